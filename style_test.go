@@ -22,9 +22,9 @@ import (
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/reflection", "workspace/remote", "workspace/review", "workspace/story", "workspace/views"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
-	"workspace/review": {"agent/install", "curate", "curate/claude/imported", "curate/lesson", "curate/markdown", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "oracle", "reflect", "repo", "repo/disk", "workspace"},
+	"workspace/review": {"agent/install", "curate", "curate/claude/imported", "curate/lesson", "curate/markdown", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "oracle", "reflect", "repo", "repo/disk", "workspace", "workspace/preview"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/amend", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
@@ -97,7 +97,8 @@ var arrows = map[string][]string{
 	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles"},
 	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
 	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
-	"workspace/past":           {"guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
+	"workspace/past":           {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
+	"workspace/preview":        {"index", "index/withheld", "repo"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
@@ -148,7 +149,7 @@ var arrows = map[string][]string{
 	"repo/incoming":           {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/message", "repo/union"},
 	"repo/transport":          {},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
-	"curate/undo":             {"curate/lesson", "curate/pattern", "index", "index/codec", "index/merge", "render", "repo", "repo/history", "repo/union"},
+	"curate/undo":             {"curate/lesson", "curate/pattern", "index", "index/codec", "index/merge", "index/withheld", "render", "repo", "repo/history", "repo/union"},
 	"guard/secret/named":      {"guard/chars"},
 }
 

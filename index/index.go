@@ -234,5 +234,8 @@ func (ix *Index) Clone() *Index {
 	return &c
 }
 
+// Doubt begins what an agent has against a lesson that it holds, in Why.
+const Doubt = "an agent says that it is wrong"
+
 // IsShown reports whether sessions are shown the lesson, by itself or in a rule.
 func (it *Item) IsShown() bool { return it.Status == Active || it.Status == Compiled }

@@ -1,16 +1,13 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
+	"mem/agent"
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
@@ -21,6 +18,7 @@ import (
 	"mem/repo"
 	"mem/repo/drain"
 	"mem/repo/private"
+	"mem/workspace/preview"
 )
 
 // Status says what became of a change.
@@ -44,31 +42,38 @@ type Changed struct {
 	Subject string   `json:"subject"` // of the commit, or of the one planned
 	Files   []string `json:"files"`   // that the commit changes, sorted
 
-	diff func() ([]FileDiff, error)
-}
-
-// A FileDiff is what a planned change does to one file.
-type FileDiff struct {
-	Path    string
-	Outside bool // of the memory
-	Diff    []byte
+	diff   func() ([]preview.FileDiff, error)
+	hidden *withheld.Words // of quarantined lessons, for an agent; nil if nothing is hidden
 }
 
 // Diff returns what a planned change does to each file. It must be called before
 // the workspace is left; a change that is not planned has no diff.
-func (c *Changed) Diff() ([]FileDiff, error) {
+func (c *Changed) Diff() ([]preview.FileDiff, error) {
 	if c.diff == nil {
 		return nil, nil
 	}
-	return c.diff()
+	list, err := c.diff()
+	for i := range list {
+		list[i].Diff = []byte(c.hidden.Hide(string(list[i].Diff)))
+	}
+	return list, err
+}
+
+// HideHeld takes from lists of lessons what an agent is not handed of quarantined ones.
+func (c *Changed) HideHeld(lists ...[]index.Item) {
+	for _, list := range lists {
+		for i := range list {
+			list[i].Text = c.hidden.Hide(list[i].Text)
+		}
+	}
 }
 
 // ShowBeside adds to a planned change what it does to a file outside of the memory.
-func (c *Changed) ShowBeside(f FileDiff) {
+func (c *Changed) ShowBeside(f preview.FileDiff) {
 	inside := c.diff
-	c.diff = func() ([]FileDiff, error) {
+	c.diff = func() ([]preview.FileDiff, error) {
 		list, err := inside()
-		return append([]FileDiff{f}, list...), err
+		return append([]preview.FileDiff{f}, list...), err
 	}
 }
 
@@ -105,10 +110,28 @@ func Unchanged(s Status, reason string) Changed {
 // without a subject means that there is nothing to change. Status is Nothing
 // then, and a commit, if there is one, holds only what a person edited. If
 // reflect.Postponed reports true for the error, the same call can succeed later.
-func (w *Workspace) Change(ctx context.Context, dryRun bool, f func(*repo.Memory) (repo.Message, error)) (Changed, error) {
-	if dryRun {
-		return w.plan(f)
+//
+// If an agent runs the command, the result does not say what quarantined lessons do.
+func (w *Workspace) Change(ctx context.Context, dryRun bool, f func(*repo.Memory) (repo.Message, error)) (c Changed, err error) {
+	hidden := new(withheld.Words)
+	isAgent, _ := agent.FindCaller(w.Getenv)
+	noted := func(m *repo.Memory) (repo.Message, error) {
+		if isAgent {
+			hidden = withheld.WordsOf(withheld.HideHeld(m.Index))
+		}
+		return f(m)
 	}
+	if dryRun {
+		c, err = w.plan(noted)
+	} else {
+		c, err = w.settle(ctx, noted)
+	}
+	c.hidden, c.Subject = hidden, hidden.Hide(c.Subject)
+	return c, err
+}
+
+// settle is Change that is no dry run.
+func (w *Workspace) settle(ctx context.Context, f func(*repo.Memory) (repo.Message, error)) (Changed, error) {
 	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return Changed{}, err
@@ -139,7 +162,7 @@ func (w *Workspace) plan(f func(*repo.Memory) (repo.Message, error)) (Changed, e
 		return Changed{}, err
 	}
 	c := describe(Planned, commit.Subject != "", commit)
-	c.diff = func() ([]FileDiff, error) { return w.compareWith(after, c.Files) }
+	c.diff = func() ([]preview.FileDiff, error) { return preview.Compare(w.ViewRoot, after, c.Files) }
 	return c, nil
 }
 
@@ -148,49 +171,6 @@ func describe(s Status, changes bool, commit repo.Commit) Changed {
 		s = Nothing
 	}
 	return Changed{Status: s, Commit: commit.ID, Subject: commit.Subject, Files: append([]string{}, commit.Files...)}
-}
-
-// compareWith returns how files of the memory differ from a planned one.
-func (w *Workspace) compareWith(after *repo.Memory, paths []string) ([]FileDiff, error) {
-	before, err := w.ViewRoot()
-	if err != nil {
-		return nil, err
-	}
-	var list []FileDiff
-	hidden := withheld.WordsOf(before.Index)
-	for _, path := range paths {
-		from, old, err := readFor(before, "a/", path)
-		if err != nil {
-			return nil, err
-		}
-		to, now, err := readFor(after, "b/", path)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, diff.Diff(from, old, to, now))})
-	}
-	return list, nil
-}
-
-// hideAround drops the lines around a change that say a withheld lesson: they were
-// not asked for.
-func hideAround(hidden *withheld.Words, text []byte) []byte {
-	var kept []byte
-	for line := range bytes.Lines(text) {
-		if line[0] != ' ' || hidden.StatusOf(string(line)) == index.Active {
-			kept = append(kept, line...)
-		}
-	}
-	return kept
-}
-
-// readFor reads a file, and returns its name for a diff.
-func readFor(m *repo.Memory, side, path string) (name string, data []byte, err error) {
-	data, err = m.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "/dev/null", nil, nil
-	}
-	return side + path, data, err
 }
 
 // AllowAutoApply lets the detector write rules without asking, if the

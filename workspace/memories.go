@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"mem/agent"
 	"mem/curate/evidence"
 	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
+	"mem/index/withheld"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
@@ -98,13 +100,30 @@ func (w *Workspace) ReadCues() (tables [][]byte) {
 	return tables
 }
 
-// ReadSomeMemories is ReadMemories with repo.Root.View for a command that needs a
+// ViewForCaller is repo.Root.View for what is printed: if an agent runs the command, it is not
+// handed what quarantined lessons say.
+func (w *Workspace) ViewForCaller(root *repo.Root, now time.Time) (*repo.Memory, error) {
+	m, err := root.View(now)
+	if err == nil {
+		w.FitForCaller(m)
+	}
+	return m, err
+}
+
+// FitForCaller makes a memory that is only read fit to be printed, as ViewForCaller does.
+func (w *Workspace) FitForCaller(m *repo.Memory) {
+	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
+		m.Index = withheld.HideHeld(m.Index)
+	}
+}
+
+// ReadSomeMemories is ReadMemories with ViewForCaller for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
 func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	if _, found, _ := w.FindOwn(); w.doubt != nil && (!found || w.IsNamed) {
 		return nil, w.Untrusted()
 	}
-	list, err := w.ReadMemories((*repo.Root).View)
+	list, err := w.ReadMemories(w.ViewForCaller)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ const mostOffered = 1000
 func eachItem(env Env, g *globals, prefix string, f func(*search.Found)) {
 	env.Err = io.Discard
 	_ = withWork(env, g, func(w *work) error {
-		sources, err := w.ReadMemories((*repo.Root).View)
+		sources, err := w.ReadMemories(w.ViewForCaller)
 		if err != nil {
 			return err
 		}

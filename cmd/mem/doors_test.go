@@ -122,6 +122,11 @@ func TestDoors(t *testing.T) {
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		for _, d := range all[path] {
 			h.try(t, path, d)
+			if d.asked || d.about {
+				d.agent = true
+				h.try(t, path, d)
+				d.agent = false
+			}
 			if path != "mem trust" {
 				d.alien = true
 				h.try(t, path, d)
@@ -281,7 +286,9 @@ func (h *hall) try(t *testing.T, path string, d door) {
 		if !strings.Contains(text, word) || slices.ContainsFunc(d.args, func(arg string) bool { return strings.Contains(arg, word) }) && !saysMore(text, word) {
 			continue
 		}
-		if !d.asked && !d.about {
+		if d.agent && status == index.Quarantined {
+			t.Errorf("mem %v hands an agent the quarantined lesson:\n%s", d.args, linesWith(text, word))
+		} else if !d.asked && !d.about {
 			t.Errorf("mem %v shows the %s lesson:\n%s", d.args, status, linesWith(text, word))
 		} else if d.about && !saysState(text, status) {
 			t.Errorf("mem %v does not say that the lesson is %s:\n%s", d.args, status, text)

@@ -148,6 +148,7 @@ func (o lessonOptions) apply(ctx context.Context, env Env, g *globals, done func
 		if err != nil {
 			return err
 		}
+		changed.HideHeld(r.Changed, r.Same)
 		return done(w, changeResult{changed, w.At.Root, lookup.NewResults(r.Changed), lookup.NewResults(r.Same), r.Notes}, r)
 	})
 }

@@ -69,6 +69,7 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	if err != nil {
 		return err
 	}
+	w.FitForCaller(m)
 	list, problems, err := review.AllQueues(w.Workspace).ListPending(m)
 	if err != nil {
 		return err

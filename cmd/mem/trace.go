@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"mem/agent"
 	"mem/reflect/record"
 	"mem/render/safejson"
 	"mem/session"
@@ -58,8 +57,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	if doc.Session == nil {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
-	isAgent, _ := agent.FindCaller(w.env.Getenv)
-	past.FitSession(w.Workspace, doc.Session, isAgent)
+	past.FitSession(w.Workspace, doc.Session)
 	if event != "" && !show.CutAround(doc.Session, event) {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
 	}

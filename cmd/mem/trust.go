@@ -70,6 +70,9 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 	res := surveyJSON(w, s)
 	asks := !res.Trusted || len(s.Brought) > 0 || w.Yes && len(s.Remotes) > 0
 	listed := !w.JSON && (w.DryRun || w.Yes && asks)
+	if err := w.env.requirePerson(!asks); err != nil { // nor is it handed what git brought
+		return fmt.Errorf("%w: %w", err, cmp.Or(w.Untrusted(), errBrought))
+	}
 	if asks && !w.DryRun {
 		if err := w.agree(ctx, s); err != nil {
 			return err

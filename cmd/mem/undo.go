@@ -90,7 +90,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		return err
 	}
 	var r undo.Result
-	before, err := w.root.View(w.Now)
+	before, err := w.ViewForCaller(w.root, w.Now)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 }
 
 func listUndo(w *work, limit int) error {
-	list, err := lookup.ListSteps(w.root, w.Now, limit)
+	list, err := lookup.ListSteps(w.Workspace, w.root, limit)
 	if err != nil {
 		return err
 	}

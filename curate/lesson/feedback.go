@@ -60,7 +60,7 @@ func (a *applier) hold(it *index.Item) (bool, error) {
 }
 
 // doubt begins what an agent has against a lesson, behind why it was learned.
-const doubt = "an agent says that it is wrong"
+const doubt = index.Doubt
 
 // dropDoubt takes out what an agent had against a lesson, once a person has decided.
 func dropDoubt(it *index.Item) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/withheld"
 	"mem/repo"
 	"mem/repo/history"
 )
@@ -80,7 +81,7 @@ const Held = "a lesson that waits for your approval"
 
 // HideForeign gives the lessons that wait for the person in one of these memories the
 // status that says so, and, as files, what they are in place of their words, unless the
-// first one shows them.
+// first one shows them. What the first one hides from an agent is hidden.
 func HideForeign(lines []Line, before, after *repo.Memory) {
 	for i, l := range lines {
 		if l.ID == "" {
@@ -90,6 +91,9 @@ func HideForeign(lines []Line, before, after *repo.Memory) {
 			continue
 		}
 		was, is := before.Index.ByID(l.ID), after.Index.ByID(l.ID)
+		if was >= 0 && before.Index.Items[was].Text == withheld.HeldText {
+			lines[i].Text = withheld.HeldText
+		}
 		if is < 0 && !before.Foreign().Covers(l.ID) || is >= 0 && !after.Foreign().Covers(l.ID) && !after.Foreign().Waits(&after.Index.Items[is]) {
 			continue
 		}

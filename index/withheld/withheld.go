@@ -11,6 +11,7 @@ import (
 // Words are what an index withholds; StatusOf tells lines that say it from the
 // others. The zero value withholds nothing. It is for one goroutine.
 type Words struct {
+	hides  bool // what some lessons say is hidden
 	items  []index.Item
 	former map[string]index.Status    // ids of withheld lessons, which their first words give
 	shown  map[string]bool            // keys of lessons that are shown; nil until one is asked for
@@ -35,12 +36,12 @@ func WordsOf(ix *index.Index) *Words {
 		if it.IsShown() {
 			continue
 		}
-		w.former[it.ID] = it.Status
-		key := index.SpokenKey(it.Text)
+		key, status := say(it)
+		w.former[it.ID], w.hides = status, w.hides || status == held
 		if start, whole := firstWords(key); whole {
-			w.long[start] = append(w.long[start], withheldWords{key, it.Status})
+			w.long[start] = append(w.long[start], withheldWords{key, status})
 		} else {
-			w.short[key] = it.Status
+			w.short[key] = status
 		}
 	}
 	return w
@@ -49,6 +50,14 @@ func WordsOf(ix *index.Index) *Words {
 // StatusOf returns the status of the withheld lesson that a line of text says,
 // also within a longer sentence; index.Active if it says none, or one that is shown.
 func (w *Words) StatusOf(line string) index.Status {
+	if status := w.findStatus(line); status != held {
+		return status
+	}
+	return index.Quarantined
+}
+
+// findStatus is StatusOf that tells lessons which are hidden from others.
+func (w *Words) findStatus(line string) index.Status {
 	key := index.SpokenKey(line)
 	status, ok := w.short[key]
 	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
@@ -104,10 +113,11 @@ func (w *Words) Drop(text string) string {
 	return b.String()
 }
 
-// Mark returns text with its status behind each line that says a withheld lesson.
+// Mark returns text with its status behind each line that says a withheld lesson. Of an index
+// that hides quarantined ones, HeldText stands for their lines.
 func (w *Words) Mark(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(w.Hide(text)) {
 		if status := w.StatusOf(line); status != index.Active {
 			said := strings.TrimRight(line, "\r\n")
 			line = said + " (" + string(status) + ")" + line[len(said):]

@@ -68,3 +68,31 @@ func TestWithheld(t *testing.T) {
 		t.Errorf("the zero value withholds as %q", got)
 	}
 }
+
+// An agent is not handed what a quarantined lesson says, in its record or in a text, and is what
+// only an agent doubts.
+func TestHideHeld(t *testing.T) {
+	at := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
+	ix := &index.Index{}
+	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "Use the kettle for all mail", Why: index.Doubt}, {Text: "Force it"}, {Text: "Mind the old gap"}, {Text: "Brew tea at noon"}}}, at)
+	for i := range 3 {
+		ix.Items[i].Status = index.Quarantined
+	}
+	ix.Items[2].Why, ix.Items[2].Set = index.Doubt+": no gap", []index.Stamp{{Field: "status", At: at}}
+	ix.Items[3].Status = index.Retired
+	hidden := withheld.HideHeld(ix)
+	if ix.Items[0].Text != "Use the kettle for all mail" || hidden.Items[0].Text != withheld.HeldText || hidden.Items[0].Why != "" || hidden.Items[2].Text != "Mind the old gap" {
+		t.Errorf("hidden: %+v", hidden.Items)
+	}
+	const text = "- We say: use the kettle for all mail!\r\n- Force it\n- Mind the old gap\n- Brew tea at noon\n"
+	want := "- " + withheld.HeldText + "\r\n- " + withheld.HeldText + "\n- Mind the old gap (quarantined)\n- Brew tea at noon (retired)\n"
+	if got := withheld.WordsOf(hidden).Mark(text); got != want {
+		t.Errorf("marked as %q, want %q", got, want)
+	}
+	if got := withheld.WordsOf(hidden).StatusOf("use the kettle for all mail"); got != index.Quarantined {
+		t.Errorf("its status is %q", got)
+	}
+	if words := withheld.WordsOf(ix); words.Hide(text) != text {
+		t.Error("a person is not shown it")
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"mem/index/withheld"
 	"mem/recall/notes"
 	"mem/repo"
+	"mem/workspace"
 )
 
 // A Commit is one of the memory's, as mem log shows it.
@@ -28,9 +29,9 @@ type Commit struct {
 }
 
 // listCommits lists the latest commits that fit. A limit of 0 is none.
-func listCommits(root *repo.Root, now time.Time, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
+func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	hidden, describe := new(withheld.Words), repo.Revision.Subject
-	if m, err := root.View(now); err == nil { // else the history is all the more worth a look
+	if m, err := w.ViewForCaller(root, w.Now); err == nil { // else the history is all the more worth a look
 		hidden, describe = withheld.WordsOf(m.Index), m.Foreign().DescribeCommit
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
@@ -109,7 +110,7 @@ func (q query) findCommit(src *notes.Source) (Thing, error) {
 	if strings.HasPrefix(q.id, "m-") || root == nil {
 		return nil, ErrUnknown
 	}
-	list, err := listCommits(root, q.w.Now, func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
+	list, err := listCommits(q.w, root, func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
 	if err == nil && len(list) == 0 {
 		err = ErrUnknown
 	}

@@ -47,7 +47,7 @@ func (q query) findSession(src *notes.Source) (Thing, error) {
 	if root == nil || strings.HasPrefix(id, "m-") || len(id) < minID {
 		return nil, ErrUnknown
 	}
-	all, err := listCommits(root, q.w.Now, func(repo.Revision) bool { return true }, 0)
+	all, err := listCommits(q.w, root, func(repo.Revision) bool { return true }, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,12 @@ import (
 	"mem/guard"
 	"mem/index/withheld"
 	"mem/repo"
+	"mem/workspace"
 )
 
 // ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.
-func ListSteps(root *repo.Root, now time.Time, limit int) ([]undo.Listed, error) {
-	m, err := root.View(now)
+func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Listed, error) {
+	m, err := w.ViewForCaller(root, w.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +25,7 @@ func ListSteps(root *repo.Root, now time.Time, limit int) ([]undo.Listed, error)
 	if err != nil {
 		return nil, err
 	}
-	list, err := log.ListSteps(limit, now, m.Foreign().DescribeCommit)
+	list, err := log.ListSteps(limit, w.Now, m.Foreign().DescribeCommit)
 	if err != nil {
 		return nil, err
 	}

@@ -62,13 +62,13 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
 		}
 	}
-	list, err := listCommits(here, w.Now, about(id), limit)
+	list, err := listCommits(w, here, about(id), limit)
 	if err != nil || id == "" || len(list) > 0 {
 		return list, err
 	}
 	s, err := findSubject(w, id)
 	if err == nil {
-		list, err = listCommits(s.root, w.Now, about(s.names...), limit)
+		list, err = listCommits(w, s.root, about(s.names...), limit)
 	}
 	if err == nil && len(list) == 0 {
 		err = s.refuse(id, ErrNoCommit)

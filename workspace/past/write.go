@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/agent"
 	"mem/guard"
 	"mem/index"
 	"mem/reflect/record"
@@ -77,9 +78,10 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 	return ref, ""
 }
 
-// FitSession makes a session fit to be shown. An agent is not handed what came from outside, what
+// FitSession makes a session fit to be shown to the caller. An agent is not handed what came from outside, what
 // reads as an order, and what the memory withholds; a person sees the state of that.
-func FitSession(w *workspace.Workspace, s *session.Session, forAgent bool) {
+func FitSession(w *workspace.Workspace, s *session.Session) {
+	forAgent, _ := agent.FindCaller(w.Getenv)
 	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
 	names := nameSession(s)
 	if forAgent {

@@ -17,6 +17,7 @@ import (
 	"mem/repo/disk"
 	"mem/words"
 	"mem/workspace"
+	"mem/workspace/preview"
 )
 
 // Approve agrees to a proposal, in one commit. seen is what the person saw of it, and
@@ -46,7 +47,7 @@ func Approve(ctx context.Context, w *workspace.Workspace, dryRun bool, id string
 		return workspace.Changed{}, err
 	}
 	if dryRun {
-		plan.ShowBeside(workspace.FileDiff{Path: filepath.Base(guide.Path), Outside: true, Diff: guide.Diff()})
+		plan.ShowBeside(preview.FileDiff{Path: filepath.Base(guide.Path), Outside: true, Diff: guide.Diff()})
 		return plan, nil
 	}
 	if err := guide.Write(disk.Files{Fault: w.Fault}); err != nil {

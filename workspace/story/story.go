@@ -116,11 +116,13 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 		if err := s.addDecisions(src.Memory, root); err != nil {
 			return s, err
 		}
-		hidden := new(withheld.Words)
-		if it.IsShown() {
+		hidden, isHeld := new(withheld.Words), it.Text == withheld.HeldText
+		if it.IsShown() || isHeld {
 			hidden = withheld.WordsOf(src.Memory.Index)
 		}
-		s.addWords(newLibrary(w, open), hidden)
+		if !isHeld {
+			s.addWords(newLibrary(w, open), hidden)
+		}
 	}
 	for _, root := range []*repo.Root{here, own} {
 		if root != nil {
@@ -182,7 +184,7 @@ func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
 			_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
 			d.Reason, _, _ = strings.Cut(d.Reason, "\n")
 		}
-		if s.item.IsShown() {
+		if s.item.IsShown() || s.item.Text == withheld.HeldText {
 			d.Reason = strings.TrimSpace(hidden.Drop(d.Reason))
 			if hidden.Drop(d.What) != d.What { // it names a lesson that is not shown
 				d.What, _, _ = strings.Cut(d.What, ":")
