@@ -16,7 +16,7 @@ import (
 // resolve returns the id of the commit, or the whole id of the lesson or reflection, that
 // is named; what it does not know as it is.
 func (l *Log) resolve(arg string) (string, error) {
-	if !l.isName(arg) {
+	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
 		id, err := l.findRevision(arg)
 		return cmp.Or(id, arg), err
 	}
@@ -98,6 +98,7 @@ func namesIn(c repo.Revision) []string {
 
 // isName reports whether an argument is the id of something that commits name, or looks
 // like one.
-func (l *Log) isName(arg string) bool {
-	return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") || arg != "" && l.named[arg]
-}
+func (l *Log) isName(arg string) bool { return isMarked(arg) || arg != "" && l.named[arg] }
+
+// isMarked reports whether an argument looks like the id of a lesson or a reflection.
+func isMarked(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
