@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mem/repo/gitstore/object"
 )
@@ -86,6 +87,26 @@ func TestOnePack(t *testing.T) {
 		t.Errorf("%d packs, %d of them kept", len(all), len(kept))
 	}
 	checkTexts(t, s, dir, 72)
+}
+
+// TestNothingNew moves the branch to a commit that is there, as when another's is taken over: no
+// object is new, and none may go.
+func TestNothingNew(t *testing.T) {
+	s, dir := fresh(t)
+	commitTexts(t, s, 0, 3)
+	old := git(t, dir, "rev-parse", "HEAD~")
+	git(t, dir, "update-ref", "refs/heads/other", "HEAD")
+	git(t, dir, "reset", "-q", "--hard", strings.TrimSpace(old))
+	tx, err := s.Begin(t.Context(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", "other")))
+	if err := tx.Publish(t.Context(), s.NewWriter(), Publication{Tip: other, Subject: "taken over", Who: object.Identity{Name: "m", Email: "m@x"}, When: time.Unix(1e9, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "reset", "-q", "--hard")
+	checkTexts(t, s, dir, 3)
 }
 
 // TestPackTakenMeanwhile reads objects whose pack the store knows and a commit replaced.

@@ -177,8 +177,12 @@ func (p *Pack) Stage(b *disk.Batch, added []pack.Entry, updates []pack.Update) e
 }
 
 // Settle removes the packs whose objects are in the one that was staged, and leaves those that
-// are full to git. The branch names a commit of the new pack by now, durably.
+// are full to git. The branch names a commit of the new pack by now, durably. Without a call of
+// Stage nothing changes.
 func (p *Pack) Settle() error {
+	if p.name == "" {
+		return nil
+	}
 	var errs []error
 	for _, name := range p.copied {
 		if name != p.name {
