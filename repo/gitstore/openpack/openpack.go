@@ -2,9 +2,11 @@
 // and takes away the one before. The holder of the lock of the root calls it.
 //
 // A file with the ending .keep tells git, which packs anew from time to time, to leave
-// the pack alone; what the file says tells mem that the pack is its own. What a crash leaves
-// is at worst two packs of mem's, of which the one with the tip is the open one, or
-// an index without a pack, which git and go-git ignore and the next writer removes.
+// the pack alone; what the file says tells mem that the pack is its own. A pack gets its name
+// before its index does: git gc takes an index that stands alone for garbage, and without
+// one no program looks at a pack. What a crash leaves is at worst two packs of mem's, of which the
+// one with the tip is the open one, a pack without an index, which the next writer makes,
+// or an index without a pack, which the next writer removes.
 package openpack
 
 import (
@@ -84,7 +86,7 @@ func listOwn(d *disk.Dir) ([]string, error) {
 		if err != nil || !bytes.Equal(text, []byte(keepText)) {
 			continue
 		}
-		if slices.Contains(files, name+".pack") {
+		if d.Exists(path.Join(folder, name+".pack")) {
 			own = append(own, name)
 			continue
 		}
@@ -164,11 +166,10 @@ func (p *Pack) Stage(b *disk.Batch, added []pack.Entry, updates []pack.Update) e
 		return err
 	}
 	p.name = "pack-" + sum
-	// The pack comes last: without it no program looks at the others.
 	for _, f := range []struct {
 		ending string
 		data   []byte
-	}{{".keep", []byte(keepText)}, {".idx", index}, {".pack", data}} {
+	}{{".keep", []byte(keepText)}, {".pack", data}, {".idx", index}} {
 		if err := b.Add(path.Join(folder, p.name+f.ending), f.data); err != nil {
 			return err
 		}
