@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/agent"
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
@@ -15,6 +16,7 @@ import (
 	"mem/render"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/past"
 	"mem/workspace/reflection"
 )
 
@@ -65,7 +67,7 @@ lessons three are named. The memory is made if there is none.`,
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	g.addOracleFlag(c)
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
-	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing")
+	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing; to an agent without what came from outside")
 	return g.addChangeFlags(c, "print what would be learned and write nothing")
 }
 
@@ -239,6 +241,10 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	}
 	if doc.Session == nil {
 		return usagef("--show-prompt is about sessions; finished lessons are not sent")
+	}
+	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
+		past.FitSession(w.Workspace, doc.Session)
+		w.env.Note("what came from outside is left out here, as an agent asks")
 	}
 	r, err := w.newReflector()
 	if err != nil {
