@@ -29,8 +29,9 @@ type lesson struct {
 	item    *index.Item
 	cues    []cue.Key // it matters
 	mistake []cue.Key // what it warns of; nil if a session does not show that
-	remedy  []cue.Key
-	cure    string // the command of the remedy, as a person may say it
+	remedy  hint.Remedy
+	files   []cue.Key // of the remedy
+	cure    string    // the command of the remedy, as a person may say it
 }
 
 // newLesson is a lesson of an index; false if it does not name when it matters. With an
@@ -45,7 +46,7 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 	c, r := it.Cue, it.Remedy
 	if r != nil {
 		l.cure = strings.ToLower(r.Command)
-		l.remedy = keysOf(r)
+		l.remedy, l.files = hint.NewRemedy(r.Command, cue.ForCommand(c.Command)), pathKeys(r)
 	}
 	l.cues = keysOf(c)
 	switch {
@@ -54,7 +55,7 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 		l.cues = append(l.cues, l.mistake...)
 	case it.Kind == index.AntiPattern:
 		l.mistake = l.cues
-		l.cues = slices.Concat(l.cues, l.remedy)
+		l.cues = slices.Concat(l.cues, l.remedy.Keys, l.files)
 	case c.Command != "":
 		l.mistake = []cue.Key{cue.ForFailure(c.Command)}
 	}
@@ -66,6 +67,10 @@ func keysOf(l *index.Literals) (keys []cue.Key) {
 	if l.Command != "" {
 		keys = append(keys, cue.ForCommand(l.Command))
 	}
+	return append(keys, pathKeys(l)...)
+}
+
+func pathKeys(l *index.Literals) (keys []cue.Key) {
 	if path := strings.Trim(strings.TrimPrefix(l.Path, "./"), "/"); path != "" {
 		keys = append(keys, cue.ForPath(path))
 	}
@@ -76,6 +81,8 @@ func keysOf(l *index.Literals) (keys []cue.Key) {
 type moment struct {
 	at    time.Time
 	does  []cue.Key // what it is about
+	line  string    // the command line that it ran
+	dir   string    // where the agent was
 	ends  []cue.Key // how it ended
 	ran   bool
 	said  string // by the person, in small letters
@@ -93,7 +100,8 @@ func listMoments(s *session.Session) (list []moment) {
 		switch {
 		case e.Kind == session.ToolCall:
 			calls[e.CallID], inputs[e.CallID] = len(list), e
-			list = append(list, moment{at: e.Time, does: hint.ListKeys(hint.Call{Tool: e.Tool, Input: e.Input}, s.CWD, "")})
+			call := hint.Call{Tool: e.Tool, Input: e.Input}
+			list = append(list, moment{at: e.Time, does: hint.ListKeys(call, s.CWD, ""), line: call.Line(), dir: s.CWD})
 		case e.Kind == session.ToolResult:
 			if i, ok := calls[e.CallID]; ok {
 				list[i].end(s, inputs[e.CallID], e)
@@ -203,6 +211,11 @@ func (l lesson) placeOf(r shown.Receipt, all []moment) int {
 
 func (l lesson) isAbout(m moment) bool { return share(l.cues, m.does) || share(l.cues, m.ends) }
 
+// isCured reports whether what the lesson tells to do was done.
+func (l lesson) isCured(m moment) bool {
+	return share(l.files, m.does) || l.remedy.IsIn(m.line, m.does, m.dir)
+}
+
 func share(a, b []cue.Key) bool {
 	return slices.ContainsFunc(a, func(k cue.Key) bool { return slices.Contains(b, k) })
 }
@@ -215,7 +228,7 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 		if i < from {
 			continue
 		}
-		cured := share(l.remedy, m.does)
+		cured := l.isCured(m)
 		o.Occasion = o.Occasion || l.isAbout(m)
 		o.Repeated = o.Repeated || share(l.mistake, m.ends) || !cured && share(l.mistake, m.does)
 		o.Followed = o.Followed || cured && m.ran && !named

@@ -58,6 +58,8 @@ func TestJudge(t *testing.T) {
 	habit := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Command: "npm publish"}, Remedy: &index.Literals{Command: "make release"}}
 	file := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Path: "src/gen/"}}
 	hint := index.Item{ID: "m-1", Kind: index.Learning, Cue: &index.Literals{Command: "make deploy"}, Remedy: &index.Literals{Command: "make login"}}
+	other := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Command: "make e2e"}, Remedy: &index.Literals{Command: "docker compose up -d db && make e2e"}}
+	form := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Command: "pytest"}, Remedy: &index.Literals{Command: "pytest tests/unit"}}
 	late, own := failure, failure
 	late.FirstSeen = minute(1)
 	own.Sources = []index.Source{{Session: "s"}}
@@ -93,6 +95,10 @@ func TestJudge(t *testing.T) {
 		{"drawn", failure, []string{"$! bun test"}, []shown.Receipt{drawn}, []Outcome{{ID: "m-1", Told: shown.AtStart, Drawn: true, Occasion: true, Repeated: true}}},
 		{"a command to avoid", habit, []string{"$ npm publish"}, nil, []Outcome{hurt}},
 		{"a command avoided", habit, []string{"$ make release"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
+		{"a command that needs another before it", other, []string{"$ make e2e"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
+		{"with that", other, []string{"$ docker compose up -d cache db && make e2e"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
+		{"a command to be run otherwise", form, []string{"$ pytest -x"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
+		{"which was", form, []string{"$ pytest -x tests/unit"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
 		{"a refused command to avoid", habit, []string{"$no npm publish"}, nil, []Outcome{hurt}},
 		{"a file to avoid", file, []string{"edit src/gen/a.go"}, nil, []Outcome{hurt}},
 		{"another file", file, []string{"edit src/a.go"}, nil, nil},

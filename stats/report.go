@@ -181,7 +181,7 @@ func (c *Count) addOutcome(l lesson, o Outcome) {
 	if !o.Late {
 		r.Coverage.add(o.Told != "")
 	}
-	if o.Told != "" && l.remedy != nil {
+	if o.Told != "" && (l.cure != "" || l.files != nil) {
 		r.Followed.add(o.Followed)
 		f.heeded, f.followed = true, f.followed || o.Followed
 	}

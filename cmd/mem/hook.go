@@ -374,7 +374,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 	for i, table := range h.ReadCues() {
 		for _, line := range cue.Find(table, about) {
-			if !call.Holds(line.Remedy) && h.root.ClaimHint(reader, line.ID) {
+			if !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
 				h.printHint(p, line, i > 0)
 				return
 			}

@@ -47,9 +47,11 @@ func hash(kind, s string) Key {
 	return Key(fmt.Sprintf("%0*x", keyLen, h.Sum64()))
 }
 
-// A Line is what a lesson says to an agent, and which command it tells to run, if any.
+// A Line is what a lesson says to an agent, which command it tells to run, if any, and by which
+// key it was found.
 type Line struct {
 	ID, Text, Remedy string
+	Key              Key
 }
 
 // A row is a line of the table.
@@ -139,8 +141,9 @@ func Find(table []byte, keys []Key) (list []Line) {
 			var line []byte
 			line, rest, _ = bytes.Cut(rest, []byte("\n"))
 			id, more, _ := strings.Cut(string(line[len(key)+1:]), "\t")
-			if remedy, text, ok := strings.Cut(more, "\t"); ok && !slices.Contains(list, Line{id, text, remedy}) {
-				list = append(list, Line{id, text, remedy})
+			isListed := slices.ContainsFunc(list, func(l Line) bool { return l.ID == id })
+			if remedy, text, ok := strings.Cut(more, "\t"); ok && !isListed {
+				list = append(list, Line{id, text, remedy, key})
 			}
 		}
 	}

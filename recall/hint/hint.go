@@ -60,16 +60,6 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 	return keys
 }
 
-// Holds reports whether a command to come has in it what a lesson tells to run.
-func (c Call) Holds(remedy string) bool {
-	want := shell.Parse(remedy).MainPart()
-	if c.Over || want.Program == "" || input.ClassOf(c.Tool) != input.Shell {
-		return false
-	}
-	parts := shell.Parse(input.ParseArguments(c.Input).Command).Parts
-	return slices.ContainsFunc(parts, func(s shell.Simple) bool { return s.General(true) == want.General(true) })
-}
-
 func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 	out := c.Output
 	if len(out) > 2*maxOutput {

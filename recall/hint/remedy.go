@@ -1,0 +1,89 @@
+package hint
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mem/index/cue"
+	"mem/oracle/heuristic/input"
+	"mem/oracle/heuristic/shell"
+)
+
+// A Remedy is what a lesson tells to run. The zero value is nothing.
+type Remedy struct {
+	Keys  []cue.Key // of the commands that have to run, but for the lesson's own
+	words []string  // that have to be in the line, too
+	dir   string    // where it runs; "" for wherever the agent is
+}
+
+// NewRemedy understands what a lesson about one of these keys tells to run. Often that is the
+// command of the lesson again, behind another one: then the other one is the remedy. Or it is the
+// same command with a setting, in a folder or with other words: then these are.
+func NewRemedy(command string, about ...cue.Key) (r Remedy) {
+	line := shell.Parse(command)
+	var scene, others []cue.Key
+	for _, s := range line.Parts {
+		key := cue.ForCommand(s.General(true))
+		switch {
+		case s.Program == "" || s.Program == "export":
+			r.words = append(r.words, splitWords(strings.Join(append(s.Settings, s.Arguments()...), " "))...)
+		case slices.Contains(about, key):
+		case shell.Prepares(s.Program):
+			scene = append(scene, key)
+		default:
+			others = append(others, key)
+		}
+	}
+	switch {
+	case len(others) > 0:
+		r.Keys = others
+	case len(scene) > 0:
+		r.Keys = scene
+	case len(r.words) == 0:
+		r.words, r.dir = splitWords(command), line.Dir
+	}
+	return r
+}
+
+// IsIn reports whether a line, of whose commands these are the keys, has the remedy in it; dir is
+// where the agent runs it.
+func (r Remedy) IsIn(line string, keys []cue.Key, dir string) bool {
+	need, has := r.words, splitWords(line)
+	if r.dir != "" && strings.HasSuffix(shell.Parse("cd "+dir+" && "+line).Dir, path.Join("/", r.dir)) {
+		need = need[min(2, len(need)):] // cd DIR
+	}
+	return len(r.Keys)+len(r.words) > 0 && isWithin(r.Keys, keys) && isWithin(need, has)
+}
+
+func isWithin[T comparable](need, has []T) bool {
+	return !slices.ContainsFunc(need, func(v T) bool { return !slices.Contains(has, v) })
+}
+
+// splitWords returns the words of a command line, whatever joins and quotes them.
+func splitWords(line string) []string {
+	plain := strings.NewReplacer("'", "", `"`, "").Replace(line)
+	return strings.FieldsFunc(plain, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()", r) })
+}
+
+// Line returns the command line of a call of a shell; "" for another.
+func (c Call) Line() string {
+	if input.ClassOf(c.Tool) != input.Shell {
+		return ""
+	}
+	return input.ParseArguments(c.Input).Command
+}
+
+// Holds reports whether a command to come has in it what a lesson tells to run, which was found
+// by a key.
+func (c Call) Holds(remedy string, about cue.Key, dir string) bool {
+	line := c.Line()
+	if c.Over || line == "" || remedy == "" {
+		return false
+	}
+	var keys []cue.Key
+	for _, s := range shell.Parse(line).Parts {
+		keys = append(keys, cue.ForCommand(s.General(true)))
+	}
+	return NewRemedy(remedy, about).IsIn(line, keys, dir)
+}
