@@ -36,7 +36,6 @@ type chain struct {
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
-	m.startBlob = object.StartBlob
 	return &chain{
 		r: r, m: m, w: r.store.NewWriter(), who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{}, edits: walk.Edits{},
@@ -237,9 +236,9 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 		if err != nil {
 			return nil, err
 		}
-		blobs[path] = w.blob.Hash
-		if blobs[path] != f.blob {
-			c.w.Keep(w.blob)
+		blobs[path] = w.blob
+		if w.blob != f.blob {
+			c.w.Keep(w.blob, w.data)
 		}
 	}
 	return blobs, nil
@@ -269,7 +268,11 @@ func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		f := c.m.files[path]
-		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work})
+		put := gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work}
+		if path == IndexPath {
+			put.Was = c.m.indexData
+		}
+		puts = append(puts, put)
 	}
 	return puts
 }

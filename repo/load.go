@@ -90,8 +90,8 @@ func (r *Root) loadIndex(m *Memory) error {
 		return r.restoreIndex(m, f.data)
 	}
 	if tip == f.work {
-		m.indexBlob = tip
-		f.data = nil // as large as everything else together, and not needed again
+		m.indexBlob, m.indexData = tip, f.data
+		f.data = nil // it is read again if something else than the records is asked for
 	}
 	return nil
 }

@@ -18,7 +18,6 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/leaks"
-	"mem/repo/shortcut"
 	"mem/repo/vouched"
 )
 
@@ -48,11 +47,10 @@ type Memory struct {
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
 
-	warnOnce  func(string)                      // warns of files that are left alone
-	startBlob func(content []byte) *object.Blob // starts work on new content; nil in a preview
+	warnOnce func(string) // warns of files that are left alone
 
 	indexBlob object.Hash // of the file that Index was read from as it is; zero for another
-	digest    []byte      // of the index that was rendered last; nil for none
+	indexData []byte      // its content
 }
 
 // A staging holds the new contents of files, by path.
@@ -64,7 +62,7 @@ func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 // A write is new content for a file; without any it removes the file.
 type write struct {
 	data []byte
-	blob *object.Blob // of data; nil in a preview
+	blob object.Hash // of data; zero without any
 }
 
 // A file is one file of the root: what it holds, hand edits and earlier
@@ -238,14 +236,14 @@ func (m *Memory) RemoveFile(path string) error {
 }
 
 // stageWrite queues a write without comparing it to the old content; for views.
-// The content must not change afterwards: work on it begins at once.
+// The content must not change afterwards.
 func (m *Memory) stageWrite(path string, data []byte) {
 	if m.staged == nil {
 		m.staged = staging{}
 	}
 	w := write{data: data}
-	if data != nil && m.startBlob != nil {
-		w.blob = m.startBlob(data)
+	if data != nil {
+		w.blob = object.HashOf(object.KindBlob, data)
 	}
 	m.staged[path] = w
 }
@@ -314,7 +312,7 @@ func (m *Memory) renderViews() error {
 	})
 	data, err := codec.Encode(m.Index)
 	if err == nil {
-		m.stageWrite(IndexPath, data) // compressing it begins while the views are made
+		m.stageWrite(IndexPath, data)
 	}
 	views.Wait()
 	if err != nil {
@@ -322,7 +320,6 @@ func (m *Memory) renderViews() error {
 	}
 	m.stageWrite(render.CorePath, core)
 	m.stageWrite(render.LongTermPath, long)
-	m.digest = shortcut.Make(m.Index, len(data), m.opts.DigestFrom) // while the others are compressed
 	return nil
 }
 

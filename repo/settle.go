@@ -112,6 +112,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
+	keepDigest := c.beginDigest()
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
@@ -119,9 +120,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err != nil {
 		return commit, err
 	}
-	if c.touched[IndexPath] {
-		r.shortcut().Keep(m.digest, m.files[IndexPath].blob)
-	}
+	keepDigest()
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}

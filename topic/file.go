@@ -89,6 +89,9 @@ var dictionary = sync.OnceValue(func() *lexicon {
 	return d
 })
 
+// Prepare begins to read the vocabulary, for a caller that waits for a disk before it needs it.
+func Prepare() { go dictionary() }
+
 // vocabulary says in its first lines how it is written.
 //
 //go:embed vocabulary.txt

@@ -51,7 +51,7 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.
 
 // Make returns the digest of an index, without a seal.
 func Make(ix *index.Index) []byte {
-	out := append(make([]byte, 0, ix.Bytes/2), digestMagic...)
+	out := append(make([]byte, 0, ix.Bytes*2/3), digestMagic...)
 	out = binary.AppendUvarint(out, uint64(len(ix.Items)))
 	for i := range ix.Items {
 		out = appendRecord(out, &ix.Items[i])

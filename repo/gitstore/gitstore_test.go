@@ -91,9 +91,9 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
 	w := s.NewWriter()
-	blob := object.StartBlob([]byte(text))
-	w.Keep(blob)
-	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob.Hash})
+	blob := object.HashOf(object.KindBlob, []byte(text))
+	w.Keep(blob, []byte(text))
+	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(err)
 	}
 	return tx.Publish(t.Context(), w, Publication{
-		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob.Hash, Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
+		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob, Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
 	})
 }
 

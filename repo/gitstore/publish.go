@@ -24,6 +24,7 @@ type Put struct {
 	Data   []byte
 	Blob   object.Hash // of Data; zero removes the file
 	Before object.Hash // of what the work tree holds now; zero for nothing
+	Was    []byte      // what the tip holds, if the caller knows it
 }
 
 // A Publication is what Publish makes visible.
@@ -74,7 +75,10 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
 func (t *Tx) Resolve(w *Writer, puts []Put) error {
-	err := w.writeObjects(t, puts)
+	err := w.rollObjects(t, puts)
+	if err == nil {
+		err = w.open.Stage(w.b)
+	}
 	for _, put := range puts {
 		err = errors.Join(err, put.stage(w.files))
 	}
@@ -99,11 +103,14 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
+	if err := w.rollObjects(t, p.Puts); err != nil {
+		return err
+	}
 	j, next, err := t.stagePuts(w, p)
 	if err != nil {
 		return err
 	}
-	if err := w.writeObjects(t, p.Puts); err != nil {
+	if err := w.open.Stage(w.b); err != nil {
 		return err
 	}
 	line, err := json.Marshal(j)

@@ -30,10 +30,11 @@ func TestTreeOrder(t *testing.T) {
 				delete(held, name)
 				continue
 			}
-			blob := object.StartBlob(fmt.Append(nil, random.IntN(5)))
-			w.Keep(blob)
-			edits[name] = blob.Hash
-			held[name] = blob.Hash
+			content := fmt.Append(nil, random.IntN(5))
+			blob := object.HashOf(object.KindBlob, content)
+			w.Keep(blob, content)
+			edits[name] = blob
+			held[name] = blob
 		}
 		var err error
 		if tree, err = w.EditTree(tree, edits); err != nil {

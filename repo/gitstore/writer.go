@@ -17,7 +17,7 @@ type Writer struct {
 	s       *Store
 	b       *disk.Batch // the pack with the objects, and the journal
 	files   *disk.Batch // of the work tree
-	blobs   []*object.Blob
+	blobs   []pack.Entry
 	objects []pack.Entry   // other than blobs
 	updates []pack.Update  // of trees
 	open    *openpack.Pack // what b writes anew; nil until then
@@ -28,22 +28,20 @@ func (s *Store) NewWriter() *Writer {
 	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir)}
 }
 
-// Keep adds a blob to what Publish makes durable.
-func (w *Writer) Keep(b *object.Blob) { w.blobs = append(w.blobs, b) }
+// Keep adds a blob of this name to what Publish makes durable.
+func (w *Writer) Keep(blob object.Hash, content []byte) {
+	w.blobs = append(w.blobs, pack.NewEntry(blob, object.KindBlob, content))
+}
 
-// writeObjects writes the objects so far into the open pack, those too that the disk
+// rollObjects begins to make the open pack with the objects so far, those too that the disk
 // seems to have: only what the tip leads to is known to be durable. The process that
 // wrote another one may have died before it was flushed, and git's collector may be
 // about to remove it.
-func (w *Writer) writeObjects(t *Tx, puts []Put) (err error) {
+func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 	if w.open, err = openpack.Find(w.s.d, TempDir, t.Head.Tip); err != nil {
 		return err
 	}
-	added := w.objects
-	for _, b := range w.blobs {
-		added = append(added, pack.NewEntry(b.Hash, object.KindBlob, b.Size, b.WaitPacked))
-	}
-	if len(added) == 0 {
+	if len(w.objects)+len(w.blobs) == 0 {
 		return nil
 	}
 	updates := w.updates
@@ -52,25 +50,17 @@ func (w *Writer) writeObjects(t *Tx, puts []Put) (err error) {
 		if err != nil {
 			return err
 		}
-		if put.Data != nil {
-			updates = append(updates, pack.Update{
-				Old: old, New: put.Blob,
-				Was: func() ([]byte, error) { return w.readOld(put.Path, old) },
-				Is:  func() ([]byte, error) { return put.Data, nil },
-			})
+		if put.Data == nil || old.IsZero() {
+			continue
 		}
+		was := put.Was
+		if was == nil { // the work tree has most of them; others stay whole
+			was, _ = w.s.d.ReadFile(put.Path, maxFile)
+		}
+		updates = append(updates, pack.Update{Old: old, New: put.Blob, Was: was})
 	}
-	return w.open.Stage(w.b, added, updates)
-}
-
-// readOld returns the content of a blob of the tip. The work tree has most of them, which
-// is faster than to inflate them.
-func (w *Writer) readOld(path string, blob object.Hash) ([]byte, error) {
-	data, err := w.s.d.ReadFile(path, maxFile)
-	if err == nil && object.HashOf(object.KindBlob, data) == blob {
-		return data, nil
-	}
-	return w.s.ReadBlob(blob)
+	w.open.Roll(w.objects, w.blobs, updates)
+	return nil
 }
 
 // Discard drops all that was written and not published.
@@ -85,7 +75,7 @@ func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
 // add adds one object and returns its name.
 func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
 	h := object.HashOf(kind, content)
-	w.objects = append(w.objects, pack.NewEntry(h, kind, len(content), func() []byte { return object.Deflate(content) }))
+	w.objects = append(w.objects, pack.NewEntry(h, kind, content))
 	return h
 }
 
@@ -129,10 +119,6 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 	content := object.EncodeTree(entries)
 	h := w.add(object.KindTree, content)
 	w.s.trees[h] = entries
-	w.updates = append(w.updates, pack.Update{
-		Old: base, New: h,
-		Was: func() ([]byte, error) { return object.EncodeTree(known), nil },
-		Is:  func() ([]byte, error) { return content, nil },
-	})
+	w.updates = append(w.updates, pack.Update{Old: base, New: h, Was: object.EncodeTree(known)})
 	return h, nil
 }

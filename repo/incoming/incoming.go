@@ -79,7 +79,7 @@ type Merge struct {
 // other side does not have either.
 type change struct {
 	blobs map[string]object.Hash // by path; zero for a file that goes
-	made  []*object.Blob
+	made  []object.Hash
 	data  map[object.Hash][]byte // of those
 }
 
@@ -141,7 +141,7 @@ func (b *Branch) prepare(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Public
 			return fmt.Errorf("commit: %w", err)
 		}
 		for _, blob := range c.made {
-			w.Keep(blob)
+			w.Keep(blob, c.data[blob])
 		}
 	}
 	p.Puts, err = b.listPuts(tx, c)
@@ -244,8 +244,8 @@ func (b *Branch) mergeFile(c *change, name string, v [3]object.Hash) error {
 		c.blobs[name] = object.Hash{}
 		return nil
 	}
-	blob := object.StartBlob(merged)
-	c.blobs[name], c.data[blob.Hash] = blob.Hash, merged
+	blob := object.HashOf(object.KindBlob, merged)
+	c.blobs[name], c.data[blob] = blob, merged
 	c.made = append(c.made, blob)
 	return nil
 }

@@ -54,7 +54,7 @@ func settleFiles(s *gitstore.Store, t *gitstore.Tx, w *gitstore.Writer, warn fun
 			continue
 		}
 		if !put.Blob.IsZero() {
-			w.Keep(object.StartBlob(put.Data))
+			w.Keep(put.Blob, put.Data)
 		}
 		puts, said = append(puts, put), said+", "+guard.Line(name)
 	}

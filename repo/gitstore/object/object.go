@@ -89,32 +89,6 @@ const (
 	maxParts = 4
 )
 
-// A Blob is the content of a file on its way into the history.
-type Blob struct {
-	Hash   Hash // the name that git gives to the content
-	Size   int  // of the content
-	packed []byte
-	done   chan struct{} // closed when packed is set
-}
-
-// StartBlob hashes content and begins to compress it in the background. The content
-// must not change any more.
-func StartBlob(content []byte) *Blob {
-	b := &Blob{Size: len(content), done: make(chan struct{})}
-	go func() {
-		defer close(b.done)
-		b.packed = Deflate(content)
-	}()
-	b.Hash = HashOf(KindBlob, content)
-	return b
-}
-
-// WaitPacked returns the content as git keeps it in a pack, when it is compressed.
-func (b *Blob) WaitPacked() []byte {
-	<-b.done
-	return b.packed
-}
-
 // Deflate returns content as git keeps it in a pack, in zlib's format. Speed
 // counts, and the memory that most commits would have to fetch for it; git repacks
 // what is larger for that.

@@ -43,6 +43,15 @@ type Pack struct {
 	copied  []string // packs of mem's whose objects the entries are
 	others  []string // of mem's, which become git's like any other
 	name    string   // of what Stage staged
+
+	made chan made // by Roll; nil before it
+}
+
+// made is the pack that is to take the place of the open one.
+type made struct {
+	data, index []byte
+	sum         string
+	err         error
 }
 
 // Find reads the open pack. tip is the commit that the branch names, temp a folder for
@@ -155,21 +164,30 @@ func holdsAll(in, of []pack.Entry) bool {
 	return !slices.ContainsFunc(of, func(e pack.Entry) bool { return !have[e.Hash] })
 }
 
-// Stage adds the pack with these objects to a batch.
-func (p *Pack) Stage(b *disk.Batch, added []pack.Entry, updates []pack.Update) error {
-	entries, err := pack.Roll(p.entries, added, updates)
-	if err != nil {
-		return err
+// Roll begins to make the pack with new objects, in the background.
+func (p *Pack) Roll(front, behind []pack.Entry, updates []pack.Update) {
+	p.made = make(chan made, 1)
+	go func() {
+		var m made
+		m.data, m.index, m.sum, m.err = pack.Encode(pack.Roll(p.entries, front, behind, updates))
+		p.made <- m
+	}()
+}
+
+// Stage adds the pack that Roll makes to a batch.
+func (p *Pack) Stage(b *disk.Batch) error {
+	if p.made == nil {
+		return nil
 	}
-	data, index, sum, err := pack.Encode(entries)
-	if err != nil {
-		return err
+	m := <-p.made
+	if m.err != nil {
+		return m.err
 	}
-	p.name = "pack-" + sum
+	p.name = "pack-" + m.sum
 	for _, f := range []struct {
 		ending string
 		data   []byte
-	}{{".keep", []byte(keepText)}, {".pack", data}, {".idx", index}} {
+	}{{".keep", []byte(keepText)}, {".pack", m.data}, {".idx", m.index}} {
 		if err := b.Add(path.Join(folder, p.name+f.ending), f.data); err != nil {
 			return err
 		}

@@ -2,10 +2,11 @@
 // deltas against an object of the same pack, and the index beside it. It is pure:
 // bytes in, bytes out.
 //
-// The commits of mem go into one pack that is open. Each commit writes it anew:
-// what is new stands in front, whole; the version before becomes a delta against it
-// (see Delta), and all else is copied as it lies there. So the newest version is read
-// at once and the history costs what changed.
+// The commits of mem go into one pack that is open. Each commit writes it anew, and copies
+// what is there as it lies. A file that changed is a delta against its version before (see
+// Delta): the newest is in the work tree, where it is read. A folder, which is read from here,
+// stands whole in front, and the one before becomes a delta against it. So a commit
+// costs, in time and in space, what changed.
 //
 // The forms are those of git's gitformat-pack: version 2 of both files.
 package pack
@@ -28,10 +29,10 @@ type Entry struct {
 	Hash object.Hash
 	Base object.Hash // the object that it is a delta against; zero for a whole one
 
-	kind byte          // of a whole object, by git's number
-	size int           // of what data inflates to: the content, or the delta
-	wait func() []byte // for data, where that is being deflated; nil for an entry of a pack
-	data []byte        // deflated
+	kind  byte   // of a whole object, by git's number
+	size  int    // of what data inflates to: the content, or the delta
+	whole []byte // what data is to be made of; nil for an entry of a pack
+	data  []byte // deflated
 }
 
 // The numbers that git has for kinds, and for a delta whose base lies some bytes before it.
@@ -44,9 +45,19 @@ const (
 
 var kinds = map[object.Kind]byte{object.KindCommit: kindCommit, object.KindTree: kindTree, object.KindBlob: kindBlob}
 
-// NewEntry returns a whole object with content of this size, which wait returns deflated.
-func NewEntry(h object.Hash, kind object.Kind, size int, wait func() []byte) Entry {
-	return Entry{Hash: h, kind: kinds[kind], size: size, wait: wait}
+// objectKind returns the kind of a whole object.
+func (e *Entry) objectKind() object.Kind {
+	for kind, n := range kinds {
+		if n == e.kind {
+			return kind
+		}
+	}
+	return ""
+}
+
+// NewEntry returns a whole object with this content.
+func NewEntry(h object.Hash, kind object.Kind, content []byte) Entry {
+	return Entry{Hash: h, kind: kinds[kind], size: len(content), whole: content}
 }
 
 // maxPack bounds a pack: up to here offsets take four bytes in an index.
@@ -60,8 +71,8 @@ const headSize = 12
 func Encode(entries []Entry) (pack, index []byte, name string, err error) {
 	size := headSize + sha1.Size
 	for i := range entries {
-		if wait := entries[i].wait; wait != nil {
-			entries[i].data = wait()
+		if e := &entries[i]; e.whole != nil {
+			e.data, e.whole = object.Deflate(e.whole), nil
 		}
 		size += len(entries[i].data) + 2*binary.MaxVarintLen64
 	}

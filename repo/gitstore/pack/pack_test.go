@@ -21,25 +21,21 @@ import (
 // blob returns an entry for a file with this content.
 func blob(content []byte) Entry {
 	h := object.HashOf(object.KindBlob, content)
-	return NewEntry(h, object.KindBlob, len(content), func() []byte { return object.Deflate(content) })
-}
-
-// given returns what an Update asks for.
-func given(content []byte) func() ([]byte, error) {
-	return func() ([]byte, error) { return content, nil }
+	return NewEntry(h, object.KindBlob, content)
 }
 
 // roll packs the versions of a file one after the other, as commits do, and returns the entries.
-func roll(t *testing.T, versions [][]byte) (entries []Entry) {
+// The newest one is whole if it is put in front.
+func roll(t *testing.T, versions [][]byte, inFront bool) (entries []Entry) {
 	t.Helper()
 	var was []byte
 	for _, is := range versions {
-		u := Update{Old: object.HashOf(object.KindBlob, was), New: object.HashOf(object.KindBlob, is), Was: given(was), Is: given(is)}
-		rolled, err := Roll(entries, []Entry{blob(is)}, []Update{u})
-		if err != nil {
-			t.Fatal(err)
+		u := Update{Old: object.HashOf(object.KindBlob, was), New: object.HashOf(object.KindBlob, is), Was: was}
+		front, behind := []Entry{blob(is)}, []Entry(nil)
+		if !inFront {
+			front, behind = behind, front
 		}
-		data, index, _, err := Encode(rolled)
+		data, index, _, err := Encode(Roll(entries, front, behind, []Update{u}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,32 +64,46 @@ func versions(n int) (list [][]byte) {
 // Git reads every version that was packed, and finds nothing wrong.
 func TestGitReadsIt(t *testing.T) {
 	list := versions(20)
-	list = append(list, list[3], list[18], list[3]) // what is taken back becomes whole again
-	data, index, name, err := Encode(roll(t, list))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	git := func(args ...string) string {
-		out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+	list = append(list, list[3], list[18], list[3]) // what was taken back
+	for _, inFront := range []bool{false, true} {
+		data, index, name, err := Encode(roll(t, list, inFront))
 		if err != nil {
-			t.Fatalf("git %v: %v: %s", args, err, out)
+			t.Fatal(err)
 		}
-		return string(out)
-	}
-	git("init", "-q")
-	base := filepath.Join(dir, ".git/objects/pack/pack-"+name)
-	if err := errors.Join(os.WriteFile(base+".pack", data, 0o600), os.WriteFile(base+".idx", index, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	git("fsck", "--strict", "--full")
-	for i, want := range list {
-		if got := git("cat-file", "blob", object.HashOf(object.KindBlob, want).String()); got != string(want) {
-			t.Errorf("version %d reads back as %d bytes, want %d", i, len(got), len(want))
+		dir := t.TempDir()
+		git := func(args ...string) string {
+			out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("git %v: %v: %s", args, err, out)
+			}
+			return string(out)
+		}
+		git("init", "-q")
+		base := filepath.Join(dir, ".git/objects/pack/pack-"+name)
+		if err := errors.Join(os.WriteFile(base+".pack", data, 0o600), os.WriteFile(base+".idx", index, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		git("fsck", "--strict", "--full")
+		for i, want := range list {
+			if got := git("cat-file", "blob", object.HashOf(object.KindBlob, want).String()); got != string(want) {
+				t.Errorf("version %d reads back as %d bytes, want %d", i, len(got), len(want))
+			}
+		}
+		if len(data) > 3*len(object.Deflate(list[19])) {
+			t.Errorf("20 versions take %d bytes, the last alone %d", len(data), len(object.Deflate(list[19])))
 		}
 	}
-	if len(data) > 3*len(object.Deflate(list[19])) {
-		t.Errorf("20 versions take %d bytes, the last alone %d", len(data), len(object.Deflate(list[19])))
+}
+
+// What an update says the old version was is not believed: a delta of something else would
+// be a damaged object.
+func TestUpdateOfAnotherContent(t *testing.T) {
+	list := versions(3)
+	u := Update{Old: blob(list[1]).Hash, New: blob(list[2]).Hash, Was: list[0]}
+	for _, e := range Roll([]Entry{blob(list[1])}, nil, []Entry{blob(list[2])}, []Update{u}) {
+		if !e.Base.IsZero() {
+			t.Error("a delta was made of what the update said")
+		}
 	}
 }
 
@@ -105,14 +115,14 @@ func TestIsFull(t *testing.T) {
 		want     bool
 	}{
 		{"new", versions(1), false},
-		{"some", versions(maxDepth), false},
-		{"deep", versions(maxDepth + 1), true},
+		{"some", versions(60)[60-maxDepth:], false},
+		{"deep", versions(60)[60-maxDepth-1:], true},
 	} {
-		if got := IsFull(roll(t, tt.versions)); got != tt.want {
+		if got := IsFull(roll(t, tt.versions, false)); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	large := []Entry{{data: make([]byte, 10)}, {Base: object.Hash{1}, data: make([]byte, 11)}}
+	large := []Entry{{data: make([]byte, minHistory)}, {Base: object.Hash{1}, data: make([]byte, minHistory+1)}}
 	if !IsFull(large) {
 		t.Error("a history that is larger than what is whole does not fill the pack")
 	}
@@ -164,7 +174,7 @@ func TestDeltaIsSmall(t *testing.T) {
 
 // Each single byte that differs in a pack, or in its index, is noticed.
 func TestDamage(t *testing.T) {
-	data, index, _, err := Encode(roll(t, versions(4)))
+	data, index, _, err := Encode(roll(t, versions(4), false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,10 +199,7 @@ func TestDamage(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	a, b := []byte(strings.Repeat("one line of a file\n", 40)), []byte(strings.Repeat("one line of a file\n", 41))
 	for _, entries := range [][]Entry{nil, {blob(a)}, {blob(b), blob(a)}} {
-		rolled, err := Roll(entries, []Entry{blob(b)}, []Update{{Old: entryHash(entries), New: blob(b).Hash, Was: given(a), Is: given(b)}})
-		if err != nil {
-			f.Fatal(err)
-		}
+		rolled := Roll(entries, nil, []Entry{blob(b)}, []Update{{Old: entryHash(entries), New: blob(b).Hash, Was: a}})
 		data, index, _, err := Encode(rolled)
 		if err != nil {
 			f.Fatal(err)

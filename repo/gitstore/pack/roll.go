@@ -2,15 +2,18 @@ package pack
 
 import (
 	"slices"
+	"sync"
 
 	"mem/repo/gitstore/object"
 )
 
 // When a pack is full, so that the next commit begins another. What is read of the history
-// goes through as many deltas as it is deep, and each commit copies the whole pack.
+// goes through as many deltas as it is deep, and each commit copies the whole pack: what is in
+// it as deltas is at most as much as what is whole, unless both are small.
 const (
 	maxDepth   = 24
 	maxEntries = 2_000
+	minHistory = 64 << 10
 )
 
 // minDelta is how large an object is that a delta could make smaller, and minGain how many
@@ -20,58 +23,59 @@ const (
 	minGain  = 8
 )
 
-// An Update is an object that takes the place of another: the next version of a file, or of
-// a folder.
+// An Update is a new object that takes the place of another: the next version of a file, or
+// of a folder.
 type Update struct {
 	Old, New object.Hash
-	Was, Is  func() ([]byte, error) // the content of the two, asked for once and only if needed
+	Was      []byte // the content of the old one, which is not used if that is not its name
 }
 
-// Roll returns the entries of a pack with new ones in front. The old version of what was
-// updated becomes a delta against the new one where that is smaller by half.
-func Roll(open, added []Entry, updates []Update) ([]Entry, error) {
+// Roll returns the entries of a pack with new ones in front and behind. Of what was updated the
+// one that stands behind the other becomes a delta against it, where that is much smaller.
+func Roll(open, front, behind []Entry, updates []Update) []Entry {
 	var rolled []Entry
-	at := make(map[object.Hash]int, len(added)+len(open))
-	for _, e := range slices.Concat(added, open) {
+	at := make(map[object.Hash]int, len(front)+len(open)+len(behind))
+	for _, e := range slices.Concat(front, open, behind) {
 		if _, twice := at[e.Hash]; !twice {
 			at[e.Hash] = len(rolled)
 			rolled = append(rolled, e)
 		}
 	}
+	contents := make(map[object.Hash][]byte, len(front)+len(behind)) // of what is new
+	for _, e := range slices.Concat(front, behind) {
+		contents[e.Hash] = e.whole
+	}
+	tried := map[int]bool{}
+	var packers sync.WaitGroup
 	for _, u := range updates {
-		old, isOld := at[u.Old]
-		to, isNew := at[u.New]
-		if isOld && isNew && to < old && rolled[to].Base.IsZero() { // so that no chain is a circle
-			if err := rolled[old].shrink(u); err != nil {
-				return nil, err
-			}
+		old, hasOld := at[u.Old]
+		to, hasNew := at[u.New]
+		if later := max(old, to); hasOld && hasNew && old != to && !tried[later] {
+			tried[later] = true
+			packers.Go(func() { rolled[later].shrink(u, old < to, contents[u.New]) })
 		}
 	}
-	return rolled, nil
+	packers.Wait()
+	return rolled
 }
 
-// shrink makes a whole entry a delta, if that is smaller.
-func (e *Entry) shrink(u Update) error {
-	if !e.Base.IsZero() || e.size < minDelta {
-		return nil
+// shrink makes a whole entry, the old or the new one of an update, a delta, if that is smaller.
+func (e *Entry) shrink(u Update, isNew bool, is []byte) {
+	if !e.Base.IsZero() || e.size < minDelta || is == nil || object.HashOf(e.objectKind(), u.Was) != u.Old {
+		return
 	}
-	was, err := u.Was()
-	if err != nil {
-		return err
+	base, delta := u.New, []byte(nil)
+	if isNew {
+		base, delta = u.Old, Delta(u.Was, is)
+	} else {
+		delta = Delta(is, u.Was)
 	}
-	is, err := u.Is()
-	if err != nil {
-		return err
-	}
-	delta := Delta(is, was)
 	if packed := object.Deflate(delta); len(packed) < e.size/minGain {
-		*e = Entry{Hash: e.Hash, Base: u.New, size: len(delta), data: packed}
+		*e = Entry{Hash: e.Hash, Base: base, size: len(delta), data: packed}
 	}
-	return nil
 }
 
-// IsFull reports whether the next commit begins another pack: the history has grown larger than
-// what each commit needs whole, or is many deltas away.
+// IsFull reports whether the next commit begins another pack, with whole files.
 func IsFull(entries []Entry) bool {
 	depth := make(map[object.Hash]int, len(entries))
 	whole, history := 0, 0
@@ -85,5 +89,5 @@ func IsFull(entries []Entry) bool {
 			return true
 		}
 	}
-	return history > whole || len(entries) > maxEntries
+	return history > max(whole, minHistory) || len(entries) > maxEntries
 }
