@@ -112,7 +112,8 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
-	keepDigest := c.beginDigest()
+	ix := m.files[IndexPath]
+	keepDigest := r.shortcut().Begin(m.Index, ix.data, r.opts.DigestFrom, ix.blob)
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),

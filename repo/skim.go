@@ -42,18 +42,6 @@ func (r *Root) shortcut() shortcut.Shortcut {
 	return shortcut.Shortcut{Area: r.Area, Version: r.opts.Version}
 }
 
-// beginDigest begins the digest of the index that is about to be published, while others wait for
-// the disk. The function that it returns keeps it.
-func (c *chain) beginDigest() (keep func()) {
-	if !c.touched[IndexPath] {
-		return func() {}
-	}
-	f := c.m.files[IndexPath]
-	made := make(chan []byte, 1)
-	go func() { made <- shortcut.Make(c.m.Index, len(f.data), c.r.opts.DigestFrom) }()
-	return func() { c.r.shortcut().Keep(<-made, f.blob) }
-}
-
 // IsUnseen reports whether git did something that the commands before only hid: a command
 // that writes, or the worker, looks at it.
 func (r *Root) IsUnseen() bool { return r.unseen }

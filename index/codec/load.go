@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -52,7 +50,10 @@ func Load(data []byte, now time.Time) (*index.Index, Report, error) {
 	// U+FFFD.
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowInvalidUTF8(true))
 	d := decoder{dec: dec, text: unsafe.String(unsafe.SliceData(data), len(data)), now: now.UTC().Truncate(time.Millisecond)}
-	ix, err := d.readIndex()
+	ix, err := readOwn(data, d), error(nil)
+	if ix == nil {
+		ix, err = d.readIndex()
+	}
 	if err != nil && d.version > index.Version {
 		return nil, Report{}, fmt.Errorf("index of version %d: %w", d.version, index.ErrNewerVersion)
 	}
@@ -178,107 +179,65 @@ func (d *decoder) readItems(ix *index.Index) error {
 	if err := d.expect('[', "items"); err != nil {
 		return err
 	}
-	// As mem indents them; a reflection adds a few. Growing copies every record.
-	ix.Items = make([]index.Item, 0, strings.Count(d.text, "\n    {")+64)
-	var shares []*share
-	var readers sync.WaitGroup
-	var err error
-	for err == nil && d.dec.PeekKind() != ']' {
-		s := &share{decoder: decoder{text: d.text, now: d.now}}
-		s.records, err = d.checkRecords()
-		n := len(ix.Items)
-		if cap(ix.Items)-n < len(s.records) {
-			readers.Wait()
-		}
-		ix.Items = slices.Grow(ix.Items, len(s.records))[:n+len(s.records)]
-		s.items = ix.Items[n:]
-		shares = append(shares, s)
-		readers.Go(s.readRecords)
-	}
-	readers.Wait()
-	for _, s := range shares {
-		if s.err != nil {
-			return s.err
-		}
-		d.report.BadDates += s.report.BadDates
-	}
-	if err != nil {
-		return err
-	}
-	all := len(ix.Items)
-	ix.Items = slices.DeleteFunc(ix.Items, func(it index.Item) bool { return it.Key == "" || it.Text == "" })
-	d.report.Dropped += all - len(ix.Items)
-	_, err = d.dec.ReadToken()
-	return err
-}
-
-// A share is records in a row. A goroutine reads them while the document behind
-// them is still being checked.
-type share struct {
-	decoder
-	records []value
-	items   []index.Item
-	err     error
-}
-
-const shareSize = 1024 // records
-
-// checkRecords returns the next records of the document, at most shareSize. They
-// are valid JSON objects.
-func (d *decoder) checkRecords() ([]value, error) {
-	list := make([]value, 0, shareSize)
-	for d.dec.PeekKind() != ']' && len(list) < shareSize {
+	for d.dec.PeekKind() != ']' {
 		record, err := d.readValue()
 		if err != nil {
-			return list, err
+			return err
 		}
 		if record.raw.Kind() != '{' {
 			d.report.Dropped++
 			continue
 		}
-		list = append(list, record)
-	}
-	return list, nil
-}
-
-func (s *share) readRecords() {
-	for i, record := range s.records {
-		if s.err = s.readItem(&s.items[i], record); s.err != nil {
-			return
+		ix.Items = append(ix.Items, index.Item{})
+		if err := d.readItem(&ix.Items[len(ix.Items)-1], record); err != nil {
+			return err
 		}
 	}
+	all := len(ix.Items)
+	ix.Items = slices.DeleteFunc(ix.Items, func(it index.Item) bool { return it.Key == "" || it.Text == "" })
+	d.report.Dropped += all - len(ix.Items)
+	_, err := d.dec.ReadToken()
+	return err
 }
 
 // readItem reads a record. The members of version 1 are read leniently, since
 // other programs and people write them too.
 func (d *decoder) readItem(it *index.Item, record value) error {
-	*it = index.Item{Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: d.now, LastSeen: d.now}
-	return d.eachMember(record, "a record", func(name string, v value) (err error) {
-		switch name {
-		case "key":
-			it.Key = d.stringOrEmpty(v)
-		case "text":
-			it.Text = d.stringOrEmpty(v)
-		case "kind":
-			switch d.stringOrEmpty(v) {
-			case string(index.AntiPattern):
-				it.Kind = index.AntiPattern
-			case "strategy": // of pi-self-learning: shown as a learning, and kept in the file
-				it.Unknown, err = keepMember(it.Unknown, name, v.raw)
-			}
-		case "hits":
-			it.Hits = int(min(max(1, d.numberOr1(v)), math.MaxInt32))
-		case "score":
-			it.Score = d.numberOr1(v)
-		case "firstSeen":
-			it.FirstSeen = d.timeOrNow(v.raw)
-		case "lastSeen":
-			it.LastSeen = d.timeOrNow(v.raw)
-		default:
-			err = d.readExtra(it, name, v)
+	*it = d.blankItem()
+	return d.eachMember(record, "a record", func(name string, v value) error { return d.readMember(it, name, v) })
+}
+
+// blankItem is a record of which nothing was read yet.
+func (d *decoder) blankItem() index.Item {
+	return index.Item{Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: d.now, LastSeen: d.now}
+}
+
+// readMember reads a member of a record.
+func (d *decoder) readMember(it *index.Item, name string, v value) (err error) {
+	switch name {
+	case "key":
+		it.Key = d.stringOrEmpty(v)
+	case "text":
+		it.Text = d.stringOrEmpty(v)
+	case "kind":
+		switch d.stringOrEmpty(v) {
+		case string(index.AntiPattern):
+			it.Kind = index.AntiPattern
+		case "strategy": // of pi-self-learning: shown as a learning, and kept in the file
+			it.Unknown, err = keepMember(it.Unknown, name, v.raw)
 		}
-		return err
-	})
+	case "hits":
+		it.Hits = int(min(max(1, d.numberOr1(v)), math.MaxInt32))
+	case "score":
+		it.Score = d.numberOr1(v)
+	case "firstSeen":
+		it.FirstSeen = d.timeOrNow(v.raw)
+	case "lastSeen":
+		it.LastSeen = d.timeOrNow(v.raw)
+	default:
+		err = d.readExtra(it, name, v)
+	}
+	return err
 }
 
 // readExtra reads a member that version 2 added. Only mem writes those, so a

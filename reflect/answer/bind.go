@@ -44,6 +44,7 @@ type binder struct {
 // the words are the agent's. byCode says that code found the events which the lessons
 // name, so that the words need no search. What is not kept is left, with the reason.
 func Bind(a Answer, perSide int, events []session.Event, byCode bool) (mistakes, fixes []Lesson, left []Left) {
+	topic.Prepare() // they are filed once they are counted, under the lock
 	b := binder{known: evidence{events: events}, byCode: byCode, seen: map[string]bool{}}
 	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
 	most := 2*perSide - 1

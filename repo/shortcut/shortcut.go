@@ -36,6 +36,14 @@ func (s Shortcut) Read(blob object.Hash) *index.Index {
 	return ix
 }
 
+// Begin begins to make the digest of an index that is about to be published with these bytes, while others
+// wait for the disk. The function that it returns keeps it. Without bytes nothing changes.
+func (s Shortcut) Begin(ix *index.Index, data []byte, from int, blob object.Hash) (keep func()) {
+	made := make(chan []byte, 1)
+	go func() { made <- Make(ix, len(data), from) }()
+	return func() { s.Keep(<-made, blob) }
+}
+
 // Keep keeps what Make returned for this index, if anything. Without it nothing is lost
 // but time.
 func (s Shortcut) Keep(made []byte, blob object.Hash) {

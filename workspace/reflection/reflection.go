@@ -14,7 +14,6 @@ import (
 	"mem/reflect/queue"
 	"mem/repo"
 	"mem/repo/private"
-	"mem/topic"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -90,7 +89,6 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
 	w := res.w
 	if blocked == nil {
-		topic.Prepare()
 		res.Changed, err = w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			res.Outcome, msg, err = res.Pending.CountInto(m)
 			return msg, err
