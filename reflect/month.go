@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"mem/guard"
 	"mem/index/withheld"
+	"mem/lazy"
 	"mem/oracle"
 	"mem/reflect/record"
 	"mem/render"
@@ -108,7 +108,7 @@ func FindDueMonth(m *repo.Memory) string {
 }
 
 // madeFrom is the line in which a rollup says what it was made from.
-var madeFrom = regexp.MustCompile(`(?m)^<!-- mem: from (\d+) reflections?, by `)
+var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 
 // isStale reports whether the rollup of a day's month was made from fewer, or more,
 // reflections than the journal has now, or is two that git merged. One without the line
@@ -116,7 +116,7 @@ var madeFrom = regexp.MustCompile(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 func isStale(m *repo.Memory, day string, hide func(string) string) (bool, error) {
 	date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
 	data, err := m.ReadFile(render.MonthlyPath(date))
-	said := madeFrom.FindAllStringSubmatch(string(data), -1)
+	said := madeFrom.Get().FindAllStringSubmatch(string(data), -1)
 	if err != nil || len(said) == 0 {
 		return false, err
 	}

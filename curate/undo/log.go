@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"mem/curate/pattern"
 	"mem/index"
+	"mem/lazy"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/history"
@@ -61,7 +61,7 @@ func ReadLog(root *repo.Root) (*Log, error) {
 		if isFollower(c) {
 			l.follows[c.Parents[0].String()] = id
 		}
-		if said := reverts.FindStringSubmatch(c.Message); said != nil {
+		if said := reverts.Get().FindStringSubmatch(c.Message); said != nil {
 			l.reverts[id], turns = said[1], append(turns, id)
 		}
 	}
@@ -92,7 +92,7 @@ func (l *Log) countTurns(turns []string) {
 }
 
 // reverts is how mem, and git, say which commit another one took back.
-var reverts = regexp.MustCompile(`(?m)^This reverts commit ([0-9a-f]{40})`)
+var reverts = lazy.New(`(?m)^This reverts commit ([0-9a-f]{40})`)
 
 // depth returns 0 for an ordinary commit, 1 for one that takes such a commit back, 2
 // for one that takes that back, and so on.
@@ -295,16 +295,16 @@ var views = []string{render.CorePath, render.LongTermPath, pattern.IndexPath, re
 // bookkeeping matches the subjects of commits that mem makes without being asked, and
 // follower those of them that it would make again as long as the one before stands.
 var (
-	follower    = regexp.MustCompile(`^(chore\(memory\): render views|restore: \d+ lessons? of a rule that is gone)$`)
-	bookkeeping = regexp.MustCompile(`^chore\(memory\): patterns$`)
+	follower    = lazy.New(`^(chore\(memory\): render views|restore: \d+ lessons? of a rule that is gone)$`)
+	bookkeeping = lazy.New(`^chore\(memory\): patterns$`)
 )
 
 func isFollower(c repo.Revision) bool {
-	return len(c.Parents) == 1 && follower.MatchString(c.Subject())
+	return len(c.Parents) == 1 && follower.Get().MatchString(c.Subject())
 }
 
 // changesMore reports whether the commit did more than to follow others: what a person
 // would call a change.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.stands != nil)
+	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.Get().MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.stands != nil)
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mem/curate/lesson"
+	"mem/lazy"
 	"mem/repo"
 )
 
@@ -29,15 +29,15 @@ func (l *Log) resolve(arg string) (string, error) {
 
 // revision is what git calls a commit, or one before it.
 var (
-	revision = regexp.MustCompile(`^(.+?)((?:[~^]\d{0,9})*)$`)
-	steps    = regexp.MustCompile(`[~^]\d*`)
+	revision = lazy.New(`^(.+?)((?:[~^]\d{0,9})*)$`)
+	steps    = lazy.New(`[~^]\d*`)
 )
 
 // findRevision returns the id of the commit that git calls so: HEAD, @, a branch, a tag or
 // a branch of a remote, and what is before one, such as HEAD~2 and main^; "" if it is not
 // that.
 func (l *Log) findRevision(arg string) (string, error) {
-	said := revision.FindStringSubmatch(arg)
+	said := revision.Get().FindStringSubmatch(arg)
 	if said == nil {
 		return "", nil
 	}
@@ -55,7 +55,7 @@ func (l *Log) findRevision(arg string) (string, error) {
 	if !known && !h.IsZero() {
 		at, known = l.at[l.PeelTag(h).String()]
 	}
-	for _, step := range steps.FindAllString(said[2], -1) {
+	for _, step := range steps.Get().FindAllString(said[2], -1) {
 		n, parent := 1, 1
 		if len(step) > 1 {
 			n, _ = strconv.Atoi(step[1:])

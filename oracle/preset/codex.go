@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mem/config"
+	"mem/lazy"
 )
 
 // codexOff is all that Codex may do besides answering, and all of the person's that
@@ -27,7 +27,7 @@ var codexOff = []string{
 }
 
 // codexServer is what Codex takes for the name of an MCP server.
-var codexServer = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var codexServer = lazy.New(`^[A-Za-z0-9_-]+$`)
 
 // codex is codex exec without anything that reaches out of it. It has no flag for
 // MCP servers that leaves the person's model and provider alone (an empty
@@ -40,7 +40,7 @@ func (p Program) codex() ([]string, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if codexServer.MatchString(name) { // Codex starts no others
+		if codexServer.Get().MatchString(name) { // Codex starts no others
 			off = append(off[:len(off):len(off)], "mcp_servers."+name+".enabled=false")
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
 )
@@ -56,13 +56,13 @@ func (r *Reader) ListOtherTips(branch string) (tips []object.Hash, err error) {
 }
 
 // pseudoRef matches the names of git's refs beside the folder of refs.
-var pseudoRef = regexp.MustCompile(`^([A-Z]+_)?HEAD$`)
+var pseudoRef = lazy.New(`^([A-Z]+_)?HEAD$`)
 
 // FindRef returns what git calls so: HEAD, a branch, a tag, or a branch of a remote, in
 // the order in which git looks for them; zero if it is none.
 func (r *Reader) FindRef(name string) (object.Hash, error) {
 	refs, err := r.listRefs("refs")
-	if pseudoRef.MatchString(name) {
+	if pseudoRef.Get().MatchString(name) {
 		text, err2 := r.dir.ReadFile(".git/"+name, maxRefs)
 		if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
 			return object.Hash{}, fmt.Errorf("read %s: %w", name, err2)

@@ -35,7 +35,7 @@ func (w *walker) lookAtJournal(c object.Commit, parent object.Hash) {
 		w.bases[parent] = true
 	}
 	was, is := w.listJournal(parent), w.listJournal(c.Hash)
-	isRevert := reverts.MatchString(c.Message)
+	isRevert := reverts.Get().MatchString(c.Message)
 	if isRevert && was[tracesPath] != is[tracesPath] {
 		w.traces = append(w.traces, parent)
 	}

@@ -3,21 +3,21 @@ package walk
 import (
 	"cmp"
 	"errors"
-	"regexp"
 	"strings"
 
 	"mem/index"
 	"mem/index/merge"
+	"mem/lazy"
 	"mem/repo/gitstore/object"
 )
 
 // reverts is how git says what a commit takes back.
-var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
+var reverts = lazy.New(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
 
 // listReverted returns the commits before and after what another one takes back; none
 // if it takes nothing back that is here.
 func (w *walker) listReverted(c object.Commit) []object.Hash {
-	said := reverts.FindStringSubmatch(c.Message)
+	said := reverts.Get().FindStringSubmatch(c.Message)
 	isOwn := strings.Contains(c.Message, "\nMem-Undoes: ") && c.Authored.Equal(c.When)
 	if said == nil || len(c.Parents) != 1 || isOwn {
 		return nil // what mem itself took back stands in the index that it wrote, but not in a copy on another branch

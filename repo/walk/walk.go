@@ -102,14 +102,14 @@ func findPassed(list []object.Commit) map[object.Hash]bool {
 	for _, c := range list {
 		for _, p := range c.Parents {
 			children[p]++
-			if len(c.Parents) > 1 || reverts.MatchString(c.Message) {
+			if len(c.Parents) > 1 || reverts.Get().MatchString(c.Message) {
 				children[p] = 2 // it is needed as it is
 			}
 		}
 	}
 	passed := map[object.Hash]bool{}
 	for _, c := range list {
-		passed[c.Hash] = len(c.Parents) == 1 && children[c.Hash] == 1 && !reverts.MatchString(c.Message)
+		passed[c.Hash] = len(c.Parents) == 1 && children[c.Hash] == 1 && !reverts.Get().MatchString(c.Message)
 	}
 	return passed
 }

@@ -1,10 +1,10 @@
 package pi
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/session"
 )
 
@@ -18,17 +18,17 @@ var ownTools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
 // refusals are the words that pi-self-learning takes for a refusal, in its order.
 var refusals = []struct {
 	cause session.Cause
-	words *regexp.Regexp
+	words *lazy.Regexp
 }{
-	{session.DeniedByRule, regexp.MustCompile(`(?i)\b(permission\s+(denied|negated)|operation not permitted|access denied|eacces|eperm|unauthorized)\b`)},
-	{session.BlockedByHook, regexp.MustCompile(`(?i)\b(blocked|(dis|not )allowed|forbidden|refused|policy|dangerous command|denied by|user denied)\b`)},
-	{session.Cancelled, regexp.MustCompile(`(?i)\b((cancell?ed|aborted) by user|user cancell?ed)\b`)},
+	{session.DeniedByRule, lazy.New(`(?i)\b(permission\s+(denied|negated)|operation not permitted|access denied|eacces|eperm|unauthorized)\b`)},
+	{session.BlockedByHook, lazy.New(`(?i)\b(blocked|(dis|not )allowed|forbidden|refused|policy|dangerous command|denied by|user denied)\b`)},
+	{session.Cancelled, lazy.New(`(?i)\b((cancell?ed|aborted) by user|user cancell?ed)\b`)},
 }
 
 // findRefusal returns what an error that reads like a refusal says; OK for another one.
 func findRefusal(s string) session.Cause {
 	for _, r := range refusals {
-		if r.words.MatchString(s) {
+		if r.words.Matches(s) {
 			return r.cause
 		}
 	}

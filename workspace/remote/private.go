@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
+	"mem/lazy"
 	"mem/render"
 	"mem/repo"
 )
@@ -20,7 +20,7 @@ import (
 var ErrPrivate = errors.New("it is about you, and the remote is not said to be your own")
 
 // aboutPerson are the words of a person about themselves.
-var aboutPerson = regexp.MustCompile(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)
+var aboutPerson = lazy.New(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)
 
 // checkPrivate refuses to send what is about the person, in the files as they are or in
 // the history, to a remote that is not their own: it would get all of it, with no way
@@ -45,7 +45,7 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	err = s.git.ListAdded(ctx, theirs, ours, []string{repo.IndexPath, "memories/user"}, func(file, line string) {
 		if file == repo.IndexPath {
 			_, quoted, isText := strings.Cut(line, `"text": `)
-			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !aboutPerson.MatchString(file) {
+			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !aboutPerson.Get().MatchString(file) {
 				return
 			}
 		}

@@ -7,11 +7,11 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mem/guard"
+	"mem/lazy"
 	"mem/repo"
 	"mem/repo/transport"
 	"mem/repo/vouched"
@@ -28,7 +28,7 @@ var (
 // hosts do not offer to merge it.
 const besideCode = "refs/mem/main"
 
-var validRef = regexp.MustCompile(`^refs/(heads|mem)/[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+var validRef = lazy.New(`^refs/(heads|mem)/[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 // A peer is the other repository.
 type peer struct {
@@ -81,7 +81,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	if err == nil && p.ref == "" {
 		p.ref, err = s.branchRef()
 	}
-	if err == nil && !validRef.MatchString(p.ref) {
+	if err == nil && !validRef.Get().MatchString(p.ref) {
 		err = fmt.Errorf("%q: %w", p.ref, ErrRef)
 	}
 	_, below, _ := strings.Cut(strings.TrimPrefix(p.ref, "refs/"), "/")
