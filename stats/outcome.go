@@ -46,7 +46,7 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 	c, r := it.Cue, it.Remedy
 	if r != nil {
 		l.cure = strings.ToLower(r.Command)
-		l.remedy, l.files = hint.NewRemedy(r.Command, cue.ForCommand(c.Command)), pathKeys(r)
+		l.remedy, l.files = hint.NewRemedy(r.Command, cue.ForCommand(c.Command)), cue.KeysOfPath(r.Path)
 	}
 	l.cues = keysOf(c)
 	switch {
@@ -67,14 +67,7 @@ func keysOf(l *index.Literals) (keys []cue.Key) {
 	if l.Command != "" {
 		keys = append(keys, cue.ForCommand(l.Command))
 	}
-	return append(keys, pathKeys(l)...)
-}
-
-func pathKeys(l *index.Literals) (keys []cue.Key) {
-	if path := strings.Trim(strings.TrimPrefix(l.Path, "./"), "/"); path != "" {
-		keys = append(keys, cue.ForPath(path))
-	}
-	return keys
+	return append(keys, cue.KeysOfPath(l.Path)...)
 }
 
 // A moment is one thing that an agent did, or that the person said.

@@ -32,11 +32,19 @@ func ForCommand(general string) Key { return hash("command", general) }
 // ForFailure is the key of a command that failed, for lessons that name no error.
 func ForFailure(general string) Key { return hash("failure", general) }
 
-// ForError is the key of an error's signature.
-func ForError(signature string) Key { return hash("error", signature) }
+// ForError is the key of an error's signature. Who states it may leave out that it is an error.
+func ForError(signature string) Key {
+	plain := strings.ToLower(signature)
+	for _, mark := range []string{"npm err! ", "npm error ", "uncaught ", "fatal ", "error: ", "fatal: "} {
+		plain = strings.TrimPrefix(plain, mark)
+	}
+	return hash("error", plain)
+}
 
-// ForPath is the key of a file or folder, relative to the project.
-func ForPath(path string) Key { return hash("path", path) }
+// ForPath is the key of a file or folder, relative to the project or, of another, from the top.
+func ForPath(path string) Key {
+	return hash("path", strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
+}
 
 // keyLen is the length of a key.
 const keyLen = 16
@@ -105,8 +113,17 @@ func keysOf(c *index.Literals) (keys []Key) {
 	case c.Command != "":
 		keys = append(keys, ForFailure(c.Command))
 	}
-	if c.Path != "" {
-		keys = append(keys, ForPath(strings.Trim(strings.TrimPrefix(c.Path, "./"), "/")))
+	return append(keys, KeysOfPath(c.Path)...)
+}
+
+// KeysOfPath returns the keys of the file or folder that a lesson is about, which may be written
+// as if the project were the top.
+func KeysOfPath(path string) (keys []Key) {
+	if path != "" {
+		keys = append(keys, ForPath(path))
+	}
+	if rest, ok := strings.CutPrefix(path, "/"); ok {
+		keys = append(keys, ForPath(rest))
 	}
 	return keys
 }
@@ -124,7 +141,7 @@ func describe(it *index.Item) string {
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
-	return fmt.Sprintf("mem cues 2 %s %08x\n", seal, sum)
+	return fmt.Sprintf("mem cues 3 %s %08x\n", seal, sum)
 }
 
 // IsOf reports whether a table is whole, and has this seal.

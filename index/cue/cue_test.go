@@ -31,11 +31,12 @@ func TestFind(t *testing.T) {
 		about("m-1", 1, index.Literals{Command: "bun test", Error: "cannot find module '…'"}),
 		about("m-2", 3, index.Literals{Command: "Bun test"}),
 		about("m-3", 1, index.Literals{Path: "./src/gen/"}),
+		about("m-5", 1, index.Literals{Path: "/etc/hosts"}),
 		about("held", 9, index.Literals{Command: "bun test"}),
 		about("retired", 9, index.Literals{Command: "bun test"}),
 		{ID: "m-4", Key: "m-4", Text: "about nothing", Status: index.Active},
 	}}
-	ix.Items[4].Status = index.Retired
+	ix.Items[5].Status = index.Retired
 	table := cue.Make(ix, func(it *index.Item) bool { return it.ID == "held" }, "seal")
 	for _, tt := range []struct {
 		keys []cue.Key
@@ -44,6 +45,8 @@ func TestFind(t *testing.T) {
 		{[]cue.Key{cue.ForCommand("bun test")}, []string{"m-2", "m-1"}},
 		{[]cue.Key{cue.ForError("cannot find module '…'"), cue.ForCommand("bun test")}, []string{"m-1", "m-2"}},
 		{[]cue.Key{cue.ForPath("src/gen")}, []string{"m-3"}},
+		{[]cue.Key{cue.ForPath("/etc/hosts")}, []string{"m-5"}},
+		{[]cue.Key{cue.ForPath("etc/hosts")}, []string{"m-5"}},
 		{[]cue.Key{cue.ForPath("bun test"), cue.ForCommand("bun"), cue.ForCommand("")}, nil},
 		{nil, nil},
 	} {
@@ -54,6 +57,18 @@ func TestFind(t *testing.T) {
 	got := cue.Find(table, []cue.Key{cue.ForCommand("bun test")})[0].Text
 	if want := "Lesson m-2 (2026-02-03, ×3)"; got != want {
 		t.Errorf("m-2 says %q, want %q", got, want)
+	}
+}
+
+// TestErrorMarks: what only says that there is an error does not tell errors apart.
+func TestErrorMarks(t *testing.T) {
+	for _, line := range []string{"Error: connect econnrefused", "Uncaught Error: connect econnrefused", "fatal: connect econnrefused", "FATAL ERROR: connect econnrefused", "npm ERR! connect econnrefused"} {
+		if cue.ForError(line) != cue.ForError("connect econnrefused") {
+			t.Errorf("%q is another error without its mark", line)
+		}
+	}
+	if cue.ForError("error ts#: x") == cue.ForError("x") || cue.ForError("errors: x") == cue.ForError("x") {
+		t.Error("different errors have one key")
 	}
 }
 
