@@ -5,28 +5,25 @@ import (
 	"slices"
 	"time"
 
-	"mem/curate/lesson/similarity"
 	"mem/index"
+	"mem/recall/opposite"
 )
 
 // markOpposites lets the newer of two lessons that say the opposite of each other name the
 // older one, which is left out unless it is pinned: then it names the newer. That words alone show it is enough.
 func (b *bundle) markOpposites() {
 	var lessons []*entry
-	var list []similarity.Statement
+	var list []opposite.Lesson
 	for _, e := range b.entries {
 		if e.item != nil {
 			lessons = append(lessons, e)
-			list = append(list, similarity.Statement{Text: index.StripAvoid(e.text), Avoid: e.kind == index.AntiPattern})
+			list = append(list, opposite.Lesson{Text: index.StripAvoid(e.text), Avoid: e.kind == index.AntiPattern, Seen: e.item.LastSeen})
 		}
 	}
 	gone := map[*entry]bool{}
-	for _, p := range similarity.FindOpposites(list) {
-		newer, older := lessons[p.First], lessons[p.Second]
-		if older.item.LastSeen.After(newer.item.LastSeen) {
-			newer, older = older, newer
-		}
-		if gone[newer] || gone[older] || older.item.LastSeen.Equal(newer.item.LastSeen) {
+	for _, p := range opposite.Find(list) {
+		newer, older := lessons[p.Newer], lessons[p.Older]
+		if gone[newer] || gone[older] {
 			continue
 		}
 		newer.against = older.quote()

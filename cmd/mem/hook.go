@@ -372,25 +372,22 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	if !call.Over { // files are named as seen from the project
 		about = hint.ListKeys(call, p.CWD, h.At.Project)
 	}
-	for i, table := range h.ReadCues() {
-		for _, line := range cue.Find(table, about) {
-			if !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
-				h.printHint(p, line, i > 0)
-				return
-			}
+	for _, line := range hint.DropOutdone(cue.Find(h.ReadCues(), about)) {
+		if !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
+			h.printHint(p, line)
+			return
 		}
 	}
 }
 
-// printHint tells the agent what a lesson says, which may be of the person's own memory,
-// unless a lot keeps it back.
-func (h *hooked) printHint(p agent.Payload, line cue.Line, isOwn bool) {
+// printHint tells the agent what a lesson says, unless a lot keeps it back.
+func (h *hooked) printHint(p agent.Payload, line cue.Line) {
 	c := recall.Context{Held: []string{line.ID}}
 	if !h.IsHeld(p.Session, line.ID) {
 		text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
 		h.env.Printf("%s", p.FormatAnswer(text))
 		c = recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
-		if isOwn {
+		if line.Own {
 			c.Why[0].Memory = "global"
 		}
 	}

@@ -60,6 +60,16 @@ func hash(kind, s string) Key {
 type Line struct {
 	ID, Text, Remedy string
 	Key              Key
+	Own              bool // it is of the person's own memory
+}
+
+// Said returns what the lesson says, and the day when it was last seen, of which describe makes
+// the text.
+func (l Line) Said() (text string, seen time.Time) {
+	at := max(0, strings.LastIndex(l.Text, " ("))
+	day, _, _ := strings.Cut(strings.Trim(l.Text[at:], " ()"), ",")
+	seen, _ = time.Parse(time.DateOnly, day)
+	return l.Text[:at], seen
 }
 
 // A row is a line of the table.
@@ -69,21 +79,26 @@ type row struct {
 }
 
 // Make returns the table of an index, in which isHeld names the lessons that no session is
-// shown. The seal says what it was made of.
+// shown. The seal says what it was made of. A lesson that is retired or superseded has no text.
 //
 // It is lines of text: a head, and then a key, an id, a remedy and a text each, parted by
 // tabs and sorted by key.
 func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
-	var about []*index.Item
+	var about, gone []*index.Item
 	for i := range ix.Items {
-		if it := &ix.Items[i]; it.Cue != nil && it.IsShown() && !isHeld(it) {
+		switch it := &ix.Items[i]; {
+		case it.Cue == nil:
+		case it.IsShown() && !isHeld(it):
 			about = append(about, it)
+		case it.Status == index.Retired, it.Status == index.Superseded:
+			gone = append(gone, it)
 		}
 	}
 	slices.SortStableFunc(about, func(a, b *index.Item) int {
 		return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen))
 	})
 	var rows []row
+	about = append(about, gone...)
 	for _, it := range about[:min(len(about), maxLessons)] {
 		for _, key := range keysOf(it.Cue) {
 			rows = append(rows, row{key, it})
@@ -131,6 +146,9 @@ func KeysOfPath(path string) (keys []Key) {
 // describe is what an agent is told of a lesson: what it says, when that was last seen, and
 // how often.
 func describe(it *index.Item) string {
+	if !it.IsShown() {
+		return ""
+	}
 	text := words.FoldSpace(it.ShownText()) + " (" + it.LastSeen.UTC().Format(time.DateOnly)
 	if it.Hits > 1 {
 		text += fmt.Sprintf(", ×%d", it.Hits)
@@ -150,8 +168,25 @@ func IsOf(table []byte, seal string) bool {
 	return bytes.HasPrefix(table, []byte(head(seal, body)))
 }
 
-// Find returns what the lessons of these keys say, those of the first keys first.
-func Find(table []byte, keys []Key) (list []Line) {
+// Find returns what the lessons of these keys say, those of the first table and of the first keys
+// first. The tables behind the first are of the person's own memory: of a lesson that the first has
+// and that is no longer so there, they say nothing.
+func Find(tables [][]byte, keys []Key) (list []Line) {
+	gone := map[string]bool{}
+	for i, table := range tables {
+		for _, l := range findIn(table, keys) {
+			if l.Own = i > 0; l.Text == "" {
+				gone[l.ID] = true
+			} else if !gone[l.ID] {
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+// findIn looks in one table.
+func findIn(table []byte, keys []Key) (list []Line) {
 	_, body, _ := bytes.Cut(table, []byte("\n"))
 	for _, key := range keys {
 		for rest := body[searchLine(body, key):]; bytes.HasPrefix(rest, []byte(key+"\t")); {
@@ -160,7 +195,7 @@ func Find(table []byte, keys []Key) (list []Line) {
 			id, more, _ := strings.Cut(string(line[len(key)+1:]), "\t")
 			isListed := slices.ContainsFunc(list, func(l Line) bool { return l.ID == id })
 			if remedy, text, ok := strings.Cut(more, "\t"); ok && !isListed {
-				list = append(list, Line{id, text, remedy, key})
+				list = append(list, Line{ID: id, Text: text, Remedy: remedy, Key: key})
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -50,13 +51,35 @@ func TestFind(t *testing.T) {
 		{[]cue.Key{cue.ForPath("bun test"), cue.ForCommand("bun"), cue.ForCommand("")}, nil},
 		{nil, nil},
 	} {
-		if diff := cmp.Diff(tt.want, ids(cue.Find(table, tt.keys))); diff != "" {
+		if diff := cmp.Diff(tt.want, ids(cue.Find([][]byte{table}, tt.keys))); diff != "" {
 			t.Errorf("Find(%q) (-want +got):\n%s", tt.keys, diff)
 		}
 	}
-	got := cue.Find(table, []cue.Key{cue.ForCommand("bun test")})[0].Text
-	if want := "Lesson m-2 (2026-02-03, ×3)"; got != want {
-		t.Errorf("m-2 says %q, want %q", got, want)
+	got := cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("bun test")})[0]
+	if want := "Lesson m-2 (2026-02-03, ×3)"; got.Text != want {
+		t.Errorf("m-2 says %q, want %q", got.Text, want)
+	}
+	if text, seen := got.Said(); text != "Lesson m-2" || !seen.Equal(indextest.T0.Truncate(24*time.Hour)) {
+		t.Errorf("m-2 says %q, on %s", text, seen)
+	}
+}
+
+// TestTwoTables: what the first table says is no longer so does not come out of the second, but
+// the other way round.
+func TestTwoTables(t *testing.T) {
+	ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: "make"})}}
+	here := cue.Make(ix, none, "seal")
+	ix.Items[0].Status = index.Retired
+	gone := cue.Make(ix, none, "seal")
+	keys := []cue.Key{cue.ForCommand("make")}
+	if got := cue.Find([][]byte{gone, here}, keys); got != nil {
+		t.Errorf("a retired lesson is told: %+v", got)
+	}
+	if got := cue.Find([][]byte{here, gone}, keys); len(got) != 1 || got[0].Own {
+		t.Errorf("found %+v", got)
+	}
+	if got := cue.Find([][]byte{nil, here}, keys); len(got) != 1 || !got[0].Own {
+		t.Errorf("found %+v", got)
 	}
 }
 
@@ -88,7 +111,7 @@ func TestLaws(t *testing.T) {
 		delete(want, "")
 		table := cue.Make(ix, none, "seal")
 		for _, w := range []string{"a", "b", "go test", "go", "e\tf", "g\nh", "other"} {
-			if diff := cmp.Diff(want[w], ids(cue.Find(table, []cue.Key{cue.ForCommand(w)}))); diff != "" {
+			if diff := cmp.Diff(want[w], ids(cue.Find([][]byte{table}, []cue.Key{cue.ForCommand(w)}))); diff != "" {
 				t.Fatalf("Find(%q) (-want +got):\n%s", w, diff)
 			}
 		}
@@ -111,7 +134,7 @@ func TestTableIsBounded(t *testing.T) {
 	if n := strings.Count(string(table), "\n"); n != 8193 {
 		t.Errorf("%d lines, want 8193", n)
 	}
-	if cue.Find(table, []cue.Key{cue.ForCommand("c4999")}) == nil || cue.Find(table, []cue.Key{cue.ForCommand("c903")}) != nil {
+	if cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("c4999")}) == nil || cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("c903")}) != nil {
 		t.Error("another lesson than the one seen least has no place")
 	}
 }
@@ -119,9 +142,9 @@ func TestTableIsBounded(t *testing.T) {
 func FuzzFind(f *testing.F) {
 	f.Add([]byte("mem cues 2 x 0\n0123456789abcdef\tm-1\tmake\ttext\n"), "0123456789abcdef")
 	f.Fuzz(func(t *testing.T, table []byte, key string) {
-		for _, l := range cue.Find(table, []cue.Key{cue.Key(key)}) {
+		for _, l := range cue.Find([][]byte{table}, []cue.Key{cue.Key(key)}) {
 			if !strings.Contains(string(table), l.ID+"\t"+l.Remedy+"\t"+l.Text) {
-				t.Errorf("found %q", l)
+				t.Errorf("found %+v", l)
 			}
 		}
 	})

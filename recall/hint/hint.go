@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"mem/index"
 	"mem/index/cue"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
+	"mem/recall/opposite"
 )
 
 // A Call is the use of a tool by an agent.
@@ -58,6 +60,23 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 		}
 	}
 	return keys
+}
+
+// DropOutdone leaves out the lessons of which a newer one among them says the opposite.
+func DropOutdone(lines []cue.Line) []cue.Line {
+	if len(lines) < 2 {
+		return lines
+	}
+	var list []opposite.Lesson
+	for _, l := range lines {
+		text, seen := l.Said()
+		list = append(list, opposite.Lesson{Text: index.StripAvoid(text), Avoid: index.SaysAvoid(text), Seen: seen})
+	}
+	gone := map[string]bool{}
+	for _, p := range opposite.Find(list) {
+		gone[lines[p.Older].ID] = true
+	}
+	return slices.DeleteFunc(lines, func(l cue.Line) bool { return gone[l.ID] })
 }
 
 func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
