@@ -29,14 +29,25 @@ var (
 	reDoubles = lazy.New(`^(?:[^aeiou]*[aeiou][^aeiouwxy]|quit|(?:com|sub|ad|o|per)mit|(?:re|pre|de)fer|begin|forget|(?:re|un|in|out)(?:set|put|run|plug|wrap|pin)|debug|control)$`)
 )
 
-var reNegation = lazy.New(`(?is)^(?:please )?(?:you should |you must )?(?:never|do not|don['’]?t|must not|should not|avoid)(?: ever)?,? ([a-z]+)\b(.*)$`)
+// Ways to say what not to do: an order or what should not be, with the verb behind it;
+// what ends or is wrong; and what was not done.
+var (
+	reNegation = lazy.New(`(?is)^(?:please )?(?:(?:never|do not|don['’]?t|avoid|not to)|(?:(?:you|we|one|i|they) )?(?:must|should|shall|may)(?: not|n['’]?t| never)|(?:it is|it['’]s) (?:wrong|bad|unsafe|dangerous|a mistake|a bad idea) to)(?: ever)?,? ([a-z]+)\b(.*)$`)
+	reNoMore   = lazy.New(`(?is)^(?:please )?(?:no more (.+)|(?:stop|refrain from) ([a-z]+ing\b.*))$`)
+	reMissed   = lazy.New(`(?is)^(?:(?:you|we|one|i|they) )?should have ([a-z]+(?:ed|[^s]en|ead|one|ept|ut|own|un)\b.*)$`)
+)
 
 // TurnNegation makes what to avoid of an order not to do it: "importing X" of "never
 // import X".
 func TurnNegation(s string) string {
-	said := reNegation.Get().FindStringSubmatch(s)
-	if said == nil {
-		return s
+	if said := reNegation.Get().FindStringSubmatch(s); said != nil {
+		return Gerund(strings.ToLower(said[1])) + said[2]
 	}
-	return Gerund(strings.ToLower(said[1])) + said[2]
+	if said := reNoMore.Get().FindStringSubmatch(s); said != nil {
+		return said[1] + said[2]
+	}
+	if said := reMissed.Get().FindStringSubmatch(s); said != nil {
+		return "not having " + said[1]
+	}
+	return s
 }

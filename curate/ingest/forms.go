@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	slash "path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,36 +21,44 @@ import (
 	"mem/topic"
 )
 
-// isStore reports whether a folder is that of the learnings of PAI, or one of its
-// domains.
+// isStore reports whether a folder is that of the learnings of PAI, or one in it.
 func isStore(path string) bool {
-	return filepath.Base(path) == learning.Folder || topic.Domain(filepath.Base(path)) != "" && filepath.Base(filepath.Dir(path)) == learning.Folder
-}
-
-// readStore reads such a folder. Those that a person works in say the domain, too.
-func (imp *Import) readStore(path, name string) error {
-	if name == "." {
-		name = slash.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
-	}
-	return imp.readTree(path, name, Protocol)
+	return filepath.Base(path) == learning.Folder || filepath.Base(filepath.Dir(path)) == learning.Folder
 }
 
 // isLearning reports whether a file is one that is not a rule yet: its folder says so,
-// or its fields do.
+// or its fields do. What folders in a store are called beside the domains is no matter.
 func isLearning(path, text string) bool {
+	return !isArchived(path, text) && (below(path) != "" || len(fieldsOf(text).List("tags")) > 0)
+}
+
+// isArchived reports whether a file is a learning that became a rule.
+func isArchived(path, text string) bool {
+	return slices.Contains(strings.Split(slash.Dir(path), "/"), slash.Base(learning.Archived)) || fieldsOf(text).Value("archived_to") != ""
+}
+
+func fieldsOf(text string) *frontmatter.File {
 	f, err := frontmatter.Parse([]byte(text))
-	return slash.Base(slash.Dir(path)) != slash.Base(learning.Archived) && (domainIn(path) != "" || err == nil && len(f.List("tags")) > 0)
+	if err != nil {
+		return frontmatter.New("")
+	}
+	return f
 }
 
 // domainIn returns the domain that a folder below that of learnings stands for.
 func domainIn(path string) string {
-	_, below, _ := strings.Cut("/"+slash.Dir(path)+"/", "/"+learning.Folder+"/")
-	for part := range strings.SplitSeq(below, "/") {
+	for part := range strings.SplitSeq(below(path), "/") {
 		if domain := topic.Domain(part); domain != "" {
 			return domain
 		}
 	}
 	return ""
+}
+
+// below returns the folders of a file below that of learnings.
+func below(path string) string {
+	_, folders, _ := strings.Cut("/"+slash.Dir(path)+"/", "/"+learning.Folder+"/")
+	return folders
 }
 
 // readLearning reads the file of a learning. Where it does not say that it belongs, its
@@ -58,6 +67,9 @@ func (r reader) readLearning(text string) {
 	l, err := learning.ParseFile(slash.Join(domainIn(r.name), slash.Base(r.name)), []byte(text))
 	switch {
 	case !isLearning(r.name, text):
+		return
+	case r.isProject && domainIn(r.name) == "" && len(fieldsOf(text).List("tags")) == 0:
+		r.addProblem(1, "neither its tags nor its folder say that it is a learning; name the folder to import it")
 		return
 	case err != nil:
 		r.addProblem(1, err.Error())

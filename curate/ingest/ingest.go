@@ -75,6 +75,9 @@ type Import struct {
 	name  string // as it is shown
 	share string // of the memory that the records are from
 	lists []*expertise.List
+	files fs.FS // the folder that the person named, or that of the file
+
+	isProject bool // that folder is a project's, which may have other things called learnings
 }
 
 // Limits of what is read. MaxFile is in bytes.
@@ -102,7 +105,10 @@ func ReadPath(path, name string, format Format, now time.Time) (*Import, error) 
 	case format == Root || format == "" && filepath.Base(path) == "index.json":
 		err = imp.readRoot(path, now)
 	default:
-		err = imp.readFile(path, name, format, true)
+		imp.files = os.DirFS(filepath.Dir(path))
+		if err = imp.readFile(filepath.Base(path), path, name, format); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	if name == "." {
 		imp.name = filepath.Base(path)
@@ -135,36 +141,52 @@ func isFile(path string) bool {
 }
 
 // readFolder reads what it knows in the folder of a project, or a folder of rules or
-// of learnings.
+// of learnings. A link that leads out of it is not followed: the folder may be another
+// person's, who must not choose what is read.
 func (imp *Import) readFolder(path string, format Format) error {
-	switch {
-	case filepath.Base(path) == "rules" || format == Rules:
-		return imp.readTree(path, imp.name, Rules)
-	case isStore(path) || format == Protocol:
-		return imp.readStore(path, imp.name)
-	}
-	for _, name := range []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", ".claude/skills/learned/resources/expertise.yaml"} {
-		if at := filepath.Join(path, name); isFile(at) {
-			if err := imp.readFile(at, slash.Join(imp.name, name), format, false); err != nil {
-				return err
-			}
-		}
-	}
-	if err := imp.readTree(filepath.Join(path, ".claude", "rules"), imp.name+"/.claude/rules", Rules); err != nil {
+	folder, err := os.OpenRoot(path)
+	if err != nil {
 		return err
 	}
-	return imp.readStore(filepath.Join(path, learning.Folder), slash.Join(imp.name, learning.Folder))
+	defer folder.Close()
+	imp.files = folder.FS()
+	switch {
+	case filepath.Base(path) == "rules" || format == Rules:
+		return imp.readTree(path, ".", imp.name, Rules)
+	case isStore(path) || format == Protocol:
+		name := imp.name
+		if name == "." { // the folders that a person works in say the domain, too
+			name = slash.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
+		}
+		return imp.readTree(path, ".", name, Protocol)
+	}
+	return imp.readProject(path, format)
 }
 
-// readTree reads the files in a folder and in those below it.
-func (imp *Import) readTree(folder, name string, format Format) error {
+// readProject reads what it knows in the folder of a project.
+func (imp *Import) readProject(path string, format Format) error {
+	imp.isProject = true
+	for _, name := range []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", ".claude/skills/learned/resources/expertise.yaml"} {
+		if info, err := fs.Lstat(imp.files, name); err == nil && !info.IsDir() {
+			imp.readUnnamed(path, name, slash.Join(imp.name, name), format)
+		}
+	}
+	if err := imp.readTree(path, ".claude/rules", imp.name+"/.claude/rules", Rules); err != nil {
+		return err
+	}
+	return imp.readTree(path, learning.Folder, slash.Join(imp.name, learning.Folder), Protocol)
+}
+
+// readTree reads the files in a folder of the one at path, and in those below it.
+func (imp *Import) readTree(path, folder, name string, format Format) error {
 	n := 0
-	return filepath.WalkDir(folder, func(at string, e fs.DirEntry, err error) error {
+	return fs.WalkDir(imp.files, folder, func(at string, e fs.DirEntry, err error) error {
 		switch {
-		case at == folder && errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil:
-			return err
+			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: "its folder cannot be read, or a link leads out of it"})
+			return nil
 		case e.IsDir() || !strings.HasSuffix(e.Name(), ".md"):
 			return nil
 		case n == MaxFiles:
@@ -172,33 +194,34 @@ func (imp *Import) readTree(folder, name string, format Format) error {
 			return fs.SkipAll
 		}
 		n++
-		rel, err := filepath.Rel(folder, at)
-		if err != nil {
-			return err
-		}
-		return imp.readFile(at, slash.Join(name, filepath.ToSlash(rel)), format, false)
+		imp.readUnnamed(path, at, slash.Join(name, strings.TrimPrefix(strings.TrimPrefix(at, folder), "/")), format)
+		return nil
 	})
 }
 
-// readFile reads a file. An error of one that no person named is only a problem.
-func (imp *Import) readFile(path, name string, format Format, named bool) error {
-	data, err := readTextFile(path, MaxFile)
-	switch {
-	case err == nil:
-		imp.addText(string(data), name, formatOf(path, string(data), format))
-	case named:
-		return fmt.Errorf("%s: %w", name, err)
-	default:
+// readUnnamed reads a file of a folder, whose errors are only problems.
+func (imp *Import) readUnnamed(folder, at, name string, format Format) {
+	if err := imp.readFile(at, filepath.Join(folder, filepath.FromSlash(at)), name, format); err != nil {
 		imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: err.Error()})
 	}
-	return nil
 }
-
 func isText(data []byte) bool { return !slices.Contains(data[:min(len(data), 8000)], 0) }
 
-// readTextFile reads a text file, through a link as well: nothing is written.
-func readTextFile(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
+// readFile adds what the file at says, whose whole path is path.
+func (imp *Import) readFile(at, path, name string, format Format) error {
+	data, err := readTextFile(imp.files, at, MaxFile)
+	if err == nil {
+		imp.addText(string(data), name, formatOf(path, string(data), format))
+	}
+	return err
+}
+
+// readTextFile reads a text file, also through a link that stays among the files.
+func readTextFile(files fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(files, name)
+	if link, errLink := fs.Lstat(files, name); err != nil && errLink == nil && link.Mode()&fs.ModeSymlink != 0 {
+		return nil, errors.New("a link that leads nowhere, or out of the folder")
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -207,7 +230,7 @@ func readTextFile(path string, limit int64) ([]byte, error) {
 	case info.Size() > limit:
 		return nil, fmt.Errorf("larger than %d MiB", limit>>20)
 	}
-	data, err := os.ReadFile(path)
+	data, err := fs.ReadFile(files, name)
 	if err == nil && !isText(data) {
 		err = errors.New("not a text file")
 	}
@@ -216,7 +239,7 @@ func readTextFile(path string, limit int64) ([]byte, error) {
 
 // readRoot reads the records of a memory that hold there.
 func (imp *Import) readRoot(path string, now time.Time) error {
-	data, err := readTextFile(path, maxIndex)
+	data, err := readTextFile(os.DirFS(filepath.Dir(path)), filepath.Base(path), maxIndex)
 	if err != nil {
 		return fmt.Errorf("%s: %w", imp.name, err)
 	}

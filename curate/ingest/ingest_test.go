@@ -115,6 +115,27 @@ func TestReadFolders(t *testing.T) {
 	}
 }
 
+// A folder may be another person's: its links do not choose what is read.
+func TestReadLinks(t *testing.T) {
+	outside := filepath.Join(files(t, map[string]string{"x.md": "- A lesson from outside of it\n"}), "x.md")
+	dir := files(t, map[string]string{"AGENTS.md": "- A lesson from within\n", ".claude/rules/a.md": "- Another one from within\n"})
+	for at, to := range map[string]string{"CLAUDE.md": "AGENTS.md", "MEMORY.md": outside, ".claude/rules/b.md": "../../AGENTS.md", ".claude/rules/c.md": outside} {
+		if err := os.Symlink(to, filepath.Join(dir, filepath.FromSlash(at))); err != nil {
+			t.Skip(err)
+		}
+	}
+	imp := read(t, dir, ".")
+	if diff := cmp.Diff([]string{"AGENTS.md", "CLAUDE.md", ".claude/rules/a.md", ".claude/rules/b.md"}, imp.Files, cmp.Transformer("local", filepath.ToSlash)); diff != "" {
+		t.Error(diff)
+	}
+	if len(imp.Problems) != 2 || imp.Problems[0].Path != "MEMORY.md" || !strings.HasSuffix(imp.Problems[1].Path, "rules/c.md") {
+		t.Errorf("%+v", imp.Problems)
+	}
+	if named := read(t, filepath.Join(dir, "MEMORY.md"), "MEMORY.md"); len(named.Texts) != 1 {
+		t.Error("a link that a person names is followed")
+	}
+}
+
 func apply(t *testing.T, m *repo.Memory, imp *ingest.Import) (ingest.Report, repo.Message) {
 	t.Helper()
 	rep, msg, err := imp.Apply(m)

@@ -37,7 +37,7 @@ func formatOf(path, text string, format Format) Format {
 		return Rules
 	case name == "agents.md", name == "claude.md", name == "memory.md":
 		return List
-	case strings.HasPrefix(name, "expertise.y"):
+	case strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".yml"), rePatterns.Get().MatchString(text):
 		return Patterns
 	case strings.HasSuffix(name, ".md") && isLearning(filepath.ToSlash(path), text):
 		return Protocol
@@ -57,6 +57,9 @@ func formatOf(path, text string, format Format) Format {
 	}
 	return List
 }
+
+// rePatterns matches what holds patterns in YAML, without a name that says so.
+var rePatterns = lazy.New(`(?m)^patterns:[ \t\r]*\n(?:[ \t]*#.*\n)*[ \t]*- +pattern:`)
 
 // withoutFields returns a text without the fields at its start, and how many lines
 // those take.

@@ -192,17 +192,45 @@ func StatementOf(text string) string {
 	return shorten(text, maxStatement)
 }
 
-// reAdvice matches a statement that says what to do instead of a mistake.
-var reAdvice = lazy.New(`(?i)^(?:(?:always|must|prefer|make sure|ensure|remember)\b|use\b.*\b(?:instead of|rather than|not)\b)`)
+// reAdvice matches a statement that says what to do instead of a mistake, by its words
+// alone; "always reading all of it" is none.
+var (
+	reAdvice = lazy.New(`(?i)^(?:(?:(?:double-)?check|verify|validate|confirm|must|prefer|make sure|ensure|remember)\b|use\b.*\b(?:instead of|rather than|not)\b)`)
+	reAlways = lazy.New(`(?i)^always ([a-z]+)`)
+)
+
+func isAdvice(text string) bool {
+	always := reAlways.Get().FindStringSubmatch(text)
+	return reAdvice.Get().MatchString(text) || always != nil && words.Gerund(always[1]) != always[1]
+}
 
 // Lesson returns what the learning says as a lesson. What is filed as a mistake is to
 // be avoided, unless it is advice.
 func (l Learning) Lesson() string {
-	text := StatementOf(l.Text)
-	if l.Domain != topic.Mistake || reAdvice.Get().MatchString(text) {
+	text := l.statement()
+	if l.Domain != topic.Mistake {
 		return text
 	}
-	return index.AddAvoid(words.TurnNegation(index.StripAvoid(text)))
+	said := index.StripAvoid(text)
+	if turned := words.TurnNegation(said); turned != said || !isAdvice(text) {
+		return index.AddAvoid(turned)
+	}
+	return text
+}
+
+// fewWords is how many words say too little without their heading.
+const fewWords = 3
+
+// statement returns what the text says first, with the title where it says too little
+// alone: of a mistake the title says what it was, and the text why.
+func (l Learning) statement() string {
+	text := StatementOf(l.Text)
+	title := strings.TrimSuffix(strings.TrimRight(l.Title, ".;:, "), "…")
+	isSaid := title == "" || strings.Contains(strings.ToLower(words.FoldSpace(l.Text)), strings.ToLower(title))
+	if isSaid || l.Domain != topic.Mistake && len(strings.Fields(text)) > fewWords {
+		return text
+	}
+	return shorten(title+": "+text, maxStatement)
 }
 
 // firstParagraph returns the first paragraph that is not a heading, on one line; the

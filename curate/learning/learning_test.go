@@ -140,12 +140,34 @@ func TestMistake(t *testing.T) {
 		"Always use a signal":                   "Always use a signal",
 		"Usually pushing first":                 "Avoid: Usually pushing first",
 		"Mocked the store. It differs in tests": "Avoid: Mocked the store. It differs in tests",
+		"You must not use eval":                 "Avoid: using eval",
+		"Must never force push":                 "Avoid: forcing push",
+		"Stop using sleep":                      "Avoid: using sleep",
+		"Should have read the log":              "Avoid: not having read the log",
+		"Always reading the whole file":         "Avoid: Always reading the whole file",
+		"Check the returned error":              "Check the returned error",
 	} {
 		if got := (learning.Learning{Domain: "mistake", Text: text}).Lesson(); got != want {
 			t.Errorf("Lesson(%q) = %q, want %q", text, got, want)
 		}
 		if got := (learning.Learning{Domain: "coding", Text: text}).Lesson(); got != text {
 			t.Errorf("Lesson(%q) = %q in another domain", text, got)
+		}
+	}
+}
+
+// Where a file's text says too little alone, and of a mistake, its title counts too.
+func TestStatementWithTitle(t *testing.T) {
+	for _, test := range []struct{ domain, body, want string }{
+		{"mistake", "# Using sleep in tests\n\nFlaky.", "Avoid: Using sleep in tests: Flaky."},
+		{"mistake", "# Avoid: sleep in tests\n\nThey take long and fail now and then.", "Avoid: sleep in tests: They take long and fail now and then."},
+		{"mistake", "# Using sleep\n\nUsing sleep in tests.", "Avoid: Using sleep in tests."},
+		{"coding", "# Sleep in tests\n\nFlaky.", "Sleep in tests: Flaky."},
+		{"coding", "# Null handling\n\nReturn early when it is null.", "Return early when it is null."},
+	} {
+		l, err := learning.ParseFile(test.domain+"/x.md", []byte(test.body))
+		if got := l.Lesson(); err != nil || got != test.want {
+			t.Errorf("%q: %q, want %q (%v)", test.body, got, test.want, err)
 		}
 	}
 }
