@@ -20,6 +20,7 @@ import (
 	"mem/repo/drain"
 	"mem/repo/private"
 	"mem/topic"
+	"mem/words"
 )
 
 // MaxText bounds what one capture holds, in bytes.
@@ -58,7 +59,7 @@ type Noted struct {
 func (c Capture) ScrubText() (Capture, error) {
 	c.Text = strings.TrimSpace(guard.Scrub(c.Text))
 	c.Tags = topic.Tags(c.Tags)
-	if learning.TitleOf(c.Text) == "" {
+	if learning.TitleOf(c.Text) == "" || words.SaysNothing(index.StripAvoid(c.Text)) {
 		return c, ErrNothing
 	}
 	return c, nil

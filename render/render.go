@@ -196,7 +196,7 @@ func ParseCore(data []byte) index.Reflection {
 		switch {
 		case strings.HasPrefix(l, "#"):
 			mistakes = saysMistakes(l)
-		case !item, text == "(none yet)": // which pi-self-learning writes where there are none
+		case !item, words.SaysNothing(index.StripAvoid(text)):
 		case mistakes || index.SaysAvoid(text):
 			r.Mistakes = append(r.Mistakes, imported(text))
 		default:

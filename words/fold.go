@@ -22,3 +22,13 @@ func FoldSpace(s string) string {
 	isSpace := func(r rune) bool { return unicode.IsSpace(r) && r != 0x85 || r == 0xFEFF }
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), isSpace), " ")
 }
+
+// SaysNothing reports whether a text only says that there is nothing to say, as models
+// do, and pi-self-learning with "(none yet)".
+func SaysNothing(text string) bool {
+	switch strings.TrimSuffix(strings.Trim(strings.ToLower(FoldSpace(text)), "()[]*_.!- "), " yet") {
+	case "none", "nothing", "n/a":
+		return true
+	}
+	return false
+}

@@ -63,3 +63,15 @@ func TestFoldSpaceLaws(t *testing.T) {
 		}
 	})
 }
+
+// seeds.md m2: a placeholder is no lesson.
+func TestSaysNothing(t *testing.T) {
+	for text, want := range map[string]bool{
+		"(none yet)": true, "None.": true, "N/A": true, " none  yet ": true, "nothing": true, "": false,
+		"None of the tests ran": false, "yet": false, "Say nothing": false,
+	} {
+		if got := words.SaysNothing(text); got != want {
+			t.Errorf("SaysNothing(%q) = %v", text, got)
+		}
+	}
+}

@@ -185,6 +185,9 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 			return nil, err
 		}
 		mode, project, within = 0o600, "", dir
+		if rel, err := filepath.Rel(p.Home, dir); err == nil && filepath.IsLocal(rel) && p.Home != "" {
+			within = p.Home
+		}
 	}
 	var edits []Edit
 	for _, f := range t.edits {

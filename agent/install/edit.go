@@ -93,10 +93,13 @@ func (e *Edit) Write(files disk.Files) error {
 	return nil
 }
 
-// removeFolders removes the folders that held nothing but the file.
+// removeFolders removes the folders that held nothing but the file. A link to one is
+// the person's.
 func (e *Edit) removeFolders(files disk.Files) {
-	for dir := filepath.Dir(e.Path); e.within != "" && dir != e.within && files.RemoveFile(dir) == nil; {
-		dir = filepath.Dir(dir)
+	for dir := filepath.Dir(e.Path); e.within != "" && dir != e.within; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || files.RemoveFile(dir) != nil {
+			return
+		}
 	}
 }
 

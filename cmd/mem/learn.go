@@ -93,7 +93,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	}
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
-		return c, usagef("there are no words in it")
+		return c, usagef("it says nothing")
 	}
 	return c, err
 }

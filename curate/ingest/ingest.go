@@ -32,6 +32,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/words"
 )
 
 // ErrFormat is wrapped when nothing in a file or a folder is recognised.
@@ -254,7 +255,7 @@ func (imp *Import) readRoot(path string, now time.Time) error {
 	imp.share = hex.EncodeToString(sum[:3])
 	for i := range ix.Items {
 		it := ix.Items[i]
-		if it.Status != index.Active && it.Status != index.Quarantined {
+		if it.Status != index.Active && it.Status != index.Quarantined || words.SaysNothing(index.StripAvoid(it.Text)) {
 			continue
 		}
 		if len(guard.Lint(it.ShownText())) > 0 {

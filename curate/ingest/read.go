@@ -139,6 +139,9 @@ func (r reader) readBlocks(text string) {
 
 // addBlock adds a block, with what proves it. Orders are held back.
 func (r reader) addBlock(b evidence.Block, proof *expertise.Pattern) {
+	if words.SaysNothing(index.StripAvoid(b.Text)) {
+		return
+	}
 	if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) {
 		r.addProblem(b.Line, b.Unfit)
 		return
@@ -228,7 +231,7 @@ func (r reader) addLesson(text string, line int) {
 	text = link.Get().ReplaceAllString(guard.Clean(text), "$1")
 	text = index.FoldAvoid(strings.NewReplacer("**", "", "__", "").Replace(text))
 	isImport := strings.HasPrefix(text, "@") && !strings.Contains(text, " ")
-	if utf8.RuneCountInString(text) < minText || strings.HasSuffix(text, ":") || isImport {
+	if utf8.RuneCountInString(text) < minText || words.SaysNothing(index.StripAvoid(text)) || strings.HasSuffix(text, ":") || isImport {
 		return
 	}
 	if guard.CountSecrets(text) > 0 {

@@ -95,6 +95,9 @@ func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
 	case !ok:
 		b.leave(fmt.Sprintf("one sentence of more than %d characters", maxSentence), s)
 		return Lesson{}, false
+	case words.SaysNothing(index.StripAvoid(text)):
+		b.leave("it says nothing", s)
+		return Lesson{}, false
 	case key == "" || b.seen[key]:
 		b.leave("another one says the same", s)
 		return Lesson{}, false
