@@ -111,7 +111,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) err
 	if opts.Settle < 0 {
 		return usagef("--settle is a time such as 60s, or 0")
 	}
-	return withWork(env, g, func(w *work) error {
+	return withNew(ctx, env, g, func(w *work) error {
 		where := w.claudeOptions(opts)
 		if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return usagef("there is no folder %s", opts.Dir)
@@ -250,7 +250,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 	if opts.Format != "" && !slices.Contains(ingest.Formats, ingest.Format(opts.Format)) {
 		return usagef("--format is one of %s, not %q", joinValues(ingest.Formats), opts.Format)
 	}
-	return withWork(env, g, func(w *work) error {
+	return withNew(ctx, env, g, func(w *work) error {
 		imp, err := w.readImport(ctx, path, ingest.Format(opts.Format))
 		if err != nil {
 			return err

@@ -40,6 +40,8 @@ type initResult struct {
 	Status  string `json:"status"` // "created", "adopted", "exists"; with --dry-run what would be
 	Lessons int    `json:"lessons"`
 	Commit  string `json:"commit"`
+
+	fromPi bool // it has the settings of pi now
 }
 
 func runInit(ctx context.Context, env Env, g *globals, global bool) error {
@@ -104,7 +106,9 @@ func (w *work) settleRoot(ctx context.Context, pi config.FromPi, res *initResult
 		if err := m.LookAtJournal(); err != nil {
 			return repo.Message{}, err
 		}
-		return inherit.KeepSettings(m, pi)
+		msg, err := inherit.KeepSettings(m, pi)
+		res.fromPi = msg.Subject != ""
+		return msg, err
 	})
 	if res.Commit = commit.ID; w.Adopted != nil {
 		res.Commit = cmp.Or(commit.ID, w.Adopted.Commit)
@@ -133,7 +137,10 @@ func printInit(w *work, res initResult) {
 	if w.DryRun {
 		would = "would be "
 	}
-	if res.Commit != "" {
+	switch {
+	case res.fromPi:
+		also = "; it has the settings of pi now"
+	case res.Commit != "":
 		also = "; what was edited by hand is committed"
 	}
 	switch res.Status {

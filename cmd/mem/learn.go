@@ -58,7 +58,7 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 			} else if opts.Private {
 				g.Root = env.Person().GlobalRoot().Root
 			}
-			return g.inWork(env, opts.runLearn)(c, args)
+			return withNew(c.Context(), env, g, func(w *work) error { return opts.runLearn(c.Context(), w) })
 		},
 	}
 	c.Flags().StringVar(&opts.Domain, "domain", "", "`DOMAIN` that it is about")
@@ -121,7 +121,7 @@ func (o learnOptions) file(c *curate.Capture) error {
 	return nil
 }
 
-func (o *learnOptions) runLearn(ctx context.Context, w *work, _ []string) error {
+func (o *learnOptions) runLearn(ctx context.Context, w *work) error {
 	c, err := w.newCapture(ctx, *o)
 	if err != nil {
 		return err

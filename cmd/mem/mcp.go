@@ -100,7 +100,7 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out re
 		return out, fmt.Errorf("read lessons: %w", err)
 	}
 	env.In = strings.NewReader(string(data))
-	err = withWork(env, g, func(w *work) error {
+	err = withNew(ctx, env, g, func(w *work) error {
 		res, err := w.reflectOn(ctx, reflectOptions{File: "-", Label: "task"})
 		if err == nil {
 			out = reflectionJSON(w, res)
@@ -112,7 +112,7 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out re
 
 // learnFor notes what an agent learned as "mem learn" does.
 func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning) (out learnResult, err error) {
-	err = withWork(env, g, func(w *work) error {
+	err = withNew(ctx, env, g, func(w *work) error {
 		c, err := w.newCapture(ctx, learnOptions{Text: l.Text, Domain: l.Domain, Tags: l.Tags})
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ lessons three are named. The memory is made if there is none.`,
 			if opts.Auto && !opts.Show {
 				return runAuto(c.Context(), env, g, opts)
 			}
-			return withWork(env, g, func(w *work) error {
+			return withNew(c.Context(), env, g, func(w *work) error {
 				if opts.Show {
 					return w.showPrompt(c.Context(), opts)
 				}

@@ -25,7 +25,7 @@ func TestReviewEdit(t *testing.T) {
 	g := &globals{Root: filepath.Join(dir, "m"), Now: "2026-02-03T04:05:06Z"}
 	learn := func(text string) error {
 		opts := learnOptions{Text: text, Domain: "coding", Tags: []string{"a", "b"}}
-		return withWork(env, g, func(w *work) error { return opts.runLearn(t.Context(), w, nil) })
+		return withWork(env, g, func(w *work) error { return opts.runLearn(t.Context(), w) })
 	}
 	for _, text := range []string{"One", "Two", "Three"} {
 		if err := learn(text); err != nil {

@@ -9,6 +9,7 @@ import (
 	"mem/guard"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/inherit"
 )
 
 // work is what a command works on, the streams that it answers on, and how.
@@ -46,6 +47,31 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	return f(w)
+}
+
+// withNew is withWork for a command that makes the memory if there is none: then with
+// what pi's settings say of it, as mem init does.
+func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) error {
+	at, err := workspace.LocateRoot(env.makeWorld(), g.Root)
+	if err != nil || at.Exists || g.Root != "" || env.Getenv("MEM_ROOT") != "" {
+		return withWork(env, g, f)
+	}
+	pi, err := inherit.FindSettings(env.makeWorld(), "")
+	if err != nil {
+		return err
+	}
+	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
+		if err := f(w); err != nil || w.DryRun {
+			return err
+		}
+		root, err := w.OpenRootIfAny()
+		if err != nil || root == nil {
+			return err
+		}
+		inherit.TellRest(pi, env.Note)
+		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) { return inherit.KeepSettings(m, pi) })
+		return err
+	})
 }
 
 // withRoot is withWork for a command that needs a memory.

@@ -16,10 +16,10 @@ import (
 )
 
 // FindSettings returns what the settings are for the memory that a command is to make or adopt,
-// at root, or where it is found; nothing for one that mem has had already.
+// at root, or where it is found; nothing for one that has settings of its own.
 func FindSettings(world workspace.World, root string) (config.FromPi, error) {
 	at, err := workspace.LocateRoot(world, root)
-	if _, errOld := os.Stat(filepath.Join(at.Root, ".git", "mem")); err != nil || errOld == nil {
+	if _, errOwn := os.Stat(filepath.Join(at.Root, repo.ConfigPath)); err != nil || errOwn == nil {
 		return config.FromPi{}, err
 	}
 	isGlobal := at.Root == world.Person().GlobalRoot().Root
