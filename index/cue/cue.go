@@ -32,10 +32,11 @@ func ForCommand(general string) Key { return hash("command", general) }
 // ForFailure is the key of a command that failed, for lessons that name no error.
 func ForFailure(general string) Key { return hash("failure", general) }
 
-// ForError is the key of an error's signature. Who states it may leave out that it is an error.
+// ForError is the key of an error's signature, without what a program, a log or a test runner puts
+// before an error: who states it may leave that out.
 func ForError(signature string) Key {
 	plain := strings.ToLower(signature)
-	for _, mark := range []string{"npm err! ", "npm error ", "uncaught ", "fatal ", "error: ", "fatal: "} {
+	for _, mark := range []string{"#/#/# ", "e ", "✘ ", "× ", "[error] ", "uncaught ", "fatal ", "error: ", "fatal: "} {
 		plain = strings.TrimPrefix(plain, mark)
 	}
 	return hash("error", plain)

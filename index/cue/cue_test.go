@@ -85,7 +85,7 @@ func TestTwoTables(t *testing.T) {
 
 // TestErrorMarks: what only says that there is an error does not tell errors apart.
 func TestErrorMarks(t *testing.T) {
-	for _, line := range []string{"Error: connect econnrefused", "Uncaught Error: connect econnrefused", "fatal: connect econnrefused", "FATAL ERROR: connect econnrefused", "npm ERR! connect econnrefused"} {
+	for _, line := range []string{"Error: connect econnrefused", "Uncaught Error: connect econnrefused", "fatal: connect econnrefused", "FATAL ERROR: connect econnrefused", "E connect econnrefused", "#/#/# connect econnrefused", "✘ [ERROR] connect econnrefused"} {
 		if cue.ForError(line) != cue.ForError("connect econnrefused") {
 			t.Errorf("%q is another error without its mark", line)
 		}
