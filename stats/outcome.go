@@ -11,6 +11,8 @@
 package stats
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
@@ -83,14 +85,38 @@ type moment struct {
 	wrong bool // the person said that it was to be done otherwise
 }
 
-// listMoments returns what happened in a session, in order. What a tool answered belongs
-// to the moment of its call.
-func listMoments(s *session.Session) (list []moment) {
+// copies are the events of sessions that were read. A session that goes on in another file, or is
+// forked, is copied there.
+type copies map[uint64]bool
+
+// keyOf names an event; 0 is for one that cannot be told from others.
+func keyOf(e session.Event) uint64 {
+	if e.ID == "" || e.Time.IsZero() {
+		return 0
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, e.ID, e.Time.UnixNano(), e.Kind)
+	return h.Sum64()
+}
+
+// note notes the events of a session, all at once, as some of one line have one name.
+func (c copies) note(s *session.Session) {
+	for _, e := range s.Events {
+		c[keyOf(e)] = true
+	}
+	delete(c, 0)
+}
+
+// listMoments returns what happened in a session, in order, but for what was in an earlier one.
+// What a tool answered belongs to the moment of its call.
+func listMoments(s *session.Session, earlier copies) (list []moment) {
 	calls := map[string]int{} // by id: the moment
 	inputs := map[string]session.Event{}
 	first := true
 	for _, e := range s.Events {
 		switch {
+		case earlier[keyOf(e)]:
+			first = first && e.Kind != session.UserText
 		case e.Kind == session.ToolCall:
 			calls[e.CallID], inputs[e.CallID] = len(list), e
 			call := hint.Call{Tool: e.Tool, Input: e.Input}

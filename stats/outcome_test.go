@@ -107,7 +107,7 @@ func TestJudge(t *testing.T) {
 	} {
 		l, ok := newLesson(&tt.it)
 		s := newSession(tt.lines...)
-		if diff := cmp.Diff(tt.want, l.judge(s, listMoments(s), tt.told)); !ok || diff != "" {
+		if diff := cmp.Diff(tt.want, l.judge(s, listMoments(s, nil), tt.told)); !ok || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", tt.name, ok, diff)
 		}
 	}
@@ -136,5 +136,26 @@ func TestCorrections(t *testing.T) {
 	c.AddSession(newSession("> Add a page", "$no rm -rf build", "> No, don't delete `build`, use `make clean` instead", "> thanks"))
 	if w := c.Finish().Weeks; len(w) != 1 || w[0] != (Week{Start: "2026-02-02", Turns: 3, Corrections: 2}) {
 		t.Errorf("weeks: %+v", w)
+	}
+}
+
+// TestFork: what a session copied from the one that it was forked from happened once.
+func TestFork(t *testing.T) {
+	habit := index.Item{ID: "m-1", Kind: index.AntiPattern, Status: index.Active, Cue: &index.Literals{Command: "npm publish"}}
+	c := NewCount(nil, time.Time{})
+	c.AddLessons(&index.Index{Items: []index.Item{habit}}, true)
+	s := newSession("> Add a page", "$ npm publish", "> No, don't delete `build`, use `make clean` instead")
+	for i := range s.Events {
+		s.Events[i].ID = fmt.Sprint("e", i)
+	}
+	whole := s.Events
+	s.Events = whole[:3]
+	c.AddSession(s)
+	fork := *s
+	fork.ID, fork.Events = "fork", whole
+	c.AddSession(&fork)
+	r := c.Finish()
+	if want := (Rate{Hits: 1, Of: 1}); r.Sessions != 2 || r.NotTold != want || r.Weeks[0].Turns != 2 || r.Weeks[0].Corrections != 1 {
+		t.Errorf("%+v", r)
 	}
 }

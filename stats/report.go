@@ -59,6 +59,7 @@ type Count struct {
 	ever    map[string]bool            // lessons that any session was told
 	weeks   map[string]*Week
 	seen    map[string]*fate // by lesson
+	events  copies
 }
 
 // A fate is what became of a lesson in all sessions.
@@ -67,7 +68,7 @@ type fate struct{ unlisted, mattered, heeded, followed bool }
 // NewCount begins a count from a time on. The receipts are older, too: a session that ended
 // later may have been told before. What only a subagent was told, its session was not.
 func NewCount(receipts []shown.Receipt, since time.Time) *Count {
-	c := &Count{told: map[string][]shown.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}}
+	c := &Count{told: map[string][]shown.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}, events: copies{}}
 	c.report.Since = since
 	for _, r := range receipts {
 		if !r.Subagent {
@@ -134,7 +135,8 @@ func (c *Count) SkipSession() { c.report.Unread++ }
 // AddSession counts a session.
 func (c *Count) AddSession(s *session.Session) {
 	c.report.Sessions++
-	all := listMoments(s)
+	all := listMoments(s, c.events)
+	c.events.note(s)
 	about, named, receipts := map[cue.Key]bool{}, map[string]bool{}, c.told[s.ID]
 	for _, r := range receipts {
 		for _, id := range slices.Concat(r.Items, r.Global, r.Held) {
