@@ -44,7 +44,7 @@ func (s sessionThing) Write(out io.Writer) {
 func (q query) findSession(src *notes.Source) (Thing, error) {
 	root := q.findRoot(src)
 	id, _, _ := strings.Cut(q.id, "#")
-	if root == nil || strings.HasPrefix(id, "m-") || len(id) < minID {
+	if root == nil || strings.HasPrefix(id, "m-") || id == "" {
 		return nil, ErrUnknown
 	}
 	all, err := listCommits(q.w, root, func(repo.Revision) bool { return true }, 0)
@@ -69,14 +69,14 @@ func (q query) findSession(src *notes.Source) (Thing, error) {
 }
 
 // matchSession returns the only session of these commits that has an id, or the beginning of
-// it; what none has as it is.
+// it if that is long enough; what none has as it is.
 func matchSession(list []Commit, id string) (string, error) {
 	found := id
 	for _, c := range list {
 		switch {
 		case c.Session == id:
 			return id, nil
-		case !strings.HasPrefix(c.Session, id) || c.Session == found:
+		case len(id) < minID || !strings.HasPrefix(c.Session, id) || c.Session == found:
 		case found != id:
 			return "", fmt.Errorf("%q: %w", id, undo.ErrAmbiguous)
 		default:
