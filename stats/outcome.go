@@ -228,15 +228,21 @@ func (l lesson) placeOf(r shown.Receipt, all []moment) int {
 	return i
 }
 
-func (l lesson) isAbout(m moment) bool { return share(l.cues, m.does) || share(l.cues, m.ends) }
+func (l lesson) isAbout(m moment) bool {
+	return l.finds(l.cues, m.does, m) || l.finds(l.cues, m.ends, m)
+}
+
+// finds reports whether one of the keys of the lesson is among those of what was done, and the
+// lesson is about it.
+func (l lesson) finds(keys, done []cue.Key, m moment) bool {
+	return slices.ContainsFunc(keys, func(k cue.Key) bool {
+		return slices.Contains(done, k) && hint.IsAbout(l.item.Text, m.line, k)
+	})
+}
 
 // isCured reports whether what the lesson tells to do was done.
 func (l lesson) isCured(m moment) bool {
-	return share(l.files, m.does) || l.remedy.IsIn(m.line, m.does, m.dir)
-}
-
-func share(a, b []cue.Key) bool {
-	return slices.ContainsFunc(a, func(k cue.Key) bool { return slices.Contains(b, k) })
+	return l.finds(l.files, m.does, m) || l.remedy.IsIn(m.line, m.does, m.dir)
 }
 
 // look notes what some of the moments of a session show of a lesson.
@@ -249,7 +255,7 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 		}
 		cured := l.isCured(m)
 		o.Occasion = o.Occasion || l.isAbout(m)
-		o.Repeated = o.Repeated || share(l.mistake, m.ends) || !cured && share(l.mistake, m.does)
+		o.Repeated = o.Repeated || l.finds(l.mistake, m.ends, m) || !cured && l.finds(l.mistake, m.does, m)
 		o.Followed = o.Followed || cured && m.ran && !named
 	}
 }

@@ -60,6 +60,7 @@ func TestJudge(t *testing.T) {
 	hint := index.Item{ID: "m-1", Kind: index.Learning, Cue: &index.Literals{Command: "make deploy"}, Remedy: &index.Literals{Command: "make login"}}
 	other := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Command: "make e2e"}, Remedy: &index.Literals{Command: "docker compose up -d db && make e2e"}}
 	form := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Command: "pytest"}, Remedy: &index.Literals{Command: "pytest tests/unit"}}
+	script := index.Item{ID: "m-1", Kind: index.AntiPattern, Text: "Running `python gen.py` twice", Cue: &index.Literals{Command: "python"}}
 	late, own := failure, failure
 	late.FirstSeen = minute(1)
 	own.Sources = []index.Source{{Session: "s"}}
@@ -99,6 +100,8 @@ func TestJudge(t *testing.T) {
 		{"with that", other, []string{"$ docker compose up -d cache db && make e2e"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
 		{"a command to be run otherwise", form, []string{"$ pytest -x"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
 		{"which was", form, []string{"$ pytest -x tests/unit"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
+		{"another script", script, []string{"$ python other.py"}, nil, nil},
+		{"the script", script, []string{"$ python ./gen.py"}, nil, []Outcome{hurt}},
 		{"a refused command to avoid", habit, []string{"$no npm publish"}, nil, []Outcome{hurt}},
 		{"a file to avoid", file, []string{"edit src/gen/a.go"}, nil, []Outcome{hurt}},
 		{"another file", file, []string{"edit src/a.go"}, nil, nil},

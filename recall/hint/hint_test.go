@@ -118,3 +118,27 @@ func TestHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestIsAbout: what is known of a file that a program runs is not told for another file.
+func TestIsAbout(t *testing.T) {
+	for _, tt := range []struct {
+		text, line string
+		key        cue.Key
+		want       bool
+	}{
+		{"Run `python scripts/gen.py` with `-u` (2026-02-03)", "cd scripts && python gen.py", cue.ForCommand("python"), true},
+		{"Run `python scripts/gen.py` with `-u` (2026-02-03)", "python other.py", cue.ForCommand("python"), false},
+		{"Run `python scripts/gen.py` with `-u` (2026-02-03)", "python -c 'print(1)'", cue.ForFailure("python"), false},
+		{"Run `python scripts/gen.py` with `-u` (2026-02-03)", "python other.py; python gen.py", cue.ForCommand("python"), true},
+		{"Run the python scripts with `PYTHONPATH=src` (2026-02-03)", "python other.py", cue.ForCommand("python"), true},
+		{"Never run python. (2026-02-03)", "python other.py", cue.ForCommand("python"), true},
+		{"Run `make` behind `./configure`, e.g. `make ./x` (2026-02-03)", "make", cue.ForCommand("make"), true},
+		{"Run `go mod tidy` before `go build ./...` (2026-02-03)", "go build ./a", cue.ForCommand("go build"), true},
+		{"Run `python scripts/gen.py` (2026-02-03)", "python other.py", cue.ForError("no module"), true},
+		{"", "", cue.ForCommand(""), true},
+	} {
+		if got := hint.IsAbout(tt.text, tt.line, tt.key); got != tt.want {
+			t.Errorf("%q is about %q: %t", tt.text, tt.line, got)
+		}
+	}
+}

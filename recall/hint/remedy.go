@@ -87,3 +87,34 @@ func (c Call) Holds(remedy string, about cue.Key, dir string) bool {
 	}
 	return NewRemedy(remedy, about).IsIn(line, keys, dir)
 }
+
+// IsAbout reports whether a lesson that was found by a key is about a command line. What is
+// known of "python x.py" is found for all that python runs: if the lesson names a file behind the
+// program, the line has to name it, too.
+func IsAbout(text, line string, key cue.Key) bool {
+	found := false
+	for _, s := range shell.Parse(line).Parts {
+		if key != cue.ForCommand(s.Program) && key != cue.ForFailure(s.Program) {
+			continue
+		}
+		found = true
+		files := filesBehind(s.Program, text)
+		isNamed := func(arg string) bool { return slices.Contains(files, path.Base(arg)) }
+		if len(files) == 0 || len(s.Words) == 1 || slices.ContainsFunc(s.Arguments(), isNamed) {
+			return true
+		}
+	}
+	return !found
+}
+
+// filesBehind returns the base names of what looks like a file behind the name of a program.
+func filesBehind(program, text string) (files []string) {
+	said := strings.Fields(strings.NewReplacer("`", " ", `"`, " ", "'", " ", ",", " ").Replace(text))
+	for i, word := range said[min(1, len(said)):] {
+		word = strings.TrimRight(word, ".:;)")
+		if path.Base(said[i]) == program && strings.ContainsAny(word, "./") && word[0] != '-' {
+			files = append(files, path.Base(word))
+		}
+	}
+	return files
+}
