@@ -32,8 +32,8 @@ var (
 // Ways to say what not to do: an order or what should not be, with the verb behind it;
 // what ends or is wrong; and what was not done.
 var (
-	reNegation = lazy.New(`(?is)^(?:please )?(?:(?:never|do not|don['’]?t|avoid|not to)|(?:(?:you|we|one|i|they) )?(?:must|should|shall|may)(?: not|n['’]?t| never)|(?:it is|it['’]s) (?:wrong|bad|unsafe|dangerous|a mistake|a bad idea) to)(?: ever)?,? ([a-z]+)\b(.*)$`)
-	reNoMore   = lazy.New(`(?is)^(?:please )?(?:no more (.+)|(?:stop|refrain from) ([a-z]+ing\b.*))$`)
+	reNegation = lazy.New(`(?is)^(?:please )?(?:(?:never|do not|don['’]?t|no longer|not to)|(?:(?:you|we|one|i|they) )?(?:must|should|shall)(?: not|n['’]?t| never)|(?:it is|it['’]s) (?:wrong|bad|unsafe|dangerous|a mistake|a bad idea) to)(?: ever)?[,:]? ((?:(?:just|simply|only|even|always|again|blindly|silently|directly|manually|automatically) )*)(?:([a-z]+)\b(.*)|(\x60.*))$`)
+	reNoMore   = lazy.New(`(?is)^(?:please )?(?:(?:no more|avoid:?) (.+)|(?:stop|refrain from) ([a-z]+ing\b.*))$`)
 	reMissed   = lazy.New(`(?is)^(?:(?:you|we|one|i|they) )?should have ([a-z]+(?:ed|[^s]en|ead|one|ept|ut|own|un)\b.*)$`)
 )
 
@@ -41,7 +41,7 @@ var (
 // import X".
 func TurnNegation(s string) string {
 	if said := reNegation.Get().FindStringSubmatch(s); said != nil {
-		return Gerund(strings.ToLower(said[1])) + said[2]
+		return said[1] + Gerund(strings.ToLower(said[2])) + said[3] + said[4]
 	}
 	if said := reNoMore.Get().FindStringSubmatch(s); said != nil {
 		return said[1] + said[2]

@@ -83,7 +83,7 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 	}
 	want := []index.Item{
 		{Text: "Make one commit for each change", Kind: index.Learning, Domain: "process", Tags: []string{"commits", "git"}, Origin: index.OriginUser},
-		{Text: "Avoid: use `new Date(text)` in the core", Kind: index.AntiPattern, Origin: index.OriginUser},
+		{Text: "Avoid: using `new Date(text)` in the core", Kind: index.AntiPattern, Origin: index.OriginUser},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(index.Item{})); diff != "" {
 		t.Error(diff)
@@ -438,7 +438,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {
 		t.Error(text)
 	}
-	if got := w.view(t).Index.Items[0].Text; got != "Avoid: shout" {
+	if got := w.view(t).Index.Items[0].Text; got != "Avoid: shouting" {
 		t.Error(got)
 	}
 	w.apply(t)

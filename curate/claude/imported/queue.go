@@ -258,13 +258,15 @@ const maxLesson = 240
 // lessonOf returns what an approved entry says in one sentence. Its origin is the
 // person, who said it to the agent and approved how the agent put it.
 func lessonOf(e *entry) index.Reflection {
-	text, no := openingOf(e.file.Body())
-	if !fitsLesson(text) {
-		text, no = openingOf(descriptionOf(e.file))
+	said := firstSentence(e.file.Body())
+	if !fitsLesson(said) {
+		said = firstSentence(descriptionOf(e.file))
 	}
-	if !fitsLesson(text) {
+	if !fitsLesson(said) {
 		return index.Reflection{}
 	}
+	text := words.TurnNegation(said)
+	no := text != said
 	l := index.Lesson{
 		Text: text, Origin: index.OriginUser,
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
@@ -288,9 +290,17 @@ func fitsLesson(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxLesson && !strings.HasSuffix(s, ":")
 }
 
-// openingOf returns the first sentence of a text without marks of emphasis and its
-// point, and whether it opens with a negation, which is taken off.
-func openingOf(text string) (sentence string, no bool) {
+// openingOf returns the first sentence of a text, and whether it opens with a negation,
+// which is taken off.
+func openingOf(text string) (rest string, no bool) {
+	sentence := firstSentence(text)
+	rest = negation.Get().ReplaceAllString(sentence, "")
+	return rest, rest != sentence
+}
+
+// firstSentence returns the first sentence of a text without marks of emphasis and its
+// point.
+func firstSentence(text string) string {
 	text = guard.Scrub(text)
 	var paragraph []string
 	for line := range strings.Lines(text) {
@@ -303,9 +313,7 @@ func openingOf(text string) (sentence string, no bool) {
 		}
 	}
 	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
-	sentence = strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
-	rest := negation.Get().ReplaceAllString(sentence, "")
-	return rest, rest != sentence
+	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }
 
 // negation is what takes back the sentence that it begins.
