@@ -29,6 +29,7 @@ type scenario struct {
 	// attempts. An error of run acknowledges none of the latter.
 	before, attempts []string
 	early            func(dir string) error // checks what the next command leaves, and tidies up
+	edited           bool                   // a person did, and mem takes it in
 	step             int                    // of a sweep that does not stop everywhere; 0 means 1
 }
 
@@ -400,7 +401,7 @@ var scenarios = []scenario{
 	{name: "create", prepare: func(*testing.T, string) {}, run: counts("x"), attempts: []string{"x"}, step: 7},
 	{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}},
 	{
-		name: "hand edits", run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,
+		name: "hand edits", edited: true, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			data := read(t, filepath.Join(dir, repo.IndexPath))
@@ -409,7 +410,7 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		name: "month and a file removed by hand", before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,
+		name: "month and a file removed by hand", edited: true, before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			settleIn(t, dir, func(m *repo.Memory) (repo.Message, error) {

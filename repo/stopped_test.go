@@ -170,7 +170,7 @@ func TestStoppedOperationFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
-				if m.keep != nil {
+				if m.power {
 					var err error
 					if plan.Disk, err = disktest.Follow(dir); err != nil {
 						t.Fatal(err)

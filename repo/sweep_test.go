@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -31,14 +30,12 @@ type mode struct {
 	name    string
 	err     error
 	forever bool
-	keep    map[string]func(int) bool // of a power cut, what it may keep
+	power   bool // cut, with two of disktest.Losses at each change, in turn
 }
 
 var modes = []mode{
 	{name: "kill"},
-	{name: "power cut", keep: map[string]func(int) bool{
-		"none kept": disktest.None, "all kept": disktest.All, "even kept": disktest.Even, "odd kept": disktest.Odd,
-	}},
+	{name: "power cut", power: true},
 	{name: "ENOSPC once", err: syscall.ENOSPC},
 	{name: "ENOSPC from there on", err: syscall.ENOSPC, forever: true},
 	{name: "EIO once", err: syscall.EIO},
@@ -64,7 +61,7 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 			t.Fatal(err)
 		}
 		plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
-		if m.keep != nil {
+		if m.power {
 			var err error
 			if plan.Disk, err = disktest.Follow(dir); err != nil {
 				t.Fatal(err)
@@ -74,6 +71,11 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 		if plan.Seen() < n {
 			if err != nil {
 				problems = append(problems, fmt.Errorf("without a fault: %w", err))
+			}
+			for name, dir := range m.left(t, plan, dir) { // once the command has said that it is done
+				if bad := errors.Join(isLogged(dir), sc.check(dir, sc.acknowledged(nil))); bad != nil {
+					problems = append(problems, fmt.Errorf("at the end, %s: %w", name, bad))
+				}
 			}
 			return problems, n - 1
 		}
@@ -100,7 +102,34 @@ func (sc scenario) check(dir string, must []string) error {
 		}
 		must = append(slices.Clip(must), "early")
 	}
-	return check(dir, must, sc.attempts)
+	return errors.Join(check(dir, must, sc.attempts), sc.checkEdits(dir))
+}
+
+// isLogged says what is wrong with git's log of a branch to which mem committed last.
+func isLogged(dir string) error {
+	r, err := repo.Open(dir, repo.Options{Fault: new(disktest.Plan).Fault})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	m, err := r.View(t0)
+	if err != nil {
+		return err
+	}
+	log, err := os.ReadFile(filepath.Join(dir, ".git/logs/refs/heads/main"))
+	if newest := strings.Split("\n"+strings.TrimSuffix(string(log), "\n"), "\n"); err != nil || !strings.Contains(newest[len(newest)-1], " "+m.Tip()+" ") {
+		return fmt.Errorf("git's log of the branch lacks %s:\n%s%v", m.Tip(), log, err)
+	}
+	return nil
+}
+
+// checkEdits says whether what mem wrote was taken for what a person did.
+func (sc scenario) checkEdits(dir string) error {
+	log, err := plainGit(dir, "log", "--format=%s")
+	if err == nil && !sc.edited && strings.Contains(log, "edit: ") {
+		err = fmt.Errorf("mem's own files count as edited by hand:\n%s", log)
+	}
+	return err
 }
 
 // acknowledged lists the reflections that must be there after run returned err.
@@ -113,18 +142,17 @@ func (sc scenario) acknowledged(err error) []string {
 
 // left returns the folders that the fault may have left, by a name for each.
 func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]string {
-	if m.keep == nil {
+	if !m.power {
 		return map[string]string{m.name: dir}
 	}
 	dirs := map[string]string{}
-	names := slices.Sorted(maps.Keys(m.keep))
-	if !*every { // two of them at each point, in turn
-		names = []string{names[plan.At%4], names[(plan.At+1+plan.At/4%3)%4]}
+	losses := disktest.Losses
+	if n := len(losses); !*every && plan.Seen() >= plan.At { // two of them at each point, in turn; all at the end
+		losses = []*disktest.Loss{losses[plan.At%n], losses[(plan.At+1+plan.At/n%(n-1))%n]}
 	}
-	for _, name := range names {
-		keep := m.keep[name]
-		dirs[name] = dir + " " + name
-		if err := plan.Disk.Cut(dirs[name], keep); err != nil {
+	for _, loss := range losses {
+		dirs[loss.Name] = dir + " " + loss.Name
+		if err := plan.Disk.Cut(dirs[loss.Name], loss); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,8 +193,7 @@ func TestSweepOfRecovery(t *testing.T) {
 					t.Fatal(err)
 				}
 				first, second := 1+random.IntN(120), 1+random.IntN(120)
-				keep := [](func(int) bool){disktest.None, disktest.All, disktest.Even, disktest.Odd}[i%4]
-				if err := sc.twice(t, dir, first, second, keep); err != nil {
+				if err := sc.twice(t, dir, first, second, disktest.Losses[i%len(disktest.Losses)]); err != nil {
 					t.Errorf("killed at %d, recovery killed at %d: %v", first, second, err)
 				}
 			}
@@ -176,7 +203,7 @@ func TestSweepOfRecovery(t *testing.T) {
 
 // twice runs the operation until its first kill, then what comes after until
 // the second one, and checks what is left.
-func (sc scenario) twice(t *testing.T, dir string, first, second int, keep func(int) bool) error {
+func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disktest.Loss) error {
 	followed, err := disktest.Follow(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -188,14 +215,14 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, keep func(
 		must = append(slices.Clip(must), "second")
 	}
 	cut := dir + " cut"
-	if err := followed.Cut(cut, keep); err != nil {
+	if err := followed.Cut(cut, loss); err != nil {
 		t.Fatal(err)
 	}
 	may := append(slices.Clip(sc.attempts), "second")
 	if err := check(cut, must, may); err != nil {
 		return fmt.Errorf("power cut: %w", err)
 	}
-	return errors.Join(check(dir, must, may), os.RemoveAll(cut), os.RemoveAll(dir))
+	return errors.Join(check(dir, must, may), sc.checkEdits(cut), sc.checkEdits(dir), os.RemoveAll(cut), os.RemoveAll(dir))
 }
 
 // TestSweepSeenByReader stops an operation at each of its changes and looks at

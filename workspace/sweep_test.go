@@ -232,7 +232,7 @@ func TestSweepOfAdoption(t *testing.T) {
 			name    string
 			err     error
 			forever bool
-			keep    func(int) bool // of a power cut
+			keep    *disktest.Loss // of a power cut
 			moves   bool           // stops only where a commit becomes visible to git, but at each
 		}{
 			{name: "kill"}, {name: "kill at a move", moves: true},
@@ -283,7 +283,7 @@ func TestSweepOfAdoption(t *testing.T) {
 }
 
 // cut leaves of the memory what a power cut would.
-func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep func(int) bool) {
+func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep *disktest.Loss) {
 	t.Helper()
 	left := a.run + " left"
 	if err := errors.Join(d.Cut(left, keep), os.RemoveAll(a.root()), os.Rename(left, a.root())); err != nil {

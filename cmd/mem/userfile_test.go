@@ -186,7 +186,7 @@ func TestSweepOfUserFiles(t *testing.T) {
 					code, said := u.run(t, dir, plan.Fault, u.args)
 					over := plan.Seen() < n // and said that it is done
 					if f.cut {
-						keep := []func(int) bool{disktest.None, disktest.All, disktest.Even, disktest.Odd}[n%4]
+						keep := disktest.Losses[n%len(disktest.Losses)]
 						if over {
 							keep = disktest.None
 						}
@@ -211,7 +211,7 @@ func TestSweepOfUserFiles(t *testing.T) {
 }
 
 // cutPower replaces a folder by what the disk kept of it.
-func cutPower(t *testing.T, d *disktest.Disk, dir string, keep func(int) bool) {
+func cutPower(t *testing.T, d *disktest.Disk, dir string, keep *disktest.Loss) {
 	modes := map[string]fs.FileMode{}
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {

@@ -207,10 +207,9 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 		left := []string{dir}
 		if power {
 			left = nil
-			keeps := []func(int) bool{disktest.None, disktest.All, disktest.Even, disktest.Odd}
 			for i := range 2 { // two of them at each change, in turn
 				cut := fmt.Sprint(dir, "-", i)
-				if err := plan.Disk.Cut(cut, keeps[(n+i)%len(keeps)]); err != nil {
+				if err := plan.Disk.Cut(cut, disktest.Losses[(n+i)%len(disktest.Losses)]); err != nil {
 					t.Fatal(err)
 				}
 				left = append(left, cut)

@@ -282,7 +282,7 @@ func TestUndoFaults(t *testing.T) {
 	for name, mode := range map[string]struct {
 		err     error
 		forever bool
-		keep    func(int) bool
+		keep    *disktest.Loss
 	}{
 		"kill": {}, "ENOSPC": {err: syscall.ENOSPC}, "ENOSPC from there on": {err: syscall.ENOSPC, forever: true}, "EIO": {err: syscall.EIO},
 		"power cut, none kept": {keep: disktest.None}, "power cut, all kept": {keep: disktest.All}, "power cut, odd kept": {keep: disktest.Odd},

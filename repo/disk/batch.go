@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"sync"
 )
 
 // TempPrefix starts the names of the temporary files of a Batch. They end in a
@@ -114,17 +113,17 @@ func (d *Dir) newFile(name string) (f *os.File, err error) {
 
 // SyncBatches makes the contents of all files added to the batches so far durable.
 func SyncBatches(batches ...*Batch) error {
-	var flushes sync.WaitGroup
+	var r round
 	var open []*staged
 	for _, b := range batches {
 		for _, s := range b.files {
 			if s.f != nil {
-				b.d.beginSync(s, &flushes)
+				b.d.beginSync(s, &r)
 				open = append(open, s)
 			}
 		}
 	}
-	flushes.Wait()
+	r.flushes.Wait()
 	var errs []error
 	for _, s := range open {
 		errs = append(errs, s.err, s.f.Close())
@@ -137,13 +136,13 @@ func SyncBatches(batches ...*Batch) error {
 }
 
 // beginSync begins to make the content of a file durable.
-func (d *Dir) beginSync(s *staged, flushes *sync.WaitGroup) {
-	if s.err = d.askLayer(Op{Kind: "sync", Path: s.temp}); s.err != nil {
+func (d *Dir) beginSync(s *staged, r *round) {
+	if s.err = r.ask(d, "sync", s.temp); s.err != nil {
 		return
 	}
 	// After a failed fsync the page cache may claim that all is well; trying
 	// again would lie, so the first error stands.
-	flushes.Go(func() {
+	r.flushes.Go(func() {
 		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err == nil {
 			s.info, s.err = s.f.Stat()
 		}

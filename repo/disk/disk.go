@@ -217,7 +217,11 @@ func (d *Dir) ListFolder(name string) ([]string, error) {
 func (d *Dir) AppendTo(data []byte, names ...string) error {
 	var errs []error
 	b := Batch{d: d}
+	var folders []string // that get a new name
 	for _, name := range names {
+		if !d.Exists(name) {
+			folders = append(folders, path.Dir(name))
+		}
 		f, err := d.openToAppend(name)
 		if err != nil {
 			errs = append(errs, err)
@@ -226,7 +230,7 @@ func (d *Dir) AppendTo(data []byte, names ...string) error {
 		b.files = append(b.files, &staged{temp: name, f: f})
 		errs = append(errs, d.writeTo(f, name, data))
 	}
-	return errors.Join(append(errs, b.Sync())...)
+	return errors.Join(append(errs, b.Sync(), d.SyncDirs(folders))...)
 }
 
 func (d *Dir) openToAppend(name string) (*os.File, error) {
@@ -300,7 +304,7 @@ func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 
 // syncFile makes what was written to an open file durable.
 func (d *Dir) syncFile(f *os.File, name string) error {
-	return d.makeChange(Op{Kind: "sync", Path: name}, func() error { return d.layer.syncFile(f) })
+	return d.makeChange(Op{Kind: "sync", Path: name, First: true}, func() error { return d.layer.syncFile(f) })
 }
 
 // Rename moves a file over whatever is at to.

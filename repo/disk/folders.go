@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // maxFolders is how many folders are kept open.
@@ -187,9 +186,9 @@ func (d *Dir) SyncDirs(names []string) error {
 
 func (d *Dir) syncDirs(names []string) []error {
 	errs := make([]error, len(names))
-	var wg sync.WaitGroup
+	var r round
 	for i, name := range names {
-		if errs[i] = d.askLayer(Op{Kind: "syncdir", Path: name}); errs[i] != nil {
+		if errs[i] = r.ask(d, "syncdir", name); errs[i] != nil {
 			continue
 		}
 		// Opened one after the other: a folder may be closed to open another.
@@ -198,9 +197,9 @@ func (d *Dir) syncDirs(names []string) []error {
 			errs[i] = AsWriteError(err)
 			continue
 		}
-		wg.Go(func() { errs[i] = AsWriteError(errors.Join(d.layer.syncFolder(f), f.Close())) })
+		r.flushes.Go(func() { errs[i] = AsWriteError(errors.Join(d.layer.syncFolder(f), f.Close())) })
 	}
-	wg.Wait()
+	r.flushes.Wait()
 	return errs
 }
 

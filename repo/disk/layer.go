@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 )
 
@@ -12,6 +13,24 @@ type Op struct {
 	Kind string // "create", "write", "sync", "rename", "link", "remove", "mkdir", "syncdir"
 	Path string
 	To   string // of a rename or link
+
+	First bool // of the flushes that are under way at the same time
+}
+
+// IsFlush reports whether it makes other changes durable.
+func (op Op) IsFlush() bool { return op.Kind == "sync" || op.Kind == "syncdir" }
+
+// A round is of flushes that are under way at the same time: the disk is waited for once.
+type round struct {
+	flushes sync.WaitGroup
+	isBegun bool
+}
+
+// ask is askLayer for one flush of the round.
+func (r *round) ask(d *Dir, kind, name string) error {
+	op := Op{Kind: kind, Path: name, First: !r.isBegun}
+	r.isBegun = true
+	return d.askLayer(op)
 }
 
 // A Fault is asked before every change. When it returns an error the change

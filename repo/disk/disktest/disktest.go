@@ -26,8 +26,9 @@ type Plan struct {
 	Err     error // it fails with; nil means that the process dies there
 	Forever bool  // so does every change after it
 	Disk    *Disk // told of every change that is made; may be nil
+	Without int   // the round of flushes that Disk is not told of, counted from 1; 0 for none
 
-	seen int
+	seen, rounds int
 }
 
 // Fault is the disk.Fault of the plan. One process at a time may use it.
@@ -40,7 +41,11 @@ func (p *Plan) Fault(op disk.Op) error {
 	case p.seen == p.At || p.Forever:
 		return p.Err
 	}
-	if p.Disk != nil {
+	if op.First {
+		p.rounds++
+	}
+	isLost := op.IsFlush() && p.rounds == p.Without
+	if p.Disk != nil && !isLost {
 		p.Disk.note(op)
 	}
 	return nil
@@ -48,6 +53,10 @@ func (p *Plan) Fault(op disk.Op) error {
 
 // Seen is how many changes were asked for.
 func (p *Plan) Seen() int { return p.seen }
+
+// Rounds is how many times what was asked for waited for the disk: flushes that are under
+// way at the same time are one.
+func (p *Plan) Rounds() int { return p.rounds }
 
 // A Disk follows the changes to a folder and knows which of them were flushed.
 // It is stricter than any real disk: the content of a file lasts when the file
@@ -223,43 +232,74 @@ func (n *node) content() []byte {
 	return data
 }
 
-// lasting is what a power cut leaves of a file: what was synced, nothing if
-// that was overwritten since, all of it if more was only added.
-func (n *node) lasting() []byte {
-	if n.dirty && !bytes.HasPrefix(n.content(), n.data) {
-		return nil
+// lasting is what a power cut leaves of a file: what was synced, and of what was not
+// whatever torn says.
+func (n *node) lasting(torn func(flushed, now []byte) []byte) []byte {
+	if !n.dirty {
+		return n.data
 	}
-	return n.data
+	now := n.content()
+	flushed := n.data
+	if !bytes.HasPrefix(now, flushed) { // overwritten since
+		flushed = nil
+	}
+	return torn(flushed, now)
 }
 
-// The changes that a power cut may keep although their folder was not synced.
+// A Loss is what a power cut does to what was not flushed.
+type Loss struct {
+	Name string
+	Keep func(seq int) bool               // whether a change of a name lasts
+	Torn func(flushed, now []byte) []byte // what a file holds of which only the beginning was flushed
+}
+
+// The first of these lose every content that was not flushed, the others what file systems
+// have been seen to leave of it under a name that lasts.
 var (
-	None = func(int) bool { return false }
-	All  = func(int) bool { return true }
-	Even = func(seq int) bool { return seq%2 == 0 }
-	Odd  = func(seq int) bool { return seq%2 != 0 }
+	None = &Loss{"none kept", func(int) bool { return false }, empty}
+	All  = &Loss{"all kept", func(int) bool { return true }, empty}
+	Even = &Loss{"even kept", func(seq int) bool { return seq%2 == 0 }, empty}
+	Odd  = &Loss{"odd kept", func(seq int) bool { return seq%2 != 0 }, empty}
+
+	Losses = []*Loss{
+		None, All, Even, Odd,
+		{"all kept, cut", All.Keep, cut}, {"all kept, zeroed", All.Keep, zeroed},
+		{"all kept, last page zeroed", All.Keep, halfZeroed}, {"all kept, whole", All.Keep, whole},
+		{"thirds kept, cut", func(seq int) bool { return seq%3 == 0 }, cut}, {"thirds missing, zeroed", func(seq int) bool { return seq%3 != 0 }, zeroed},
+		{"mixed, whole", func(seq int) bool { return seq*seq%7 < 3 }, whole}, {"mixed the other way, whole", func(seq int) bool { return seq*seq%7 > 1 }, whole},
+	}
 )
 
-// Cut writes what a power cut at this moment would leave to a new folder. It
-// asks keep about each change that was not flushed.
-func (d *Disk) Cut(to string, keep func(seq int) bool) error {
-	return d.root.restore(to, keep, map[*node]string{})
+func empty(flushed, _ []byte) []byte { return flushed }
+func whole(_, now []byte) []byte     { return now }
+func cut(flushed, now []byte) []byte { return now[:(len(flushed)+len(now))/2] }
+
+func zeroed(flushed, now []byte) []byte {
+	return append(bytes.Clone(flushed), make([]byte, len(now)-len(flushed))...)
 }
 
-func (n *node) restore(to string, keep func(int) bool, done map[*node]string) error {
+func halfZeroed(flushed, now []byte) []byte { return zeroed(cut(flushed, now), now) }
+
+// Cut writes what a power cut at this moment would leave to a new folder. It
+// asks the loss about each change that was not flushed.
+func (d *Disk) Cut(to string, loss *Loss) error {
+	return d.root.restore(to, loss, map[*node]string{})
+}
+
+func (n *node) restore(to string, loss *Loss, done map[*node]string) error {
 	if !n.folder {
 		if first, ok := done[n]; ok {
 			return os.Link(first, to)
 		}
 		done[n] = to
-		return os.WriteFile(to, n.lasting(), 0o600)
+		return os.WriteFile(to, n.lasting(loss.Torn), 0o600)
 	}
 	if err := os.Mkdir(to, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	names := maps.Clone(n.last)
 	for _, c := range n.since {
-		if keep(c.seq) {
+		if loss.Keep(c.seq) {
 			names[c.name] = c.n
 		}
 	}
@@ -267,7 +307,7 @@ func (n *node) restore(to string, keep func(int) bool, done map[*node]string) er
 		if child == nil {
 			continue
 		}
-		if err := child.restore(filepath.Join(to, name), keep, done); err != nil {
+		if err := child.restore(filepath.Join(to, name), loss, done); err != nil {
 			return err
 		}
 	}
