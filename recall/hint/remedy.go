@@ -49,11 +49,14 @@ func NewRemedy(command string, about ...cue.Key) (r Remedy) {
 // IsIn reports whether a line, of whose commands these are the keys, has the remedy in it; dir is
 // where the agent runs it.
 func (r Remedy) IsIn(line string, keys []cue.Key, dir string) bool {
-	need, has := r.words, splitWords(line)
+	if len(r.Keys)+len(r.words) == 0 || !isWithin(r.Keys, keys) {
+		return false
+	}
+	need := r.words
 	if r.dir != "" && strings.HasSuffix(shell.Parse("cd "+dir+" && "+line).Dir, path.Join("/", r.dir)) {
 		need = need[min(2, len(need)):] // cd DIR
 	}
-	return len(r.Keys)+len(r.words) > 0 && isWithin(r.Keys, keys) && isWithin(need, has)
+	return len(need) == 0 || isWithin(need, splitWords(line))
 }
 
 func isWithin[T comparable](need, has []T) bool {
