@@ -52,45 +52,75 @@ func Find(list []Lesson) (pairs []Pair) {
 	return pairs
 }
 
+// Words that what is said, or something behind it, begins with. To look for them by hand is quick;
+// a session waits for it.
 var (
-	// A reason behind what is said.
-	reason = lazy.New(`(?i)(?:(?:[,;:] | [-–—] )(?:because|since|as|it|this|that|they)| because)\b.*$`)
-	// What begins something else that is said. The same verb as before begins something, too.
-	begins = lazy.New(`(?i)^(?:always|never|don['’]t|do not|no longer|avoid) `)
-	stops  = lazy.New(`(?i)^(?:we |now )*(?:stop using|no longer use|don['’]t use|do not use|never use) `)
-	ends   = lazy.New(`[,;.] `)
-	// Of two things the one that is preferred, and the other.
-	prefers = lazy.New(`(?i)^(?:always |please )*(use|prefer|run|call|write|choose) (\S+)(?:,? instead of|,? rather than| over|,? and not|, not) (\S+)$`)
+	orders  = []string{"always ", "never ", "don't ", "don’t ", "do not ", "no longer ", "avoid "}
+	reasons = []string{"because ", "since ", "as ", "it ", "this ", "that ", "they "}
+	joined  = []string{"not ", "and not ", "rather than ", "instead of "}
+	stops   = []string{"stop using ", "we no longer use ", "no longer use ", "don't use ", "don’t use ", "do not use "}
+	breaks  = []string{", ", "; ", ". ", ": ", " - ", " – ", " — "}
 )
+
+// prefers matches two things of which one is preferred.
+var prefers = lazy.New(`(?i)^(?:always |please )*(use|prefer|run|call|write|choose) (\S+)(?:,? instead of|,? rather than| over|,? and not|, not) (\S+)$`)
 
 // divide returns the things that a lesson says, if it says more than one, or says why. Whether
 // what follows a comma limits what comes before it is not known: a part that is neither an order
 // nor a reason leaves the lesson whole.
 func divide(text string) (parts []string) {
 	whole := strings.TrimRight(strings.TrimSpace(text), ".!")
-	text = stops.Get().ReplaceAllString(reason.Get().ReplaceAllString(whole, ""), "Never use ")
-	said := ends.Get().Split(text, -1)
-	if prefers.Matches(text) {
-		said = []string{text}
+	said := split(whole)
+	said[0], _, _ = strings.Cut(said[0], " because ")
+	for _, stop := range stops {
+		if startsWith(said[0], stop) {
+			said[0] = "Never use " + said[0][len(stop):]
+		}
 	}
 	verb := firstWord(strings.TrimPrefix(strings.TrimPrefix(said[0], "Never "), "Always "))
 	for i, part := range said {
 		part = strings.TrimSuffix(part, " instead")
 		first := firstWord(part)
 		switch {
-		case i == 0 || first == verb || begins.Matches(part):
-		case slices.Contains(strings.Fields(strings.ToLower(said[0])), first):
-			continue // a reason
+		case i == 0 || first == verb || startsWith(part, orders...):
+		case startsWith(part, reasons...), slices.Contains(strings.Fields(strings.ToLower(said[0])), first):
+			continue
 		default:
 			return nil
 		}
-		if m := prefers.Get().FindStringSubmatch(part); m != nil {
+		if m := findPreference(part); m != nil {
 			parts = append(parts, m[1]+" "+m[2], "Never "+m[1]+" "+m[3])
 		} else if part != whole {
 			parts = append(parts, part)
 		}
 	}
 	return parts
+}
+
+// split returns the parts of a text between its commas and the like, of which there is one at least.
+func split(text string) (parts []string) {
+	from := 0
+	for i, r := range text {
+		for _, b := range breaks {
+			if r <= ';' && i >= from && strings.HasPrefix(text[i:], b) && !startsWith(text[i+len(b):], joined...) {
+				parts = append(parts, text[from:i])
+				from = i + len(b)
+			}
+		}
+	}
+	return append(parts, text[from:])
+}
+
+func findPreference(part string) []string {
+	if !strings.Contains(part, " over ") && !strings.Contains(part, " instead of ") && !strings.Contains(part, " rather than ") && !strings.Contains(part, " not ") {
+		return nil
+	}
+	return prefers.Get().FindStringSubmatch(part)
+}
+
+// startsWith reports whether a text begins with one of these words, in whatever case.
+func startsWith(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return len(text) >= len(w) && strings.EqualFold(text[:len(w)], w) })
 }
 
 func firstWord(s string) string {
