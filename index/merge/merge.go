@@ -7,7 +7,6 @@ package merge
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"mem/index"
@@ -72,6 +71,7 @@ func turnBack(to, ours, from *index.Index, force bool) *index.Index {
 		}
 	}
 	flipCells(r, b, o, t)
+	joinBirths(r, b, o)
 	takeBackFields(r, b, o, t, force)
 	r.foreign = listForeign(o, b, t)
 	mergeShares(r, t, o, b)
@@ -130,65 +130,6 @@ func pickSource(a, b *index.Source) *index.Source {
 		return b
 	}
 	return a
-}
-
-// mergeBirths returns the records of both sides with the fields that they had at
-// birth. What only one side has otherwise than base was written by hand, and stands.
-// No side is ours: of two other values that differ the same stands either way. A record
-// that was taken back whole, and learned anew by one side, is as that side learned it.
-func mergeBirths(r, base, o, t *state) map[string]*index.Item {
-	births := make(map[string]*index.Item, len(o.items))
-	for id := range union3(o.items, t.items, nil) {
-		x, y := o.items[id], t.items[id]
-		if x = cmp.Or(x, y); y == nil || x.SaysSame(y) && x.Place == y.Place && slices.EqualFunc(x.Unknown, y.Unknown, isSameMember) {
-			births[id] = x
-			continue
-		}
-		if r.isBorn(x) != r.isBorn(y) {
-			born := *y
-			if r.isBorn(x) {
-				born = *x
-			}
-			born.Set, births[id] = nil, &born
-			continue
-		}
-		it, from := *x, base.items[id]
-		it.Set = nil
-		if from != nil && !r.isBorn(from) {
-			from = nil
-		}
-		for _, f := range index.Fields {
-			if f.IsSame(x, y) {
-				continue
-			}
-			a, b := f.Read(x), f.Read(y)
-			switch {
-			case a == b, from != nil && b == f.Read(from):
-			case from != nil && a == f.Read(from):
-				f.Write(&it, b)
-			default:
-				f.Write(&it, pickBirth(f.Name, a, b))
-			}
-		}
-		it.Place = min(x.Place, y.Place)
-		it.Unknown = mergeUnknown(cmp.Or(from, &index.Item{}).Unknown, x.Unknown, y.Unknown)
-		births[id] = &it
-	}
-	return births
-}
-
-// isBorn reports whether the first sighting of a record, as a side has it, counts.
-func (s *state) isBorn(it *index.Item) bool {
-	b := it.Birth()
-	return b.ID == "" || s.marks[index.Mark{Reflection: b.ID, Record: cmp.Or(b.Home, it.ID)}].n%2 == 1
-}
-
-// pickBirth chooses between two values of a field at birth, as JSON.
-func pickBirth(field, a, b string) string {
-	if field == "status" { // an active record beats a held one
-		return min(a, b)
-	}
-	return max(a, b)
 }
 
 // mergeFields sets what was set after birth. What was set before, elsewhere, on what ours

@@ -177,6 +177,36 @@ func TestMergeOfClonesLaws(t *testing.T) {
 	})
 }
 
+// A lesson that an agent brought, that was taken back, and that a person said before it was
+// brought back, is the agent's at birth and the person's since: no clone that only had the
+// first knows better, and none takes it for an edit (the seed 343303279405396433).
+func TestTwoBirths(t *testing.T) {
+	for _, second := range []struct {
+		at   time.Time
+		text string
+	}{{t0, "use pnpm"}, {t0.Add(time.Minute), "Use  pnpm"}, {t0.Add(-time.Minute), "use pnpm"}} {
+		rapid.Check(t, func(t *rapid.T) {
+			learn := func(ix *index.Index, id string, l index.Lesson, at time.Time) *index.Index {
+				ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{l}}, at)
+				ix.Normalize()
+				return reload(t, ix)
+			}
+			empty := &index.Index{UpdatedAt: t0, Version: index.Version}
+			start := learn(reload(t, empty), "r-000000000001", index.Lesson{Text: "use pnpm", Origin: index.OriginAgent, Held: true, Domain: "coding"}, t0)
+			undone := reload(t, merge.TakeBack(empty, start, start))
+			again := learn(reload(t, undone), "r-000000000002", index.Lesson{Text: second.text, Origin: index.OriginUser, Severity: "high"}, second.at)
+			both := reload(t, merge.TakeBack(start, again, undone))
+			if it := both.Items[0]; len(both.Items) != 1 || it.Hits != 2 || it.Severity != "high" || it.Domain != "coding" || it.Status != index.Active {
+				t.Fatalf("%+v", both.Items)
+			}
+			sameFile(t, "from start, nothing new", both, reload(t, merge.Indexes(start, both, start)))
+			sameFile(t, "nothing new, from start", both, reload(t, merge.Indexes(start, start, both)))
+			sameFile(t, "start and both", both, reload(t, merge.Indexes(nil, start, both)))
+			sameFile(t, "both, met by what came before", both, reload(t, merge.Indexes(nil, again, both)))
+		})
+	}
+}
+
 // Undoing a command takes back what it did and no more; undoing that brings it back.
 func TestTakeBackLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
