@@ -373,7 +373,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 		about = hint.ListKeys(call, p.CWD, h.At.Project)
 	}
 	for _, line := range hint.DropOutdone(cue.Find(h.ReadCues(), about)) {
-		if hint.IsAbout(line.Text, call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
+		if hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
 			h.printHint(p, line)
 			return
 		}

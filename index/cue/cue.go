@@ -13,6 +13,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,18 +61,13 @@ func hash(kind, s string) Key {
 // key it was found.
 type Line struct {
 	ID, Text, Remedy string
+	Seen             time.Time // when it was last seen
 	Key              Key
 	Own              bool // it is of the person's own memory
 }
 
-// Said returns what the lesson says, and the day when it was last seen, of which describe makes
-// the text.
-func (l Line) Said() (text string, seen time.Time) {
-	at := max(0, strings.LastIndex(l.Text, " ("))
-	day, _, _ := strings.Cut(strings.Trim(l.Text[at:], " ()"), ",")
-	seen, _ = time.Parse(time.DateOnly, day)
-	return l.Text[:at], seen
-}
+// Said returns what the lesson says, without what describe puts behind it.
+func (l Line) Said() string { return l.Text[:max(0, strings.LastIndex(l.Text, " ("))] }
 
 // A row is a line of the table.
 type row struct {
@@ -82,7 +78,7 @@ type row struct {
 // Make returns the table of an index, in which isHeld names the lessons that no session is
 // shown. The seal says what it was made of. A lesson that is retired or superseded has no text.
 //
-// It is lines of text: a head, and then a key, an id, a remedy and a text each, parted by
+// It is lines of text: a head, and then a key, an id, a time, a remedy and a text each, parted by
 // tabs and sorted by key.
 func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	var about, gone []*index.Item
@@ -112,7 +108,7 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 		if r.it.Remedy != nil && r.it.Remedy.Command != r.it.Cue.Command {
 			remedy = words.FoldSpace(r.it.Remedy.Command)
 		}
-		fmt.Fprintf(&body, "%s\t%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), remedy, describe(r.it))
+		fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), r.it.LastSeen.UnixMilli(), remedy, describe(r.it))
 	}
 	return append([]byte(head(seal, body.Bytes())), body.Bytes()...)
 }
@@ -160,7 +156,7 @@ func describe(it *index.Item) string {
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
-	return fmt.Sprintf("mem cues 3 %s %08x\n", seal, sum)
+	return fmt.Sprintf("mem cues 4 %s %08x\n", seal, sum)
 }
 
 // IsOf reports whether a table is whole, and has this seal.
@@ -193,11 +189,12 @@ func findIn(table []byte, keys []Key) (list []Line) {
 		for rest := body[searchLine(body, key):]; bytes.HasPrefix(rest, []byte(key+"\t")); {
 			var line []byte
 			line, rest, _ = bytes.Cut(rest, []byte("\n"))
-			id, more, _ := strings.Cut(string(line[len(key)+1:]), "\t")
-			isListed := slices.ContainsFunc(list, func(l Line) bool { return l.ID == id })
-			if remedy, text, ok := strings.Cut(more, "\t"); ok && !isListed {
-				list = append(list, Line{ID: id, Text: text, Remedy: remedy, Key: key})
+			f := strings.Split(string(line), "\t")
+			if len(f) != 5 || slices.ContainsFunc(list, func(l Line) bool { return l.ID == f[1] }) {
+				continue
 			}
+			seen, _ := strconv.ParseInt(f[2], 10, 64)
+			list = append(list, Line{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Text: f[4], Key: key})
 		}
 	}
 	return list

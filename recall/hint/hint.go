@@ -69,8 +69,7 @@ func DropOutdone(lines []cue.Line) []cue.Line {
 	}
 	var list []opposite.Lesson
 	for _, l := range lines {
-		text, seen := l.Said()
-		list = append(list, opposite.Lesson{Text: index.StripAvoid(text), Avoid: index.SaysAvoid(text), Seen: seen})
+		list = append(list, opposite.Lesson{Text: index.StripAvoid(l.Said()), Avoid: index.SaysAvoid(l.Said()), Seen: l.Seen})
 	}
 	gone := map[string]bool{}
 	for _, p := range opposite.Find(list) {
