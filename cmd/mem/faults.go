@@ -160,7 +160,7 @@ var faults = []fault{
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{errTaken, 7, "choose another name, or another folder with --in"},
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
-	{remote.ErrPrivate, 7, "say --own if the remote is yours alone, or --whole to send it all the same"},
+	{remote.ErrPrivate, 7, "say --own if the remote is yours alone, --move to keep it in your own memory, or --whole to send it all the same"},
 	{remote.ErrPublic, 7, "make it private; or say --public, once"},
 	{incoming.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
 	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},

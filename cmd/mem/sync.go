@@ -30,5 +30,6 @@ func newSync(env Env, g *globals) *cobra.Command {
 	c.Flags().BoolVar(&opts.Own, "own", false, "all that the remote brings is yours")
 	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
 	c.Flags().BoolVar(&opts.Whole, "whole", false, "send it also where it speaks of you")
+	c.Flags().BoolVar(&opts.Move, "move", false, "move what speaks of you to your own memory, and send the rest without the history")
 	return g.addJSONFlag(c)
 }

@@ -86,7 +86,27 @@ type change struct {
 // Join makes the branch hold theirs, durably: it goes forward to them, or gets a commit
 // of both. It wraps gitstore.ErrLost if the branch does not stand at ours any more,
 // gitstore.ErrBusy if a person is in the middle of something, and ErrConflict.
-func (b *Branch) Join(ctx context.Context, m Merge) (err error) {
+func (b *Branch) Join(ctx context.Context, m Merge) error {
+	return b.move(ctx, m, func(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Publication) error {
+		p.Tip, p.Subject = m.Theirs, "Fast-forward"
+		err := b.prepare(tx, w, p, m)
+		p.Log = "merge " + m.From + ": " + p.Subject // as git says it, so that package walk looks
+		return err
+	})
+}
+
+// Restart makes the branch hold what ours has, in one commit on theirs, or a first one if
+// that is zero: the history of ours is no longer behind it. The caller keeps ours by a ref.
+func (b *Branch) Restart(ctx context.Context, m Merge) error {
+	return b.move(ctx, m, func(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Publication) (err error) {
+		p.Subject = "sync: without the history"
+		p.Tip, err = addCommit(w, *p, m, tx.Tree, m.Theirs)
+		return err
+	})
+}
+
+// move moves the branch to what prepare makes, if it still stands at ours.
+func (b *Branch) move(ctx context.Context, m Merge, prepare func(*gitstore.Tx, *gitstore.Writer, *gitstore.Publication) error) (err error) {
 	lock, err := b.d.AcquireLock(ctx, gitstore.LockPath, 10*time.Second)
 	if err != nil {
 		return fmt.Errorf("lock memory: %w", err)
@@ -101,22 +121,32 @@ func (b *Branch) Join(ctx context.Context, m Merge) (err error) {
 		return err
 	}
 	w := b.store.NewWriter()
-	p := gitstore.Publication{Tip: m.Theirs, Subject: "Fast-forward", Who: gitconfig.ReadIdentity(b.d, m.Home, m.XDG), When: m.Now.UTC()}
-	if err := b.prepare(tx, w, &p, branch, m); err != nil {
+	p := gitstore.Publication{Who: gitconfig.ReadIdentity(b.d, m.Home, m.XDG), When: m.Now.UTC()}
+	if err = tx.CheckBusy(branch); err == nil && tx.Head.Tip != m.Ours {
+		err = fmt.Errorf("%w: %s", gitstore.ErrLost, tx.Head.Ref)
+	}
+	if err == nil {
+		err = prepare(tx, w, &p)
+	}
+	if err != nil {
 		return errors.Join(err, w.Discard(), tx.Abort())
 	}
-	p.Log = "merge " + m.From + ": " + p.Subject // as git says it, so that package walk looks
 	return tx.Publish(ctx, w, p)
 }
 
+// addCommit adds a commit of mem, with these parents that are not zero.
+func addCommit(w *gitstore.Writer, p gitstore.Publication, m Merge, tree object.Hash, parents ...object.Hash) (object.Hash, error) {
+	msg := message.Message{Subject: p.Subject, Trailers: []message.Trailer{{Key: "Mem-Version", Value: m.Version}}}
+	parents = slices.DeleteFunc(parents, object.Hash.IsZero)
+	tip, err := w.AddCommit(object.Commit{Tree: tree, Parents: parents, Author: p.Who, When: p.When, Message: msg.String()})
+	if err != nil {
+		return tip, fmt.Errorf("commit: %w", err)
+	}
+	return tip, nil
+}
+
 // prepare builds the commit, and what the work tree needs to follow it.
-func (b *Branch) prepare(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Publication, branch string, m Merge) error {
-	if err := tx.CheckBusy(branch); err != nil {
-		return err
-	}
-	if tx.Head.Tip != m.Ours {
-		return fmt.Errorf("%w: %s", gitstore.ErrLost, tx.Head.Ref)
-	}
+func (b *Branch) prepare(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Publication, m Merge) error {
 	theirs, err := b.store.ReadCommit(m.Theirs)
 	if err != nil {
 		return err
@@ -129,17 +159,15 @@ func (b *Branch) prepare(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Public
 		return err
 	}
 	if m.Base != m.Ours {
-		p.Subject = "Merge made by mem"
 		tree, err := w.EditTree(tx.Tree, c.blobs)
 		if err != nil {
 			return err
 		}
-		msg := message.Message{Subject: "sync: merge " + guard.Line(m.From), Trailers: []message.Trailer{{Key: "Mem-Version", Value: m.Version}}}
-		if p.Tip, err = w.AddCommit(object.Commit{
-			Tree: tree, Parents: []object.Hash{m.Ours, m.Theirs}, Author: p.Who, When: p.When, Message: msg.String(),
-		}); err != nil {
-			return fmt.Errorf("commit: %w", err)
+		p.Subject = "sync: merge " + guard.Line(m.From)
+		if p.Tip, err = addCommit(w, *p, m, tree, m.Ours, m.Theirs); err != nil {
+			return err
 		}
+		p.Subject = "Merge made by mem"
 		for _, blob := range c.made {
 			w.Keep(blob, c.data[blob])
 		}

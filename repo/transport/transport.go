@@ -269,6 +269,18 @@ func (g Git) CheckTree(ctx context.Context, tip string) error {
 	return nil
 }
 
+// ListFiles returns the paths of the files of a commit.
+func (g Git) ListFiles(ctx context.Context, tip string) ([]string, error) {
+	out, err := g.run(ctx, "", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tip)
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
+}
+
+// KeepRef makes a ref of this clone name a commit, so that it is not lost.
+func (g Git) KeepRef(ctx context.Context, ref, tip string) error {
+	_, err := g.run(ctx, "", "-c", "core.fsync=reference", "update-ref", "-m", "mem sync", "--end-of-options", ref, tip)
+	return err
+}
+
 // ReadConfig returns a value of git's configuration; "" for none.
 func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
 	out, err := g.run(ctx, "", "config", "--get", "--", key)

@@ -24,24 +24,44 @@ var aboutPerson = lazy.New(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]e|[Mm]y|[Mm]ine|
 
 // checkPrivate refuses to send what is about the person, in the files as they are or in
 // the history, to a remote that is not their own: it would get all of it, with no way
-// back. theirs is what it has already.
-func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
+// back. theirs is what it has already. It returns the commit to send: another one than
+// ours if the person had it moved.
+func (s *session) checkPrivate(ctx context.Context, theirs, ours string) (string, error) {
 	whole := "remote." + s.peer.name + ".memWhole"
 	if s.opts.Whole {
 		if err := s.opts.RequirePerson(); err != nil {
-			return err
+			return ours, err
 		}
-		return s.git.WriteConfig(ctx, whole, s.peer.url)
+		return ours, s.git.WriteConfig(ctx, whole, s.peer.url)
 	}
 	said, err := s.git.ReadConfig(ctx, whole)
 	if err != nil || said == s.peer.url {
-		return err
+		return ours, err
 	}
 	isOwn, err := s.isOwn(ctx)
 	if err != nil || isOwn {
-		return err
+		return ours, err
 	}
-	var found []string
+	found, err := s.listPrivate(ctx, theirs, ours)
+	if err != nil || len(found) == 0 {
+		return ours, err
+	}
+	if err = s.opts.RequirePerson(); err == nil {
+		shown := found[:min(len(found), maxShown)]
+		s.w.Note("would be sent, with the history:\n  %s", strings.Join(shown, "\n  "))
+		err = s.agreeToMove(ctx)
+	}
+	if err == nil {
+		ours, err = s.movePrivate(ctx, theirs, found)
+	} else if !s.opts.Move && ctx.Err() == nil {
+		err = fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson or file", "lessons or files"), ErrPrivate)
+	}
+	return ours, err
+}
+
+// listPrivate returns what is about the person of what the commits of ours, and not of
+// theirs, added.
+func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found []string, err error) {
 	err = s.git.ListAdded(ctx, theirs, ours, []string{repo.IndexPath, "memories/user"}, func(file, line string) {
 		if file == repo.IndexPath {
 			_, quoted, isText := strings.Cut(line, `"text": `)
@@ -53,14 +73,7 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 			found = append(found, file)
 		}
 	})
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	if s.opts.RequirePerson() == nil {
-		shown := found[:min(len(found), maxShown)]
-		s.w.Note("would be sent, with the history:\n  %s", strings.Join(shown, "\n  "))
-	}
-	return fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson or file", "lessons or files"), ErrPrivate)
+	return found, err
 }
 
 // isOwn reports whether the person said that all of the remote is their own.

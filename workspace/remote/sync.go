@@ -34,6 +34,7 @@ type Options struct {
 	Remote, Ref string
 	Own, Public bool
 	Whole       bool // send what is about the person, too
+	Move        bool // move that to the person's own memory, and send the rest without its history
 
 	MayAsk bool // there is a terminal
 	// Confirm asks a yes-or-no question. A no is an error.
@@ -54,7 +55,8 @@ one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
 What came in waits for your approval, as after a pull ('mem trust'), unless all of
 the remote is your own: on a terminal you are asked once, or say --own. Another one
 gets the memory whole or not at all: if you speak of yourself in it, or did once, it
-is refused unless you say --whole. So is a remote that answers those who do not sign
+is refused. Say --move to have that moved to your own memory, ~/.mem, and the rest
+sent in one commit, without the history before it; or --whole. Refused, too, is a remote that answers those who do not sign
 in, unless you say --public.
 
 If the remote cannot be reached, that is no error: the next sync sends it all.`
@@ -80,6 +82,8 @@ type Result struct {
 	Lessons  []string `json:"lessons"`  // that came in and are shown
 	Waiting  int      `json:"waiting"`  // lessons and files that wait for the person
 	Tries    int      `json:"tries"`
+	Moved    int      `json:"moved"`   // lessons and files, to the person's own memory
+	History  string   `json:"history"` // the ref that keeps the history which was not sent; "" for none
 
 	texts []string // of what waits
 	peer  peer
@@ -187,7 +191,7 @@ func (s *session) goAround(ctx context.Context) error {
 		if err := s.checkPublic(ctx); err != nil {
 			return err
 		}
-		if err := s.checkPrivate(ctx, theirs, ours); err != nil {
+		if ours, err = s.checkPrivate(ctx, theirs, ours); err != nil {
 			return err
 		}
 		if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref); err != nil {
@@ -221,11 +225,9 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	if err != nil {
 		return err
 	}
-	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Home: s.w.Home(), XDG: s.w.Getenv("XDG_CONFIG_HOME"), Now: s.w.Now, Version: s.w.Version}
-	m.Base, _ = object.ParseHash(base)
-	m.Ours, _ = object.ParseHash(ours)
-	m.Theirs, _ = object.ParseHash(theirs)
-	if err := s.join(ctx, m); err != nil {
+	// A history that was written anew there has no base here, or an old one: both are
+	// joined, and what was taken out of it comes back.
+	if err := s.onBranch((*incoming.Branch).Join)(ctx, s.newMerge(base, ours, theirs)); err != nil {
 		return err
 	}
 	s.res.Status = Synced
@@ -236,14 +238,25 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	return s.settle(ctx, "chore(memory): render views")
 }
 
-// join makes the commit of both.
-func (s *session) join(ctx context.Context, m incoming.Merge) (err error) {
-	branch, err := incoming.Open(disk.Files{Fault: s.w.Fault}, s.w.At.Root, func(text string) { s.w.Note("%s", text) })
-	if err != nil {
-		return err
+// newMerge says what is to become one: commits, of which base and theirs may be "".
+func (s *session) newMerge(base, ours, theirs string) incoming.Merge {
+	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Home: s.w.Home(), XDG: s.w.Getenv("XDG_CONFIG_HOME"), Now: s.w.Now, Version: s.w.Version}
+	m.Base, _ = object.ParseHash(base)
+	m.Ours, _ = object.ParseHash(ours)
+	m.Theirs, _ = object.ParseHash(theirs)
+	return m
+}
+
+// onBranch returns what opens the memory's branch for f.
+func (s *session) onBranch(f func(*incoming.Branch, context.Context, incoming.Merge) error) func(context.Context, incoming.Merge) error {
+	return func(ctx context.Context, m incoming.Merge) (err error) {
+		branch, err := incoming.Open(disk.Files{Fault: s.w.Fault}, s.w.At.Root, func(text string) { s.w.Note("%s", text) })
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, branch.Close()) }()
+		return f(branch, ctx, m)
 	}
-	defer func() { err = errors.Join(err, branch.Close()) }()
-	return branch.Join(ctx, m)
 }
 
 // readTip returns the commit that the memory stands at.
@@ -297,6 +310,9 @@ func (r Result) Describe() string {
 		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
 	default:
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
+	}
+	if r.History != "" {
+		fmt.Fprintf(&b, "%s moved to your own memory; the history before stays here, in %s\n", render.Count(r.Moved, "lesson or file", "lessons or files"), r.History)
 	}
 	list(&b, "+ ", r.Lessons)
 	if r.Waiting > 0 && r.Received > 0 {
