@@ -93,6 +93,9 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	}
 	c.fileLesson(&lesson, known)
 	changes := m.Learn(index.Reflection{ID: c.ID, Fixes: []index.Lesson{lesson}})
+	if m.Index.IsPurged(index.KeyOf(text)) {
+		return Noted{}, repo.Message{}, fmt.Errorf("it was purged: %w", ErrNothing)
+	}
 	if len(changes) == 0 {
 		return Noted{}, repo.Message{}, ErrNothing
 	}

@@ -215,12 +215,12 @@ func (a *applier) see(l Lesson, avoid bool) {
 	if avoid {
 		text, kind = AddAvoid(l.Text), AntiPattern
 	}
-	if text == "" {
+	key := KeyOf(text)
+	if text == "" || a.ix.IsPurged(key) {
 		return
 	}
 	a.n++
 	l.Source.ID, l.Source.N, l.Source.At = a.id, a.n-1, a.now
-	key := KeyOf(text)
 	pos := a.pos[key]
 	if pos < 0 {
 		a.pos[key] = a.add(Item{Key: key, Text: text, Kind: kind}, l)

@@ -193,6 +193,9 @@ func (it *Item) IsProven() bool {
 // It may be shown but must not be changed or encoded.
 func (ix *Index) ReadOnly() bool { return ix.Version > Version }
 
+// IsPurged reports whether what has this key must never come back.
+func (ix *Index) IsPurged(key string) bool { return slices.Contains(ix.Purged, BaseID(key)) }
+
 // ByID returns the position of the record with this id, or -1.
 func (ix *Index) ByID(id string) int {
 	for i := range ix.Items {

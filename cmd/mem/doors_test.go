@@ -81,6 +81,7 @@ var doors = map[string][]door{
 	"mem stats":            {{}, {args: []string{"--json"}}},
 	"mem status":           {{}, {args: []string{"--json"}}},
 	"mem supersede":        {{args: []string{"SHOWN", "SHOWN"}}},
+	"mem purge":            {{args: []string{"--item", "HELD", "--dry-run"}}, {args: []string{"--item", "HELD", "--dry-run", "--json"}}},
 	"mem sync":             {{asked: true}, {args: []string{"--json"}}, {agent: true}, {args: []string{"--json"}, agent: true}},
 	"mem toggle":           {{}},
 	"mem trace":            {{}},

@@ -30,11 +30,13 @@ import (
 	"mem/repo/disk"
 	"mem/repo/incoming"
 	"mem/repo/project"
+	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/lookup"
 	"mem/workspace/oracles"
+	"mem/workspace/purging"
 	"mem/workspace/remote"
 	"mem/workspace/review"
 	"mem/workspace/views"
@@ -161,6 +163,11 @@ var faults = []fault{
 	{errTaken, 7, "choose another name, or another folder with --in"},
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
 	{remote.ErrPrivate, 7, "say --own if the remote is yours alone, --move to keep it in your own memory, or --whole to send it all the same"},
+	{purge.ErrRefused, 7, ""},
+	{purge.ErrLeft, 7, "look at what is named, and take the words out there; then run 'mem purge --continue'"},
+	{purging.ErrUsage, 2, hintHelp},
+	{purging.ErrNothing, 3, ""},
+	{purging.ErrTooShort, 2, "give six letters or more: fewer stand in many other words too"},
 	{remote.ErrPublic, 7, "make it private; or say --public, once"},
 	{incoming.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
 	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},

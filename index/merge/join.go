@@ -33,7 +33,7 @@ func JoinRecords(ix *index.Index, records []index.Item, now time.Time, share str
 		if o.Text = words.FoldSpace(o.Text); o.Kind == index.AntiPattern {
 			o.Text = index.AddAvoid(o.Text)
 		}
-		if o.Key = index.KeyOf(o.Text); o.Key == "" || seen[o.Key] || o.Hits < 1 {
+		if o.Key = index.KeyOf(o.Text); o.Key == "" || seen[o.Key] || o.Hits < 1 || ix.IsPurged(o.Key) {
 			continue
 		}
 		seen[o.Key] = true

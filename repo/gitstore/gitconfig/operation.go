@@ -21,10 +21,16 @@ var operations = []struct{ path, what, end, empty string }{
 
 const ifEmpty = ", --skip if git says that it is empty"
 
+// PurgePath is what says that a purge is under way.
+const PurgePath = gitDir + "/mem/purge"
+
 // FindOperation says in a line what a person has not ended in the folder d and how
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
 // work.
 func FindOperation(d *disk.Dir) string {
+	if d.Exists(PurgePath) {
+		return "a purge broke off; 'mem purge --continue' ends it"
+	}
 	if lost := findLost(d); lost != "" {
 		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)
 	}

@@ -1,0 +1,200 @@
+package purge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/guard"
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+)
+
+// maxFile bounds a file that is looked at.
+const maxFile = 1 << 30
+
+// shortcuts are files of mem's own that are made anew where they are missing.
+var shortcuts = []string{".git/mem/digest", ".git/mem/cues", ".git/mem/cache", ".git/mem/sessions", ".git/mem/tmp/purge-marks"}
+
+// eachFile calls f for the regular files of a memory that are not objects of git's.
+func (p Purger) eachFile(f func(name string) error) error {
+	return filepath.WalkDir(p.Folder, func(full string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(p.Folder, full)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if e.IsDir() && name == ".git/objects" {
+			return filepath.SkipDir
+		}
+		if !e.Type().IsRegular() || name == NotePath {
+			return nil
+		}
+		return f(name)
+	})
+}
+
+// cleanFiles takes the words out of the work tree and of what mem keeps beside it.
+func (p Purger) cleanFiles(d *disk.Dir, c cleaner, res *Result) error {
+	for _, name := range shortcuts {
+		if err := d.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	return p.eachFile(func(name string) error {
+		data, err := d.ReadFile(name, maxFile)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", guard.Line(name), err)
+		}
+		isGit, isOwn := strings.HasPrefix(name, ".git/"), strings.HasPrefix(name, ".git/mem/")
+		cleaned := data
+		switch {
+		case isOwn || isGit && strings.HasSuffix(name, "_EDITMSG"):
+			if c.finds(data) || c.findsStart(data) {
+				cleaned = c.replace(data)
+			}
+		case isGit: // Git's own have their forms; verify names one that holds the words.
+		default:
+			cleaned = c.clean(data)
+		}
+		if bytes.Equal(cleaned, data) {
+			return nil
+		}
+		res.Files++
+		if len(c.ids) > 0 && strings.HasPrefix(name, "learnings/") {
+			return d.Remove(name) // all of it is about the lesson
+		}
+		return d.WriteFile(name, cleaned, gitstore.TempDir)
+	})
+}
+
+// forget lets git drop what no ref leads to any more.
+func (p Purger) forget(ctx context.Context, d *disk.Dir) error {
+	if err := p.deleteRefs(ctx, "refs/remotes/"); err != nil {
+		return err
+	}
+	names, err := d.ListFolder(".git/objects/pack")
+	if err != nil {
+		return fmt.Errorf("list packs: %w", err)
+	}
+	for _, name := range names {
+		if text, err := d.ReadFile(".git/objects/pack/"+name, 1<<10); strings.HasSuffix(name, ".keep") && err == nil && bytes.HasPrefix(text, []byte("mem:")) {
+			if err := d.Remove(".git/objects/pack/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	for _, args := range [][]string{{"read-tree", "HEAD"}, {"repack", "-a", "-d", "-q"}, {"prune", "--expire=now"}} {
+		if _, err := p.git(ctx, args...); err != nil {
+			return err
+		}
+	}
+	_, _ = p.git(ctx, "update-index", "-q", "--refresh") // which says that a person edited a file
+	return nil
+}
+
+// maxPlaces is how many places an error names.
+const maxPlaces = 5
+
+// verify searches every object and every file.
+func (p Purger) verify(ctx context.Context, d *disk.Dir, c cleaner) error {
+	var places []string
+	if err := p.eachObject(ctx, func(what string, data []byte) {
+		if c.finds(data) {
+			places = append(places, "object "+what)
+		}
+	}); err != nil {
+		return err
+	}
+	if err := p.eachFile(func(name string) error {
+		data, err := d.ReadFile(name, maxFile)
+		if err == nil && (c.finds(data) || c.finds([]byte(name))) {
+			places = append(places, name)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(places) - maxPlaces; n > 0 {
+		places, more = places[:maxPlaces], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("%w, in %s%s", ErrLeft, guard.Line(strings.Join(places, ", ")), more)
+}
+
+// eachObject calls f for all objects that git has, reachable or not.
+func (p Purger) eachObject(ctx context.Context, f func(what string, data []byte)) error {
+	cmd := p.command(ctx, "cat-file", "--batch-all-objects", "--batch", "--unordered", "--buffer")
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		cmd.Stderr = os.Stderr
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("start git: %w", err)
+	}
+	out := bufio.NewReaderSize(pipe, 1<<20)
+	for {
+		head, err := out.ReadString('\n')
+		if err == io.EOF {
+			break
+		}
+		var id, kind string
+		var size int
+		if _, scanned := fmt.Sscan(head, &id, &kind, &size); err != nil || scanned != nil {
+			return fmt.Errorf("git cat-file says %q", head)
+		}
+		data := make([]byte, size+1) // and a line break
+		if _, err := io.ReadFull(out, data); err != nil {
+			return fmt.Errorf("read object %s: %w", id, err)
+		}
+		f(kind+" "+id, data)
+	}
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("git cat-file: %w", err)
+	}
+	return nil
+}
+
+// Count returns how many objects of the history hold the words.
+func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
+	c := newCleaner(w)
+	return n, p.eachObject(ctx, func(_ string, data []byte) {
+		if c.finds(data) {
+			n++
+		}
+	})
+}
+
+// FindWordings returns what a record said in all versions of the index.
+func (p Purger) FindWordings(ctx context.Context, id string) (texts []string, err error) {
+	name := []byte(`"id": "` + id + `"`)
+	return texts, p.eachObject(ctx, func(_ string, data []byte) {
+		i := bytes.Index(data, name)
+		if i < 0 {
+			return
+		}
+		before := data[:i]
+		line := before[max(0, bytes.LastIndex(before, []byte("\n      \"text\": "))):]
+		line, _, _ = bytes.Cut(bytes.TrimPrefix(line, []byte("\n      \"text\": ")), []byte("\n"))
+		text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(",")))
+		if err == nil && !slices.Contains(texts, string(text)) {
+			texts = append(texts, string(text))
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package purge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// command is git in the memory, with nothing that its configuration could make it run.
+func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", p.Folder, "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.quotePath=true", "-c", "core.commitGraph=false"}, args...)...)
+	for _, kv := range p.Environ {
+		if !strings.HasPrefix(kv, "GIT_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	return cmd
+}
+
+// git runs git and returns what it prints.
+func (p Purger) git(ctx context.Context, args ...string) (string, error) {
+	return p.gitWith(ctx, "", args...)
+}
+
+func (p Purger) gitWith(ctx context.Context, in string, args ...string) (string, error) {
+	cmd := p.command(ctx, args...)
+	var out, said bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
+	if err := cmd.Run(); err != nil {
+		return "", explain(args[0], said.String(), err)
+	}
+	return out.String(), nil
+}
+
+func explain(what, said string, err error) error {
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	return fmt.Errorf("git %s: %s: %w", what, line, err)
+}
+
+// listRefs returns the refs below a folder, with what they name.
+func (p Purger) listRefs(ctx context.Context, below string) (map[string]string, error) {
+	out, err := p.git(ctx, "for-each-ref", "--format=%(objectname) %(refname)", below)
+	refs := map[string]string{}
+	for line := range strings.Lines(out) {
+		if id, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			refs[ref] = id
+		}
+	}
+	return refs, err
+}
+
+// updateRefs does what "git update-ref --stdin" is told, all of it or nothing.
+func (p Purger) updateRefs(ctx context.Context, updates string) error {
+	if updates == "" {
+		return nil
+	}
+	_, err := p.gitWith(ctx, "start\n"+updates+"prepare\ncommit\n", "update-ref", "--stdin")
+	return err
+}
+
+// deleteRefs removes the refs that begin so.
+func (p Purger) deleteRefs(ctx context.Context, starts ...string) error {
+	refs, err := p.listRefs(ctx, "refs")
+	if err != nil {
+		return err
+	}
+	var updates strings.Builder
+	for ref, id := range refs {
+		for _, start := range starts {
+			if strings.HasPrefix(ref, start) {
+				fmt.Fprintf(&updates, "delete %s %s\n", ref, id)
+			}
+		}
+	}
+	return p.updateRefs(ctx, updates.String())
+}
+
+// export writes what refs lead to anew, below area, and returns how many commits are others now.
+func (p Purger) export(ctx context.Context, c cleaner, refs []string) (int, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	marks := filepath.Join(p.Folder, ".git", "mem", "tmp", "purge-marks")
+	from := p.command(ctx, append([]string{"fast-export", "--show-original-ids", "--signed-tags=strip", "--tag-of-filtered-object=rewrite",
+		"--reencode=no", "--use-done-feature"}, refs...)...)
+	to := p.command(ctx, "fast-import", "--quiet", "--force", "--done", "--export-marks="+marks)
+	var saidFrom, saidTo bytes.Buffer
+	from.Stderr, to.Stderr = &saidFrom, &saidTo
+	in, err1 := from.StdoutPipe()
+	out, err2 := to.StdinPipe()
+	answers, err3 := to.StdoutPipe()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return 0, fmt.Errorf("start git: %w", err)
+	}
+	if err := from.Start(); err != nil {
+		return 0, fmt.Errorf("start git: %w", err)
+	}
+	if err := to.Start(); err != nil {
+		return 0, fmt.Errorf("start git: %w", err)
+	}
+	f := filter{
+		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
+		held: map[string]bool{}, marks: map[string]string{},
+	}
+	err := f.copyStream()
+	if err != nil {
+		stop()
+	}
+	_ = out.Close()
+	_, _ = io.Copy(io.Discard, answers)
+	if errFrom := from.Wait(); errFrom != nil && err == nil {
+		err = explain("fast-export", saidFrom.String(), errFrom)
+	}
+	if errTo := to.Wait(); errTo != nil && err == nil {
+		err = explain("fast-import", saidTo.String(), errTo)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return countChanged(marks, f.marks)
+}
+
+// countChanged returns how many commits have another id than before. Git noted the new ones in a file.
+func countChanged(file string, before map[string]string) (n int, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0, fmt.Errorf("read what git wrote: %w", err)
+	}
+	now := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if mark, id, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			now[mark] = id
+		}
+	}
+	for id, mark := range before {
+		if now[mark] != id {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,244 @@
+// Package purge takes words out of a memory for good: of its files, of the whole history in
+// all refs and stashes, of what git remembers of them, and of mem's private files.
+//
+// The history goes through git fast-export and git fast-import, with a filter between, into
+// refs of its own; one transaction moves the real refs there. Then the files follow, the logs go, git
+// packs what is left, and every object and file is searched. What is to be done is noted
+// first, and until it is done nothing else writes to the memory: a purge that broke off is
+// done again from the start, which finds less to do.
+package purge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
+)
+
+// NotePath is the note of what is being purged.
+const NotePath = gitconfig.PurgePath
+
+// ErrLeft is wrapped when something still holds the words.
+var ErrLeft = errors.New("the words are still there")
+
+// ErrRefused is wrapped when a memory cannot be purged as it stands.
+var ErrRefused = errors.New("nothing was purged")
+
+const lockWait = 10 * time.Second
+
+// A Purger purges the memory in a folder.
+type Purger struct {
+	Folder  string
+	Environ []string
+	Files   disk.Files
+	Home    string // as for repo.Options
+	XDG     string
+	Now     time.Time
+}
+
+// A Result says what was done.
+type Result struct {
+	Commits int `json:"commits"` // that were written anew
+	Files   int `json:"files"`   // of the work tree and of mem's own that changed
+}
+
+// ReadNote returns what a purge that broke off was about; nothing without one.
+func (p Purger) ReadNote() (w Words, found bool, err error) {
+	data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(NotePath)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return w, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &w)
+	}
+	return w, true, err
+}
+
+// Run purges the words. It wraps ErrRefused and ErrLeft.
+func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
+	d, err := p.Files.Open(p.Folder)
+	if err != nil {
+		return res, fmt.Errorf("open memory root: %w", err)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	lock, err := d.AcquireLock(ctx, gitstore.LockPath, lockWait)
+	if err != nil {
+		return res, fmt.Errorf("lock memory: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := p.check(ctx, d); err != nil {
+		return res, err
+	}
+	note, err := json.Marshal(w)
+	if err != nil {
+		return res, fmt.Errorf("note what to purge: %w", err)
+	}
+	if err := d.WriteFile(NotePath, note, gitstore.TempDir); err != nil {
+		return res, err
+	}
+	c := newCleaner(w)
+	if err := p.rewrite(ctx, d, c, &res); err != nil {
+		return res, err
+	}
+	if err := p.cleanFiles(d, c, &res); err != nil {
+		return res, err
+	}
+	if err := p.forget(ctx, d); err != nil {
+		return res, err
+	}
+	if err := p.verify(ctx, d, c); err != nil {
+		return res, err
+	}
+	return res, d.Remove(NotePath)
+}
+
+// check refuses what could not be purged whole.
+func (p Purger) check(ctx context.Context, d *disk.Dir) error {
+	if what := gitconfig.FindOperation(d); what != "" && !d.Exists(NotePath) {
+		return fmt.Errorf("%w: %s", ErrRefused, what)
+	}
+	if d.Exists(".git/shallow") {
+		return fmt.Errorf("%w: this is a shallow clone, which does not have the whole history", ErrRefused)
+	}
+	if d.Exists(".git/worktrees") {
+		return fmt.Errorf("%w: the memory has linked work trees, with files and logs of their own; 'git worktree list' names them", ErrRefused)
+	}
+	if _, err := p.git(ctx, "symbolic-ref", "-q", "HEAD"); err != nil {
+		return fmt.Errorf("%w: no branch is checked out", ErrRefused)
+	}
+	return nil
+}
+
+// rewrite writes the history anew, as far as it holds the words, and moves all refs to it.
+func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result) error {
+	if err := p.deleteRefs(ctx, area, "refs/tags/"+tagStart); err != nil {
+		return err
+	}
+	if err := p.keepStashes(ctx); err != nil {
+		return err
+	}
+	old, err := p.listRefs(ctx, "refs")
+	if err != nil {
+		return err
+	}
+	for ref := range old { // what a remote has is fetched again, and the stashes have refs now
+		if strings.HasPrefix(ref, "refs/remotes/") || ref == "refs/stash" {
+			delete(old, ref)
+		}
+	}
+	if res.Commits, err = p.export(ctx, c, slices.Sorted(maps.Keys(old))); err != nil {
+		return err
+	}
+	if err := p.moveRefs(ctx, old); err != nil {
+		return err
+	}
+	if err := p.beginLog(ctx, d); err != nil {
+		return err
+	}
+	return p.storeStashes(ctx)
+}
+
+// stashArea is where stashes are while the logs, which list them, are made anew.
+const stashArea = "refs/mem-stash/"
+
+// keepStashes gives each stash a ref, unless a purge that broke off did.
+func (p Purger) keepStashes(ctx context.Context) error {
+	kept, err := p.listRefs(ctx, stashArea)
+	if err != nil || len(kept) > 0 {
+		return err
+	}
+	list, err := p.git(ctx, "stash", "list", "--format=%H")
+	if err != nil {
+		return err
+	}
+	var updates strings.Builder
+	for i, id := range strings.Fields(list) {
+		fmt.Fprintf(&updates, "create %s%05d %s\n", stashArea, i, id)
+	}
+	return p.updateRefs(ctx, updates.String())
+}
+
+// storeStashes makes the list of stashes anew.
+func (p Purger) storeStashes(ctx context.Context) error {
+	kept, err := p.listRefs(ctx, stashArea)
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	if _, err := p.git(ctx, "update-ref", "-d", "refs/stash"); err != nil {
+		return err
+	}
+	for _, ref := range slices.Backward(slices.Sorted(maps.Keys(kept))) {
+		said, err := p.git(ctx, "log", "-1", "--format=%s", kept[ref])
+		if err != nil {
+			return err
+		}
+		if _, err := p.git(ctx, "stash", "store", "-q", "-m", strings.TrimSpace(said), kept[ref]); err != nil {
+			return err
+		}
+	}
+	return p.deleteRefs(ctx, stashArea)
+}
+
+// moveRefs moves all refs to their new history, together.
+func (p Purger) moveRefs(ctx context.Context, old map[string]string) error {
+	made, err := p.listRefs(ctx, "refs")
+	if err != nil {
+		return err
+	}
+	var updates strings.Builder
+	for _, ref := range slices.Sorted(maps.Keys(old)) {
+		name, isTag := strings.CutPrefix(ref, "refs/tags/")
+		is := made[area+strings.TrimPrefix(ref, "refs/")]
+		if tag, annotated := made["refs/tags/"+tagStart+name]; isTag && annotated {
+			is = tag
+		}
+		if is == "" {
+			return fmt.Errorf("%w: git did not write %s anew", ErrRefused, ref)
+		}
+		fmt.Fprintf(&updates, "update %s %s %s\n", ref, is, old[ref])
+	}
+	if err := p.updateRefs(ctx, updates.String()); err != nil {
+		return err
+	}
+	return p.deleteRefs(ctx, area, "refs/tags/"+tagStart)
+}
+
+// beginLog makes the logs anew, and notes the new history as mem's own doing: one that git brought
+// would wait for the person.
+func (p Purger) beginLog(ctx context.Context, d *disk.Dir) error {
+	for _, path := range []string{".git/logs", ".git/ORIG_HEAD", ".git/FETCH_HEAD"} {
+		if err := d.RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	branch, err := p.git(ctx, "symbolic-ref", "HEAD")
+	if err != nil {
+		return err
+	}
+	tip, err := p.git(ctx, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	branch = strings.TrimSpace(branch)
+	if err := d.MkdirAll(path.Dir(".git/logs/" + branch)); err != nil {
+		return err
+	}
+	to, _ := object.ParseHash(strings.TrimSpace(tip))
+	signature := object.Signature(gitconfig.ReadIdentity(d, p.Home, p.XDG), p.Now.UTC())
+	return reflog.Append(d, branch, object.Hash{}, to, signature, reflog.Own+"purge")
+}

@@ -1,0 +1,202 @@
+// Package purging decides what of a memory is purged, and has package purge do it.
+package purging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"slices"
+	"strings"
+
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/purge"
+	"mem/workspace"
+	"mem/workspace/lookup"
+)
+
+// Help says what the command does.
+const Help = `Take a lesson, or words that must not be kept, out of the memory for good: out of its
+files, of the whole history in all branches, tags and stashes, and of what mem keeps
+beside them. With --item it is the lesson of that ID, whatever it was called; with - each line of
+standard input is searched for, in capital and small letters, and [purged] stands in its place.
+Every object and file is searched afterwards.
+
+The commits from the first one that held it get new ids. A purged lesson is not learned again. It
+needs git 2.32 or later. What remotes, other clones, forks and backups have stays there.
+A password that was in a memory counts as known: change it. See docs/purge.md.`
+
+// Errors of a purge.
+var (
+	ErrNothing  = errors.New("nothing to purge")
+	ErrTooShort = errors.New("too short to be searched for")
+	ErrUsage    = errors.New("wrong arguments")
+)
+
+// Options say what is purged.
+type Options struct {
+	Item    string    // a lesson
+	Pattern io.Reader // lines to search for; nil for none
+	Resume  bool      // a purge that broke off
+	Yes     bool      // do not ask
+	DryRun  bool
+
+	// Confirm asks the person before anything changes.
+	Confirm func(ctx context.Context, question, doing string) error
+}
+
+// ReadArgs reads the arguments: none, or - for standard input. It wraps ErrUsage.
+func (o *Options) ReadArgs(args []string, in io.Reader) error {
+	if len(args) > 1 || len(args) == 1 && args[0] != "-" {
+		return fmt.Errorf("%w: words to purge come on standard input, with -; other programs can see arguments", ErrUsage)
+	}
+	ways := 0
+	for _, is := range []bool{o.Item != "", o.Resume, len(args) == 1} {
+		if is {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return fmt.Errorf("%w: name a lesson with --item, or give words on standard input with -", ErrUsage)
+	}
+	if len(args) == 1 {
+		o.Pattern = in
+	}
+	return nil
+}
+
+// A Result is what came of a purge.
+type Result struct {
+	Status string `json:"status"` // "purged", or "planned" in a dry run
+	Items  int    `json:"items"`  // lessons that went
+	Found  int    `json:"found"`  // objects of the history that held it
+	purge.Result
+}
+
+const maxPattern = 1 << 16
+
+// Run purges.
+func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
+	p := purge.Purger{
+		Folder: root.Path(), Environ: w.Environ, Files: disk.Files{Fault: w.Fault},
+		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"), Now: w.Now,
+	}
+	words, err := findWords(ctx, p, w, root, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Status: "planned", Items: min(1, len(words.IDs))}
+	if res.Found, err = p.Count(ctx, words); err != nil || opts.DryRun {
+		return res, err
+	}
+	if res.Found == 0 && !opts.Resume {
+		return res, ErrNothing
+	}
+	what := fmt.Sprintf("%s of the history in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
+	if !opts.Yes {
+		if err := opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
+			return res, err
+		}
+	}
+	if !opts.Resume {
+		if err := removeRecord(ctx, w, words.IDs); err != nil {
+			return res, err
+		}
+	}
+	if err := w.CloseRoots(); err != nil {
+		return res, err
+	}
+	res.Status = "purged"
+	res.Result, err = p.Run(ctx, words)
+	return res, err
+}
+
+// findWords says what the options name.
+func findWords(ctx context.Context, p purge.Purger, w *workspace.Workspace, root *repo.Root, opts Options) (words purge.Words, err error) {
+	if opts.Resume {
+		words, found, err := p.ReadNote()
+		if err == nil && !found {
+			err = fmt.Errorf("no purge broke off: %w", ErrNothing)
+		}
+		return words, err
+	}
+	if opts.Pattern != nil {
+		data, err := io.ReadAll(io.LimitReader(opts.Pattern, maxPattern))
+		if err != nil {
+			return words, fmt.Errorf("read standard input: %w", err)
+		}
+		words.Texts = splitLines(string(data))
+	} else if words, err = findItem(ctx, p, w, root, opts.Item); err != nil {
+		return words, err
+	}
+	if bad := words.Check(); len(bad) > 0 {
+		return words, fmt.Errorf("%d of the lines: %w", len(bad), ErrTooShort)
+	}
+	if len(words.Texts) == 0 {
+		return words, ErrNothing
+	}
+	return words, nil
+}
+
+func splitLines(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// findItem returns the ids and wordings of a lesson, those that it had before too.
+func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root *repo.Root, id string) (words purge.Words, err error) {
+	m, err := root.View(w.Now)
+	if err != nil {
+		return words, err
+	}
+	found := slices.DeleteFunc(slices.Clone(m.Index.Items), func(it index.Item) bool { return !strings.HasPrefix(it.ID, id) })
+	if len(found) != 1 || len(id) < 4 {
+		return words, fmt.Errorf("%s: %w", guard.Line(id), lookup.ErrUnknown)
+	}
+	texts, err := p.FindWordings(ctx, found[0].ID)
+	if err != nil {
+		return words, err
+	}
+	words.IDs = []string{found[0].ID}
+	for _, text := range append(texts, found[0].Text) {
+		text = index.StripAvoid(text)
+		words.Texts = append(words.Texts, text)
+		words.IDs = append(words.IDs, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))
+	}
+	words.Texts = slices.Compact(slices.Sorted(slices.Values(words.Texts)))
+	words.IDs = slices.Compact(slices.Sorted(slices.Values(words.IDs)))
+	return words, nil
+}
+
+// removeRecord takes the lesson out of the index, and commits before that what was edited by hand: the history
+// is all that is written anew.
+func removeRecord(ctx context.Context, w *workspace.Workspace, ids []string) error {
+	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
+		if len(ids) == 0 {
+			return msg, nil
+		}
+		m.Index.Items = slices.DeleteFunc(m.Index.Items, func(it index.Item) bool { return slices.Contains(ids, it.ID) })
+		m.Index.Purged = slices.Compact(slices.Sorted(slices.Values(append(m.Index.Purged, ids...))))
+		return repo.Message{Subject: "purge: 1 lesson"}, nil
+	})
+	return err
+}
+
+// Describe says for people what was done.
+func (r Result) Describe() string {
+	if r.Status == "planned" {
+		return fmt.Sprintf("would purge %s of the history; the commits from the first of them on would get new ids\n", render.Count(r.Found, "file or message", "files and messages"))
+	}
+	return fmt.Sprintf(`purged: %s written anew, %s changed; every object and file was searched, and nothing is left
+What remotes, other clones, forks and backups have is still there. If it was a password, change it.
+`, render.Count(r.Commits, "commit", "commits"), render.Count(r.Files, "file", "files"))
+}
