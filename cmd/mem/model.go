@@ -16,6 +16,7 @@ import (
 	"mem/reflect"
 	"mem/workspace"
 	"mem/workspace/oracles"
+	"mem/workspace/overview"
 	"mem/workspace/reflection"
 )
 
@@ -112,16 +113,16 @@ func runModel(_ context.Context, w *work, _ []string) error {
 }
 
 func printModels(env Env, res modelsResult) {
-	var lines statusLines
+	var lines overview.Lines
 	for _, m := range res.Models {
 		text := m.FormatLabel()
 		if m.Reason != "" {
 			text += ": " + m.Reason
 		}
-		lines.addIf(true, string(m.State), "%s", text)
+		lines.AddIf(true, string(m.State), "%s", text)
 	}
-	lines.addIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
-	lines.print(env)
+	lines.AddIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
+	lines.Write(env.Out)
 }
 
 type modelSetOptions struct {
