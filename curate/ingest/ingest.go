@@ -130,6 +130,9 @@ func ReadText(data []byte, name string, format Format) (*Import, error) {
 }
 
 func (imp *Import) check(name string) error {
+	if len(imp.Files) == 0 && len(imp.Problems) > 0 {
+		return fmt.Errorf("%s: %w; %s: %s", name, ErrFormat, imp.Problems[0].Path, imp.Problems[0].Why)
+	}
 	if len(imp.Files) == 0 {
 		return fmt.Errorf("%s: %w", name, ErrFormat)
 	}

@@ -131,6 +131,12 @@ func TestReadLinks(t *testing.T) {
 	if len(imp.Problems) != 2 || imp.Problems[0].Path != "MEMORY.md" || !strings.HasSuffix(imp.Problems[1].Path, "rules/c.md") {
 		t.Errorf("%+v", imp.Problems)
 	}
+	if err := os.Remove(filepath.Join(dir, "AGENTS.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.ReadPath(dir, ".", ingest.Protocol, t0); !errors.Is(err, ingest.ErrFormat) || !strings.Contains(err.Error(), "a link that leads nowhere") {
+		t.Errorf("of links alone: %v", err)
+	}
 	if named := read(t, filepath.Join(dir, "MEMORY.md"), "MEMORY.md"); len(named.Texts) != 1 {
 		t.Error("a link that a person names is followed")
 	}
