@@ -135,6 +135,11 @@ func TestIsAbout(t *testing.T) {
 		{"Run `make` behind `./configure`, e.g. `make ./x` (2026-02-03)", "make", cue.ForCommand("make"), true},
 		{"Run `go mod tidy` before `go build ./...` (2026-02-03)", "go build ./a", cue.ForCommand("go build"), true},
 		{"Run `python scripts/gen.py` (2026-02-03)", "python other.py", cue.ForError("no module"), true},
+		{"Use `pytest tests/unit`, not all", "pytest -x tests", cue.ForCommand("pytest"), true},
+		{"Use python 3.12 and node 20.x", "python other.py", cue.ForCommand("python"), true},
+		{"Run `pytest a_test.py` alone", "pytest -x", cue.ForCommand("pytest"), true},
+		{"Run `pytest a_test.py` alone", "pytest b_test.py", cue.ForCommand("pytest"), false},
+		{"`curl http://localhost:3000/health` needs the server", "curl https://example.com", cue.ForCommand("curl"), false},
 		{"", "", cue.ForCommand(""), true},
 	} {
 		if got := hint.IsAbout(tt.text, tt.line, tt.key); got != tt.want {

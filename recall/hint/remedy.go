@@ -102,20 +102,23 @@ func IsAbout(text, line string, key cue.Key) bool {
 		}
 		found = true
 		files := filesBehind(s.Program, text)
+		args := slices.DeleteFunc(s.Arguments(), func(a string) bool { return strings.HasPrefix(a, "-") })
 		isNamed := func(arg string) bool { return slices.Contains(files, path.Base(arg)) }
-		if len(files) == 0 || len(s.Words) == 1 || slices.ContainsFunc(s.Arguments(), isNamed) {
+		if len(files) == 0 || len(args) == 0 || slices.ContainsFunc(args, isNamed) {
 			return true
 		}
 	}
 	return !found
 }
 
-// filesBehind returns the base names of what looks like a file behind the name of a program.
+// filesBehind returns the base names of what looks like a file, and not a folder, behind the name
+// of a program.
 func filesBehind(program, text string) (files []string) {
 	said := strings.Fields(strings.NewReplacer("`", " ", `"`, " ", "'", " ", ",", " ").Replace(text))
 	for i, word := range said[min(1, len(said)):] {
 		word = strings.TrimRight(word, ".:;)")
-		if path.Base(said[i]) == program && strings.ContainsAny(word, "./") && word[0] != '-' {
+		isFile := len(path.Ext(word)) > 1 && word[0] != '-' && !strings.ContainsAny(word[:1], "0123456789") // no version
+		if (isFile || strings.Contains(word, "://")) && path.Base(said[i]) == program {
 			files = append(files, path.Base(word))
 		}
 	}
