@@ -141,6 +141,23 @@ func (p *Pending) whyKnown(ix *index.Index) Reason {
 	return NothingNew
 }
 
+// purged is why a lesson that a person purged is left: neither the index nor the journal gets it again.
+const purged = "it was purged"
+
+// dropPurged leaves the lessons that a person purged.
+func (p *Pending) dropPurged(ix *index.Index) {
+	p.Left = slices.DeleteFunc(slices.Clone(p.Left), func(l Left) bool { return l.Reason == purged }) // of an earlier try
+	for _, side := range []*[]answer.Lesson{&p.Fixes, &p.Mistakes} {
+		*side = slices.DeleteFunc(slices.Clone(*side), func(l answer.Lesson) bool {
+			gone := ix.IsPurged(index.KeyOf(index.StripAvoid(l.Text)))
+			if gone {
+				p.Left = append(p.Left, Left{Text: "[purged]", Reason: purged})
+			}
+			return gone
+		})
+	}
+}
+
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
@@ -158,6 +175,8 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	if named.Model == oracle.Code {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
 	}
+	named.dropPurged(m.Index)
+	p.Left = named.Left
 	changes := m.Learn(named.indexed(m.Index))
 	changes = append(changes, named.renewSettings(m)...)
 	if len(changes) == 0 {
