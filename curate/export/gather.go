@@ -183,7 +183,7 @@ func parseRules(text, stem string) (rules []rule) {
 		case top && !titled && strings.TrimSpace(now.text) == "":
 			titled = true
 			now.name = titleOr(title, stem)
-		case !isBookkeeping(line):
+		case !IsBookkeeping(line):
 			now.text += escapeMarks(withoutHeading(line)) + "\n"
 		}
 	}
@@ -196,7 +196,8 @@ func titleOr(head, stem string) string {
 	return cmp.Or(strings.Trim(escapeMarks(words.FoldSpace(head)), "# "), headingOf(stem))
 }
 
-func isBookkeeping(line string) bool {
+// IsBookkeeping reports whether a line of a rule file is none that says what the rule is.
+func IsBookkeeping(line string) bool {
 	line = strings.TrimSpace(line)
 	isRuler := len(line) >= 3 && (strings.Trim(line, "-") == "" || strings.Trim(line, "=") == "")
 	return isRuler || slices.ContainsFunc(bookkeeping, func(start string) bool { return strings.HasPrefix(line, start) })

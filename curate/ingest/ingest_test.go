@@ -52,6 +52,8 @@ func TestRead(t *testing.T) {
 			want: []string{"5 A lesson it is", "7 Write `<!-- mine -->` around it", "11 An end --> without a start", "12 A start <!-- without an end"}},
 		{name: "fields", file: ".claude/rules/api.md", text: "---\npaths: src/**\n---\n# API\n- Validate at the edge\n", want: []string{"5 Validate at the edge"}},
 		{name: "paragraphs of a rule", file: ".claude/rules/api.md", text: "# API\n\nValidate at the edge.\nThen trust it.\n\nLog once.\n", want: []string{"3 Validate at the edge. Then trust it."}},
+		{name: "a rule of PAI", file: ".claude/rules/coding.md", text: "# Coding\n\n### Null first\n\n**Source:** Compiled from 3 learnings on 2026-01-05\n**Confidence:** HIGH\n\nCheck for null first.\n",
+			want: []string{"8 Check for null first."}},
 		{name: "too long", file: "x.md", text: "- " + long + "\n- " + strings.Repeat("word ", 60) + "\n",
 			want: []string{"1 This sentence is one that fits."}, problems: []string{"x.md#2: its first sentence is longer than 240 characters"}},
 		{name: "a secret", file: "x.md", text: "- The key is ghp_abcdefghijklmnopqrstuvwxyz0123456789\n- Another lesson\n",

@@ -188,9 +188,9 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 }
 
 // isBreak reports whether a folded line ends a paragraph: an empty line, a heading,
-// a row of a table or a rule.
+// a row of a table, a rule, or how PAI notes where a rule is from.
 func isBreak(line string) bool {
-	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
+	return export.IsBookkeeping(line) || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
 }
 
 func withoutCheckbox(item string) string {
