@@ -148,7 +148,7 @@ var arrows = map[string][]string{
 	"repo/stopped":            {"guard", "repo/gitstore", "repo/gitstore/object", "repo/union"},
 	"repo/vouched":            {"frontmatter", "guard", "index", "index/withheld", "render", "repo/disk", "repo/gitstore", "repo/gitstore/object", "repo/history", "repo/union", "repo/walk"},
 	"repo/union":              {"frontmatter", "index", "index/codec", "index/merge", "render"},
-	"repo/purge":              {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog"},
+	"repo/purge":              {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "topic"},
 	"repo/incoming":           {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/message", "repo/union"},
 	"repo/transport":          {},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},

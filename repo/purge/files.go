@@ -3,15 +3,20 @@ package purge
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
@@ -39,11 +44,51 @@ func (p Purger) eachFile(f func(name string) error) error {
 		if e.IsDir() && name == ".git/objects" {
 			return filepath.SkipDir
 		}
-		if !e.Type().IsRegular() || name == NotePath {
+		if !e.Type().IsRegular() || name == NotePath || name == idsPath {
 			return nil
 		}
 		return f(name)
 	})
+}
+
+// idsPath notes the new ids of commits, for a purge that goes on where another broke off.
+const idsPath = NotePath + "-ids"
+
+// readIDs returns the new ids of commits by their old ones, as far as they were noted.
+func readIDs(d *disk.Dir) (map[string]string, error) {
+	data, err := d.ReadFile(idsPath, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]string{}, nil
+	}
+	ids := map[string]string{}
+	if err == nil {
+		err = json.Unmarshal(data, &ids)
+	}
+	return ids, err
+}
+
+// noteIDs adds new ids to those that were noted. A commit may have had several.
+func noteIDs(d *disk.Dir, changed map[string]string) error {
+	ids, err := readIDs(d)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	for old, id := range ids {
+		if next := changed[id]; next != "" {
+			ids[old] = next
+		}
+	}
+	maps.Copy(ids, changed)
+	data, err := json.Marshal(ids, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("note new ids: %w", err)
+	}
+	return d.WriteFile(idsPath, data, gitstore.TempDir)
+}
+
+// translate names the commits by their new ids: what waits for the person is known by them.
+func translate(data []byte, ids map[string]string) []byte {
+	return reCommit.Get().ReplaceAllFunc(data, func(id []byte) []byte { return []byte(cmp.Or(ids[string(id)], string(id))) })
 }
 
 // cleanFiles takes the words out of the work tree and of what mem keeps beside it.
@@ -53,31 +98,47 @@ func (p Purger) cleanFiles(d *disk.Dir, c cleaner, res *Result) error {
 			return err
 		}
 	}
+	ids, err := readIDs(d)
+	if err != nil {
+		return err
+	}
 	return p.eachFile(func(name string) error {
 		data, err := d.ReadFile(name, maxFile)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", guard.Line(name), err)
 		}
-		isGit, isOwn := strings.HasPrefix(name, ".git/"), strings.HasPrefix(name, ".git/mem/")
-		cleaned := data
-		switch {
-		case isOwn || isGit && strings.HasSuffix(name, "_EDITMSG"):
-			if c.finds(data) || c.findsStart(data) {
-				cleaned = c.replace(data)
-			}
-		case isGit: // Git's own have their forms; verify names one that holds the words.
-		default:
-			cleaned = c.clean(data)
-		}
-		if bytes.Equal(cleaned, data) {
+		to, cleaned := c.cleanFile(name, data, ids)
+		if bytes.Equal(cleaned, data) && to == name {
 			return nil
 		}
 		res.Files++
 		if len(c.ids) > 0 && strings.HasPrefix(name, "learnings/") {
 			return d.Remove(name) // all of it is about the lesson
 		}
-		return d.WriteFile(name, cleaned, gitstore.TempDir)
+		if err := d.MkdirAll(path.Dir(to)); err != nil {
+			return err
+		}
+		if err := d.WriteFile(to, cleaned, gitstore.TempDir); err != nil || to == name {
+			return err
+		}
+		return d.Remove(name)
 	})
+}
+
+// cleanFile returns what a file is called and holds without the words.
+func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte) {
+	switch {
+	case strings.HasPrefix(name, ".git/mem/"):
+		if c.finds(data) || c.findsStart(data) {
+			data = c.replace(data)
+		}
+		return name, translate(data, ids)
+	case strings.HasPrefix(name, ".git/") && strings.HasSuffix(name, "_EDITMSG"):
+		return name, c.replace(data)
+	case strings.HasPrefix(name, ".git/"): // Git's own have their forms; verify names one that holds the words.
+		return name, data
+	}
+	return c.rename(name), c.clean(data)
 }
 
 // forget lets git drop what no ref leads to any more.

@@ -84,8 +84,8 @@ func (p Purger) deleteRefs(ctx context.Context, starts ...string) error {
 	return p.updateRefs(ctx, updates.String())
 }
 
-// export writes what refs lead to anew, below area, and returns how many commits are others now.
-func (p Purger) export(ctx context.Context, c cleaner, refs []string) (int, error) {
+// export writes what refs lead to anew, below area, and returns the new ids of the commits and files that are others now.
+func (p Purger) export(ctx context.Context, c cleaner, refs []string, res *Result) (map[string]string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	marks := filepath.Join(p.Folder, ".git", "mem", "tmp", "purge-marks")
@@ -98,13 +98,13 @@ func (p Purger) export(ctx context.Context, c cleaner, refs []string) (int, erro
 	out, err2 := to.StdinPipe()
 	answers, err3 := to.StdoutPipe()
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return 0, fmt.Errorf("start git: %w", err)
+		return nil, fmt.Errorf("start git: %w", err)
 	}
 	if err := from.Start(); err != nil {
-		return 0, fmt.Errorf("start git: %w", err)
+		return nil, fmt.Errorf("start git: %w", err)
 	}
 	if err := to.Start(); err != nil {
-		return 0, fmt.Errorf("start git: %w", err)
+		return nil, fmt.Errorf("start git: %w", err)
 	}
 	f := filter{
 		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
@@ -123,18 +123,24 @@ func (p Purger) export(ctx context.Context, c cleaner, refs []string) (int, erro
 		err = explain("fast-import", saidTo.String(), errTo)
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return countChanged(marks, f.marks)
+	ids, err := readChanged(marks, f.marks)
+	for _, id := range f.commits {
+		if ids[id] != "" {
+			res.Commits++
+		}
+	}
+	return ids, err
 }
 
-// countChanged returns how many commits have another id than before. Git noted the new ones in a file.
-func countChanged(file string, before map[string]string) (n int, err error) {
+// readChanged returns the new ids of the commits and files that have another one than before. Git noted them in a file.
+func readChanged(file string, before map[string]string) (map[string]string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return 0, fmt.Errorf("read what git wrote: %w", err)
+		return nil, fmt.Errorf("read what git wrote: %w", err)
 	}
-	now := map[string]string{}
+	now, changed := map[string]string{}, map[string]string{}
 	for line := range strings.Lines(string(data)) {
 		if mark, id, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
 			now[mark] = id
@@ -142,8 +148,8 @@ func countChanged(file string, before map[string]string) (n int, err error) {
 	}
 	for id, mark := range before {
 		if now[mark] != id {
-			n++
+			changed[id] = now[mark]
 		}
 	}
-	return n, nil
+	return changed, nil
 }

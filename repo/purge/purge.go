@@ -104,7 +104,7 @@ func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
 	if err := p.verify(ctx, d, c); err != nil {
 		return res, err
 	}
-	return res, d.Remove(NotePath)
+	return res, errors.Join(d.Remove(idsPath), d.Remove(NotePath))
 }
 
 // check refuses what could not be purged whole.
@@ -141,7 +141,11 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result
 			delete(old, ref)
 		}
 	}
-	if res.Commits, err = p.export(ctx, c, slices.Sorted(maps.Keys(old))); err != nil {
+	ids, err := p.export(ctx, c, slices.Sorted(maps.Keys(old)), res)
+	if err != nil {
+		return err
+	}
+	if err := noteIDs(d, ids); err != nil {
 		return err
 	}
 	if err := p.moveRefs(ctx, old); err != nil {

@@ -28,11 +28,12 @@ type filter struct {
 	out  *bufio.Writer
 	said *bufio.Reader // what git fast-import answers
 
-	held  map[string]bool   // marks of files that held the words
-	marks map[string]string // of commits, by their ids
-	head  bytes.Buffer      // of the commit or tag that is being read; its message decides about it
-	kind  string            // of the data that comes next
-	mark  string
+	held    map[string]bool   // marks of files that held the words
+	marks   map[string]string // of commits and files, by their ids
+	commits []string          // their ids
+	head    bytes.Buffer      // of the commit or tag that is being read; its message decides about it
+	kind    string            // of the data that comes next
+	mark    string
 }
 
 // copyStream copies the stream to its end.
@@ -60,9 +61,7 @@ func (f *filter) copyLine(line string) error {
 	case "mark":
 		f.mark = rest
 	case "original-oid":
-		if f.kind == "commit" {
-			f.marks[rest] = f.mark
-		}
+		f.note(rest)
 		return nil
 	case "data":
 		n, err := strconv.Atoi(rest)
@@ -71,12 +70,30 @@ func (f *filter) copyLine(line string) error {
 		}
 		return f.copyData(n)
 	case "M":
-		fields := strings.SplitN(rest, " ", 3)
-		if len(fields) == 3 && f.held[fields[1]] && strings.HasPrefix(fields[2], "learnings/") && len(f.ids) > 0 {
-			line = "D " + fields[2] + "\n" // all of the file is about it
-		}
+		line = f.cleaner.rename(f.drop(line, rest))
+	case "D":
+		line = f.cleaner.rename(line)
 	}
 	return f.hold(line)
+}
+
+// note notes the mark of what has this id now.
+func (f *filter) note(id string) {
+	if f.kind != "tag" {
+		f.marks[id] = f.mark
+	}
+	if f.kind == "commit" {
+		f.commits = append(f.commits, id)
+	}
+}
+
+// drop lets a file that is about a lesson go.
+func (f *filter) drop(line, rest string) string {
+	fields := strings.SplitN(rest, " ", 3)
+	if len(f.ids) > 0 && len(fields) == 3 && f.held[fields[1]] && strings.HasPrefix(fields[2], "learnings/") {
+		return "D " + fields[2] + "\n"
+	}
+	return line
 }
 
 // rename lets a command set a ref of the area.

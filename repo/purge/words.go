@@ -2,6 +2,7 @@ package purge
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,8 @@ import (
 
 	"mem/index"
 	"mem/index/codec"
+	"mem/lazy"
+	"mem/topic"
 )
 
 // Mark stands where words were taken out.
@@ -31,24 +34,68 @@ type Words struct {
 
 // A cleaner takes words out of files. ASCII letters match in any case, as keys have small ones.
 type cleaner struct {
-	ids   []string
-	forms [][]byte // of the texts, in small letters: as they are, and as JSON writes them
+	ids    []string
+	forms  [][]byte // of the texts, in small letters: as they are, as JSON writes them, and as names of files
+	broken []phrase
+}
+
+// A phrase finds words over the ends of lines.
+type phrase struct {
+	probe []byte // a word of it, in small letters; nil for none that tells
+	re    *lazy.Regexp
+}
+
+// find returns where a phrase is; nil if it is not.
+func (p phrase) find(data, lower []byte) []int {
+	if !bytes.Contains(lower, p.probe) {
+		return nil
+	}
+	return p.re.Get().FindIndex(data)
+}
+
+func (p phrase) replace(data []byte) []byte {
+	if p.find(data, lowerASCII(data)) == nil {
+		return data
+	}
+	return p.re.Get().ReplaceAllLiteral(data, []byte(Mark))
+}
+
+// newPhrase returns the phrase of a text; false for one word, which no line breaks.
+func newPhrase(text string) (p phrase, ok bool) {
+	fields := strings.Fields(text)
+	for i, field := range fields {
+		if isPlain := !strings.ContainsFunc(field, func(r rune) bool { return r >= utf8.RuneSelf }); isPlain && len(field) > len(p.probe) {
+			p.probe = lowerASCII([]byte(field))
+		}
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	p.re = lazy.New(`(?i)` + strings.Join(fields, `\s+(?:[>*|#-]+\s+)?`))
+	return p, len(fields) > 1
 }
 
 func newCleaner(w Words) cleaner {
 	c := cleaner{ids: w.IDs}
 	for _, text := range w.Texts {
-		quoted, _ := jsontext.AppendQuote(nil, text)
-		for _, form := range [][]byte{[]byte(text), quoted[1 : len(quoted)-1]} {
-			form = lowerASCII(form)
-			if !slices.ContainsFunc(c.forms, func(f []byte) bool { return bytes.Equal(f, form) }) {
-				c.forms = append(c.forms, form)
-			}
+		c.forms = append(c.forms, formsOf(text)...)
+		if p, ok := newPhrase(text); ok {
+			c.broken = append(c.broken, p)
 		}
 	}
 	// What holds another form goes first.
 	slices.SortStableFunc(c.forms, func(a, b []byte) int { return len(b) - len(a) })
 	return c
+}
+
+// formsOf returns how a text is written.
+func formsOf(text string) (forms [][]byte) {
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	slugs := []string{topic.Slug(text, ""), topic.Slug(index.AddAvoid(text), "")}
+	for _, form := range []string{text, string(quoted[1 : len(quoted)-1]), slugs[0], slugs[1]} {
+		if len(form) >= minWords {
+			forms = append(forms, lowerASCII([]byte(form)))
+		}
+	}
+	return forms
 }
 
 // lowerASCII returns data with small letters, of the same length.
@@ -66,7 +113,13 @@ func lowerASCII(data []byte) []byte {
 // finds reports whether data holds the words.
 func (c cleaner) finds(data []byte) bool {
 	lower := lowerASCII(data)
-	return slices.ContainsFunc(c.forms, func(form []byte) bool { return bytes.Contains(lower, form) })
+	return slices.ContainsFunc(c.forms, func(form []byte) bool { return bytes.Contains(lower, form) }) ||
+		slices.ContainsFunc(c.broken, func(p phrase) bool { return p.find(data, lower) != nil })
+}
+
+// rename returns what a file is called without the words, which a name has as a slug.
+func (c cleaner) rename(name string) string {
+	return strings.ReplaceAll(string(c.replace([]byte(name))), Mark, "purged")
 }
 
 // clean takes the words out of a file. It returns the same slice where there are none.
@@ -84,7 +137,7 @@ func (c cleaner) clean(data []byte) []byte {
 		}
 		out = append(out, c.replace(line)...)
 	}
-	return out
+	return c.replace(out) // what goes over the end of a line
 }
 
 // isPoint reports whether a line is a point of a list.
@@ -104,6 +157,9 @@ func (c cleaner) replace(data []byte) []byte {
 			data = slices.Concat(data[:i], []byte(Mark), data[i+len(form):])
 			from = i + len(Mark)
 		}
+	}
+	for _, p := range c.broken {
+		data = p.replace(data)
 	}
 	if from, to := c.findStart(data); to > 0 {
 		data = slices.Concat(data[:from], []byte(Mark), data[to:])
