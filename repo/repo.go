@@ -135,7 +135,7 @@ func Open(path string, opts Options) (*Root, error) {
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	if err := disk.MakeFolder(path); err != nil {
+	if err := gitinit.MakeFolder(path); err != nil {
 		return nil, fmt.Errorf("create memory root: %w", err)
 	}
 	r, err := open(path, opts)

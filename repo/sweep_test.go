@@ -366,11 +366,11 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 		}
 		defer d.Close()
 		for name, data := range files {
-			if err := d.OverwriteFile(name, data); err != nil {
+			if err := d.WriteLoose(name, data); err != nil {
 				return err
 			}
 		}
-		if err := d.OverwriteFile(".git/refs/heads/main", []byte(tip)); err != nil {
+		if err := d.WriteLoose(".git/refs/heads/main", []byte(tip)); err != nil {
 			return err
 		}
 		cmd := exec.Command("git", "-C", dir, "read-tree", "HEAD")

@@ -89,7 +89,7 @@ func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []strin
 			t.Fatal(err)
 		}
 		defer d.Close()
-		if err := d.OverwriteFile("settings.json", []byte("{}")); err != nil {
+		if err := d.WriteLoose("settings.json", []byte("{}")); err != nil {
 			return 1, err.Error()
 		}
 		return 0, ""

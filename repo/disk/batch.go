@@ -114,16 +114,24 @@ func (d *Dir) newFile(name string) (f *os.File, err error) {
 // SyncBatches makes the contents of all files added to the batches so far durable.
 func SyncBatches(batches ...*Batch) error {
 	var r round
-	var open []*staged
+	open := r.beginBatches(batches)
+	r.flushes.Wait()
+	return endBatches(open)
+}
+
+func (r *round) beginBatches(batches []*Batch) (open []*staged) {
 	for _, b := range batches {
 		for _, s := range b.files {
 			if s.f != nil {
-				b.d.beginSync(s, &r)
+				b.d.beginSync(s, r)
 				open = append(open, s)
 			}
 		}
 	}
-	r.flushes.Wait()
+	return open
+}
+
+func endBatches(open []*staged) error {
 	var errs []error
 	for _, s := range open {
 		errs = append(errs, s.err, s.f.Close())
@@ -133,6 +141,25 @@ func SyncBatches(batches ...*Batch) error {
 		return fmt.Errorf("sync: %w", err)
 	}
 	return nil
+}
+
+// FlushAll makes the names in a folder durable, and at the same time what the batches have
+// written, moved and removed. The two can fail apart.
+func (d *Dir) FlushAll(folder string, batches ...*Batch) (err, others error) {
+	names := []string{folder}
+	for _, b := range batches {
+		for name := range b.dirty {
+			if d.Exists(name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		clear(b.dirty)
+	}
+	slices.Sort(names[1:])
+	var r round
+	open := r.beginBatches(batches)
+	errs := d.syncDirs(&r, names)
+	return errs[0], errors.Join(endBatches(open), errors.Join(errs[1:]...))
 }
 
 // beginSync begins to make the content of a file durable.
@@ -156,6 +183,21 @@ func (b *Batch) Sync() error { return SyncBatches(b) }
 // removes it, in the order added, and syncs the folders. After an error some
 // files may have their names; none of them is incomplete.
 func (b *Batch) Publish() error {
+	if err := b.Move(); err != nil {
+		return err
+	}
+	return b.retryGone(func() error {
+		for folder := range b.dirty {
+			if !b.d.Exists(folder) {
+				delete(b.dirty, folder)
+			}
+		}
+		return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
+	})
+}
+
+// Move is Publish, but does not sync the folders: FlushAll does.
+func (b *Batch) Move() error {
 	if err := b.Sync(); err != nil {
 		return errors.Join(err, b.Discard())
 	}
@@ -166,14 +208,7 @@ func (b *Batch) Publish() error {
 		b.files = b.files[1:]
 		b.dirty[b.temp] = true
 	}
-	return b.retryGone(func() error {
-		for folder := range b.dirty {
-			if !b.d.Exists(folder) {
-				delete(b.dirty, folder)
-			}
-		}
-		return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
-	})
+	return nil
 }
 
 // retryGone calls do again while a folder vanishes under it: git removes those of
@@ -249,4 +284,53 @@ func (b *Batch) Discard() error {
 	}
 	b.files = nil
 	return errors.Join(errs...)
+}
+
+// AppendTo adds data to the end of files, creating them if need be, and makes
+// all of them durable at the same time.
+func (d *Dir) AppendTo(data []byte, names ...string) error {
+	b, err := d.StartAppend(data, names...)
+	folder, others := d.FlushAll(path.Dir(names[0]), b)
+	return errors.Join(err, folder, others)
+}
+
+// StartAppend is AppendTo for files that FlushAll makes durable with the batch.
+func (d *Dir) StartAppend(data []byte, names ...string) (*Batch, error) {
+	var errs []error
+	b := d.NewBatch(".")
+	for _, name := range names {
+		isNew := !d.Exists(name)
+		f, isCut, err := d.openToAppend(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if isCut { // what a power cut left of a line stays one of its own
+			errs = append(errs, d.writeTo(f, name, []byte("\n")))
+		}
+		if isNew {
+			b.SyncParents(name)
+		}
+		b.files = append(b.files, &staged{temp: name, f: f})
+		errs = append(errs, d.writeTo(f, name, data))
+	}
+	return b, errors.Join(errs...)
+}
+
+// openToAppend opens a file of lines, and says whether the last one has no end.
+func (d *Dir) openToAppend(name string) (f *os.File, isCut bool, err error) {
+	if !IsPath(name) {
+		return nil, false, pathError(name)
+	}
+	if err := d.MkdirAll(path.Dir(name)); err != nil {
+		return nil, false, err
+	}
+	if f, err = d.openFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND); err != nil {
+		return nil, false, AsWriteError(err)
+	}
+	last := []byte("\n")
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		_, _ = f.ReadAt(last, info.Size()-1)
+	}
+	return f, last[0] != '\n', nil
 }

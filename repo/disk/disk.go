@@ -212,44 +212,6 @@ func (d *Dir) ListFolder(name string) ([]string, error) {
 	return names, nil
 }
 
-// AppendTo adds data to the end of files, creating them if need be, and makes
-// all of them durable at the same time.
-func (d *Dir) AppendTo(data []byte, names ...string) error {
-	var errs []error
-	b := Batch{d: d}
-	var folders []string // that get a new name
-	for _, name := range names {
-		if !d.Exists(name) {
-			folders = append(folders, path.Dir(name))
-		}
-		f, err := d.openToAppend(name)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		b.files = append(b.files, &staged{temp: name, f: f})
-		errs = append(errs, d.writeTo(f, name, data))
-	}
-	return errors.Join(append(errs, b.Sync(), d.SyncDirs(folders))...)
-}
-
-func (d *Dir) openToAppend(name string) (*os.File, error) {
-	if !IsPath(name) {
-		return nil, pathError(name)
-	}
-	if err := d.MkdirAll(path.Dir(name)); err != nil {
-		return nil, err
-	}
-	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
-	return f, AsWriteError(err)
-}
-
-// OverwriteFile replaces the content of a file in place and makes it durable. It
-// is for files that are read only after they are renamed, such as locks.
-func (d *Dir) OverwriteFile(name string, data []byte) error {
-	return d.writeInPlace(name, data, 0, true)
-}
-
 // WriteLoose replaces the content of a file in place, and AppendLoose adds to it, without
 // making it durable. It is for what can do without: a reader may find a part of it.
 func (d *Dir) WriteLoose(name string, data []byte) error { return d.writeLoose(name, data, 0) }
@@ -261,15 +223,14 @@ func (d *Dir) AppendLoose(name string, data []byte) error {
 }
 
 func (d *Dir) writeLoose(name string, data []byte, flag int) error {
+	if !IsPath(name) {
+		return pathError(name)
+	}
 	if err := d.MkdirAll(path.Dir(name)); err != nil {
 		return err
 	}
-	return d.writeInPlace(name, data, os.O_CREATE|flag, false)
-}
-
-// writeInPlace writes to a file, after what it holds if flag says so, else in place of that.
-func (d *Dir) writeInPlace(name string, data []byte, flag int, isDurable bool) error {
-	f, err := d.openFile(name, os.O_WRONLY|flag)
+	// After what it holds if flag says so, else in place of that.
+	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|flag)
 	if err != nil {
 		return AsWriteError(err)
 	}
@@ -278,9 +239,6 @@ func (d *Dir) writeInPlace(name string, data []byte, flag int, isDurable bool) e
 	}
 	if err == nil {
 		err = d.writeTo(f, name, data)
-	}
-	if err == nil && isDurable {
-		err = d.syncFile(f, name)
 	}
 	return errors.Join(err, f.Close())
 }

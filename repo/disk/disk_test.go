@@ -96,7 +96,7 @@ func TestLinks(t *testing.T) {
 			d := open(t, root)
 			for name, change := range map[string]func() error{
 				"Append":        func() error { return d.AppendTo([]byte("x"), "link") },
-				"Overwrite":     func() error { return d.OverwriteFile("link", []byte("x")) },
+				"Overwrite":     func() error { return d.WriteLoose("link", []byte("x")) },
 				"Read":          func() error { _, err := d.ReadFile("link", 100); return err },
 				"Acquire":       func() error { _, err := d.AcquireLock(t.Context(), "link", 0); return err },
 				"Hold":          func() error { _, err := d.HoldFile(t.Context(), "link", 0); return err },

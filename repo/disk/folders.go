@@ -179,14 +179,14 @@ func (d *Dir) SyncDirs(names []string) error {
 	slices.Sort(names)
 	var errs []error
 	for some := range slices.Chunk(names, maxOpen) {
-		errs = append(errs, d.syncDirs(some)...)
+		errs = append(errs, d.syncDirs(new(round), some)...)
 	}
 	return errors.Join(errs...)
 }
 
-func (d *Dir) syncDirs(names []string) []error {
+// syncDirs adds folders to a round, and waits for all of it.
+func (d *Dir) syncDirs(r *round, names []string) []error {
 	errs := make([]error, len(names))
-	var r round
 	for i, name := range names {
 		if errs[i] = r.ask(d, "syncdir", name); errs[i] != nil {
 			continue

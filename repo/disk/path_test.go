@@ -29,7 +29,7 @@ func TestMalformedPaths(t *testing.T) {
 			"MkdirAll":  func() error { return d.MkdirAll(name) },
 			"Append":    func() error { return d.AppendTo([]byte("x"), name) },
 			"Create":    func() error { return d.CreateFile(name) },
-			"Overwrite": func() error { return d.OverwriteFile(name, []byte("x")) },
+			"Overwrite": func() error { return d.WriteLoose(name, []byte("x")) },
 			"Write":     func() error { return d.WriteFile(name, []byte("x"), "temp") },
 			"Replace":   func() error { return d.ReplaceFile(name, []byte("x"), 0o600) },
 			"Add":       func() error { return d.AddFile(name, []byte("x"), 0o600) },

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/journal"
 	"mem/repo/gitstore/object"
 )
 
@@ -106,7 +107,7 @@ func FuzzPaths(f *testing.F) {
 				taken(t, path)
 			}
 		}
-		if j, err := parseJournal(below); err == nil {
+		if j, err := journal.Parse(below); err == nil {
 			taken(t, gitDir+"/"+j.Ref)
 			for _, p := range j.Puts {
 				taken(t, p.Path)

@@ -9,11 +9,11 @@ import (
 	"path"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/repo/disk"
+	"mem/repo/gitstore/branch"
 	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
+	"mem/repo/gitstore/journal"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -66,8 +66,22 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err := t.move(marks, lock, p); err != nil {
 		return clean(err)
 	}
-	if err := errors.Join(w.open.Settle(), t.follow(w.files, lock, p)); err != nil {
-		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
+	unknown, late := t.follow(w.files, marks, p)
+	if unknown != nil {
+		// The journal stays: whatever the disk remembers, the next process
+		// can tell and act on it.
+		return clean(errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", unknown), lock.Release()))
+	}
+	if late = errors.Join(late, lock.Release()); late == nil {
+		late = t.commitIndex(marks)
+	}
+	if late == nil {
+		late = t.Store.d.Remove(journalPath)
+	} else {
+		late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort())
+	}
+	if late = errors.Join(late, w.open.Settle()); late != nil {
+		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	return nil
 }
@@ -89,7 +103,7 @@ func (t *Tx) Resolve(w *Writer, puts []Put) error {
 		err = w.b.Publish()
 	}
 	if err == nil {
-		err = t.replace(w.files, puts) // the index last: until then git has all versions
+		err = t.replaceNow(w.files, puts) // the index last: until then git has all versions
 	}
 	if err != nil {
 		return errors.Join(err, w.Discard(), t.Abort())
@@ -113,9 +127,9 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err := w.open.Stage(w.b); err != nil {
 		return err
 	}
-	line, err := json.Marshal(j)
+	line, err := journal.Encode(j)
 	if err != nil {
-		return fmt.Errorf("encode journal: %w", err)
+		return err
 	}
 	if err := w.b.Add(journalPath, line); err != nil {
 		return err
@@ -137,11 +151,11 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal.Journal, *gitindex.Index, error) {
+	j := journal.Journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
 	next := t.index.Clone() // without what the files look like on the disk
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.BlobAt(put.Path).String(), put.Blob.String()})
+		j.Puts = append(j.Puts, journal.Put{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
@@ -164,7 +178,7 @@ func (put Put) stage(files *disk.Batch) error {
 	return files.Add(put.Path, put.Data)
 }
 
-// move is the point of commit: after it the branch names the new tip, durably.
+// move lets the branch name the new tip. It is for follow to make that last.
 //
 // Git's index goes first, while its lock stays. "git commit" reads the branch,
 // then the index, and takes the lock only after that: if it could see the new
@@ -192,11 +206,6 @@ func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 		}
 		return errors.Join(err, t.Store.d.Remove(journalPath), lock.Release())
 	}
-	if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
-		// The journal stays: whatever the disk remembers, the next process
-		// can tell and act on it.
-		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.Release())
-	}
 	return nil
 }
 
@@ -216,7 +225,7 @@ func (t *Tx) checkBase(p Publication) error {
 		return err
 	}
 	if now != t.Head {
-		return fmt.Errorf("%w: %s", ErrLost, shortRef(t.Head.Ref))
+		return fmt.Errorf("%w: %s", ErrLost, branch.Short(t.Head.Ref))
 	}
 	for _, put := range p.Puts {
 		if t.hasMoved(put.Path) {
@@ -226,24 +235,33 @@ func (t *Tx) checkBase(p Publication) error {
 	return nil
 }
 
-// follow brings the reflog, the work tree and git's index to the new tip. The
-// journal goes only when all of it is done.
-func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
-	if p.Log == "" {
-		said := reflog.Own + p.Subject
-		if err := reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), said); err != nil { // nothing depends on it
-			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
+// follow brings git's log, the work tree and git's index to the new tip, as far as commitIndex
+// does not, and waits until all of it and the move of the branch are durable: this is the
+// point of commit. An error that says that the branch's move may not be is told apart.
+//
+// A power cut before that leaves any of it without the rest. Recover knows by the journal,
+// which was durable before, what was meant, and moves the branch again.
+func (t *Tx) follow(files, marks *disk.Batch, p Publication) (unknown, late error) {
+	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
+		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
+			return err, nil
 		}
 	}
-	if err := errors.Join(lock.Release(), t.replace(files, p.Puts)); err != nil {
-		return errors.Join(err, files.Discard(), t.Abort())
+	logs := t.Store.d.NewBatch(TempDir)
+	if p.Log == "" {
+		var err error
+		said := reflog.Own + p.Subject
+		if logs, err = reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), said); err != nil { // nothing depends on it
+			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", branch.Short(t.Head.Ref), err))
+		}
 	}
-	return t.Store.d.Remove(journalPath)
+	late = t.replace(files, marks, p.Puts)
+	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, files, marks)
+	return unknown, errors.Join(late, others)
 }
 
-// replace lets the work tree and git's index follow, and gives the lock of
-// the index back unless it fails.
-func (t *Tx) replace(files *disk.Batch, puts []Put) error {
+// replace lets the work tree follow, and prepares git's index. Neither is durable yet.
+func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
 	if err := files.Sync(); err != nil {
 		return err
 	}
@@ -258,10 +276,29 @@ func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 			stats[put.Path] = t.seen[put.Path]
 		}
 	}
-	if err := files.Publish(); err != nil {
+	if err := files.Move(); err != nil {
 		return err
 	}
-	return t.writeIndex(puts, stats)
+	return t.stageIndex(marks, puts, stats)
+}
+
+// replaceNow is replace, durably, and gives the lock of the index back unless it fails.
+func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
+	marks := t.Store.d.NewBatch(TempDir)
+	err := t.replace(files, marks, puts)
+	if err == nil {
+		err = errors.Join(t.Store.d.FlushAll(gitDir, files, marks))
+	}
+	if err == nil {
+		err = t.commitIndex(marks)
+	}
+	if err == nil {
+		err = t.Store.d.SyncDir(gitDir)
+	}
+	if err != nil {
+		err = errors.Join(err, marks.Discard())
+	}
+	return err
 }
 
 // setAside keeps what a person wrote in the instant between the last check and
@@ -279,10 +316,10 @@ func (s *Store) setAside(path string) error {
 	return err
 }
 
-// writeIndex records the files in git's index, and gives its lock back unless
-// it fails. stats describes the files as they were put there: one that looks
-// different was edited since, and git must look at it for itself.
-func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
+// stageIndex records the files in git's index, for commitIndex. stats describes the files
+// as they were put there: one that looks different was edited since, and git must look at
+// it for itself.
+func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
 		if put.Blob.IsZero() {
 			t.index.Set(put.Path, object.Hash{}, nil)
@@ -297,13 +334,27 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 		}
 		t.index.Set(put.Path, put.Blob, info)
 	}
-	if err := t.lock.Write(t.index.Encode()); err != nil {
+	marks.SyncParents(indexPath)
+	if err := marks.Add(indexPath, t.index.Encode()); err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
-	if err := t.lock.Commit(indexPath); err != nil {
+	return nil
+}
+
+// commitIndex gives git its index, and the lock of it back unless it fails. It need not
+// last: the one before says the same but for what the files look like on the disk.
+func (t *Tx) commitIndex(marks *disk.Batch) error {
+	staged, err := marks.TakeTemp(indexPath)
+	if err == nil {
+		err = t.lock.Check()
+	}
+	if err == nil {
+		err = t.Store.d.Rename(staged, indexPath)
+	}
+	if err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
-	return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.Release())
+	return t.lock.Release()
 }
 
 // sameState reports whether two looks at a file saw the same content, as far

@@ -156,7 +156,7 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 
 // ShallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) ShallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.d.ReadFile(gitDir+"/shallow", 64*maxSmall)
+	list, err := s.d.ReadFile(gitDir+"/shallow", 64<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read history: %w", err)
 	}

@@ -7,20 +7,19 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
-	"mem/repo/disk"
+	"mem/repo/gitstore/branch"
+	"mem/repo/gitstore/journal"
 	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
 )
 
-// Recover finishes or drops what a process that died left behind. branch is
-// the one that mem commits to; "" if there is none yet. The caller holds the
+// Recover finishes or drops what a process that died left behind. home is
+// the branch that mem commits to; "" if there is none yet. The caller holds the
 // lock at LockPath. Nothing a person wrote is touched, and git's own locks are
 // waited for, at most wait, never removed.
-func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) error {
+func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) error {
 	head, err := s.ReadHead()
 	if err != nil {
 		return err
@@ -30,8 +29,8 @@ func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) 
 		return err
 	}
 	locks := []string{indexLockPath}
-	for _, ref := range []string{head.Ref, branch, j.Ref} {
-		if isRef(ref) {
+	for _, ref := range []string{head.Ref, home, j.Ref} {
+		if branch.IsRef(ref) {
 			locks = append(locks, gitDir+"/"+ref+".lock")
 		}
 	}
@@ -42,7 +41,7 @@ func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) 
 	if err != nil {
 		return err
 	}
-	if err := t.finishJournal(); err != nil {
+	if err := t.finishJournal(ctx); err != nil {
 		return errors.Join(err, t.Abort())
 	}
 	return nil
@@ -50,7 +49,7 @@ func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) 
 
 // finishJournal does what the journal asks for, and ends the transaction unless
 // it fails.
-func (t *Tx) finishJournal() error {
+func (t *Tx) finishJournal(ctx context.Context) error {
 	j, found, err := t.Store.readJournal() // again, now that no other process can write one
 	if err != nil {
 		return err
@@ -61,7 +60,8 @@ func (t *Tx) finishJournal() error {
 			return err
 		}
 	}
-	if !found || !done && !t.isIndexAhead(j) {
+	isCut := found && !done && t.isCutOff(j)
+	if !found || !done && !isCut && !t.isIndexAhead(j) {
 		return errors.Join(t.Store.d.Remove(journalPath), t.Abort())
 	}
 	if err := t.CheckBusy(j.Ref); err != nil {
@@ -71,15 +71,86 @@ func (t *Tx) finishJournal() error {
 	if err := t.Store.d.SyncDir(path.Dir(gitDir + "/" + j.Ref)); err != nil {
 		return fmt.Errorf("flush interrupted commit %.12s: %w", j.New, err)
 	}
-	if err := t.finish(j, done); err != nil {
+	if isCut {
+		err = t.moveAgain(ctx, j)
+	}
+	if err == nil && (done || isCut) {
+		err = t.noteMove(j)
+	}
+	if err != nil {
+		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
+	}
+	if err := t.finish(j, done || isCut); err != nil {
 		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
 	}
 	return t.Store.d.Remove(journalPath)
 }
 
+// isCutOff reports whether a power cut took back the move of the branch that a journal says,
+// and left of what followed it a line in git's log or a file. A kill leaves no such state, and
+// what a person did since to the branch is in git's log.
+func (t *Tx) isCutOff(j journal.Journal) bool {
+	if t.Head.Ref != j.Ref || t.Head.Tip.String() != j.Old {
+		return false
+	}
+	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
+	logged, own := slices.Index(tips, journal.HashOf(j.New)), reflog.ReadMoves(t.Store.d, j.Ref).Own
+	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
+	isCut = isCut || logged < 0 && slices.ContainsFunc(j.Puts, func(p journal.Put) bool {
+		f, err := t.Look(p.Path, object.Hash{}, false)
+		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
+	})
+	if !isCut {
+		return false
+	}
+	_, err := t.Store.ReadCommit(journal.HashOf(j.New))
+	return err == nil
+}
+
+// moveAgain moves the branch as a journal says.
+func (t *Tx) moveAgain(ctx context.Context, j journal.Journal) error {
+	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
+	err := marks.Add(ref, []byte(j.New+"\n"))
+	if err == nil {
+		err = errors.Join(t.Store.d.FlushAll(TempDir, marks)) // with the name, by which the lock is known
+	}
+	temp, err2 := marks.TakeTemp(ref)
+	if err = errors.Join(err, err2); err != nil {
+		return errors.Join(err, marks.Discard())
+	}
+	lock, err := t.Store.locks.TakeWith(ctx, temp, ref+".lock", time.Second)
+	if err != nil {
+		return errors.Join(err, t.Store.d.Remove(temp))
+	}
+	if now, readErr := t.Store.ReadHead(); readErr != nil || now != t.Head {
+		err = fmt.Errorf("%w: %s, %w", ErrLost, branch.Short(j.Ref), readErr)
+	}
+	if err == nil {
+		err = lock.Commit(ref)
+	}
+	if err = errors.Join(err, lock.Release()); err == nil {
+		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
+	}
+	return err
+}
+
+// noteMove completes git's log of the branch, which may have missed that it was moved.
+func (t *Tx) noteMove(j journal.Journal) error {
+	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
+	tip := journal.HashOf(j.New)
+	if t.Head.Tip != tip || slices.Contains(tips, tip) {
+		return nil
+	}
+	c, err := t.Store.ReadCommit(tip)
+	if err != nil {
+		return err
+	}
+	return reflog.Append(t.Store.d, j.Ref, journal.HashOf(j.Old), tip, object.Signature(c.Author, c.When), reflog.Own+c.Subject())
+}
+
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
-func (t *Tx) isIndexAhead(j journal) bool {
-	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+func (t *Tx) isIndexAhead(j journal.Journal) bool {
+	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journal.Put) bool {
 		return p.Index != p.Blob && t.index.BlobAt(p.Path).String() == p.Blob
 	})
 }
@@ -90,11 +161,11 @@ const maxSearch = 10_000
 
 // hasHappened reports whether the commit of a journal is in the history of the
 // branch that it was made for, whatever is checked out now.
-func (s *Store) hasHappened(head Head, j journal) (bool, error) {
+func (s *Store) hasHappened(head Head, j journal.Journal) (bool, error) {
 	tip := head.Tip
 	if head.Ref != j.Ref {
 		var err error
-		if tip, err = s.readRef(j.Ref); err != nil {
+		if tip, err = branch.ReadRef(s.d, j.Ref); err != nil {
 			return false, err
 		}
 	}
@@ -123,7 +194,7 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 // moved. Of one whose branch has not, it takes back what git's index holds
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
-func (t *Tx) finish(j journal, done bool) error {
+func (t *Tx) finish(j journal.Journal, done bool) error {
 	files := t.Store.d.NewBatch(TempDir)
 	var puts []Put
 	for _, p := range j.Puts {
@@ -140,7 +211,7 @@ func (t *Tx) finish(j journal, done bool) error {
 		}
 		files.SyncParents(put.Path)
 	}
-	if err := t.replace(files, puts); err != nil {
+	if err := t.replaceNow(files, puts); err != nil {
 		return errors.Join(err, files.Discard())
 	}
 	return nil
@@ -148,7 +219,7 @@ func (t *Tx) finish(j journal, done bool) error {
 
 // redo says what must be done about one file of a journal, or nil if that is
 // nothing or a person changed it since.
-func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
+func (t *Tx) redo(p journal.Put, done bool) (*Put, error) {
 	blob, err := t.Store.FindBlob(t.Tree, p.Path)
 	if err != nil {
 		return nil, err
@@ -156,18 +227,18 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 	// What the commit left alone in git's index no person can have committed with it.
 	if !done && (blob.String() != p.Blob || p.Index == p.Blob) {
 		if t.index.BlobAt(p.Path).String() == p.Blob {
-			t.index.Set(p.Path, hashOf(p.Index), nil)
+			t.index.Set(p.Path, journal.HashOf(p.Index), nil)
 		}
 		return nil, nil
 	}
-	if !done && blob.IsZero() && hashOf(p.Index).IsZero() {
+	if !done && blob.IsZero() && journal.HashOf(p.Index).IsZero() {
 		return nil, nil // git never had the file: that the history lacks it says nothing
 	}
 	f, err := t.Look(p.Path, blob, false)
 	if err != nil {
 		return nil, err
 	}
-	if f.Blob != blob && f.Blob != hashOf(p.Before) {
+	if f.Blob != blob && f.Blob != journal.HashOf(p.Before) {
 		return nil, nil
 	}
 	put := &Put{Path: p.Path, Blob: blob, Before: f.Blob}
@@ -177,75 +248,23 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 	return put, err
 }
 
-// A journal says what a commit under way changes, so that the next process
-// can finish it.
-type journal struct {
-	Ref  string       `json:"ref"`
-	Old  string       `json:"old"`
-	New  string       `json:"new"`
-	Puts []journalPut `json:"puts"`
-}
-
-type journalPut struct {
-	Path   string `json:"path"`
-	Before string `json:"before"` // in the work tree
-	Index  string `json:"index"`  // in git's index
-	Blob   string `json:"blob"`   // what the commit puts there
-}
-
-// hashOf reads a hash of the journal; zero if it is not one.
-func hashOf(s string) object.Hash {
-	h, _ := object.ParseHash(s)
-	return h
-}
-
 // readJournal returns the journal, if there is one.
-func (s *Store) readJournal() (j journal, found bool, err error) {
+func (s *Store) readJournal() (j journal.Journal, found bool, err error) {
 	line, err := s.d.ReadFile(journalPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return journal{}, false, nil
+		return journal.Journal{}, false, nil
 	}
 	if err != nil {
-		return journal{}, false, fmt.Errorf("read journal: %w", err)
+		return journal.Journal{}, false, fmt.Errorf("read journal: %w", err)
 	}
-	if j, err = parseJournal(line); err != nil {
+	if j, err = journal.Parse(line); err != nil {
 		// The journal is complete before the branch moves, so this one
 		// belongs to a commit that never was, on a disk that lied.
 		s.Warn(fmt.Sprintf("an unreadable journal was set aside in %s", rescueDir))
 		_, err := s.Rescue(journalPath, line)
-		return journal{}, false, errors.Join(err, s.d.Remove(journalPath))
+		return journal.Journal{}, false, errors.Join(err, s.d.Remove(journalPath))
 	}
 	return j, true, nil
-}
-
-// parseJournal decodes a journal. Each path in it is one that a work tree can
-// hold, and its branch is a ref; anything else was not written by mem.
-func parseJournal(line []byte) (j journal, err error) {
-	if err := json.Unmarshal(line, &j); err != nil {
-		return journal{}, err
-	}
-	if !isRef(j.Ref) {
-		return journal{}, fmt.Errorf("branch %q", j.Ref)
-	}
-	for _, p := range j.Puts {
-		if !validPath(p.Path) {
-			return journal{}, fmt.Errorf("path %q", p.Path)
-		}
-	}
-	return j, nil
-}
-
-// validPath reports whether path may name a file of the work tree.
-func validPath(path string) bool {
-	if !disk.IsPath(path) {
-		return false
-	}
-	for step := range strings.SplitSeq(path, "/") {
-		if !object.IsValidName(step) {
-			return false
-		}
-	}
-	return true
 }
 
 // readBehind returns what the files of a commit under way, or of one whose process
@@ -256,7 +275,7 @@ func (s *Store) readBehind(head Head) map[string]object.Hash {
 	if err != nil {
 		return nil
 	}
-	j, err := parseJournal(line)
+	j, err := journal.Parse(line)
 	if err != nil || j.Ref != head.Ref {
 		return nil
 	}
@@ -265,7 +284,7 @@ func (s *Store) readBehind(head Head) map[string]object.Hash {
 	}
 	before := map[string]object.Hash{}
 	for _, p := range j.Puts {
-		before[p.Path] = hashOf(p.Before)
+		before[p.Path] = journal.HashOf(p.Before)
 	}
 	return before
 }

@@ -6,7 +6,7 @@
 // A commit begins with Begin, is prepared in a Writer, and becomes visible with
 // Publish; Recover finishes what a dead process began. The forms of git's files
 // are the business of the rooms below: object, gitread, pack, openpack, gitindex, gitlock,
-// gitinit.
+// gitinit, branch, journal.
 //
 // go-git reads objects and configuration. Its own ways of writing are not used:
 // they flush nothing, replace files in place and take none of git's locks.
@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/branch"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/gitread"
@@ -50,8 +51,11 @@ const (
 	indexLockPath = gitDir + "/index.lock"
 )
 
-// maxSmall bounds the small text files of a repository.
-const maxSmall = 1 << 20
+// A Head is where the repository stands.
+type Head = branch.Head
+
+// ReadHead reads where HEAD points, as branch.ReadHead says.
+func (s *Store) ReadHead() (Head, error) { return branch.ReadHead(s.d) }
 
 // A Store is the repository of one memory root. It is used by one goroutine;
 // writers must hold the lock at LockPath.
@@ -74,7 +78,7 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	}
 	s := &Store{
 		d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn,
-		locks: gitlock.Locker{Dir: d, Temp: TempDir}, objects: gitread.Open(filepath.Join(d.Path(), gitDir)),
+		locks: gitlock.Locker{Dir: d, Temp: TempDir, Proof: PrivateDir + "/proof"}, objects: gitread.Open(filepath.Join(d.Path(), gitDir)),
 	}
 	return s, nil
 }

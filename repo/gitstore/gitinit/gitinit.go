@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"mem/repo/disk"
@@ -27,6 +29,14 @@ const initialConfig = `[core]
 	bare = false
 	logallrefupdates = true
 `
+
+// MakeFolder makes the folder of a repository, durably. What has one in it was made so.
+func MakeFolder(path string) error {
+	if _, err := os.Lstat(filepath.Join(path, gitDir)); err == nil {
+		return nil
+	}
+	return disk.MakeFolder(path)
+}
 
 // Init makes the folder d a repository on the given branch, without a commit,
 // unless it is one already. Two processes may try at once, and a crash leaves

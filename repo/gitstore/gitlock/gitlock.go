@@ -22,21 +22,24 @@ import (
 type Locker struct {
 	Dir  *disk.Dir
 	Temp string // the folder of temporary files, which belongs to the writer
+
+	// Proof is a file that stays, and of which the locks of Take are second names. It is
+	// durable before the first of them, so that no power cut leaves a lock without it.
+	Proof string
 }
 
 // A Lock is one of git's lock files, ours while it exists.
 //
-// It is made by giving a temporary file a second name. After a crash both
-// names lead to the same file, which proves that the lock is a dead one of
-// ours: temporary files are written only under mem's own lock, and one that Take
-// made is held as long as its process lives, in case a person removes the file
-// of mem's lock.
+// It is made by giving a file a second name, the proof or a temporary file. After a crash
+// both names lead to the same file, which proves that the lock is a dead one of
+// ours: locks are taken only under mem's own lock, and the proof is held as long as
+// a process has a lock of Take, in case a person removes the file of mem's lock.
 type Lock struct {
 	d      *disk.Dir
 	temp   string
 	path   string
 	linked bool       // temp and path are one file; false on a disk without second names
-	held   *disk.Lock // on temp; may be nil
+	held   *disk.Lock // on temp, which is the proof and stays; nil for a temporary file
 }
 
 // TakeWith takes the lock at lockPath by linking temp to it, and waits for at
@@ -78,17 +81,22 @@ func (k Locker) heldBy(lockPath string) error {
 	return fmt.Errorf("%s is held by another git process%s: %w", lockPath, since, disk.ErrLocked)
 }
 
-// Write puts data into what Commit will publish, durably.
-func (l *Lock) Write(data []byte) error { return l.d.OverwriteFile(l.temp, data) }
+// Check returns an error that wraps disk.ErrLocked if the lock is gone.
+func (l *Lock) Check() error {
+	if l.linked && !l.d.SameFile(l.temp, l.path) {
+		return fmt.Errorf("another program removed %s: %w", l.path, disk.ErrLocked)
+	}
+	return nil
+}
 
-// Commit makes what was written the file that the lock guards. The lock must
+// Commit makes the file of TakeWith the one that the lock guards. The lock must
 // still be released.
 func (l *Lock) Commit(target string) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
 	from := l.temp
 	if l.linked {
-		if !l.d.SameFile(l.temp, l.path) {
-			return fmt.Errorf("another program removed %s: %w", l.path, disk.ErrLocked)
-		}
 		from = l.path
 	}
 	if err := l.d.Rename(from, target); err != nil {
@@ -100,17 +108,24 @@ func (l *Lock) Commit(target string) error {
 	return nil
 }
 
-// Release gives the lock back. The proof that it was ours goes last, or a
-// power cut could bring back the lock alone. A lock that was given back may be
+// Release gives the lock back. A temporary file goes last, or a power cut could
+// bring back the lock alone; the proof stays. A lock that was given back may be
 // released again.
-func (l *Lock) Release() error {
-	if l.path != "" && (!l.linked || l.d.SameFile(l.temp, l.path)) {
-		if err := unlock(l.d, l.path); err != nil {
+func (l *Lock) Release() (err error) {
+	if at := l.path; at != "" && (!l.linked || l.d.SameFile(l.temp, at)) {
+		give := unlock
+		if l.held != nil && l.linked { // a power cut may bring it back: it is known
+			give = (*disk.Dir).Remove
+		}
+		if err := give(l.d, at); err != nil {
 			return errors.Join(err, l.letGo())
 		}
 	}
 	l.path = ""
-	return errors.Join(l.d.Remove(l.temp), l.letGo())
+	if l.held == nil {
+		return l.d.Remove(l.temp)
+	}
+	return l.letGo()
 }
 
 // unlock removes a lock file of ours, durably.
@@ -130,42 +145,64 @@ func (l *Lock) letGo() error {
 	return held.Release()
 }
 
-// Take is TakeWith for a new, empty file, whose process shows that it lives.
+// Take takes the lock at lockPath with the proof, and shows that its process lives. It waits
+// for git as TakeWith does.
 func (k Locker) Take(ctx context.Context, lockPath string, wait time.Duration) (*Lock, error) {
-	temp, err := k.tempFile(path.Base(lockPath))
-	if err != nil {
+	if err := k.makeProof(); err != nil {
 		return nil, err
 	}
-	held, err := k.Dir.HoldFile(ctx, temp, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	held, err := k.Dir.HoldFile(ctx, k.Proof, max(wait, disk.Moment))
+	if errors.Is(err, disk.ErrLocked) {
 		return nil, fmt.Errorf("%w: a person removed the file of mem's own lock, and another process works here", disk.ErrLocked)
 	}
 	if err != nil {
-		return nil, errors.Join(err, k.Dir.Remove(temp))
+		return nil, err
 	}
-	l, err := k.TakeWith(ctx, temp, lockPath, wait)
+	l, err := k.TakeWith(ctx, k.Proof, lockPath, wait)
 	if err != nil {
-		return nil, errors.Join(err, k.Dir.Remove(temp), held.Release())
+		return nil, errors.Join(err, held.Release())
 	}
 	l.held = held
 	return l, nil
 }
 
-// tempFile makes an empty temporary file to take a lock with. Its name is
-// made durable first, so that a power cut cannot leave the lock without the
-// proof that it was ours.
-func (k Locker) tempFile(base string) (string, error) {
-	if err := k.Dir.MkdirAll(k.Temp); err != nil {
-		return "", err
+// makeProof makes the proof durable, unless its content says that it is.
+func (k Locker) makeProof() error {
+	info, err := k.Dir.Lstat(k.Proof)
+	if err == nil && info.Size() > 0 {
+		return nil
 	}
-	temp := k.Temp + "/" + disk.UniqueName() + "-" + base
-	if err := k.Dir.CreateFile(temp); err != nil {
-		return "", fmt.Errorf("create temporary file: %w", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.Join(k.Dir.MkdirAll(path.Dir(k.Proof)), k.Dir.CreateFile(k.Proof))
 	}
-	if err := k.Dir.SyncDir(k.Temp); err != nil {
-		return "", errors.Join(err, k.Dir.Remove(temp))
+	if err == nil {
+		err = k.Dir.SyncDir(path.Dir(k.Proof))
 	}
-	return temp, nil
+	if err == nil {
+		err = k.Dir.WriteLoose(k.Proof, []byte("mem: its locks are second names of this file\n"))
+	}
+	if err != nil {
+		return fmt.Errorf("make what locks are known by: %w", err)
+	}
+	return nil
+}
+
+// reapProven removes those of the locks that are a dead process's of Take. One that lives is
+// waited for.
+func (k Locker) reapProven(ctx context.Context, wait time.Duration, locks []string) error {
+	held, err := k.Dir.HoldFile(ctx, k.Proof, wait)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, lock := range locks {
+		if err == nil && k.Dir.SameFile(k.Proof, lock) {
+			err = k.Dir.Remove(lock)
+		}
+	}
+	if held != nil {
+		err = errors.Join(err, held.Release())
+	}
+	return err
 }
 
 // Reap removes what a dead process of ours left behind: those of the locks that
@@ -173,6 +210,9 @@ func (k Locker) tempFile(base string) (string, error) {
 // process owns any of them, unless a person removed the file of mem's lock: such
 // a process is waited for.
 func (k Locker) Reap(ctx context.Context, wait time.Duration, locks []string) error {
+	if err := k.reapProven(ctx, wait, locks); err != nil {
+		return fmt.Errorf("clean up after a process that died: %w", err)
+	}
 	names, err := k.Dir.ListFolder(k.Temp)
 	if err != nil {
 		return fmt.Errorf("list temporary files: %w", err)

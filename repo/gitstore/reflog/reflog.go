@@ -103,5 +103,14 @@ func isBy(by string, starts ...string) bool {
 
 // Append notes a move of the branch ref that is checked out where git looks for it.
 func Append(d *disk.Dir, ref string, from, to object.Hash, signature, said string) error {
-	return d.AppendTo(fmt.Appendf(nil, "%s %s %s\t%s\n", from, to, signature, said), folder+ref, folder+"HEAD")
+	return d.AppendTo(line(from, to, signature, said), folder+ref, folder+"HEAD")
+}
+
+// Start is Append for what disk.Dir.FlushAll makes durable with the batch.
+func Start(d *disk.Dir, ref string, from, to object.Hash, signature, said string) (*disk.Batch, error) {
+	return d.StartAppend(line(from, to, signature, said), folder+ref, folder+"HEAD")
+}
+
+func line(from, to object.Hash, signature, said string) []byte {
+	return fmt.Appendf(nil, "%s %s %s\t%s\n", from, to, signature, said)
 }

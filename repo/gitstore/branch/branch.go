@@ -1,4 +1,5 @@
-package gitstore
+// Package branch reads where a repository stands.
+package branch
 
 import (
 	"errors"
@@ -12,6 +13,11 @@ import (
 	"mem/repo/gitstore/reflog"
 )
 
+const folder = ".git"
+
+// maxText bounds what is read of a small file.
+const maxText = 1 << 20
+
 // A Head is where the repository stands.
 type Head struct {
 	Ref string      // "refs/heads/main"; "" when detached
@@ -21,8 +27,8 @@ type Head struct {
 // ReadHead reads where HEAD points. A branch without a commit is fine, but
 // one whose ref is damaged is an error, and so is one that had commits before:
 // neither may be mistaken for a new repository.
-func (s *Store) ReadHead() (Head, error) {
-	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
+func ReadHead(d *disk.Dir) (Head, error) {
+	text, err := d.ReadFile(folder+"/HEAD", maxText)
 	if err != nil {
 		return Head{}, gitread.AsDamage(fmt.Errorf("HEAD: %w", err))
 	}
@@ -35,45 +41,45 @@ func (s *Store) ReadHead() (Head, error) {
 		return Head{Tip: tip}, nil
 	}
 	target = strings.TrimSpace(target)
-	if !isRef(target) {
+	if !IsRef(target) {
 		return Head{}, fmt.Errorf("%w: HEAD points to %q", object.ErrDamaged, target)
 	}
-	tip, err := s.readRef(target)
+	tip, err := ReadRef(d, target)
 	return Head{Ref: target, Tip: tip}, err
 }
 
-// isRef reports whether name may be the full name of a branch.
-func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.IsPortable(name) }
+// IsRef reports whether name may be the full name of a branch.
+func IsRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.IsPortable(name) }
 
-// readRef reads a ref, loose or packed. Zero means that it was never born.
-func (s *Store) readRef(name string) (object.Hash, error) {
-	tip, err := s.findRef(name)
+// ReadRef reads a ref, loose or packed. Zero means that it was never born.
+func ReadRef(d *disk.Dir, name string) (object.Hash, error) {
+	tip, err := findRef(d, name)
 	if err != nil || !tip.IsZero() {
 		return tip, err
 	}
-	if _, exists := reflog.ReadTips(s.d, name); !exists {
+	if _, exists := reflog.ReadTips(d, name); !exists {
 		return object.Hash{}, nil
 	}
 	// Perhaps it was born since: the log is written after the ref.
-	if tip, err = s.findRef(name); err == nil && tip.IsZero() {
-		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, reflog.DescribeLast(s.d, name))
+	if tip, err = findRef(d, name); err == nil && tip.IsZero() {
+		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, reflog.DescribeLast(d, name))
 	}
 	return tip, err
 }
 
-// findRef is readRef, but returns zero for a ref that is gone.
-func (s *Store) findRef(name string) (object.Hash, error) {
-	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
+// findRef is ReadRef, but returns zero for a ref that is gone.
+func findRef(d *disk.Dir, name string) (object.Hash, error) {
+	text, err := d.ReadFile(folder+"/"+name, maxText)
 	if err == nil {
 		if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok {
 			return tip, nil
 		}
-		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, reflog.DescribeLast(s.d, name))
+		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, reflog.DescribeLast(d, name))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	packed, err := s.d.ReadFile(gitDir+"/packed-refs", 16*maxSmall)
+	packed, err := d.ReadFile(folder+"/packed-refs", 16*maxText)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read packed-refs: %w", err)
 	}
@@ -87,5 +93,5 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 	return object.Hash{}, nil
 }
 
-// shortRef is a branch as people name it.
-func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
+// Short is a branch as people name it.
+func Short(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
