@@ -7,6 +7,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ var (
 // Limits of one exchange.
 const (
 	idleLimit = 30 * time.Second // without a word of git
+	timeLimit = 10 * time.Minute // of one command: a side can talk for ever
 	maxBlob   = 64 << 20
 	maxFiles  = 200_000
 	maxAnswer = 64 << 20
@@ -40,6 +42,7 @@ type Git struct {
 	Folder  string
 	Environ []string
 	Idle    time.Duration // see idleLimit; zero is that
+	Limit   time.Duration // see timeLimit; zero is that
 }
 
 // quiet is what a repository's configuration could make git run, or ask.
@@ -72,10 +75,9 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 		return nil
 	}
 	var out, said bytes.Buffer
-	idle := g.Idle
-	if idle == 0 {
-		idle = idleLimit
-	}
+	idle, limit := cmp.Or(g.Idle, idleLimit), cmp.Or(g.Limit, timeLimit)
+	late := time.AfterFunc(limit, func() { cancel(fmt.Errorf("not done after %s: %w", limit, ErrOffline)) })
+	defer late.Stop()
 	silent := time.AfterFunc(idle, func() { cancel(fmt.Errorf("no word for %s: %w", idle, ErrOffline)) })
 	defer silent.Stop()
 	heard := func() { silent.Reset(idle) }
@@ -162,8 +164,13 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 	if err != nil {
 		return "", err
 	}
-	out, err := g.run(ctx, "", "rev-parse", "--verify", tracking+"^{commit}")
-	return strings.TrimSpace(string(out)), err
+	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
+	kind, tip, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if err == nil && kind != "commit" { // what a ref names here is read as a commit
+		_, err = g.run(ctx, "", "update-ref", "-d", "--end-of-options", tracking)
+		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), err)
+	}
+	return tip, err
 }
 
 // ListRefs returns the refs of a remote that match patterns, with their commits.

@@ -48,6 +48,22 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestTalk ends an exchange with a side that talks without end.
+func TestTalk(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script of the shell")
+	}
+	g := newGit(t)
+	ssh := filepath.Join(t.TempDir(), "ssh")
+	if err := os.WriteFile(ssh, []byte("#!/bin/sh\nwhile echo wait >&2; do sleep 0.02; done\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 300*time.Millisecond
+	if _, err := g.ListRefs(t.Context(), "ssh://host/x"); !errors.Is(err, transport.ErrOffline) {
+		t.Errorf("a side that talks: %v", err)
+	}
+}
+
 // TestAsksNothing keeps git, ssh and what holds passwords from asking anyone.
 func TestAsksNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
