@@ -95,7 +95,7 @@ var arrows = map[string][]string{
 	"curate/claude/listing":  {"curate/markdown"},
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
-	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles"},
+	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
 	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
 	"workspace/past":           {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
 	"workspace/purging":        {"guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace", "workspace/lookup"},
-	"workspace/remote":         {"guard", "index", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/incoming", "repo/transport", "repo/vouched", "workspace"},
+	"workspace/remote":         {"guard", "index", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/incoming", "repo/private", "repo/transport", "repo/vouched", "workspace"},
 	"workspace/inherit":        {"config", "guard", "repo", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/markdown", "curate/proposal", "guard", "index", "render", "repo"},

@@ -74,6 +74,7 @@ func printStatus(w *work, s overview.Overview) {
 	l.AddQueue(s.Sessions)
 	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
+	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
 	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
 	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
 	silos := uningested(s.Uningested, s.Projects)

@@ -29,6 +29,7 @@ const (
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
 	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used
 	NotePacked      Note = "packed"      // what git's last packing did
+	NoteUnsynced    Note = "unsynced"    // why the worker's last sync failed
 )
 
 // MaxNote is how long a note may be, in bytes.

@@ -18,6 +18,7 @@ import (
 	"mem/repo/tidy"
 	"mem/workspace"
 	"mem/workspace/oracles"
+	"mem/workspace/remote"
 )
 
 // An Overview is the state of one memory.
@@ -54,8 +55,9 @@ type Overview struct {
 	Hooks       []Hook              `json:"hooks,omitzero"` // of agents that have any, or had
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
-	Packed      tidy.State          `json:"packed,omitzero"` // how git keeps the history
-	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
+	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
+	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
+	ReadOnly    bool                `json:"readOnly"`          // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
 
@@ -118,7 +120,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	s.Queued, s.Worked = len(jobs), queue.ReadWork(root).Done
+	s.Queued, s.Worked, s.Unsynced = len(jobs), queue.ReadWork(root).Done, remote.ReadFailure(root)
 	if busy := root.CheckBusy(); busy != nil {
 		s.Blocked = busy.Error()
 	}

@@ -13,6 +13,7 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/remote"
 )
 
 // Remind says in one line what waits for the person, or is due, in the project's memory:
@@ -26,7 +27,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 			things = append(things, fmt.Sprintf("%s (`mem %s`)", render.Count(n, one, many), command))
 		}
 	}
-	failed, busy := 0, 0
+	failed, busy, unsynced := 0, 0, 0
 	if root, _ := w.ListRoots(); root != nil {
 		for _, try := range queue.ReadWork(root).Tries {
 			failed += min(try.N, 1)
@@ -34,9 +35,13 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		if root.CheckBusy() != nil {
 			busy = 1
 		}
+		if remote.ReadFailure(root) != (remote.Failure{}) {
+			unsynced = 1
+		}
 	}
 	add(busy, "operation of git that stops every commit", "", "status")
 	add(failed, "session that could not be learned from", "sessions that could not be learned from", "status")
+	add(unsynced, "sync that failed", "", "status")
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
 	feedback, _, _ := imported.Queue{}.ListPending(m)

@@ -52,7 +52,7 @@ func (s *session) movePrivate(ctx context.Context, theirs string, found []string
 	if n := m.Foreign().CountWaiting(); n > 0 { // another's words would become the person's
 		return "", fmt.Errorf("%s for 'mem trust': %w", render.Count(n, "lesson or file waits", "lessons or files wait"), ErrPrivate)
 	}
-	p := private{found: found}
+	p := aboutMe{found: found}
 	if tip, err = s.readTip(); err == nil {
 		p.paths, err = s.git.ListFiles(ctx, tip)
 	}
@@ -101,8 +101,8 @@ func (s *session) restart(ctx context.Context, theirs string) (string, error) {
 	return tip, err
 }
 
-// private is what is about the person in a memory.
-type private struct {
+// aboutMe is what is about the person in a memory.
+type aboutMe struct {
 	found []string          // as listPrivate returns it
 	paths []string          // of all files of the memory
 	items []index.Item      // of its index
@@ -110,7 +110,7 @@ type private struct {
 }
 
 // gather reads what is still in the memory.
-func (p *private) gather(m *repo.Memory) (err error) {
+func (p *aboutMe) gather(m *repo.Memory) (err error) {
 	for _, it := range m.Index.Items {
 		if slices.Contains(p.found, guard.Line(it.Text)) {
 			p.items = append(p.items, it)
@@ -126,7 +126,7 @@ func (p *private) gather(m *repo.Memory) (err error) {
 }
 
 // take adds it to the person's own memory; what is there already does not count twice.
-func (s *session) take(ctx context.Context, own *workspace.Workspace, p private) error {
+func (s *session) take(ctx context.Context, own *workspace.Workspace, p aboutMe) error {
 	if len(p.items)+len(p.files) == 0 { // only the history has it
 		return nil
 	}
@@ -163,7 +163,7 @@ func isView(name string) bool {
 
 // takeOut removes it from the memory: records, the files that are about it, and the lines
 // of others that say it.
-func (p *private) takeOut(m *repo.Memory) (repo.Message, error) {
+func (p *aboutMe) takeOut(m *repo.Memory) (repo.Message, error) {
 	msg := repo.Message{Subject: fmt.Sprintf("sync: move %s to the own memory", render.Count(len(p.items)+len(p.files), "lesson or file", "lessons or files"))}
 	if len(p.items)+len(p.files) == 0 {
 		return repo.Message{}, nil
@@ -189,7 +189,7 @@ func (p *private) takeOut(m *repo.Memory) (repo.Message, error) {
 }
 
 // clean takes it out of one file.
-func (p *private) clean(m *repo.Memory, name, text string, isWhole bool) error {
+func (p *aboutMe) clean(m *repo.Memory, name, text string, isWhole bool) error {
 	top, _, _ := strings.Cut(name, "/")
 	if isWhole || top == "learnings" || top == "patterns" {
 		return m.RemoveFile(name)
@@ -207,7 +207,7 @@ func (p *private) clean(m *repo.Memory, name, text string, isWhole bool) error {
 }
 
 // says reports whether a text has the words of a record that moves.
-func (p *private) says(text string) bool {
+func (p *aboutMe) says(text string) bool {
 	said := " " + index.SpokenKey(text) + " "
 	return slices.ContainsFunc(p.items, func(it index.Item) bool {
 		key := index.SpokenKey(it.Text)
@@ -216,7 +216,7 @@ func (p *private) says(text string) bool {
 }
 
 // check makes sure that no file of the memory says it any more, the views included.
-func (p *private) check(m *repo.Memory) error {
+func (p *aboutMe) check(m *repo.Memory) error {
 	for _, name := range p.paths {
 		data, err := m.ReadCommitted(name)
 		if errors.Is(err, fs.ErrNotExist) {

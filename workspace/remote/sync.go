@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -22,6 +24,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 	"mem/repo/incoming"
+	"mem/repo/private"
 	"mem/repo/transport"
 	"mem/workspace"
 )
@@ -130,6 +133,9 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason, err = Offline, workspace.DescribeError(err), nil
 	}
+	if err == nil && res.Status != Offline && ReadFailure(root) != (Failure{}) {
+		err = root.KeepNote(private.NoteUnsynced, []byte("{}"))
+	}
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -150,9 +156,29 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	switch {
 	case err != nil:
 		w.Note("not synced: %s", workspace.DescribeError(err))
+		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
+			note, _ := json.Marshal(Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))})
+			if err := root.KeepNote(private.NoteUnsynced, note); err != nil {
+				w.Note("%s", workspace.DescribeError(err))
+			}
+		}
 	case res.Status != Nothing:
 		w.Note("%s", strings.TrimSpace(res.Describe()))
 	}
+}
+
+// A Failure is what the worker's last sync came to, if no sync went well since.
+type Failure struct {
+	At     time.Time `json:"at,omitzero"`
+	Reason string    `json:"reason,omitzero"`
+}
+
+// ReadFailure returns the failure of the worker's last sync; zero for none.
+func ReadFailure(root *repo.Root) (f Failure) {
+	if data, err := root.ReadNote(private.NoteUnsynced); err == nil {
+		_ = json.Unmarshal(data, &f)
+	}
+	return f
 }
 
 // exchange goes around until both have the same.
