@@ -22,7 +22,7 @@ func MarkFetched(s *session.Session) *session.Session { return markFetched(s, fa
 func markFetched(s *session.Session, forShow bool) *session.Session {
 	marked := *s
 	marked.Events = slices.Clone(s.Events)
-	calls := fetches{forShow, map[string]reach{}, map[string]bool{}}
+	calls := fetches{forShow: forShow, reach: map[string]reach{}, brought: map[string]bool{}}
 	told := reports{forShow: forShow, events: marked.Events, calls: map[string]int{}}
 	for i := range marked.Events {
 		e := &marked.Events[i]
@@ -42,7 +42,11 @@ type fetches struct {
 	forShow bool
 	reach   map[string]reach // of calls
 	brought map[string]bool  // names of files
+	goesOn  bool             // a command that asked another machine may not have printed all yet
 }
+
+// polling are the tools that read what a command in the background printed since.
+var polling = lazy.New(`(?i)^(functions\.)?((bash|task)_?output|write_stdin)$`)
 
 // bring reports whether an event is what a call got from outside. It is asked for each
 // event in order.
@@ -50,15 +54,24 @@ func (f *fetches) bring(e *session.Event) bool {
 	switch {
 	case e.CallID == "" || e.Origin == session.Injected:
 	case e.Kind == session.ToolCall:
-		args := readArguments(e.Input)
-		f.reach[e.CallID] = findReach(args, f.brought)
-		if f.forShow && slices.ContainsFunc(args.commands, pushing.Matches) {
-			f.reach[e.CallID] = asked
-		}
+		f.reach[e.CallID] = f.follow(e)
 	case e.Kind == session.ToolResult && e.Origin == session.Tool:
 		return f.reach[e.CallID] == asked || f.reach[e.CallID] == taken && e.Cause == session.OK
 	}
 	return false
+}
+
+// follow says how far a call goes.
+func (f *fetches) follow(e *session.Event) reach {
+	args := readArguments(e.Input)
+	far := findReach(args, f.brought)
+	if f.forShow && slices.ContainsFunc(args.commands, pushing.Matches) || f.goesOn && polling.Matches(e.Tool) {
+		far = asked
+	}
+	if far == asked && (strings.Contains(e.Input, "run_in_background") || strings.HasSuffix(e.Tool, "exec_command")) {
+		f.goesOn = true
+	}
+	return far
 }
 
 // A reach says how far a call goes.
