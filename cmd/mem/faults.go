@@ -172,6 +172,8 @@ var faults = []fault{
 	{incoming.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
 	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
 	{transport.ErrRefused, 7, ""},
+	{remote.ErrUnpurged, 7, "'mem purge --push', with the same lesson or words, lets it follow"},
+	{remote.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory anew"},
 	{transport.ErrRace, 75, hintAgain},
 	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/workspace/purging"
+	"mem/workspace/remote"
 )
 
 func newPurge(env Env, g *globals) *cobra.Command {
@@ -21,7 +22,7 @@ func newPurge(env Env, g *globals) *cobra.Command {
 				return err
 			}
 			opts.DryRun = w.DryRun
-			res, err := purging.Run(ctx, w.Workspace, w.root, opts)
+			res, err := remote.Purge(ctx, w.Workspace, w.root, opts)
 			if err != nil {
 				return err
 			}
@@ -29,6 +30,7 @@ func newPurge(env Env, g *globals) *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&opts.Item, "item", "", "purge the lesson with this `ID`")
+	c.Flags().BoolVar(&opts.Push, "push", false, "put it in the place of what the remote of 'mem sync' has")
 	c.Flags().BoolVar(&opts.Resume, "continue", false, "end a purge that broke off")
 	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	return g.addChangeFlags(c, "say how much would be purged and change nothing")

@@ -115,14 +115,19 @@ func (p Purger) cleanFiles(d *disk.Dir, c cleaner, res *Result) error {
 		if len(c.ids) > 0 && strings.HasPrefix(name, "learnings/") {
 			return d.Remove(name) // all of it is about the lesson
 		}
-		if err := d.MkdirAll(path.Dir(to)); err != nil {
-			return err
-		}
-		if err := d.WriteFile(to, cleaned, gitstore.TempDir); err != nil || to == name {
-			return err
-		}
-		return d.Remove(name)
+		return replaceFile(d, name, to, cleaned)
 	})
+}
+
+// replaceFile gives a file other content, and perhaps another name.
+func replaceFile(d *disk.Dir, name, to string, data []byte) error {
+	if err := d.MkdirAll(path.Dir(to)); err != nil {
+		return err
+	}
+	if err := d.WriteFile(to, data, gitstore.TempDir); err != nil || to == name {
+		return err
+	}
+	return d.Remove(name)
 }
 
 // cleanFile returns what a file is called and holds without the words.
@@ -242,20 +247,20 @@ func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	})
 }
 
-// FindWordings returns what a record said in all versions of the index.
-func (p Purger) FindWordings(ctx context.Context, id string) (texts []string, err error) {
-	name := []byte(`"id": "` + id + `"`)
+// FindWordings returns what records said in all versions of the index that git has.
+func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string, err error) {
 	return texts, p.eachObject(ctx, func(_ string, data []byte) {
-		i := bytes.Index(data, name)
-		if i < 0 {
-			return
-		}
-		before := data[:i]
-		line := before[max(0, bytes.LastIndex(before, []byte("\n      \"text\": "))):]
-		line, _, _ = bytes.Cut(bytes.TrimPrefix(line, []byte("\n      \"text\": ")), []byte("\n"))
-		text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(",")))
-		if err == nil && !slices.Contains(texts, string(text)) {
-			texts = append(texts, string(text))
+		for _, id := range ids {
+			i := bytes.Index(data, []byte(`"id": "`+id+`"`))
+			if i < 0 {
+				continue
+			}
+			_, line, _ := bytes.Cut(data[max(0, bytes.LastIndex(data[:i], []byte("\n      \"text\": "))):i], []byte(": "))
+			line, _, _ = bytes.Cut(line, []byte("\n"))
+			text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(",")))
+			if err == nil && !slices.Contains(texts, string(text)) {
+				texts = append(texts, string(text))
+			}
 		}
 	})
 }

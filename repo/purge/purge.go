@@ -69,42 +69,62 @@ func (p Purger) ReadNote() (w Words, found bool, err error) {
 	return w, true, err
 }
 
-// Run purges the words. It wraps ErrRefused and ErrLeft.
-func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
-	d, err := p.Files.Open(p.Folder)
-	if err != nil {
-		return res, fmt.Errorf("open memory root: %w", err)
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	lock, err := d.AcquireLock(ctx, gitstore.LockPath, lockWait)
-	if err != nil {
-		return res, fmt.Errorf("lock memory: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
+// Announce notes what is about to be purged, before something is fetched that has it.
+func (p Purger) Announce(ctx context.Context, w Words) error {
+	return p.locked(ctx, func(d *disk.Dir) error { return p.announce(ctx, d, w) })
+}
+
+func (p Purger) announce(ctx context.Context, d *disk.Dir, w Words) error {
 	if err := p.check(ctx, d); err != nil {
-		return res, err
+		return err
 	}
 	note, err := json.Marshal(w)
 	if err != nil {
-		return res, fmt.Errorf("note what to purge: %w", err)
+		return fmt.Errorf("note what to purge: %w", err)
 	}
-	if err := d.WriteFile(NotePath, note, gitstore.TempDir); err != nil {
-		return res, err
+	return d.WriteFile(NotePath, note, gitstore.TempDir)
+}
+
+// Revoke takes back what Announce noted, if nothing was fetched.
+func (p Purger) Revoke() error {
+	return p.locked(context.Background(), func(d *disk.Dir) error { return d.Remove(NotePath) })
+}
+
+// locked calls f while nothing else writes to the memory.
+func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
+	d, err := p.Files.Open(p.Folder)
+	if err != nil {
+		return fmt.Errorf("open memory root: %w", err)
 	}
-	c := newCleaner(w)
-	if err := p.rewrite(ctx, d, c, &res); err != nil {
-		return res, err
+	lock, err := d.AcquireLock(ctx, gitstore.LockPath, lockWait)
+	if err != nil {
+		return errors.Join(fmt.Errorf("lock memory: %w", err), d.Close())
 	}
-	if err := p.cleanFiles(d, c, &res); err != nil {
-		return res, err
-	}
-	if err := p.forget(ctx, d); err != nil {
-		return res, err
-	}
-	if err := p.verify(ctx, d, c); err != nil {
-		return res, err
-	}
-	return res, errors.Join(d.Remove(idsPath), d.Remove(NotePath))
+	return errors.Join(f(d), lock.Release(), d.Close())
+}
+
+// Run purges the words. It wraps ErrRefused and ErrLeft.
+func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
+	err = p.locked(ctx, func(d *disk.Dir) error {
+		if err := p.announce(ctx, d, w); err != nil {
+			return err
+		}
+		c := newCleaner(w)
+		if err := p.rewrite(ctx, d, c, &res); err != nil {
+			return err
+		}
+		if err := p.cleanFiles(d, c, &res); err != nil {
+			return err
+		}
+		if err := p.forget(ctx, d); err != nil {
+			return err
+		}
+		if err := p.verify(ctx, d, c); err != nil {
+			return err
+		}
+		return errors.Join(d.Remove(idsPath), d.Remove(NotePath))
+	})
+	return res, err
 }
 
 // check refuses what could not be purged whole.

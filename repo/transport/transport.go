@@ -188,11 +188,21 @@ func (g Git) ListRefs(ctx context.Context, remote string, patterns ...string) (m
 // Push lets a ref of a remote go forward to a commit, never back. It wraps ErrRace if
 // the remote has what this clone has not fetched.
 func (g Git) Push(ctx context.Context, remote, tip, ref string) error {
-	out, err := g.run(ctx, remote, "push", "--porcelain", "--progress", "--no-verify", "--no-follow-tags", "--end-of-options", remote, tip+":"+ref)
+	return g.push(ctx, remote, tip, ref, "--no-force")
+}
+
+// Replace puts a commit in the place of what a ref of a remote has, if that is still seen.
+// It wraps ErrRace if it is not.
+func (g Git) Replace(ctx context.Context, remote, tip, ref, seen string) error {
+	return g.push(ctx, remote, tip, ref, "--force-with-lease="+ref+":"+seen)
+}
+
+func (g Git) push(ctx context.Context, remote, tip, ref, how string) error {
+	out, err := g.run(ctx, remote, "push", how, "--porcelain", "--progress", "--no-verify", "--no-follow-tags", "--end-of-options", remote, tip+":"+ref)
 	for line := range strings.Lines(string(out)) {
 		if reason, is := strings.CutPrefix(line, "!\t"); is && err != nil {
 			_, reason, _ = strings.Cut(strings.TrimSpace(reason), "\t")
-			for _, lost := range []string{"(fetch first)", "(non-fast-forward)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"} {
+			for _, lost := range []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"} {
 				if strings.Contains(reason, lost) {
 					return fmt.Errorf("%s: %w", reason, ErrRace)
 				}
@@ -200,6 +210,20 @@ func (g Git) Push(ctx context.Context, remote, tip, ref string) error {
 			return fmt.Errorf("%s: %w", reason, ErrRefused)
 		}
 	}
+	return err
+}
+
+// ReadFile returns a file of a commit; nothing of a commit without it.
+func (g Git) ReadFile(ctx context.Context, commit, path string) ([]byte, error) {
+	if out, err := g.run(ctx, "", "ls-tree", commit, "--", path); err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return g.run(ctx, "", "cat-file", "blob", commit+":"+path)
+}
+
+// DropRef removes a ref of this clone.
+func (g Git) DropRef(ctx context.Context, ref string) error {
+	_, err := g.run(ctx, "", "update-ref", "-d", ref)
 	return err
 }
 

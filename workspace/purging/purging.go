@@ -3,6 +3,7 @@ package purging
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,8 @@ standard input is searched for, in capital and small letters, and [purged] stand
 Every object and file is searched afterwards.
 
 The commits from the first one that held it get new ids. A purged lesson is not learned again. It
-needs git 2.32 or later. What remotes, other clones, forks and backups have stays there.
+needs git 2.32 or later. --push, alone or with a purge, then replaces what the remote of 'mem sync'
+has; other clones follow with their next sync. What forks and backups have stays there.
 A password that was in a memory counts as known: change it. See docs/purge.md.`
 
 // Errors of a purge.
@@ -45,6 +47,7 @@ type Options struct {
 	Resume  bool      // a purge that broke off
 	Yes     bool      // do not ask
 	DryRun  bool
+	Push    bool // replace what the remote has
 
 	// Confirm asks the person before anything changes.
 	Confirm func(ctx context.Context, question, doing string) error
@@ -61,7 +64,7 @@ func (o *Options) ReadArgs(args []string, in io.Reader) error {
 			ways++
 		}
 	}
-	if ways != 1 {
+	if ways != 1 && (ways > 0 || !o.Push) {
 		return fmt.Errorf("%w: name a lesson with --item, or give words on standard input with -", ErrUsage)
 	}
 	if len(args) == 1 {
@@ -70,22 +73,33 @@ func (o *Options) ReadArgs(args []string, in io.Reader) error {
 	return nil
 }
 
+// IsNamed reports whether the options say what is purged.
+func (o *Options) IsNamed() bool { return o.Item != "" || o.Resume || o.Pattern != nil }
+
 // A Result is what came of a purge.
 type Result struct {
 	Status string `json:"status"` // "purged", or "planned" in a dry run
 	Items  int    `json:"items"`  // lessons that went
 	Found  int    `json:"found"`  // objects of the history that held it
+	Pushed string `json:"pushed"` // the remote whose history was replaced; "" for none
 	purge.Result
+
+	Words purge.Words `json:"-"`
 }
 
 const maxPattern = 1 << 16
 
-// Run purges.
-func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
-	p := purge.Purger{
-		Folder: root.Path(), Environ: w.Environ, Files: disk.Files{Fault: w.Fault},
+// NewPurger returns what purges the memory of a workspace.
+func NewPurger(w *workspace.Workspace) purge.Purger {
+	return purge.Purger{
+		Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault},
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"), Now: w.Now,
 	}
+}
+
+// Run purges.
+func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
+	p := NewPurger(w)
 	words, err := findWords(ctx, p, w, root, opts)
 	if err != nil {
 		return Result{}, err
@@ -94,8 +108,8 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	if res.Found, err = p.Count(ctx, words); err != nil || opts.DryRun {
 		return res, err
 	}
-	if res.Found == 0 && !opts.Resume {
-		return res, ErrNothing
+	if res.Words = words; res.Found == 0 && !opts.Resume {
+		return res, errors.Join(ErrNothing, removeRecord(ctx, w, words)) // what is not here must not come
 	}
 	what := fmt.Sprintf("%s of the history in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
 	if !opts.Yes {
@@ -104,7 +118,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 		}
 	}
 	if !opts.Resume {
-		if err := removeRecord(ctx, w, words.IDs); err != nil {
+		if err := removeRecord(ctx, w, words); err != nil {
 			return res, err
 		}
 	}
@@ -177,15 +191,30 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	return words, nil
 }
 
-// removeRecord takes the lesson out of the index, and commits before that what was edited by hand: the history
-// is all that is written anew.
-func removeRecord(ctx context.Context, w *workspace.Workspace, ids []string) error {
+// NoteStart begins the names, in the index, of words that were purged: no lesson's id begins so. A clone
+// cannot tell the words by it, only whether it was told to purge them too.
+const NoteStart = "w-"
+
+// removeRecord takes the lesson out of the index, and notes what was purged. Before that it commits what was
+// edited by hand: the history is all that is written anew.
+func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words) error {
+	names := slices.Clone(words.IDs)
+	if len(words.IDs) == 0 {
+		for _, text := range words.Texts {
+			sum := sha256.Sum256([]byte(strings.ToLower(text)))
+			names = append(names, fmt.Sprintf("%s%x", NoteStart, sum[:6]))
+		}
+	}
 	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
-		if len(ids) == 0 {
+		names = slices.Compact(slices.Sorted(slices.Values(append(names, m.Index.Purged...))))
+		if slices.Equal(names, m.Index.Purged) {
 			return msg, nil
 		}
-		m.Index.Items = slices.DeleteFunc(m.Index.Items, func(it index.Item) bool { return slices.Contains(ids, it.ID) })
-		m.Index.Purged = slices.Compact(slices.Sorted(slices.Values(append(m.Index.Purged, ids...))))
+		m.Index.Items = slices.DeleteFunc(m.Index.Items, func(it index.Item) bool { return slices.Contains(words.IDs, it.ID) })
+		m.Index.Purged = names
+		if len(words.IDs) == 0 {
+			return repo.Message{Subject: "purge: words"}, nil
+		}
 		return repo.Message{Subject: "purge: 1 lesson"}, nil
 	})
 	return err
@@ -196,7 +225,11 @@ func (r Result) Describe() string {
 	if r.Status == "planned" {
 		return fmt.Sprintf("would purge %s of the history; the commits from the first of them on would get new ids\n", render.Count(r.Found, "file or message", "files and messages"))
 	}
+	elsewhere := "What remotes, other"
+	if r.Pushed != "" {
+		elsewhere = "pushed to " + guard.Line(r.Pushed) + ", in place of what it had\nWhat other"
+	}
 	return fmt.Sprintf(`purged: %s written anew, %s changed; every object and file was searched, and nothing is left
-What remotes, other clones, forks and backups have is still there. If it was a password, change it.
-`, render.Count(r.Commits, "commit", "commits"), render.Count(r.Files, "file", "files"))
+%s clones, forks and backups have is still there. If it was a password, change it.
+`, render.Count(r.Commits, "commit", "commits"), render.Count(r.Files, "file", "files"), elsewhere)
 }

@@ -200,9 +200,9 @@ func (s *session) exchange(ctx context.Context) error {
 
 // goAround takes in what the remote has, and sends what it lacks.
 func (s *session) goAround(ctx context.Context) error {
-	theirs, err := s.git.Fetch(ctx, s.peer.name, s.peer.ref, s.peer.tracking)
+	theirs, err := s.fetch(ctx)
 	if err != nil {
-		return fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+		return err
 	}
 	if theirs != "" {
 		if err := s.takeIn(ctx, theirs); err != nil {

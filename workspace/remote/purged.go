@@ -1,0 +1,224 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/repo"
+	"mem/repo/purge"
+	"mem/repo/transport"
+	"mem/workspace"
+	"mem/workspace/purging"
+)
+
+// Errors of a sync after a purge. Nothing was sent.
+var (
+	ErrUnpurged = errors.New("it still has what was purged here")
+	ErrWords    = errors.New("words were purged there, which this clone may have")
+)
+
+// purgeRef is where the history of the remote is while it is purged.
+const purgeRef = "refs/mem/purge/theirs"
+
+// fetch returns what the remote has. What it or the memory says was purged, and this clone
+// still has, is purged first, be it of its own or of what was fetched. A remote that
+// brings it again was not purged itself.
+func (s *session) fetch(ctx context.Context) (theirs string, err error) {
+	for again := false; ; again = true {
+		if theirs, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, s.peer.tracking); err != nil {
+			return "", fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+		}
+		words, err := s.findLeft(ctx, theirs)
+		if err != nil || len(words.Texts) == 0 {
+			return theirs, err
+		}
+		if _, err := s.purge(ctx, words); err != nil {
+			return "", err
+		}
+		if again {
+			return "", fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+		}
+		s.w.Note("what was purged elsewhere was purged here too")
+	}
+}
+
+// findLeft returns what this clone still has of what was purged.
+func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Words, err error) {
+	here, there, err := s.listPurged(ctx, theirs)
+	if err != nil {
+		return words, err
+	}
+	if err := checkWords(here, there, theirs); err != nil && !s.peer.isNew { // a new one never had the words of the other
+		return words, fmt.Errorf("%s: %w", s.peer.show(), err)
+	}
+	return s.findPurged(ctx, slices.Concat(here, there))
+}
+
+// listPurged returns what the memory, and a commit of the remote, say was purged.
+func (s *session) listPurged(ctx context.Context, theirs string) (here, there []string, err error) {
+	m, err := s.root.View(s.w.Now)
+	if err != nil || theirs == "" {
+		return nil, nil, err
+	}
+	data, err := s.git.ReadFile(ctx, theirs, repo.IndexPath)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ix, _, err := codec.Load(data, time.Time{}); err == nil {
+		there = ix.Purged
+	}
+	return m.Index.Purged, there, nil
+}
+
+// checkWords refuses to exchange anything where one side was told words to purge, and the
+// other was not: which words cannot be told by their names.
+func checkWords(here, there []string, theirs string) error {
+	lacks := func(in, of []string) bool {
+		return slices.ContainsFunc(of, func(name string) bool {
+			return strings.HasPrefix(name, purging.NoteStart) && !slices.Contains(in, name)
+		})
+	}
+	switch {
+	case theirs == "":
+		return nil
+	case lacks(there, here):
+		return ErrUnpurged
+	case lacks(here, there):
+		return ErrWords
+	}
+	return nil
+}
+
+// findPurged returns what purged lessons said, as far as git still has it.
+func (s *session) findPurged(ctx context.Context, names []string) (words purge.Words, err error) {
+	words.IDs = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, purging.NoteStart) })
+	if len(words.IDs) == 0 {
+		return words, nil
+	}
+	texts, err := purging.NewPurger(s.w).FindWordings(ctx, words.IDs...)
+	for _, text := range texts {
+		words.Texts = append(words.Texts, index.StripAvoid(text))
+	}
+	slices.Sort(words.IDs)
+	slices.Sort(words.Texts)
+	words.IDs, words.Texts = slices.Compact(words.IDs), slices.Compact(words.Texts)
+	return words, err
+}
+
+// purge purges words, and opens the memory anew.
+func (s *session) purge(ctx context.Context, words purge.Words) (res purge.Result, err error) {
+	if err := s.w.CloseRoots(); err != nil {
+		return res, err
+	}
+	res, err = purging.NewPurger(s.w).Run(ctx, words)
+	if err != nil {
+		return res, err
+	}
+	s.root, err = s.w.CreateRoot(ctx)
+	return res, err
+}
+
+// Purge is purging.Run, and lets the remote follow if that is asked for: what others sent
+// meanwhile is purged too, and kept.
+func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (purging.Result, error) {
+	res, err := purgeHere(ctx, w, root, opts)
+	if !opts.Push || opts.DryRun || err != nil && !errors.Is(err, purging.ErrNothing) {
+		return res, err
+	}
+	if root, err = w.CreateRoot(ctx); err != nil {
+		return res, err
+	}
+	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
+	if s.peer, err = s.findPeer(ctx); err != nil {
+		return res, err
+	}
+	for try := 1; ; try++ {
+		more, err := s.replace(ctx, res.Words)
+		res.Status, res.Commits = "purged", res.Commits+more.Commits
+		if err == nil {
+			res.Pushed = s.peer.show()
+		}
+		if !errors.Is(err, transport.ErrRace) || try == maxTries {
+			return res, err
+		}
+	}
+}
+
+// purgeHere purges what is named, if anything is.
+func purgeHere(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (res purging.Result, err error) {
+	if opts.IsNamed() {
+		return purging.Run(ctx, w, root, opts)
+	}
+	if err = root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
+		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
+	}
+	return purging.Result{Status: "planned"}, err
+}
+
+// recallPurged returns what was purged here before, as far as what was fetched tells.
+func (s *session) recallPurged(ctx context.Context, theirs string) (words purge.Words, err error) {
+	here, there, err := s.listPurged(ctx, theirs)
+	if err == nil {
+		err = checkWords(here, there, theirs) // without the words they would come with it
+	}
+	if err != nil {
+		return words, errors.Join(err, s.git.DropRef(ctx, purgeRef))
+	}
+	return s.findPurged(ctx, slices.Concat(here, there))
+}
+
+// fetchToPurge fetches what the remote has. That has the words: until they are purged nothing
+// else is written here.
+func (s *session) fetchToPurge(ctx context.Context, words purge.Words) (seen string, err error) {
+	p, undo := purging.NewPurger(s.w), func() error { return nil }
+	if len(words.Texts) > 0 {
+		if err := p.Announce(ctx, words); err != nil {
+			return "", err
+		}
+		undo = p.Revoke
+	}
+	seen, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, purgeRef)
+	if err == nil && seen == "" {
+		err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
+	}
+	if err != nil {
+		err = errors.Join(err, undo())
+	}
+	return seen, err
+}
+
+// replace puts the purged history in the place of what the remote has, with what others
+// sent there, purged.
+func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Result, err error) {
+	seen, err := s.fetchToPurge(ctx, words)
+	if err == nil && len(words.Texts) == 0 {
+		words, err = s.recallPurged(ctx, seen)
+	}
+	if err == nil {
+		res, err = s.purge(ctx, words)
+	}
+	if err != nil {
+		return res, err
+	}
+	theirs, err := s.root.FindRef(strings.TrimPrefix(purgeRef, "refs/"))
+	if err == nil {
+		err = s.takeIn(ctx, theirs.String())
+	}
+	if err := errors.Join(err, s.git.DropRef(ctx, purgeRef)); err != nil {
+		return res, err
+	}
+	ours, err := s.readTip()
+	if err != nil {
+		return res, err
+	}
+	if err := s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen); err != nil {
+		return res, fmt.Errorf("push to %s: %w", s.peer.show(), err)
+	}
+	return res, nil
+}
