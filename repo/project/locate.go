@@ -42,7 +42,7 @@ func LocateRoot(dir string, person Person) (Location, error) {
 		}
 	}
 	at := person.locateAround(dir)
-	if !at.Exists && person.sharesMemory() {
+	if !at.Exists && person.sharesMemory(dir) {
 		at.Root = person.GlobalRoot().Root
 		at.Exists = exists(at.Root)
 	}

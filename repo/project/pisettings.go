@@ -63,7 +63,9 @@ func readSettings(folder string) map[string]any {
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxSettings {
 		data, _ := os.ReadFile(path)
-		_ = json.Unmarshal(data, &file) // pi itself takes what it cannot read for none
+		if json.Unmarshal(data, &file) != nil { // pi itself takes what it cannot read for none
+			file.SelfLearning = nil
+		}
 	}
 	if file.SelfLearning == nil {
 		return map[string]any{}
@@ -119,5 +121,8 @@ func (p Person) GlobalRoot() Location {
 	return at
 }
 
-// sharesMemory reports whether the person has one memory for all projects.
-func (p Person) sharesMemory() bool { return storage(p.readSettings(), "mode") == "global" }
+// sharesMemory reports whether the person has one memory for all projects, which the project
+// around a folder may want to be left out of. It cannot ask to share: another person may have set that.
+func (p Person) sharesMemory(folder string) bool {
+	return storage(p.readSettings(), "mode") == "global" && storage(p.ReadPiSettings(folder), "mode") == "global"
+}
