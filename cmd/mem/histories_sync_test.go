@@ -19,6 +19,9 @@ const withSync = 2000
 
 func (w *history) hasSync() bool { return w.seed >= withSync }
 
+// handsIn reports whether the clones hand in, and the first one folds.
+func (w *history) handsIn() bool { return w.hasSync() && w.seed%2 == 1 }
+
 // hub is the bare repository.
 func (w *history) hub() string { return filepath.Join(w.folder, "hub.git") }
 
@@ -38,7 +41,11 @@ func (w *history) sync(c *clone) bool {
 	if err != nil {
 		w.wrong(c, "sync", err.Error())
 	}
-	_, err = remote.Sync(w.ctx, ws, remote.Options{Remote: w.hub(), Ref: "refs/heads/main", RequirePerson: func() error { return nil }})
+	opts := remote.Options{Remote: w.hub(), Ref: "refs/heads/main", RequirePerson: func() error { return nil }}
+	if w.handsIn() {
+		opts.Fold, opts.HandIn = c == w.clones[0], c != w.clones[0]
+	}
+	_, err = remote.Sync(w.ctx, ws, opts)
 	err = errors.Join(err, ws.CloseRoots())
 	w.tellMade(c, before, nil)
 	c.since = nil
@@ -54,9 +61,14 @@ func (w *history) sync(c *clone) bool {
 	return true
 }
 
-// exchangeBySync lets all have what the hub has, in two rounds.
+// exchangeBySync lets all have what the hub has, in two rounds, or one more where what is
+// handed in waits for the next fold.
 func (w *history) exchangeBySync() {
-	for range 2 {
+	rounds := 2
+	if w.handsIn() {
+		rounds = 3
+	}
+	for range rounds {
 		for _, c := range w.clones {
 			w.note("%s exchange", filepath.Base(c.dir))
 			if !w.sync(c) {

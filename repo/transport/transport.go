@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -19,6 +20,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"mem/lazy"
 )
 
 // Errors that callers tell apart.
@@ -226,6 +229,26 @@ func (g Git) DropRef(ctx context.Context, ref string) error {
 	_, err := g.run(ctx, "", "update-ref", "-d", ref)
 	return err
 }
+
+// RemoveRefs removes refs of a remote that still name these commits, and returns how many.
+func (g Git) RemoveRefs(ctx context.Context, remote string, refs map[string]string) (removed int, err error) {
+	const many = 200 // in one command line
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(refs)), many) {
+		leases, gone := []string{"push", "--porcelain", "--progress", "--no-verify"}, []string{"--end-of-options", remote}
+		for _, ref := range names {
+			leases, gone = append(leases, "--force-with-lease="+ref+":"+refs[ref]), append(gone, ":"+ref)
+		}
+		out, err := g.run(ctx, remote, append(leases, gone...)...)
+		removed += strings.Count("\n"+string(out), "\n-\t")
+		if err != nil && !otherCommit.Get().Match(out) {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+// otherCommit is what git says of a ref that names another commit by now, or is gone.
+var otherCommit = lazy.New(`(?m)^!\t.*(stale info|remote ref does not exist)`)
 
 // FindBase returns the newest commit that two have in common; "" if there is none.
 func (g Git) FindBase(ctx context.Context, a, b string) (string, error) {

@@ -45,20 +45,7 @@ func (s *session) movePrivate(ctx context.Context, theirs string, found []string
 	if workspace.IsSameFolder(own.At.Root, s.w.At.Root) {
 		return "", fmt.Errorf("this is your own memory: %w", ErrPrivate)
 	}
-	m, err := s.root.View(s.w.Now)
-	if err != nil {
-		return "", err
-	}
-	if n := m.Foreign().CountWaiting(); n > 0 { // another's words would become the person's
-		return "", fmt.Errorf("%s for 'mem trust': %w", render.Count(n, "lesson or file waits", "lessons or files wait"), ErrPrivate)
-	}
-	p := aboutMe{found: found}
-	if tip, err = s.readTip(); err == nil {
-		p.paths, err = s.git.ListFiles(ctx, tip)
-	}
-	if err == nil {
-		err = p.gather(m)
-	}
+	p, err := s.gatherPrivate(ctx, found)
 	if err == nil {
 		err = s.take(ctx, own, p)
 	}
@@ -69,13 +56,35 @@ func (s *session) movePrivate(ctx context.Context, theirs string, found []string
 		return "", err
 	}
 	s.res.Moved += len(p.items) + len(p.files)
-	if m, err = s.root.View(s.w.Now); err != nil { // with its views
-		return "", err
+	m, err := s.root.View(s.w.Now) // with its views
+	if err == nil {
+		err = p.check(m)
 	}
-	if err = p.check(m); err != nil {
+	if err != nil {
 		return "", err
 	}
 	return s.restart(ctx, theirs)
+}
+
+// gatherPrivate reads what was found, if none of the memory waits: another's words would
+// become the person's.
+func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe, err error) {
+	m, err := s.root.View(s.w.Now)
+	if err != nil {
+		return p, err
+	}
+	if n := m.Foreign().CountWaiting(); n > 0 {
+		return p, fmt.Errorf("%s for 'mem trust': %w", render.Count(n, "lesson or file waits", "lessons or files wait"), ErrPrivate)
+	}
+	p.found = found
+	tip, err := s.readTip()
+	if err == nil {
+		p.paths, err = s.git.ListFiles(ctx, tip)
+	}
+	if err == nil {
+		err = p.gather(m)
+	}
+	return p, err
 }
 
 // restart leaves the history behind.
