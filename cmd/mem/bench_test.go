@@ -228,7 +228,7 @@ func median[T int64 | time.Duration | float64](list []T) T {
 }
 
 func BenchmarkReflect(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
+	for _, n := range []int{100, 1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) { compare(b, shape{records: n}) })
 	}
 	b.Run("records=10000/sources", func(b *testing.B) { compare(b, shape{records: 10_000, sources: true}) })
