@@ -22,7 +22,7 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 				b.environ = append([]string{"MEM_ORACLE_ORDER=" + kind, "MEM_HOOK_QUIET=0s", "MEM_ROOT=" + filepath.Join(b.dir, "m")}, b.environ...)
 				before := b.head()
 				b.run(0, "hook", "claude", fmt.Sprintf(`{"hook_event_name":"Stop","transcript_path":%q}`, filepath.Join(b.dir, "session.jsonl")))
-				stdout, _ := b.run(0, "worker")
+				stdout, _ := b.run(0, "worker", "--wait") // a program that another test starts may hold the lock for a moment
 				b.check()
 				if tt.learns || strings.HasPrefix(tt.name, "nothing to learn") {
 					if stdout != "nothing waits in the queue\n" || tt.learns == (before == b.head()) {
@@ -38,7 +38,7 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 					t.Errorf("status says %s", status)
 				}
 				b.environ[0] = "MEM_ORACLE_ORDER=heuristic"
-				stdout, _ = b.run(0, "worker", "--retry")
+				stdout, _ = b.run(0, "worker", "--retry", "--wait")
 				if stdout != "nothing waits in the queue\n" || before == b.head() {
 					t.Errorf("the session is lost: %q", stdout)
 				}
