@@ -21,7 +21,8 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review", "workspace/story", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review", "workspace/views"},
+	"cmd/mem/console":  {"agent", "guard", "repo/disk", "workspace", "workspace/review"},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"agent/install", "curate", "curate/claude/imported", "curate/lesson", "curate/markdown", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "oracle", "reflect", "repo", "repo/disk", "workspace", "workspace/preview"},
@@ -165,7 +166,7 @@ var only = map[string]string{
 	"github.com/BurntSushi/":           "config",
 	"github.com/klauspost/":            "repo/gitstore/object",
 	"github.com/modelcontextprotocol/": "mcp",
-	"golang.org/x/term":                "cmd/mem",
+	"golang.org/x/term":                "cmd/mem/console",
 	"encoding/json":                    "mcp", // whose library has its types
 	"golang.org/x/sys/windows":         "repo/disk/system",
 }
@@ -294,7 +295,7 @@ var cleans = map[string]string{
 	"curate/lesson/pairs.go":       "compares all lessons and shows none of the texts; redacting would take most of the time",
 	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
 	"curate/evidence/learnings.go": "folds before it looks for secrets",
-	"cmd/mem/env.go":               "is the last gate before a terminal, behind the others",
+	"cmd/mem/console/print.go":     "is the last gate before a terminal, behind the others",
 }
 
 // TestGate keeps one gate for text: guard.Scrub, which cleans and then redacts,

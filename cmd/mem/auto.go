@@ -49,7 +49,7 @@ func isSet(c *cobra.Command, args []string, flag string) bool {
 
 // skipForHook says in the way of a hook that a command could not do its work.
 func skipForHook(env Env, c *cobra.Command, args []string, err error) {
-	env.ignorePipe()
+	env.OutlivePipe()
 	a := skipped(workspace.DescribeError(err))
 	env.Note("%s", a.line)
 	if c.Annotations[forHooks] != hookAlways && isSet(c, args, "json") && !errors.Is(err, errResult) {
@@ -68,10 +68,10 @@ func skipped(why string) auto { return auto{"skipped: " + why, map[string]string
 
 // runAuto is for hooks: whatever happens, the agent keeps working.
 func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	env.ignorePipe()
-	quiet, notes := env.collectNotes()
+	env.OutlivePipe()
+	quiet, notes := env.CollectNotes()
 	a, w := autoReflect(ctx, quiet, g, opts)
-	a.line = notes.addTo(a.line)
+	a.line = notes.AddTo(a.line)
 	env.Note("%s", a.line)
 	if w != nil {
 		if !g.DryRun {
@@ -120,28 +120,4 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 		line += fmt.Sprintf("; pending rule proposals: %d ('mem review' shows them)", w.Detector.Pending)
 	}
 	return auto{line, reflectionJSON(w, res)}, w
-}
-
-// collected are notes that go into the one line of a hook.
-type collected []string
-
-// collectNotes returns an Env that collects its notes instead of printing them.
-func (e Env) collectNotes() (quiet Env, notes *collected) {
-	notes = &collected{}
-	e.Err = notes
-	return e, notes
-}
-
-func (c *collected) Write(p []byte) (int, error) {
-	*c = append(*c, strings.TrimPrefix(guard.Line(string(p)), "mem: "))
-	return len(p), nil
-}
-
-// addTo adds the notes to a line, which may be empty.
-func (c *collected) addTo(line string) string {
-	notes := strings.Join(*c, "; ")
-	if notes == "" || line == "" {
-		return line + notes
-	}
-	return line + " (" + notes + ")"
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/recall"
 	"mem/recall/shown"
 	"mem/workspace"
@@ -70,7 +71,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
 	}
 	return withOptions(env, g, workspace.Options{Config: flags}, func(w *work) (err error) {
-		if opts.For, err = env.readText(ctx, opts.For, "the task", maxTask); err != nil {
+		if opts.For, err = env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
 			return err
 		}
 		opts.Asked = true
@@ -78,7 +79,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		if err != nil {
 			return err
 		}
-		if here, own := w.ListRoots(); here == nil && own == nil && isTerminal(env.Out) && w.Untrusted() == nil {
+		if here, own := w.ListRoots(); here == nil && own == nil && console.IsTerminal(env.Out) && w.Untrusted() == nil {
 			env.Note("there is no memory here yet")
 			env.Hint("run 'mem init'")
 		}

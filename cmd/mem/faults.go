@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"mem/agent/install"
+	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/curate/claude"
 	"mem/curate/evidence"
@@ -44,9 +45,6 @@ import (
 
 // errUsage is wrapped by errors in the words of a command.
 var errUsage = errors.New("usage")
-
-// errNeedsYes is wrapped when a question needs an answer and cannot be asked.
-var errNeedsYes = errors.New("confirmation needed")
 
 // errNoTerminal is returned when a person's editor has no terminal to open on.
 var errNoTerminal = errors.New("an editor needs a terminal")
@@ -155,8 +153,8 @@ var faults = []fault{
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
-	{errAgent, 7, "run this in your own terminal"},
-	{errNeedsYes, 7, "run it on a terminal, or with --yes"},
+	{console.ErrAgent, 7, "run this in your own terminal"},
+	{console.ErrNeedsYes, 7, "run it on a terminal, or with --yes"},
 	{workspace.ErrKey, 6, "set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
 	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},

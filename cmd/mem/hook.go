@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/guard"
 	"mem/index/cue"
@@ -73,10 +74,10 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
 	}
-	env.ignorePipe()
-	quiet, notes := env.collectNotes()
+	env.OutlivePipe()
+	quiet, notes := env.CollectNotes()
 	h := hooked{&work{env: quiet}}
-	line := guard.Line(notes.addTo(h.handle(ctx, g, args))) // ids and paths are those of another program
+	line := guard.Line(notes.AddTo(h.handle(ctx, g, args))) // ids and paths are those of another program
 	if line != "" && args[0] != agent.Gemini {
 		env.Note("%s", line)
 	}
@@ -197,7 +198,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 		return h.showLessons(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
-	line, err := readUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
+	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
@@ -214,7 +215,7 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 		event = args[1]
 	}
 	if !agent.IsInput(event) {
-		if in, ok := h.env.pipedInput(ctx); ok {
+		if in, ok := h.env.PipedInput(ctx); ok {
 			var err error
 			if data, err = readMessage(ctx, in); err != nil {
 				return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
@@ -227,9 +228,9 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 // readMessage reads the input of a hook. The agent may not close the pipe, or
 // never end what it began to write.
 func readMessage(ctx context.Context, in io.Reader) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*console.Patience, errUnended)
 	defer cancel()
-	data, err := readUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
+	data, err := console.ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
 	if err != nil {
 		err = context.Cause(ctx)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent/install"
+	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/workspace"
 )
@@ -72,7 +73,7 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 }
 
 func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptions) error {
-	at, err := workspace.LocateRoot(env.makeWorld(), g.Root)
+	at, err := workspace.LocateRoot(makeWorld(env), g.Root)
 	if err != nil && !opts.Global {
 		return err
 	}
@@ -133,7 +134,7 @@ func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit
 		return nil
 	}
 	if env.Interactive() {
-		printClean(env.Err, "%s", diffEdits(changes)) // the question, not the result
+		console.PrintClean(env.Err, "%s", diffEdits(changes)) // the question, not the result
 	}
 	return env.Confirm(ctx, "Change "+namePaths(changes)+"?", "changing "+namePaths(changes))
 }

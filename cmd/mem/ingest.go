@@ -277,7 +277,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 // readImport reads what is to be imported; "-" is standard input.
 func (w *work) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
 	if path == "-" {
-		text, err := w.env.readText(ctx, path, "standard input", ingest.MaxFile+1)
+		text, err := w.env.ReadText(ctx, path, "standard input", ingest.MaxFile+1)
 		if err != nil {
 			return nil, err
 		}

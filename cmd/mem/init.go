@@ -54,7 +54,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		}
 		g.Root = env.Person().GlobalRoot().Root
 	}
-	pi, err := inherit.FindSettings(env.makeWorld(), g.Root)
+	pi, err := inherit.FindSettings(makeWorld(env), g.Root)
 	if err != nil {
 		return err
 	}

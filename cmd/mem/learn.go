@@ -50,7 +50,7 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 			if opts.Text = strings.Join(args, " "); len(args) == 0 {
 				return usagef("what should be noted? mem learn TEXT, or - to read it")
 			}
-			return env.requirePerson(g.DryRun || !opts.Pin)
+			return env.RequirePerson(g.DryRun || !opts.Pin)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if opts.Private && g.Root != "" {
@@ -85,7 +85,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	if err != nil {
 		return c, err
 	}
-	if c.Text, err = w.env.readText(ctx, opts.Text, "the learning", curate.MaxText+1); err != nil {
+	if c.Text, err = w.env.ReadText(ctx, opts.Text, "the learning", curate.MaxText+1); err != nil {
 		return c, err
 	}
 	if len(c.Text) > curate.MaxText {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/cmd/mem/console"
 	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
@@ -129,7 +130,7 @@ func (o lessonOptions) withLessons(args []string) lessonOptions {
 
 func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) error {
 	hides := l.verb == lesson.Retire || l.verb == lesson.Unpin || l.verb == lesson.Hold
-	if err := env.requirePerson(g.DryRun || hides); err != nil {
+	if err := env.RequirePerson(g.DryRun || hides); err != nil {
 		return err
 	}
 	return opts.apply(ctx, env, g, func(w *work, res changeResult, r lesson.Result) error {
@@ -235,7 +236,7 @@ is shown it, and 'mem review' shows you why, and in which session it was said. I
 			case isAgent && wrong:
 				verb = lesson.Hold
 			case isAgent && !g.DryRun:
-				return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", errAgent)
+				return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", console.ErrAgent)
 			}
 			opts := lessonOptions{Change: lesson.Change{Verb: verb, Reason: strings.Join(args[1:], " "), Session: session}}
 			return verdicts[verb].run(c.Context(), env, g, opts.withLessons(args[:1]))

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/mcp"
 	"mem/recall"
 	"mem/recall/notes"
@@ -47,7 +48,7 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 	if _, err := g.runTime(env); err != nil {
 		return err
 	}
-	if isTerminal(env.In) {
+	if console.IsTerminal(env.In) {
 		env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
 	}
 	collectAsUsual()

@@ -18,7 +18,7 @@ func newPurge(env Env, g *globals) *cobra.Command {
 		Example: "  mem purge --item m-1f9c2a7e --dry-run\n  mem purge - < words.txt",
 		Args:    func(_ *cobra.Command, args []string) error { return opts.ReadArgs(args, env.In) },
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			if err := env.requirePerson(w.DryRun); err != nil {
+			if err := env.RequirePerson(w.DryRun); err != nil {
 				return err
 			}
 			opts.DryRun = w.DryRun

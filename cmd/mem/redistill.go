@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/oracle"
 	"mem/redistill"
 	"mem/render"
@@ -89,7 +90,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 // makePlan makes the plan, or reads the one that was saved.
 func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
-		return readUnlessDone(ctx, func() (*redistill.Plan, error) { return w.readPlan(opts.Apply) })
+		return console.ReadUnlessDone(ctx, func() (*redistill.Plan, error) { return w.readPlan(opts.Apply) })
 	}
 	m, err := w.root.View(w.Now)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/curate"
 	"mem/curate/proposal"
 	"mem/guard"
@@ -83,7 +84,7 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	for _, f := range applied {
 		env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 	}
-	alone := asList || env.requirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !isTerminal(env.Out)
+	alone := asList || env.RequirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !console.IsTerminal(env.Out)
 	switch {
 	case w.JSON:
 		return printJSON(env, list, "text")
@@ -91,15 +92,15 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 		printPending(env, list)
 		return nil
 	}
-	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.newAsker(), Open: env.openEditor}
+	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
 	return session.Run(ctx, list)
 }
 
 func runJudge(ctx context.Context, w *work) error {
-	if err := w.env.requirePerson(w.DryRun); err != nil {
+	if err := w.env.RequirePerson(w.DryRun); err != nil {
 		return err
 	}
-	res, err := measure.JudgeLessons(ctx, w.Workspace, w.DryRun, w.env.newAsker())
+	res, err := measure.JudgeLessons(ctx, w.Workspace, w.DryRun, w.env.NewAsker())
 	if err != nil {
 		return err
 	}
@@ -203,13 +204,13 @@ type decisionResult struct {
 // runDecision decides about a proposal, in one commit.
 func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
 	with := proposal.Decision{Title: opts.Title, Reason: opts.Reason}
-	if err := env.requirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
+	if err := env.RequirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
 		return err
 	}
-	if opts.Status == review.Edited && !opts.DraftTitle && (!env.Interactive() || !isTerminal(env.Out)) {
+	if opts.Status == review.Edited && !opts.DraftTitle && (!env.Interactive() || !console.IsTerminal(env.Out)) {
 		return errNoTerminal
 	}
-	if with.Text, err = env.readText(ctx, opts.Text, "the text", review.MaxText); err != nil {
+	if with.Text, err = env.ReadText(ctx, opts.Text, "the text", review.MaxText); err != nil {
 		return err
 	}
 	if opts.Text == "-" && with.Text == "" {
@@ -225,7 +226,7 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 			return w.printDecision(opts, changed, err)
 		}
 		if opts.Status == review.Edited {
-			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.openEditor)
+			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.OpenEditor)
 			return w.printDecision(opts, changed, err)
 		}
 		if opts.Status == review.Approved {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/render"
 	"mem/workspace/oracles"
 )
@@ -56,15 +57,15 @@ func (g *globals) addOracleFlag(c *cobra.Command) {
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, env Env, args []string) int {
-	out := &output{Writer: env.Out}
+	out := &console.Output{Writer: env.Out}
 	env.Out = out
 	root := newRoot(env)
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)
-	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
 		// The command may have changed the memory: the error must not read as if
 		// it had not.
-		err = fmt.Errorf("%w: %s", errResult, out.err)
+		err = fmt.Errorf("%w: %s", errResult, out.Err)
 	}
 	if c = findCommand(c, args); err != nil && isForHook(c, args) {
 		skipForHook(env, c, args, err)

@@ -91,7 +91,7 @@ again before 'mem review reopen' allows it.`,
 			return oneRule(c, args)
 		},
 		ValidArgsFunction: completeRules(env, g),
-		PreRunE:           func(*cobra.Command, []string) error { return env.requirePerson(g.DryRun) },
+		PreRunE:           func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) },
 		RunE:              g.inRoot(env, opts.runRuleRetire),
 	}
 	c.Flags().StringVar(&opts.Lessons, "lessons", opts.Lessons, "what becomes of its lessons: `STATE` is active or retired")

@@ -103,7 +103,7 @@ func printSkills(env Env, skills []skill.Skill) {
 	if len(skills) == 0 {
 		env.Note("no skills found; 'mem help skills' says where mem looks")
 	}
-	width := env.lineWidth()
+	width := env.LineWidth()
 	for _, s := range skills {
 		note := ""
 		if s.Hidden {

@@ -1,97 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"time"
 
+	"mem/cmd/mem/console"
 	"mem/trace"
 )
 
-// patience is how long a pipe without data is waited for. An agent's shell may
-// hand a command a pipe that is never written to.
-const patience = time.Second
-
-// pipedInput returns standard input if it is a file, or a pipe with data.
-func (e Env) pipedInput(ctx context.Context) (io.Reader, bool) {
-	f, ok := e.In.(*os.File)
-	if !ok {
-		return e.In, e.In != nil
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&fs.ModeCharDevice != 0 {
-		return nil, false
-	}
-	in := bufio.NewReader(f)
-	ready := make(chan bool, 1)
-	go func() {
-		_, err := in.Peek(1)
-		ready <- err == nil
-	}()
-	select {
-	case ok := <-ready:
-		return in, ok
-	case <-time.After(patience):
-		e.Note("the pipe on standard input was silent for %s and is skipped; with - as FILE it is waited for", patience)
-		return nil, false
-	case <-ctx.Done():
-		return nil, false
-	}
-}
-
-// readUnlessDone returns the result of read, or the error of ctx if it is done
-// first: nothing else interrupts the read of a pipe or a terminal. A panic of read is
-// passed on.
-func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, error) {
-	type result struct {
-		value  T
-		err    error
-		defect any
-	}
-	done := make(chan result, 1)
-	go func() {
-		r := result{}
-		defer func() {
-			r.defect = recover()
-			done <- r
-		}()
-		r.value, r.err = read()
-	}()
-	select {
-	case r := <-done:
-		if r.defect != nil {
-			panic(r.defect)
-		}
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
-}
-
-// readText returns the text that an argument stands for: itself or, for "-", at most
-// most bytes of standard input. what says in an error what was to be read.
-func (e Env) readText(ctx context.Context, arg, what string, most int64) (string, error) {
-	if arg != "-" {
-		return arg, nil
-	}
-	return readUnlessDone(ctx, func() (string, error) {
-		data, err := io.ReadAll(io.LimitReader(e.In, most))
-		if err != nil {
-			return "", fmt.Errorf("read %s: %w", what, err)
-		}
-		return string(data), nil
-	})
-}
-
 // readInput reads what there is to reflect on.
 func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
-	return w.TakeHeadless(readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) }))
+	return w.TakeHeadless(console.ReadUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) }))
 }
 
 func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
@@ -99,7 +21,7 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 		return trace.Read(w.env.In)
 	}
 	if file == "" {
-		if in, ok := w.env.pipedInput(ctx); ok {
+		if in, ok := w.env.PipedInput(ctx); ok {
 			return trace.Read(in)
 		}
 		path, err := w.FindSession(trace.DefaultPlaces(w.env.Home(), w.env.Getenv))

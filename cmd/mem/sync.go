@@ -17,7 +17,7 @@ func newSync(env Env, g *globals) *cobra.Command {
 		Args:  atMost(0),
 		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
 			opts.MayAsk, opts.Confirm = env.Interactive(), env.Confirm
-			opts.RequirePerson = func() error { return env.requirePerson(false) }
+			opts.RequirePerson = func() error { return env.RequirePerson(false) }
 			res, err := remote.Sync(ctx, w.Workspace, opts)
 			if err != nil {
 				return err

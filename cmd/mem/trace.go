@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"mem/reflect/record"
 	"mem/render/safejson"
@@ -66,7 +65,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
 	}
 	res.Path = w.ShowPath(res.Path)
-	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.lineWidth())
+	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
 	show.WriteEvent(w.env.Out, &res.Session, event)
 	return nil
 }
@@ -75,20 +74,4 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 type traceResult struct {
 	session.Session
 	Signals []string `json:"signals"`
-}
-
-// plainWidth is the width of lines when the output is not a terminal.
-const plainWidth = 120
-
-// lineWidth returns how many characters a line of the result may have.
-func (e Env) lineWidth() int {
-	f := terminalOf(e.Out)
-	if f == nil {
-		return plainWidth
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 40 {
-		return plainWidth
-	}
-	return width
 }

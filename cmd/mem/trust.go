@@ -70,7 +70,7 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 	res := surveyJSON(w, s)
 	asks := !res.Trusted || len(s.Brought) > 0 || w.Yes && len(s.Remotes) > 0
 	listed := !w.JSON && (w.DryRun || w.Yes && asks)
-	if err := w.env.requirePerson(!asks); err != nil { // nor is it handed what git brought
+	if err := w.env.RequirePerson(!asks); err != nil { // nor is it handed what git brought
 		return fmt.Errorf("%w: %w", err, cmp.Or(w.Untrusted(), errBrought))
 	}
 	if asks && !w.DryRun {
@@ -105,7 +105,7 @@ var errBrought = errors.New("git brought what you did not accept")
 // agree asks the person to vouch for the memory, and opens it.
 func (w *work) agree(ctx context.Context, s survey.Survey) error {
 	doubt := cmp.Or(w.Untrusted(), errBrought)
-	if err := w.env.requirePerson(false); err != nil {
+	if err := w.env.RequirePerson(false); err != nil {
 		return fmt.Errorf("%w: %w", err, doubt)
 	}
 	if !w.Yes {

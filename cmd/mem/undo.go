@@ -97,7 +97,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	hidden := withheld.WordsOf(before.Index)
 	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		if r, msg, err = step.Apply(m); err == nil {
-			err = w.env.requirePerson(w.DryRun || !r.Decides)
+			err = w.env.RequirePerson(w.DryRun || !r.Decides)
 		}
 		if err == nil {
 			err = curate.RenderPatterns(m)

@@ -27,7 +27,7 @@ func (g *globals) newWork(env Env, opts workspace.Options) (_ *work, err error) 
 	if opts.Now, err = g.runTime(env); err != nil {
 		return nil, err
 	}
-	ws, err := workspace.New(env.makeWorld(), opts)
+	ws, err := workspace.New(makeWorld(env), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +52,11 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 // withNew is withWork for a command that makes the memory if there is none: then with
 // what pi's settings say of it, as mem init does.
 func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) error {
-	at, err := workspace.LocateRoot(env.makeWorld(), g.Root)
+	at, err := workspace.LocateRoot(makeWorld(env), g.Root)
 	if err != nil || at.Exists || g.Root != "" || env.Getenv("MEM_ROOT") != "" {
 		return withWork(env, g, f)
 	}
-	pi, err := inherit.FindSettings(env.makeWorld(), "")
+	pi, err := inherit.FindSettings(makeWorld(env), "")
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (g *globals) inMemory(env Env, f func(w *work, m *repo.Memory, args []strin
 }
 
 // makeWorld is what a workspace needs of this Env.
-func (e Env) makeWorld() workspace.World {
+func makeWorld(e Env) workspace.World {
 	e.World.Version, e.World.Note = version(), e.Note
 	return e.World
 }

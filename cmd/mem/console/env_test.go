@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func TestGetenv(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	var out bytes.Buffer
 	env := Env{In: strings.NewReader("y\n"), Err: &out}
-	if err := env.Confirm(t.Context(), "Really?", "doing it"); !errors.Is(err, errNeedsYes) || out.Len() > 0 {
+	if err := env.Confirm(t.Context(), "Really?", "doing it"); !errors.Is(err, ErrNeedsYes) || out.Len() > 0 {
 		t.Errorf("Confirm = %v, asked %q, want no and no question", err, out.String())
 	}
 }
@@ -69,7 +69,7 @@ func TestPiped(t *testing.T) {
 		{"device", null, false},
 		{"none", nil, false},
 	} {
-		in, got := Env{In: test.in, Err: io.Discard}.pipedInput(t.Context())
+		in, got := Env{In: test.in, Err: io.Discard}.PipedInput(t.Context())
 		if got != test.want {
 			t.Errorf("%s: piped = %v, want %v", test.name, got, test.want)
 		}
@@ -81,7 +81,7 @@ func TestPiped(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, got := (Env{In: pipe("", false), Err: io.Discard}).pipedInput(ctx); got {
+	if _, got := (Env{In: pipe("", false), Err: io.Discard}).PipedInput(ctx); got {
 		t.Error("cancelled: piped = true")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -13,14 +13,14 @@ func TestReadingPanics(t *testing.T) {
 			t.Errorf("recovered %v, want what the reader panicked with", p)
 		}
 	}()
-	_, err := readUnlessDone(t.Context(), func() (int, error) { panic("torn") })
+	_, err := ReadUnlessDone(t.Context(), func() (int, error) { panic("torn") })
 	t.Errorf("no panic, and error %v", err)
 }
 
 func TestReadingInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	n, err := readUnlessDone(ctx, func() (int, error) { select {} })
+	n, err := ReadUnlessDone(ctx, func() (int, error) { select {} })
 	if n != 0 || err != context.Canceled {
 		t.Errorf("reading = %d, %v, want an interruption", n, err)
 	}

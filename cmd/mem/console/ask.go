@@ -1,0 +1,84 @@
+package console
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"mem/agent"
+	"mem/workspace/review"
+)
+
+// ErrNeedsYes is wrapped when a question needs an answer and cannot be asked.
+var ErrNeedsYes = errors.New("confirmation needed")
+
+// Interactive reports whether a person can be asked.
+func (e Env) Interactive() bool { return IsTerminal(e.In) && IsTerminal(e.Err) }
+
+// ErrAgent is returned when an agent runs what only its person may do.
+var ErrAgent = errors.New("an agent runs this, and only a person can decide it")
+
+// RequirePerson refuses to let an agent release what is held for its person, or put
+// something before all else. What only hides, an agent may do: it can be undone.
+func (e Env) RequirePerson(dryRun bool) error {
+	if isAgent, _ := agent.FindCaller(e.Getenv); isAgent && !dryRun {
+		return ErrAgent
+	}
+	return nil
+}
+
+// Confirm asks a yes-or-no question. Without a terminal the answer is no: the error
+// wraps ErrNeedsYes then, and doing is what it says was not done.
+func (e Env) Confirm(ctx context.Context, question, doing string) error {
+	line := ""
+	if e.Interactive() {
+		var err error
+		if line, err = e.NewAsker()(ctx, question+" [y/N] "); err != nil && !errors.Is(err, io.EOF) { // the end of the input is an answer
+			return err
+		}
+	}
+	if line = strings.ToLower(strings.TrimSpace(line)); line != "y" && line != "yes" {
+		return fmt.Errorf("%s: %w", doing, ErrNeedsYes)
+	}
+	return nil
+}
+
+// Progress returns a function that shows how much of something is done, and one
+// that clears the line. Without a terminal show is nil.
+func (e Env) Progress(what string) (show func(done, all int), clear func()) {
+	if !IsTerminal(e.Err) || e.Getenv("TERM") == "dumb" {
+		return nil, func() {}
+	}
+	return func(done, all int) { fmt.Fprintf(e.Err, "\r%s %d/%d", what, done, all) },
+		func() { fmt.Fprint(e.Err, "\r\x1b[K") }
+}
+
+// NewAsker returns a function that asks the person on the terminal.
+func (e Env) NewAsker() func(ctx context.Context, question string) (string, error) {
+	in := bufio.NewReader(e.In)
+	return func(ctx context.Context, question string) (string, error) {
+		PrintClean(e.Err, "%s", question)
+		return ReadUnlessDone(ctx, func() (string, error) { return in.ReadString('\n') })
+	}
+}
+
+// OpenEditor opens a file in the person's editor and waits for it to end.
+func (e Env) OpenEditor(ctx context.Context, path string) error {
+	argv := strings.Fields(cmp.Or(strings.TrimSpace(e.Getenv("VISUAL")), strings.TrimSpace(e.Getenv("EDITOR")), "vi"))
+	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = e.Environ
+	if e.Lend != nil {
+		defer e.Lend()()
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%w: %s: %w", review.ErrEditor, argv[0], err)
+	}
+	return nil
+}

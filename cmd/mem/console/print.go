@@ -1,0 +1,109 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"mem/guard"
+)
+
+// An Output is where the result goes. It keeps the first error, so that commands
+// need not check each line.
+type Output struct {
+	io.Writer
+	Err error // the first one
+}
+
+// Write passes p on.
+func (o *Output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil && o.Err == nil {
+		o.Err = err
+	}
+	return n, err
+}
+
+// Printf writes a part of the result. Like Note and Hint it drops
+// characters that steer a terminal, wherever they come from.
+func (e Env) Printf(format string, args ...any) { PrintClean(e.Out, format, args...) }
+
+// PrintClean prints without characters that steer a terminal.
+func PrintClean(to io.Writer, format string, args ...any) {
+	fmt.Fprint(to, guard.Clean(fmt.Sprintf(format, args...)))
+}
+
+// Note tells the person something that is not the result.
+func (e Env) Note(format string, args ...any) { PrintClean(e.Err, "mem: "+format+"\n", args...) }
+
+// Hint says what to do next, if there is anything.
+func (e Env) Hint(format string, args ...any) {
+	if hint := fmt.Sprintf(format, args...); hint != "" {
+		PrintClean(e.Err, "hint: %s\n", hint)
+	}
+}
+
+// terminalOf returns the terminal that v is; nil if it is none.
+func terminalOf(v any) *os.File {
+	if o, ok := v.(*Output); ok {
+		v = o.Writer
+	}
+	if f, ok := v.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+// IsTerminal reports whether a stream of an Env is a terminal.
+func IsTerminal(v any) bool { return terminalOf(v) != nil }
+
+// OutlivePipe keeps the process alive when its output is closed early.
+func (e Env) OutlivePipe() {
+	if e.IgnorePipe != nil {
+		e.IgnorePipe()
+	}
+}
+
+// plainWidth is the width of lines when the output is not a terminal.
+const plainWidth = 120
+
+// LineWidth returns how many characters a line of the result may have.
+func (e Env) LineWidth() int {
+	f := terminalOf(e.Out)
+	if f == nil {
+		return plainWidth
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 40 {
+		return plainWidth
+	}
+	return width
+}
+
+// Notes are Notes for the one line that a hook may print.
+type Notes []string
+
+// CollectNotes returns an Env that collects its notes instead of printing them.
+func (e Env) CollectNotes() (quiet Env, notes *Notes) {
+	notes = &Notes{}
+	e.Err = notes
+	return e, notes
+}
+
+// Write collects a note.
+func (n *Notes) Write(p []byte) (int, error) {
+	*n = append(*n, strings.TrimPrefix(guard.Line(string(p)), "mem: "))
+	return len(p), nil
+}
+
+// AddTo adds the notes to a line, which may be empty.
+func (n *Notes) AddTo(line string) string {
+	notes := strings.Join(*n, "; ")
+	if notes == "" || line == "" {
+		return line + notes
+	}
+	return line + " (" + notes + ")"
+}
