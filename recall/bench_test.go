@@ -28,7 +28,7 @@ func BenchmarkScore(b *testing.B) {
 	ix, all := many(b, 100_000), tasks(b)
 	b.Run("score", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			q := score.NewQuery(all[i%len(all)].text)
+			q := score.NewQuery(all[i%len(all)].text, "")
 			q.ScoreTexts(len(ix.Items), func(i int, field func(string)) { score.VisitFields(&ix.Items[i], field) })
 		}
 	})

@@ -82,7 +82,7 @@ func tasks(t testing.TB) (list []task) {
 
 // rank returns the positions of the active records, those first that fit a text.
 func rank(ix *index.Index, text string, now time.Time) []int {
-	return score.Positions(score.RankLessons(ix, score.NewQuery(text), now))
+	return score.Positions(score.RankLessons(ix, score.NewQuery(text, ""), now))
 }
 
 // found is the share of the wanted ids that are among these.

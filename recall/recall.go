@@ -50,7 +50,10 @@ type Options struct {
 	Mode   Mode
 	Format Format
 	For    string // the task; "" if it is not known
-	Small  bool   // rules and lessons only, for a helper with a task of its own
+
+	Project string // its name, whose words fit no lesson better than others; "" if it is not known
+
+	Small bool // rules and lessons only, for a helper with a task of its own
 
 	// Asked says that what fits the task is asked for: lessons that do not fit are left
 	// out, but for pinned ones, and the text says so if none does.
@@ -115,7 +118,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
 func Bundle(sources []notes.Source, opts Options) (Context, error) {
-	b := &bundle{opts: opts, query: score.NewQuery(opts.For), sources: sources, said: map[string]bool{}}
+	b := &bundle{opts: opts, query: score.NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
 	if err := b.gather(); err != nil {
 		return Context{}, err
 	}
@@ -259,7 +262,7 @@ func (e *entry) explain() Reason {
 // FindNearest returns the positions of at most n active records that have something in
 // common with a text, best first.
 func FindNearest(ix *index.Index, text string, now time.Time, n int) (near []int) {
-	for _, p := range score.RankLessons(ix, score.NewQuery(text), now) {
+	for _, p := range score.RankLessons(ix, score.NewQuery(text, ""), now) {
 		if p.Hit != nil && len(near) < n {
 			near = append(near, p.Pos)
 		}

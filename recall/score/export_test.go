@@ -8,8 +8,8 @@ import (
 )
 
 // Terms returns the words of a text as a query has them.
-func Terms(text string) []string {
-	q := NewQuery(text)
+func Terms(text, project string) []string {
+	q := NewQuery(text, project)
 	if q == nil {
 		return nil
 	}
@@ -19,7 +19,7 @@ func Terms(text string) []string {
 // Shared returns the words of a query that a text has: as they are counted,
 // and found the plain way.
 func Shared(ask, text string) (counted, plain []string) {
-	q := NewQuery(ask)
+	q := NewQuery(ask, "")
 	if q == nil {
 		return nil, nil
 	}

@@ -44,6 +44,7 @@ type Query struct {
 	pairs    map[[2]int]int // words that follow each other, by their places
 	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
+	own      []string // words that are the project's name, in lower case
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -54,11 +55,12 @@ type literal struct {
 }
 
 // NewQuery reads what is asked: its words, and what topics it is about, as lessons
-// are filed under these and often say the same in other words. It is nil if no word
-// of the text says anything.
-func NewQuery(text string) *Query {
+// are filed under these and often say the same in other words. Words that are the name of
+// the project, "" if it is not known, say nothing: all its lessons are about it. It is nil
+// if no word of the text says anything.
+func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}}
+	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}, own: ownWords(project)}
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {
 		return nil
@@ -76,6 +78,9 @@ func NewQuery(text string) *Query {
 		}
 	}
 	for _, name := range findLiterals(text) {
+		if q.isOwnPackage(name) {
+			continue
+		}
 		l := literal{name: name}
 		words.EachWord(name, func(word string, _ bool) {
 			if at, ok := q.terms[words.StemWord(word)]; ok {
@@ -101,10 +106,27 @@ func (q *Query) findTopics() map[string][]int {
 	return places
 }
 
+// ownWords returns the words of a project's name that stand for it alone: those that are no
+// common word, as in "docs", and no topic, as in "react-demo".
+func ownWords(project string) (own []string) {
+	words.EachWord(project, func(word string, part bool) {
+		if _, tags := topic.File(word, false); !part && len(word) > 2 && len(tags) == 0 && !words.IsCommon(word) {
+			own = append(own, strings.ToLower(word))
+		}
+	})
+	return own
+}
+
+// isOwnPackage reports whether a name is that of a package of the project, such as @acme/core in acme:
+// what follows the name of the project is a word like others.
+func (q *Query) isOwnPackage(name string) bool {
+	return slices.ContainsFunc(q.own, func(own string) bool { return strings.HasPrefix(name, "@"+own+"/") })
+}
+
 // addWord adds a word, or a part of a name, unless it says nothing.
 func (q *Query) addWord(word string, part bool) {
-	stem := words.StemWord(word)
-	if len(stem) < 2 || words.IsSearchStop(stem) || words.IsSearchStop(strings.ToLower(word)) {
+	stem, low := words.StemWord(word), strings.ToLower(word)
+	if len(stem) < 2 || words.IsSearchStop(stem) || words.IsSearchStop(low) || slices.Contains(q.own, low) {
 		return
 	}
 	weight, isCommon := 1.0, words.IsCommon(word)
@@ -120,7 +142,7 @@ func (q *Query) addWord(word string, part bool) {
 		q.weights[at] = max(q.weights[at], weight)
 	case len(q.weights) < maxTerms:
 		q.terms[stem] = len(q.weights)
-		q.names = append(q.names, strings.ToLower(word))
+		q.names = append(q.names, low)
 		q.weights = append(q.weights, weight)
 		q.vague = append(q.vague, isCommon)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"mem/index"
@@ -32,11 +33,11 @@ func TestTerms(t *testing.T) {
 		{"日本語 x日本", []string{"日本", "本語"}},
 		{"\xff\xfe broken", []string{"broken"}},
 	} {
-		if diff := cmp.Diff(tt.want, score.Terms(tt.text)); diff != "" {
+		if diff := cmp.Diff(tt.want, score.Terms(tt.text, "")); diff != "" {
 			t.Errorf("Terms(%q) (-want +got):\n%s", tt.text, diff)
 		}
 	}
-	long := score.Terms(strings.Repeat("word", 100_000) + " last")
+	long := score.Terms(strings.Repeat("word", 100_000)+" last", "")
 	if len(long) != 1 {
 		t.Errorf("%d words of a text without end", len(long))
 	}
@@ -75,7 +76,7 @@ func TestShared(t *testing.T) {
 // the query fits better, with stop words between or not; a word between parts them.
 func TestPairs(t *testing.T) {
 	texts := []string{"log of an event gauge", "the event and log, gauge", "event of one log gauge", "event tide log gauge", "tide and sea gauge"}
-	hits := score.NewQuery("the event log").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
+	hits := score.NewQuery("the event log", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
 	if len(hits) != 4 || hits[1].Score <= hits[0].Score || hits[2].Score <= hits[0].Score || hits[3].Score >= hits[1].Score {
 		t.Errorf("%+v", hits)
 	}
@@ -84,7 +85,7 @@ func TestPairs(t *testing.T) {
 // TestTopicsWeighLess: what the query says comes before what it is only about.
 func TestTopicsWeighLess(t *testing.T) {
 	texts := []string{"a release of water", "ship to the harbour", "a gauge", "a tide", "a sea", "a moon", "a storm"}
-	hits := score.NewQuery("ship it").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
+	hits := score.NewQuery("ship it", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
 	if len(hits) != 2 || hits[0].Score >= hits[1].Score {
 		t.Errorf("%+v", hits)
 	}
@@ -115,11 +116,33 @@ func TestSpeaks(t *testing.T) {
 		{"change the values of the ship", 1, 1.5, 3}, // has no others
 		{"the values of a chart", 6, 0.2, 0.5},
 	} {
-		for _, p := range score.RankLessons(ix, score.NewQuery(tt.task), time.Time{}) {
+		for _, p := range score.RankLessons(ix, score.NewQuery(tt.task, ""), time.Time{}) {
 			if p.Pos == tt.lesson && (p.Hit == nil || p.Hit.Speaks < tt.from || p.Hit.Speaks > tt.to) {
 				t.Errorf("%q, %q: %+v, want %v to %v", tt.task, ix.Items[p.Pos].Text, p.Hit, tt.from, tt.to)
 			}
 		}
+	}
+}
+
+// TestOwnName: the words of the project's name say nothing, unless they are common ones or topics.
+func TestOwnName(t *testing.T) {
+	for _, tt := range []struct{ project, task, want string }{
+		{"harbour", "moor at Harbour", "moor"},
+		{"harbour", "the harbourwall", "harbourwall"},
+		{"harbour", "moor @harbour/boats", "boat moor"},
+		{"", "moor at harbour", "harbour moor"},
+		{"react-harbour", "react in the harbour", "react"},
+		{"docs", "the docs", "doc document"},
+		{"harbour", "harbour", ""},
+	} {
+		if diff := cmp.Diff(strings.Fields(tt.want), score.Terms(tt.task, tt.project), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q in %s (-want +got):\n%s", tt.task, tt.project, diff)
+		}
+	}
+	texts := []string{"pack @harbour/boats", "pack boats", "a gauge"}
+	hits := score.NewQuery("ship @harbour/boats", "harbour").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
+	if len(hits) != 2 || len(hits[0].Names) > 0 {
+		t.Errorf("a package of the project is a name letter for letter: %+v", hits)
 	}
 }
 

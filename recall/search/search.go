@@ -86,7 +86,7 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 			f(l.Found[i].text)
 		}
 	}
-	q := score.NewQuery(text)
+	q := score.NewQuery(text, "")
 	var hits []score.Hit
 	if q != nil {
 		hits = q.ScoreTexts(len(l.Found), field)
