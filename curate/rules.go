@@ -41,7 +41,11 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	out.Files = []string{target, p.Path(), pattern.IndexPath, rule.ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
-	if p.Detected != "" { // else a person wrote it
+	switch {
+	case p.Detected == "": // a person wrote it
+	case len(p.Sources) > 1:
+		note("%d lessons, learned %s in all, noticed on %s", len(p.Sources), countTimes(p.Times), p.Detected)
+	default:
 		note("learned %s, noticed on %s", countTimes(p.Times), p.Detected)
 	}
 	if amends {

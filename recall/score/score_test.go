@@ -128,7 +128,7 @@ func TestSpeaks(t *testing.T) {
 func TestOwnName(t *testing.T) {
 	for _, tt := range []struct{ project, task, want string }{
 		{"harbour", "moor at Harbour", "moor"},
-		{"harbour", "the harbourwall", "harbourwall"},
+		{"harbour", "the harbourtown", "harbourtown"},
 		{"harbour", "moor @harbour/boats", "boat moor"},
 		{"", "moor at harbour", "harbour moor"},
 		{"react-harbour", "react in the harbour", "react"},

@@ -8,6 +8,7 @@ import (
 
 	"mem/curate/proposal"
 	"mem/guard"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -43,6 +44,9 @@ func WriteList(w io.Writer, list []proposal.Proposal) {
 			for _, line := range describeInList(p) {
 				fmt.Fprintf(w, "      %s\n", line)
 			}
+			for _, line := range listJoined(p) {
+				fmt.Fprintf(w, "      %s\n", line)
+			}
 		}
 	}
 }
@@ -56,6 +60,29 @@ func describeInList(p proposal.Proposal) []string {
 	lines := describe(p)
 	if all := strings.Join(lines, "; "); all != "" && len(all) <= maxLine {
 		return []string{all}
+	}
+	return lines
+}
+
+// mostJoined is how many lessons of a rule are listed.
+const mostJoined = 5
+
+// listJoined returns the lessons that a rule would join, in short; none if its title says
+// what there is.
+func listJoined(p proposal.Proposal) (lines []string) {
+	if p.Kind != proposal.Rule {
+		return nil
+	}
+	for line := range strings.Lines(guard.Scrub(p.Text)) {
+		if strings.HasPrefix(line, "- ") {
+			lines = append(lines, render.Shorten(guard.Line(line), maxLine))
+		}
+	}
+	switch n := len(lines); {
+	case n < 2:
+		return nil
+	case n > mostJoined:
+		lines = append(lines[:mostJoined-1], fmt.Sprintf("and %d more", n-mostJoined+1))
 	}
 	return lines
 }
