@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mem/guard"
+	"mem/index"
 	"mem/index/withheld"
 	"mem/lazy"
 	"mem/oracle"
@@ -57,8 +58,16 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	if p.Text != "" {
 		return p, "", nil
 	}
-	p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.Ran), "digest"
+	p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.Ran, r.toldIn(month)), "digest"
 	return p, "", nil
+}
+
+// toldIn returns Told for a month, or nil.
+func (r Reflector) toldIn(month time.Time) func(*index.Item) int {
+	if r.Told == nil {
+		return nil
+	}
+	return r.Told(month)
 }
 
 // DueMonths returns the months, such as "2026-03", that are over and have a journal

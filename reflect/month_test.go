@@ -47,7 +47,7 @@ func TestMonth(t *testing.T) {
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	const digest = `# 2026-02
 
-3 reflections, 4 lessons.
+3 reflections taught something: 4 lessons.
 
 ## Came back
 

@@ -79,6 +79,10 @@ type Reflector struct {
 	// Ran returns in how many sessions the command of a lesson ran well since the
 	// lesson was last seen; nil knows of none.
 	Ran func(*index.Item) int
+
+	// Told returns a function that says how many sessions were told a lesson in a month;
+	// nil does not know.
+	Told func(month time.Time) func(*index.Item) int
 }
 
 // A Known lesson is one that a session may bring again.

@@ -20,25 +20,28 @@ const manyClean = 3
 // A monthLesson is a lesson with what happened to it in a month.
 type monthLesson struct {
 	*index.Item
-	subject string
-	n       int // sightings
-	worth   int // 1 if it is new and proven: that stands above what was said once
+	subject  string
+	subjects []string // tags that may be it
+	n        int      // sightings
+	told     int      // sessions that were told it
+	worth    int      // 1 if it is new and proven: that stands above what was said once
 }
 
 // DigestMonth summarises the month that begins at from, without a model, from the
 // records that sessions are shown: what came back, what is new and vouched for, what is
 // resolved, and what used to come and did not. Each section is grouped by subject. It does
 // not list everything. ran says in how many sessions the command of a lesson ran well
-// since it was last seen; nil knows of none.
-func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*index.Item) int) string {
+// since it was last seen, told how many sessions were told it in the month; nil knows of none.
+func DigestMonth(ix *index.Index, from time.Time, reflections int, ran, told func(*index.Item) int) string {
 	var again, fresh, resolved, quiet []monthLesson
-	once, total := 0, 0
+	once, total, shared := 0, 0, commonTags(ix)
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if !it.IsShown() {
 			continue
 		}
 		l := monthLesson{Item: it}
+		l.subjects = slices.DeleteFunc(slices.Clone(it.Tags), func(tag string) bool { return slices.Contains(shared, tag) })
 		var before int
 		if l.n, before = countMonth(it, from); l.n > 0 {
 			total++
@@ -46,6 +49,9 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*ind
 		clean := 0
 		if ran != nil {
 			clean = ran(it)
+		}
+		if told != nil {
+			l.told = told(it)
 		}
 		switch {
 		case l.n > 1 || l.n > 0 && before > 0:
@@ -64,7 +70,7 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*ind
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s.\n", Count(reflections, "reflection", "reflections"), Count(total, "lesson", "lessons"))
+	fmt.Fprintf(&b, "%s taught something: %s.%s\n", Count(reflections, "reflection", "reflections"), Count(total, "lesson", "lessons"), sayTold(again, told != nil))
 	listMonth(&b, "## Came back", again)
 	listMonth(&b, "## New, and said by a person or proven", fresh)
 	listMonth(&b, "## Resolved: what failed ran well since", resolved)
@@ -73,6 +79,41 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*ind
 		fmt.Fprintf(&b, "\n%s seen for the first time, once.\n", Count(once, "other lesson was", "other lessons were"))
 	}
 	return b.String()
+}
+
+// commonTags returns the tags that more than half of the lessons have, such as the tool that
+// all of a project is built with: they are no subject.
+func commonTags(ix *index.Index) (common []string) {
+	having, all := map[string]int{}, 0
+	for i := range ix.Items {
+		if it := &ix.Items[i]; it.IsShown() {
+			all++
+			for _, tag := range it.Tags {
+				having[tag]++
+			}
+		}
+	}
+	for tag, n := range having {
+		if n > max(3, all/2) {
+			common = append(common, tag)
+		}
+	}
+	return common
+}
+
+// sayTold says how many of the lessons that came back sessions were told.
+func sayTold(again []monthLesson, isKnown bool) string {
+	n := 0
+	for _, l := range again {
+		n += min(1, l.told)
+	}
+	switch {
+	case !isKnown || len(again) == 0:
+		return ""
+	case n == 0:
+		return " Sessions were told none of those that came back."
+	}
+	return fmt.Sprintf(" Sessions were told %d of the %d that came back.", n, len(again))
 }
 
 // isProven reports whether a record is known to be right: a person settled it, or a session
@@ -107,14 +148,14 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 	}
 	weights := map[string]int{} // of tags
 	for _, l := range list {
-		for _, tag := range l.Tags {
+		for _, tag := range l.subjects {
 			weights[tag] += max(1, l.n)
 		}
 	}
 	having, most := map[string]int{}, map[string]int{} // lessons, and sightings of one, by subject
 	for i := range list {
 		l := &list[i]
-		for _, tag := range l.Tags {
+		for _, tag := range l.subjects {
 			if weights[tag] > weights[l.subject] {
 				l.subject = tag
 			}
@@ -133,7 +174,10 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 			b.WriteString(l.subject + ": ")
 		}
 		b.WriteString(l.ShownText())
-		if l.n > 1 {
+		switch {
+		case l.n > 1 && l.told > 0:
+			fmt.Fprintf(b, " (×%d; %s told)", l.n, Count(l.told, "session was", "sessions were"))
+		case l.n > 1:
 			fmt.Fprintf(b, " (×%d)", l.n)
 		}
 		b.WriteString("\n")

@@ -8,13 +8,16 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"mem/config"
+	"mem/index"
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/workspace"
+	"mem/workspace/measure"
 	"mem/workspace/oracles"
 	"mem/workspace/overview"
 	"mem/workspace/reflection"
@@ -70,6 +73,7 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Warn: func(s string) { w.Note("%s", s) },
 	}
 	r.LookAround, r.Ran, r.ViewRoot = w.LookAround, w.CountClean, w.ViewRoot
+	r.Told = func(month time.Time) func(*index.Item) int { return measure.CountTold(w.Workspace, month) }
 	if !w.DryRun {
 		r.Observe = w.NoteRuns
 		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"mem/index"
 	"mem/recall/shown"
 	"mem/reflect/queue"
 	"mem/repo"
@@ -84,6 +85,26 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 		c.AddWork(day, time.Duration(spent*float64(time.Second)))
 	}
 	return c, nil
+}
+
+// CountTold returns a function that says how many sessions were told a lesson in the month
+// that begins at from.
+func CountTold(w *workspace.Workspace, from time.Time) func(*index.Item) int {
+	told := map[string]map[string]bool{} // sessions, by lesson
+	if root, err := w.OpenRoot(); err == nil {
+		for _, r := range shown.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
+			if r.At.Before(from) || !r.At.Before(from.AddDate(0, 1, 0)) {
+				continue
+			}
+			for _, id := range r.Items {
+				if told[id] == nil {
+					told[id] = map[string]bool{}
+				}
+				told[id][r.Session] = true
+			}
+		}
+	}
+	return func(it *index.Item) int { return len(told[it.ID]) }
 }
 
 // readReceipts returns the receipts of a root that sessions since a time may have, which is
