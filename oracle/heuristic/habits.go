@@ -125,7 +125,6 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 		}
 		text := "Set " + shell.Code(strings.Join(set, " ")) + " for " + s.showCommand(part.WithoutSettings())
 		if line := s.findUnreached(p.at); line != "" {
-			text += ", which needs what runs there, as the user said"
 			if all := text + ": otherwise it fails with " + shell.Code(line); utf8.RuneCountInString(all) <= MaxText {
 				text = all
 			}

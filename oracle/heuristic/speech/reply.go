@@ -7,15 +7,16 @@ import (
 )
 
 // Restate returns what a reply repeats of what a person settled, as one sentence that
-// stands by itself; "" if nothing.
+// stands by itself; "" if nothing. It does not say which file asks for it: that file may
+// change.
 func Restate(reply string) string {
 	at := reTakenUp.Get().FindStringIndex(reply)
 	if at == nil {
 		return ""
 	}
-	said, source := strings.TrimSpace(reply[at[1]:]), ""
+	said := strings.TrimSpace(reply[at[1]:])
 	if m := reInstructs.Get().FindStringSubmatch(said); m != nil {
-		source, said = ", as "+m[1]+" says", m[2]
+		said = m[1]
 	}
 	said, _ = cutSentence(strings.TrimSpace(firstLine(said)))
 	said = strings.TrimRight(said, " .!")
@@ -24,7 +25,7 @@ func Restate(reply string) string {
 	if n := len(strings.Fields(said)); n < 4 || n > 45 || strings.HasSuffix(said, "?") || reDeed.Matches(said) || Hangs(said) {
 		return ""
 	}
-	return UpperFirst(reWanted.Get().ReplaceAllString(said, "use $1")) + source
+	return UpperFirst(reWanted.Get().ReplaceAllString(said, "use $1"))
 }
 
 // readQuestion takes a question for the objection that it is, if the agent agreed to it.
@@ -57,7 +58,7 @@ var (
 	reYouWant = lazy.New(`(?i)^you want `)
 	reWanted  = lazy.New(`^The user wants ((?:the|an?) .+(?:, not |,? rather than |,? instead of ).+)`)
 	// reInstructs matches a reply that says what a document asks for, or quotes it.
-	reInstructs = lazy.New(`(?i)^(?:the )?([\w./\x60-]+\.md\x60?) says(?: to |:\s+> ?)([^\n]+)`)
+	reInstructs = lazy.New(`(?i)^(?:the )?[\w./\x60-]+\.md\x60? says(?: to |:\s+> ?)([^\n]+)`)
 	reYour      = lazy.New(`(?i)\byour `)
 	// reDeed matches what says what the agent does or did, not what holds.
 	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
