@@ -71,7 +71,7 @@ func takeApart(s string, no bool, sc Scene) remark {
 		t = "do not " + rest
 	}
 	if verb, rest, _ := strings.Cut(t, " "); isVerb(verb) && reMustDo.Matches(rest) {
-		t = rest // "test you need to run X": another sentence was begun
+		t = "to " + strings.ToLower(verb) + ", " + rest // "test you need to run X"
 	}
 	r.text, r.when = r.findClause(r.dropPlace(t), sc)
 	return r
