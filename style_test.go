@@ -26,7 +26,7 @@ var arrows = map[string][]string{
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"agent/install", "curate", "curate/claude/imported", "curate/lesson", "curate/markdown", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "oracle", "reflect", "render", "repo", "repo/disk", "workspace", "workspace/preview"},
-	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/amend", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
+	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/amend", "reflect/answer", "reflect/record", "reflect/runs", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"stats":            {"index", "index/cue", "guard", "oracle/heuristic/speech", "recall/hint", "recall/shown", "render", "session"},

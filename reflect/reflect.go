@@ -150,7 +150,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		p.Left = append(p.Left, echoes...)
 	}
 	if model == oracle.Code {
-		r.addRestated(p, g.Events)
+		r.addAgain(p, g.Events)
 	}
 	r.addSettings(p, amend.ReadSettings(g.Events))
 	left := p.Left

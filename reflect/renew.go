@@ -8,6 +8,7 @@ import (
 	"mem/index"
 	"mem/reflect/amend"
 	"mem/reflect/answer"
+	"mem/reflect/runs"
 	"mem/repo"
 	"mem/session"
 )
@@ -26,32 +27,35 @@ func (r Reflector) addSettings(p *Pending, settings []amend.Setting) {
 	}
 }
 
-// addRestated adds the known lessons of a person's that they say again in a session, in words
-// that are not a lesson by themselves.
-func (r Reflector) addRestated(p *Pending, events []session.Event) {
+// addAgain adds the known lessons that a session brings again without being a lesson by
+// itself: those of a person's that they say again, and those whose failure came up.
+func (r Reflector) addAgain(p *Pending, events []session.Event) {
 	if r.ViewRoot == nil {
-		return
-	}
-	said := amend.Runs{}
-	for _, e := range events {
-		if e.Kind == session.UserText && e.Origin == session.Human {
-			said.Add(e.Text, e.ID)
-		}
-	}
-	if len(said) == 0 {
 		return
 	}
 	m, err := r.ViewRoot()
 	if err != nil {
 		return
 	}
+	said, failed := amend.Runs{}, runs.FindAgain(m.Index, events)
+	for _, e := range events {
+		if e.Kind == session.UserText && e.Origin == session.Human {
+			said.Add(e.Text, e.ID)
+		}
+	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		if !it.IsShown() || it.Origin != index.OriginUser || p.brings(it) {
+		if !it.IsShown() || p.brings(it) {
 			continue
 		}
-		if span := said.FindAgain(it.Text); span != "" {
-			p.Fixes = append(p.Fixes, answer.Lesson{Text: it.Text, Origin: index.OriginUser, Span: span, Op: answer.Again, Of: it.ID})
+		l := answer.Lesson{Text: it.Text, Origin: index.OriginTool, Span: failed[it.ID], Op: answer.Again, Of: it.ID}
+		if it.Origin == index.OriginUser && len(said) > 0 {
+			if span := said.FindAgain(it.Text); span != "" {
+				l.Origin, l.Span = index.OriginUser, span
+			}
+		}
+		if l.Span != "" {
+			p.Fixes = append(p.Fixes, l)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package heuristic
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
@@ -125,9 +124,7 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 		}
 		text := "Set " + shell.Code(strings.Join(set, " ")) + " for " + s.showCommand(part.WithoutSettings())
 		if line := s.findUnreached(p.at); line != "" {
-			if all := text + ": otherwise it fails with " + shell.Code(line); utf8.RuneCountInString(all) <= MaxText {
-				text = all
-			}
+			text = unlessLong(text+": otherwise it fails with "+shell.Code(line), text)
 		}
 		return finding{
 			Lesson: Lesson{

@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +28,14 @@ import (
 
 // MaxText is the most characters that a lesson has.
 const MaxText = 240
+
+// unlessLong returns a text, or another one if that has more than MaxText characters.
+func unlessLong(text, instead string) string {
+	if utf8.RuneCountInString(text) > MaxText {
+		return instead
+	}
+	return text
+}
 
 // A Lesson is what a session teaches, in the form in which a model answers too.
 type Lesson struct {

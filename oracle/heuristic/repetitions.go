@@ -3,7 +3,6 @@ package heuristic
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
@@ -70,10 +69,7 @@ func (s *timeline) joinRemedy(f *finding) {
 			if c.at > f.at || failureOf(c) == "" || c.fault.NamesVariable() == "" || bad.Program != cure.Program || shell.SameFamily(bad, cure) {
 				continue
 			}
-			why := "; " + s.showCommand(bad) + " alone fails with " + shell.Code(c.fault.Line)
-			if utf8.RuneCountInString(f.Text+why) <= MaxText {
-				f.Text += why
-			}
+			f.Text = unlessLong(f.Text+"; "+s.showCommand(bad)+" alone fails with "+shell.Code(c.fault.Line), f.Text)
 			f.Cue, f.Remedy, f.Events = s.cueOf(c.fault, bad), &Literals{Command: cure.General(true)}, append([]int{c.end + 1}, f.Events...)
 			f.topic = failureOf(c)
 			return

@@ -13,6 +13,8 @@ type Run struct {
 	Command string   // as in Literals
 	Clean   bool     // it did what it was asked, as far as its output tells
 	Errors  []string // signatures of what its output shows
+	Lines   []string // the same, as they stand there
+	Event   string   // the id of its result; "" if that brought the words of others
 }
 
 // ListRuns returns the commands that ran in a session, in order. What was not allowed
@@ -26,8 +28,11 @@ func ListRuns(events []session.Event) (list []Run) {
 			continue
 		}
 		r := Run{Clean: c.worked() && len(c.faults) == 0}
+		if !c.isExternal() {
+			r.Event = s.events[c.end].ID
+		}
 		for _, f := range c.faults {
-			r.Errors = append(r.Errors, s.project.Signature(f.Line))
+			r.Errors, r.Lines = append(r.Errors, s.project.Signature(f.Line)), append(r.Lines, f.Line)
 		}
 		for _, part := range c.cmd.Parts {
 			if part.Op != "|" && part.Program != "" {

@@ -3,7 +3,6 @@ package heuristic
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/speech"
@@ -61,9 +60,7 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
 	text = s.project.ShowText(text)
-	if marked := spelling.MarkCode(text); utf8.RuneCountInString(marked) <= MaxText {
-		text = marked
-	}
+	text = unlessLong(spelling.MarkCode(text), text)
 	return finding{
 		Lesson: Lesson{Text: s.withSubject(text, min(decided, said)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
 		side:   fix, weight: weightStanding, at: decided,
@@ -72,10 +69,7 @@ func (s *timeline) settle(text string, decided, said int) finding {
 
 // withSubject puts before a text that names nothing in code what the talk before it is about.
 func (s *timeline) withSubject(text string, at int) string {
-	if with := decision.AddSubject(text, s.subject(at)); utf8.RuneCountInString(with) <= MaxText {
-		return with
-	}
-	return text
+	return unlessLong(decision.AddSubject(text, s.subject(at)), text)
 }
 
 // subject returns what the talk up to an event is about, if nothing but talk came before.
