@@ -10,12 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocsSync runs what docs/sync.md shows, and has it print what is printed there.
-func TestDocsSync(t *testing.T) {
+// TestDocs runs the first block that a page shows, and has it print what is printed there.
+func TestDocs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("lines of a shell")
 	}
-	text, err := os.ReadFile("../../docs/sync.md")
+	for page, before := range map[string]string{
+		"sync.md":   "mem learn --now 2026-02-03T04:05:06Z --root laptop 'Use pnpm'; mem learn --now 2026-02-04T04:05:06Z --root desktop 'Read the log before the code'",
+		"export.md": "git init -q; mem learn --now 2026-02-03T04:05:06Z --domain mistake 'Avoid: deploying on a Friday'",
+	} {
+		t.Run(page, func(t *testing.T) { runFirstBlock(t, page, before) })
+	}
+}
+
+func runFirstBlock(t *testing.T, page, before string) {
+	text, err := os.ReadFile("../../docs/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +39,7 @@ func TestDocsSync(t *testing.T) {
 		}
 		return strings.ReplaceAll(string(out), folder, "/home/ada")
 	}
-	run("mem learn --now 2026-02-03T04:05:06Z --root laptop 'Use pnpm'; mem learn --now 2026-02-04T04:05:06Z --root desktop 'Read the log before the code'")
+	run(before)
 	var want, got strings.Builder
 	for line := range strings.Lines(string(text)) {
 		said, isCode := strings.CutPrefix(line, "    ")
@@ -46,6 +55,6 @@ func TestDocsSync(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want.String(), got.String()); diff != "" {
-		t.Errorf("docs/sync.md (-there +run):\n%s", diff)
+		t.Errorf("docs/%s (-there +run):\n%s", page, diff)
 	}
 }

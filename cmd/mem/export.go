@@ -8,16 +8,24 @@ import (
 
 	"mem/curate/export"
 	"mem/guard"
+	"mem/render/safejson"
 	"mem/repo"
+	"mem/workspace/lookup"
 	"mem/workspace/views"
 )
 
-type exportOptions struct{ To string }
+type exportOptions struct {
+	To  string
+	All bool
+}
+
+// jsonl is the form that is no view of what was agreed, but of all that sessions are shown.
+const jsonl = "jsonl"
 
 func newExport(env Env, g *globals) *cobra.Command {
 	var opts exportOptions
 	c := &cobra.Command{
-		Use:   "export agents-md|claude-rules|skill",
+		Use:   "export agents-md|claude-rules|skill|jsonl",
 		Short: "Write what was agreed for other tools",
 		Long: `Print what was agreed in a form that other tools read: the files in rules and
 context, and the pinned lessons. With --to, write it where they read it. It is a
@@ -29,20 +37,30 @@ what it did not write, and it removes what it wrote once nothing is agreed any m
   claude-rules  a file for each kind of rule, mem-coding.md and so on;
                 --to .claude/rules
   skill         a skill called learned, with the lessons that are proven as well;
-                --to .claude/skills or .agents/skills`,
+                --to .claude/skills or .agents/skills
+  jsonl         for a search engine: a JSON object a line, the rules and then all
+                lessons that sessions are shown; with --all the others too, which
+                "status" tells apart`,
 		Example: `  mem export agents-md
   mem export agents-md --to AGENTS.md --dry-run
-  mem export claude-rules --to .claude/rules`,
+  mem export claude-rules --to .claude/rules
+  mem export jsonl > lessons.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(export.Forms[:], export.Form(args[0])) {
-				return usagef("%s takes one of %s", c.CommandPath(), joinValues(export.Forms[:]))
+			switch {
+			case len(args) != 1 || args[0] != jsonl && !slices.Contains(export.Forms[:], export.Form(args[0])):
+				return usagef("%s takes one of %s, %s", c.CommandPath(), joinValues(export.Forms[:]), jsonl)
+			case args[0] == jsonl && opts.To != "":
+				return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
+			case args[0] != jsonl && opts.All:
+				return usagef("--all is for %s", jsonl)
 			}
 			return nil
 		},
-		ValidArgs: strings.Split(joinValues(export.Forms[:]), ", "),
+		ValidArgs: append(strings.Split(joinValues(export.Forms[:]), ", "), jsonl),
 		RunE:      g.inMemory(env, opts.runExport),
 	}
 	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
+	c.Flags().BoolVar(&opts.All, "all", false, "with jsonl: lessons that sessions are not shown, too")
 	return g.addChangeFlags(c, "with --to: print what would change and change nothing")
 }
 
@@ -54,6 +72,9 @@ type exportResult struct {
 }
 
 func (o *exportOptions) runExport(w *work, m *repo.Memory, args []string) error {
+	if args[0] == jsonl {
+		return w.exportRecords(m, o.All)
+	}
 	form := export.Form(args[0])
 	view, err := views.MakeView(w.Workspace, m, form)
 	if err != nil {
@@ -81,6 +102,20 @@ func (o *exportOptions) runExport(w *work, m *repo.Memory, args []string) error 
 		}
 	}
 	return w.printResult(res, func() { w.printExport(res.Files) }, "text")
+}
+
+// exportRecords prints one JSON object a line.
+func (w *work) exportRecords(m *repo.Memory, all bool) error {
+	list, unread := lookup.ListRecords(m, all)
+	for _, file := range unread {
+		w.env.Note("skipped: %s cannot be read", guard.Line(file))
+	}
+	for _, r := range list {
+		if err := printAs(w.env, r, safejson.Options{Prose: []string{"text"}, OneLine: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printExport prints the files or, with --to, what became of them.

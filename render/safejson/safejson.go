@@ -23,6 +23,7 @@ type Options struct {
 	Prose   []string // names of the members whose strings keep their lines
 	Clean   []string // names of others of which guard.Scrub has made the strings
 	MaxText int      // cut strings after this many characters; 0 cuts none
+	OneLine bool     // without indentation
 }
 
 // Encode returns v as JSON with two spaces of indentation and no final newline.
@@ -42,7 +43,11 @@ func (o Options) Encode(v any) ([]byte, error) {
 // scrub copies JSON. Two names may be the same once they are scrubbed.
 func (o Options) scrub(out io.Writer, raw []byte) error {
 	from := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	to := jsontext.NewEncoder(out, jsontext.AllowDuplicateNames(true), jsontext.WithIndent("  "))
+	opts := []jsontext.Options{jsontext.AllowDuplicateNames(true)}
+	if !o.OneLine {
+		opts = append(opts, jsontext.WithIndent("  "))
+	}
+	to := jsontext.NewEncoder(out, opts...)
 	names, name := map[string]string{}, "" // names come again and again
 	for {
 		token, err := from.ReadToken()
