@@ -21,7 +21,7 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
 	"cmd/mem/console":  {"agent", "guard", "repo/disk", "workspace", "workspace/review"},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"stats":            {"index", "index/cue", "guard", "oracle/heuristic/speech", "recall/hint", "recall/shown", "render", "session"},
+	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/opposite", "recall/score", "render", "repo", "topic"},
 	"recall/hint":      {"index", "index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/opposite"},
 	"recall/opposite":  {"curate/lesson/similarity", "lazy"},
@@ -99,6 +100,7 @@ var arrows = map[string][]string{
 	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
 	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
+	"workspace/report":         {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/measure", "workspace/overview"},
 	"workspace/past":           {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
 	"workspace/preview":        {"index", "index/withheld", "repo"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},

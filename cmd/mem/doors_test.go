@@ -63,6 +63,7 @@ var doors = map[string][]door{
 	"mem redistill":        {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
 	"mem reflect":          {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"SESSION", "--show-prompt"}}, {args: []string{"SESSION", "--json"}}},
 	"mem redo":             {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem report":           {{}, {args: []string{"--all"}, asked: true}, {args: []string{"-o", "out/report.html"}}},
 	"mem restore":          {{args: []string{"RETIRED", "--dry-run"}, about: true}},
 	"mem retire":           {{args: []string{"SHOWN"}}},
 	"mem review":           {{about: true}, {args: []string{"--json"}, about: true}},

@@ -73,7 +73,9 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Warn: func(s string) { w.Note("%s", s) },
 	}
 	r.LookAround, r.Ran, r.ViewRoot = w.LookAround, w.CountClean, w.ViewRoot
-	r.Told = func(month time.Time) func(*index.Item) int { return measure.CountTold(w.Workspace, month) }
+	r.Told = func(month time.Time) func(*index.Item) int {
+		return measure.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
+	}
 	if !w.DryRun {
 		r.Observe = w.NoteRuns
 		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }

@@ -87,13 +87,13 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 	return c, nil
 }
 
-// CountTold returns a function that says how many sessions were told a lesson in the month
-// that begins at from.
-func CountTold(w *workspace.Workspace, from time.Time) func(*index.Item) int {
+// CountTold returns a function that says how many sessions were told a lesson from a time on,
+// until another.
+func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
 	told := map[string]map[string]bool{} // sessions, by lesson
 	if root, err := w.OpenRoot(); err == nil {
 		for _, r := range shown.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
-			if r.At.Before(from) || !r.At.Before(from.AddDate(0, 1, 0)) {
+			if r.At.Before(from) || !r.At.Before(until) {
 				continue
 			}
 			for _, id := range r.Items {

@@ -146,15 +146,15 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	s.Held = m.ListHeld()
 	s.Packed = tidy.Look(root)
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Index, m.Foreign().DescribeCommit(rev))
+		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(withheld.WordsOf(m.Index), m.Foreign().DescribeCommit(rev))
 		return false
 	})
 }
 
-// hideWithheld returns the subject of a commit with only the status of a lesson that
+// HideWithheld returns the subject of a commit with only the status of a lesson that
 // sessions are not shown: agents read a status, too.
-func hideWithheld(ix *index.Index, subject string) string {
-	status := withheld.WordsOf(ix).StatusOf(subject)
+func HideWithheld(words *withheld.Words, subject string) string {
+	status := words.StatusOf(subject)
 	if status == index.Active {
 		return subject
 	}

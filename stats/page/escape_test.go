@@ -1,0 +1,133 @@
+package page
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/stats"
+)
+
+// hostile are texts that would become more than text on a page that forgets to escape.
+var hostile = []string{
+	"</script><script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><style>*{display:none}", `' onmouseover='alert(1)`, "<!--", "-->", "]]>", "<svg/onload=alert(1)>",
+	"javascript:alert(1)", "`<b>`", "``", "` <i> `x`", "&lt;script&gt;", "</title><base href=//evil>", "a\u202eb\u2066c\u200fd", "nul\x00 esc\x1b[31m", "</li></ol></section>", "\xff\xfe<b>",
+	"ghp_" + strings.Repeat("Ab3dE6gH9j", 4)[:36],
+}
+
+// hostilePage has each of the texts in each of its fields.
+func hostilePage() Page {
+	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	p := Page{Name: strings.Join(hostile, " "), Now: now, Stats: stats.Report{Sessions: 1}}
+	for i, s := range hostile {
+		p.Lessons = append(p.Lessons, Lesson{ID: s, Text: s, Status: s, Domain: s, Tags: []string{s}, Hits: 2, WatchOut: i%2 == 0, First: at, Last: at, Seen: []time.Time{at, at.AddDate(0, 0, i)}})
+		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []Made{{s, s}}})
+		p.History = append(p.History, Change{Commit: s, Subject: s, At: at, Items: []string{s, "x" + s}})
+		p.Stats.NeverMattered = append(p.Stats.NeverMattered, stats.Entry{ID: s, Text: s})
+		p.Stats.Weeks = append(p.Stats.Weeks, stats.Week{Start: stats.StartOfWeek(at.AddDate(0, 0, 7*i)), Turns: 9, Corrections: i, Tokens: i})
+	}
+	return p
+}
+
+// element is the beginning or end of one, with its attributes.
+var element = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*|!doctype|!--)([^<>]*)>?`)
+
+// attribute is one as this room writes them.
+var attribute = regexp.MustCompile(`^ ([a-zA-Z-]+)(="[^"<>]*")?`)
+
+// TestEscape holds that no text of a memory becomes an element, an attribute, or a
+// character that turns others around: all elements and attributes are those that the room knows.
+func TestEscape(t *testing.T) {
+	page := strings.NewReplacer(string(style), "", string(script), "").Replace(string(Render(hostilePage())))
+	allowed := map[string]bool{}
+	for _, name := range strings.Fields("!doctype html head meta title style body header main footer section article nav h1 h2 h3 p ul ol li a b i em small code div span time svg g rect path circle title figure figcaption details summary table thead tbody tr th td dl dt dd form label input select option output button script") {
+		allowed[name] = true
+	}
+	for _, tag := range element.FindAllStringSubmatch(page, -1) {
+		if !allowed[strings.ToLower(tag[2])] {
+			t.Errorf("the page has an element %q", tag[0])
+		}
+		rest := tag[3]
+		for rest != "" && rest != "/" && tag[2] != "!doctype" {
+			at := attribute.FindStringSubmatch(rest)
+			if at == nil || strings.HasPrefix(strings.ToLower(at[1]), "on") || at[1] == "style" || at[1] == "src" || at[1] == "href" && !strings.HasPrefix(at[2], `="#`) {
+				t.Errorf("%q has an attribute that the room does not write: %q", tag[0], rest)
+				break
+			}
+			rest = rest[len(at[0]):]
+		}
+	}
+	if n := strings.Count(page, "<script>"); n != 1 {
+		t.Errorf("%d scripts", n)
+	}
+	for _, bad := range []string{"\u202e", "\u2066", "\x00", "\x1b", "\xff", "ghp_", "http:", "https:", "//evil\""} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	for _, policy := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "base-uri 'none'", "form-action 'none'"} {
+		if !strings.Contains(page, policy) {
+			t.Errorf("the policy of the page does not have %q", policy)
+		}
+	}
+}
+
+// TestMarkup holds that nothing but the functions of markup.go makes markup of a string,
+// so that every text of a memory goes through one of them.
+func TestMarkup(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := []string{"page.go: markup(base64.StdEncoding.EncodeToString(sum[:]))", "page.go: markup(render.Plural(", "told.go: markup(pluralIt(", "chart.go: markup(strconv.FormatFloat("}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") || f.Name() == "markup.go" {
+			continue
+		}
+		text, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, f.Name(), text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "markup" && !isLiteral(call.Args[0]) {
+				said := f.Name() + ": " + string(text[set.Position(call.Pos()).Offset:set.Position(call.End()).Offset])
+				if !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(said, a) }) {
+					t.Errorf("%s makes markup of a string", said)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// TestCode holds what becomes code in a text.
+func TestCode(t *testing.T) {
+	for text, want := range map[string]markup{
+		"": "", "`": "`", "``": "``", "a `b` c": "a <code>b</code> c", "`a``b`": "<code>a</code><code>b</code>", "a `b": "a `b", "`a` `b": "<code>a</code> `b",
+		"`a\nb`": "`a\nb`", "x\n`y`\n": "x\n<code>y</code>\n",
+	} {
+		if got := code(markup(text)); got != want {
+			t.Errorf("code(%q) = %q, not %q", text, got, want)
+		}
+	}
+}
+
+func isLiteral(e ast.Expr) bool {
+	_, ok := e.(*ast.BasicLit)
+	return ok
+}

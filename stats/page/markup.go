@@ -1,0 +1,67 @@
+package page
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"time"
+
+	"mem/guard"
+)
+
+// A markup is HTML. Constants are of this type by themselves, and a string is not: what
+// is not written in this room becomes markup only by one of the functions below. That
+// is all of html/template that a page without attributes, scripts and addresses of
+// others needs, and it makes the program no larger.
+type markup string
+
+// line is a text on one line, cleaned, redacted and escaped.
+func line(s string) markup { return markup(html.EscapeString(guard.Line(s))) }
+
+// lines is line for a text whose lines stay.
+func lines(s string) markup { return markup(html.EscapeString(guard.Scrub(s))) }
+
+// number is a number with commas.
+func number(n int) markup {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return markup(digits)
+}
+
+// place is a number in a chart.
+func place(x float64) markup { return markup(strconv.FormatFloat(x, 'f', -1, 32)) }
+
+// day is the date of a time.
+func day(t time.Time) markup { return markup(t.UTC().Format(time.DateOnly)) }
+
+// lesson is the text of a lesson.
+func lesson(s string) markup { return code(line(s)) }
+
+// code makes code of what stands between two backticks on a line.
+func code(escaped markup) markup {
+	var b strings.Builder
+	for row := range strings.Lines(string(escaped)) {
+		for {
+			before, rest, _ := strings.Cut(row, "`")
+			inner, after, found := strings.Cut(rest, "`")
+			if !found || inner == "" {
+				break
+			}
+			b.WriteString(before + "<code>" + inner + "</code>")
+			row = after
+		}
+		b.WriteString(row)
+	}
+	return markup(b.String())
+}
+
+// A writer collects markup.
+type writer struct{ strings.Builder }
+
+func (w *writer) put(parts ...markup) {
+	for _, part := range parts {
+		w.WriteString(string(part))
+	}
+}

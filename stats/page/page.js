@@ -1,0 +1,46 @@
+"use strict";
+(() => {
+  const form = document.querySelector(".filters"), list = document.getElementById("list"), more = document.getElementById("more");
+  addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });
+  if (!form || !list) return;
+  const first = 100;
+  const all = [...list.children].map((li, place) => ({
+    li, place, words: li.textContent.toLowerCase(), kind: li.className === "w" ? "w" : "l",
+    hits: Number((li.querySelector("small b")?.textContent ?? "1").replace(/\D/g, "")), seen: li.querySelector("time").textContent,
+  }));
+  const orders = { "": () => 0, seen: (a, b) => a.seen < b.seen ? 1 : a.seen > b.seen ? -1 : 0, hits: (a, b) => b.hits - a.hits };
+  let whole = false, ordered = "";
+  const show = () => {
+    const want = form.elements, words = want.words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    if (want.order.value !== ordered) {
+      ordered = want.order.value;
+      all.sort((a, b) => orders[ordered](a, b) || a.place - b.place);
+      list.append(...all.map((e) => e.li));
+    }
+    let shown = 0;
+    for (const e of all) {
+      const fits = words.every((w) => e.words.includes(w)) && (!want.kind.value || want.kind.value === e.kind) &&
+        (!want.domain?.value || want.domain.value === e.li.dataset.d);
+      e.li.hidden = !fits;
+      e.li.classList.toggle("later", fits && !whole && shown >= first);
+      if (fits) shown++;
+    }
+    form.querySelector("output").textContent = shown === all.length ? `${shown.toLocaleString("en")} lessons` :
+      `${shown.toLocaleString("en")} of ${all.length.toLocaleString("en")} lessons`;
+    more.hidden = whole || shown <= first;
+    more.firstChild.textContent = `Show all ${shown.toLocaleString("en")}`;
+  };
+  const find = () => {
+    const li = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!li || li.parentNode !== list || !li.hidden) return;
+    form.reset();
+    show();
+    li.scrollIntoView();
+  };
+  form.addEventListener("input", show);
+  form.addEventListener("submit", (e) => e.preventDefault());
+  more.addEventListener("click", () => { whole = true; show(); });
+  addEventListener("hashchange", find);
+  form.hidden = false;
+  show();
+})();

@@ -1,0 +1,155 @@
+package page
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/stats"
+)
+
+var update = flag.Bool("update", false, "write the golden page")
+
+var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// makePage makes a page with n lessons of ordinary lengths.
+func makePage(n int) Page {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	p := Page{Name: "kiln", Now: now}
+	for i := range n {
+		tool := pick("pnpm", "bun run build", "go test ./...", "terraform plan", "docker compose up -d db", "psql", "uv sync", "cargo clippy")
+		l := Lesson{
+			ID: fmt.Sprintf("m-%08x", r.Uint32()), WatchOut: r.IntN(3) == 0, Pinned: r.IntN(40) == 0, Proven: r.IntN(9) == 0,
+			Domain: pick("coding", "coding", "technical", "process", "testing", ""), Tags: []string{pick("build", "test", "git"), pick("database", "deploy", "docker")},
+			First: now.Add(-time.Duration(r.IntN(9000)) * time.Hour), Hits: 1 + int(r.ExpFloat64()), Told: int(2 * r.ExpFloat64()),
+		}
+		l.Text = fmt.Sprintf("Run `%s` %s %s; %s (%d)", tool, pick("before the tests of", "again after a change to", "in the folder of"), pick("the billing service", "`packages/core`", "the importer", "the schema"),
+			pick("otherwise it fails with `Cannot find module`", "the cache keeps the old answer for an hour", "it needs the database of `compose.yaml` up and migrated first"), i)
+		if l.WatchOut {
+			l.Text = "Avoid: " + strings.ToLower(l.Text[:1]) + l.Text[1:]
+		}
+		l.Last = l.First
+		for range l.Hits {
+			l.Seen = append(l.Seen, l.Last)
+			l.Last = l.Last.Add(time.Duration(r.IntN(int(now.Sub(l.Last).Hours())+1)) * time.Hour)
+		}
+		l.Last = l.Seen[len(l.Seen)-1]
+		p.Lessons = append(p.Lessons, l)
+	}
+	for i := range min(n, 200) {
+		c := Change{Commit: fmt.Sprintf("%012x", r.Uint64N(1<<48)), Subject: fmt.Sprintf("chore(memory): %s task", day(now.AddDate(0, 0, -i))), At: now.AddDate(0, 0, -i)}
+		for range 1 + r.IntN(7) {
+			c.Items = append(c.Items, p.Lessons[r.IntN(n)].ID)
+		}
+		p.History = append(p.History, c)
+	}
+	p.Older = n > 200
+	if n >= 50 {
+		share := func(x float64) *float64 { return &x }
+		rate := func(hits, of int, at, low, high float64) stats.Rate {
+			return stats.Rate{Hits: hits, Of: of, Share: share(at), Low: share(low), High: share(high)}
+		}
+		p.Stats = stats.Report{
+			Sessions: 212, Lessons: n * 3 / 5, Others: n - n*3/5, Coverage: rate(61, 74, 0.824, 0.722, 0.895), Precision: rate(88, 240, 0.367, 0.308, 0.429),
+			Told: rate(6, 49, 0.122, 0.057, 0.242), NotTold: rate(17, 31, 0.548, 0.378, 0.708), Followed: rate(38, 44, 0.864, 0.733, 0.936), Judged: stats.Rate{Hits: 3, Of: 4},
+			NeverTold: []stats.Entry{{ID: p.Lessons[0].ID, Text: p.Lessons[0].Text}},
+		}
+		for i := range 40 {
+			p.Stats.Weeks = append(p.Stats.Weeks, stats.Week{Start: stats.StartOfWeek(now.AddDate(0, 0, 7*(i-40))), Turns: 40 + r.IntN(60), Corrections: r.IntN(12 - i/5), Tokens: 200 * r.IntN(90)})
+		}
+		for i, name := range []string{"Migrate before the tests", "Name the lockfile"} {
+			rule := Rule{Name: name, File: "rules/coding.md", About: " (2 lessons)", Text: "Run `make migrate` after each pull.\n\n- Why: the schema moves daily.\n- Avoid: guessing."}
+			for _, l := range p.Lessons[2*i : 2*i+2] {
+				rule.Lessons = append(rule.Lessons, Made{l.ID, l.Text})
+			}
+			p.Rules = append(p.Rules, rule)
+		}
+	}
+	return p
+}
+
+// TestLook writes pages to look at into the folder MEM_LOOK, for look.sh.
+func TestLook(t *testing.T) {
+	dir := os.Getenv("MEM_LOOK")
+	if dir == "" {
+		t.Skip("MEM_LOOK names no folder")
+	}
+	for _, n := range []int{0, 1, 50, 5000} {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSize holds a page of 5,000 lessons under 2 MB, and shows that each of them is in it.
+func TestSize(t *testing.T) {
+	p := makePage(5000)
+	data := Render(p)
+	if len(data) > 2_000_000 {
+		t.Errorf("%d bytes for 5,000 lessons", len(data))
+	}
+	if n := bytes.Count(data, []byte("\n<li id=\"")); n != 5000 {
+		t.Errorf("%d lessons are in the list", n)
+	}
+	if !bytes.Equal(data, Render(p)) {
+		t.Error("the same page has other bytes the second time")
+	}
+}
+
+// TestGolden holds a small page, without its style and script.
+func TestGolden(t *testing.T) {
+	for _, n := range []int{0, 2} {
+		p := makePage(n)
+		got := strings.NewReplacer(string(style), "STYLE", string(script), "SCRIPT", string(digest(style)), "A", string(digest(script)), "B").Replace(string(Render(p)))
+		file := filepath.Join("testdata", fmt.Sprintf("page%d.html", n))
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+// TestOddTimes holds that times which no clock of this age says stop no page.
+func TestOddTimes(t *testing.T) {
+	early, late := time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	for _, times := range [][]time.Time{{{}, {}}, {early, late}, {late, early}, {now, late}, {{}, now}, {now, now}} {
+		p := Page{Now: now, Lessons: []Lesson{{ID: "m-1", Hits: 2, First: times[0], Last: times[1], Seen: times}, {ID: "m-2", Hits: 2, First: times[1], Last: times[0]}}}
+		if out := string(Render(p)); strings.Contains(out, "NaN") || strings.Contains(out, "Inf") || strings.Contains(out, "0001-01-01 to") {
+			t.Errorf("%v: %s", times, out)
+		}
+	}
+}
+
+// TestCharts holds what a bar stands for, so that there are never too many of them.
+func TestCharts(t *testing.T) {
+	for _, row := range []struct {
+		days, bars int
+		unit       string
+	}{{0, 1, "day"}, {59, 60, "day"}, {60, 10, "week"}, {366, 54, "week"}, {600, 20, "month"}, {3000, 9, "year"}} {
+		bars, unit := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}})
+		sum := 0.0
+		for _, b := range bars {
+			sum += b.sum()
+		}
+		if unit != row.unit || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2 {
+			t.Errorf("%d days: %d bars of a %s with %v, not %d of a %s", row.days, len(bars), unit, sum, row.bars, row.unit)
+		}
+	}
+}
