@@ -118,7 +118,7 @@ session reads the best of it with mem context.`,
 			c.AddCommand(sub)
 		}
 	}
-	c.AddCommand(newExitCodes(env), newMergeDriver(env))
+	c.AddCommand(newExitCodes(env), newMergeDriver(env), newMan(env))
 	c.SetHelpCommand(newHelp())
 	c.SetHelpCommandGroupID("setup")
 	c.SetCompletionCommandGroupID("setup")
