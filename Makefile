@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint vuln fuzz bench eval soak agents build man install
+.PHONY: check test lint vuln fuzz bench eval soak agents build man install release release-twice
 
 check: export MEM_HISTORIES ?= 60
 check: lint test vuln
@@ -81,3 +81,13 @@ install: build
 	$(abspath $(BIN)) completion bash >$(SHARE)/bash-completion/completions/mem
 	$(abspath $(BIN)) completion zsh >$(SHARE)/zsh/site-functions/_mem
 	$(abspath $(BIN)) completion fish >$(SHARE)/fish/vendor_completions.d/mem.fish
+
+# An archive for each system, with checksums and a list of what is linked, in dist/. A tag such as
+# v1.2.3 on the commit is its version. It needs no network.
+release:
+	go run ./cmd/release
+
+# The same again from a clone elsewhere, with everything compiled anew: the bytes must be the same.
+release-twice: release
+	dir=$$(mktemp -d) && git clone -q . $$dir/clone && cd $$dir/clone && \
+		GOCACHE=$$dir/cache go run ./cmd/release && diff -r dist $(CURDIR)/dist && rm -rf $$dir && echo "the same bytes twice"
