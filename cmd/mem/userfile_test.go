@@ -48,6 +48,8 @@ var userChanges = []userChange{
 		first: []string{"init", "--yes"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}},
 	{name: "skill, folder", files: map[string]string{"p/.agents/skills/draft/.mem-abc-SKILL.md~": "x"},
 		first: []string{"init", "--yes"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}, root: "p/.agents/skills/draft"},
+	{name: "report", files: map[string]string{"page/mem.html": "an old page"}, modes: map[string]fs.FileMode{"page/mem.html": 0o644},
+		first: []string{"init", "--yes"}, args: []string{"report", "-o", "../page/mem.html"}, root: "page"},
 	{name: "naive", files: map[string]string{"c/settings.json": someSettings}, root: "c", naive: true},
 }
 

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const form = document.querySelector(".filters"), list = document.getElementById("list"), more = document.getElementById("more");
-  addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });
+  addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("main > section > details, .rule details")) d.open = true; });
   if (!form || !list) return;
   const first = 100;
   const all = [...list.children].map((li, place) => ({

@@ -65,7 +65,7 @@ func (p Page) writeBack(w *writer) {
 	}
 	w.put("</ol>")
 	if more := len(list) - maxListed; more > 0 {
-		w.put("<p><small>And ", number(more), " more; the list of lessons has all, and can be ordered by how often.</small></p>")
+		w.put("<p><small>And ", number(more), " more; the list of lessons has all.</small></p>")
 	}
 	w.put("</section>\n")
 }
