@@ -11,6 +11,7 @@ import (
 	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/runs"
+	"mem/workspace/texts"
 )
 
 // The most of what a model is told beside a session.
@@ -44,7 +45,7 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, headings []s
 // left out.
 func (w *Workspace) ReadGuides() (list []lesson.Guide) {
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
-		if text, ok := readNotes(os.Stat, w.At.Project, name); ok {
+		if text, ok := texts.ReadFile(os.Stat, w.At.Project, name); ok {
 			list = append(list, lesson.Guide{Name: name, Text: text})
 		}
 	}

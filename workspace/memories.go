@@ -7,11 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"mem/agent"
-	"mem/curate/evidence"
 	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
@@ -20,6 +18,7 @@ import (
 	"mem/recall/notes"
 	"mem/recall/shown"
 	"mem/repo"
+	"mem/workspace/texts"
 )
 
 // ErrApart is wrapped when lessons that a command is to change together are in
@@ -39,15 +38,15 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), DescribeError(err))
 		}
 		if !errors.Is(err, ErrUntrusted) {
-			s.Notes, s.Unfit = guard.DropOrders(readMemo(s.Memory, at))
+			s.Notes, s.Unfit = guard.DropOrders(texts.ReadMemo(s.Memory, at))
 		}
 		list = append(list, s)
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
-		Learnings: readLearnings(w.At.Project),
+		Learnings: texts.ReadLearnings(w.At.Project),
 	}
-	text, _ := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
+	text, _ := texts.ReadFile(os.Lstat, w.At.Project, "MEMORY.md")
 	s.Notes, s.Unfit = guard.DropOrders(text)
 	root, err := w.OpenRootIfAny()
 	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
@@ -62,7 +61,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 			return nil, err
 		}
 	}
-	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(readMemo(s.Memory, w.At.Root), text))
+	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(texts.ReadMemo(s.Memory, w.At.Root), text))
 	return append(list, s), nil
 }
 
@@ -198,46 +197,6 @@ func (w *Workspace) KeepReceipt(r shown.Receipt) {
 func (w *Workspace) FindOwn() (at string, found, isHere bool) {
 	own := w.Person().GlobalRoot()
 	return own.Root, own.Exists, own.Exists && IsSameFolder(own.Root, w.At.Root)
-}
-
-// maxNotes bounds a file of notes that is read.
-const maxNotes = 256 << 10
-
-// readNotes returns what a file of notes says, and whether it could be read: one that is
-// not a regular file as stat sees it, or that is too large, is not, and counts as none, as in pi.
-func readNotes(stat func(string) (os.FileInfo, error), folder, name string) (text string, ok bool) {
-	path := filepath.Join(folder, name)
-	if info, err := stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
-		return "", false
-	}
-	data, err := os.ReadFile(path)
-	return strings.TrimSpace(string(data)), err == nil
-}
-
-// readMemo returns what the MEMORY.md of a memory says, or that of a folder without one.
-// What git brought waits as the rest of the memory does.
-func readMemo(m *repo.Memory, folder string) string {
-	if m == nil {
-		text, _ := readNotes(os.Lstat, folder, "MEMORY.md")
-		return text
-	}
-	data, _ := m.ReadFile("MEMORY.md")
-	if len(data) > maxNotes {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
-}
-
-// readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
-// be shown: what reads like an order, or holds a secret, may not.
-func readLearnings(folder string) (texts []string) {
-	text, _ := readNotes(os.Lstat, folder, "LEARNINGS.md")
-	for _, b := range evidence.ReadBlocks([]byte(text)) {
-		if b.Unfit == "" {
-			texts = append(texts, b.Text)
-		}
-	}
-	return texts
 }
 
 // newHolding is New for a command that changes lessons. When a memory is named, no
