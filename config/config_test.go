@@ -228,7 +228,7 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "context.holdout" || k.name == "sync.auto") == k.inert {
+		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "context.holdout" || k.name == "shared" || k.name == "sync.auto") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
@@ -282,6 +282,7 @@ func TestValues(t *testing.T) {
 		{"trust", "[]", "default"},
 		{"headless", `"automation"`, "default"},
 		{"context.holdout", "0.0", "default"},
+		{"shared", `""`, "default"},
 		{"sync.auto", "false", "default"},
 	}
 	if diff := cmp.Diff(want, l.Values()); diff != "" {

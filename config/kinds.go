@@ -200,6 +200,14 @@ func oneLine(check func(string) error) kind[string] {
 	}
 }
 
+// checkFolder wants a folder that is the same wherever a command runs.
+func checkFolder(s string) error {
+	if filepath.IsAbs(s) || strings.HasPrefix(s, "~/") {
+		return nil
+	}
+	return errors.New("want a whole path, or one that begins with ~/")
+}
+
 // CheckAddress returns nil for the address of a server, in the form that
 // base_url keys take. The error does not repeat it: it may hold a password.
 func CheckAddress(s string) error {

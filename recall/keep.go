@@ -130,7 +130,7 @@ func inReadingOrder(list []*entry) []*entry {
 	slices.SortStableFunc(list, func(x, y *entry) int {
 		return cmp.Or(
 			cmp.Compare(x.section, y.section),
-			-compareBool(x.source.Global, y.source.Global),
+			cmp.Compare(x.source.Place(), y.source.Place()),
 			cmp.Compare(x.place, y.place),
 		)
 	})

@@ -101,7 +101,7 @@ type Context struct {
 type Reason struct {
 	ID      string `json:"id"` // of the lesson, or the file that it is from
 	Section string `json:"section"`
-	Memory  string `json:"memory"` // "global" or "project"
+	Memory  string `json:"memory"` // its label
 	Text    string `json:"-"`      // its beginning
 	Why     string `json:"why"`
 	Verify  string `json:"verifyFirst,omitzero"` // why it should be checked first; "" if nothing speaks for that

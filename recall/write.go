@@ -262,8 +262,8 @@ func (c Context) DescribeReasons() string {
 	fmt.Fprintf(&b, "\n%d tokens, %d left out\n", c.Tokens, c.LeftOut)
 	for _, r := range c.Why {
 		from := r.Section
-		if r.Memory == "global" {
-			from += ", global"
+		if notes.IsBeside(r.Memory) {
+			from += ", " + r.Memory
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", r.ID, from, guard.Line(r.Why))
 		if r.Verify != "" {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/agent"
@@ -25,22 +26,17 @@ import (
 // two memories.
 var ErrApart = errors.New("name those of one at a time")
 
-// ReadMemories reads the person's own memory and the project's, as far as there
-// are any, with view: repo.Root.View or repo.Root.Skim. The person's own comes
-// first, and trouble with it is only noted. A source without a memory has nil.
+// ReadMemories reads the memory that a team shares, the person's own and the project's, as far
+// as there are any, with view: repo.Root.View or repo.Root.Skim. They come in this order, and
+// trouble with the first two is only noted. A source without a memory has nil.
 func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory, error)) ([]notes.Source, error) {
 	var list []notes.Source
+	if at := w.FindShared(); at != "" {
+		list = append(list, w.readBeside(notes.Source{Global: true, Shared: true, Root: w.HomePath(at)}, at, &w.shared, view))
+	}
 	at, found, own := w.FindOwn()
 	if found && !own {
-		s := notes.Source{Global: true, Root: w.HomePath(at)}
-		var err error
-		if s.Memory, err = w.readOwn(at, view); err != nil {
-			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), DescribeError(err))
-		}
-		if !errors.Is(err, ErrUntrusted) {
-			s.Notes, s.Unfit = guard.DropOrders(texts.ReadMemo(s.Memory, at))
-		}
-		list = append(list, s)
+		list = append(list, w.readBeside(notes.Source{Global: true, Root: w.HomePath(at)}, at, &w.own, view))
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
@@ -65,9 +61,25 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 	return append(list, s), nil
 }
 
-// readOwn reads the person's own memory; nil if there is none.
-func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
-	if w.own == nil {
+// readBeside reads a memory beside the project's into s.
+func (w *Workspace) readBeside(s notes.Source, at string, root **repo.Root, view func(*repo.Root, time.Time) (*repo.Memory, error)) notes.Source {
+	var err error
+	if s.Memory, err = w.viewBeside(at, root, view); err != nil {
+		which := "your own memory"
+		if s.Shared {
+			which = "the shared memory"
+		}
+		w.Note("%s, %s, is left out: %s", which, w.HomePath(at), DescribeError(err))
+	}
+	if !errors.Is(err, ErrUntrusted) {
+		s.Notes, s.Unfit = guard.DropOrders(texts.ReadMemo(s.Memory, at))
+	}
+	return s
+}
+
+// viewBeside opens a memory beside the project's and reads it; nil if there is none.
+func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
+	if *root == nil {
 		v, err := w.judge(at)
 		switch {
 		case err != nil:
@@ -75,7 +87,7 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 		case v.doubt != nil:
 			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
 		}
-		w.own, err = repo.Open(at, w.rootOptions())
+		*root, err = repo.Open(at, w.rootOptions())
 		switch {
 		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):
 			return nil, nil
@@ -83,18 +95,22 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 			return nil, err
 		}
 	}
-	return view(w.own, w.Now)
+	return view(*root, w.Now)
 }
 
-// ReadCues returns the tables that cue.Find looks in, of the memory that is open and of the
-// person's own if that is another one.
+// ReadCues returns the tables that cue.Find looks in, of the memory that is open and of those
+// beside it.
 func (w *Workspace) ReadCues() (tables [][]byte) {
 	tables = append(tables, w.root.ReadCues())
+	read := func(r *repo.Root, _ time.Time) (*repo.Memory, error) {
+		tables = append(tables, r.ReadCues())
+		return nil, nil
+	}
 	if at, found, own := w.FindOwn(); found && !own {
-		_, _ = w.readOwn(at, func(r *repo.Root, _ time.Time) (*repo.Memory, error) {
-			tables = append(tables, r.ReadCues())
-			return nil, nil
-		})
+		_, _ = w.viewBeside(at, &w.own, read)
+	}
+	if at := w.FindShared(); at != "" {
+		_, _ = w.viewBeside(at, &w.shared, read)
 	}
 	return tables
 }
@@ -126,7 +142,7 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.root == nil && (w.own == nil || w.IsNamed) {
+	if w.root == nil && (w.own == nil && w.shared == nil || w.IsNamed) {
 		return nil, cmp.Or(w.doubt, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot))
 	}
 	return list, nil
@@ -134,6 +150,17 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 
 // ListRoots returns the project's memory and the person's own; nil for what is not open.
 func (w *Workspace) ListRoots() (here, own *repo.Root) { return w.root, w.own }
+
+// RootOf returns the memory that a label names; nil if it is not open.
+func (w *Workspace) RootOf(label string) *repo.Root {
+	switch {
+	case label == notes.Shared:
+		return w.shared
+	case label == notes.Global && w.own != nil:
+		return w.own
+	}
+	return w.root
+}
 
 // BundleContext returns what a session should read, out of the project's memory and
 // the person's own. Without either it is empty. What q leaves out is as configured;
@@ -190,6 +217,19 @@ func (w *Workspace) KeepReceipt(r shown.Receipt) {
 	if err := r.Keep(root); err != nil {
 		w.Note("no receipt: %v", err) // a session is not to go without its lessons for that
 	}
+}
+
+// FindShared returns the folder of the memory that a team shares; "" if none is configured, or
+// it is the one that the command works on.
+func (w *Workspace) FindShared() string {
+	at := w.Config.Shared
+	if rest, isHome := strings.CutPrefix(at, "~/"); isHome {
+		at = filepath.Join(w.Home(), rest)
+	}
+	if at == "" || IsSameFolder(at, w.At.Root) {
+		return ""
+	}
+	return at
 }
 
 // FindOwn returns the folder of the person's own memory, whether there is one,

@@ -99,6 +99,7 @@ type Workspace struct {
 
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
+	shared  *repo.Root // the one that a team shares, likewise
 	drained bool
 	ran     runs.Note // nil before it is read
 
@@ -281,7 +282,7 @@ func (w *Workspace) LeaveRoots() error {
 	if w == nil {
 		return nil
 	}
-	for _, root := range []*repo.Root{w.own, w.root} {
+	for _, root := range []*repo.Root{w.shared, w.own, w.root} {
 		if root != nil && root.IsUnseen() && w.mayDetach() {
 			if err := w.startDetached(root); err != nil {
 				w.Note("git did something that mem has not looked at: %v", err)
@@ -294,12 +295,12 @@ func (w *Workspace) LeaveRoots() error {
 // CloseRoots closes the memories that are open.
 func (w *Workspace) CloseRoots() error {
 	var errs []error
-	for _, root := range []*repo.Root{w.own, w.root, w.waiting} {
+	for _, root := range []*repo.Root{w.shared, w.own, w.root, w.waiting} {
 		if root != nil {
 			errs = append(errs, root.Close())
 		}
 	}
-	w.own, w.root, w.waiting = nil, nil, nil
+	w.shared, w.own, w.root, w.waiting = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -37,6 +37,7 @@ import (
 	"mem/workspace"
 	"mem/workspace/lookup"
 	"mem/workspace/oracles"
+	"mem/workspace/promotion"
 	"mem/workspace/purging"
 	"mem/workspace/remote"
 	"mem/workspace/review"
@@ -180,6 +181,8 @@ var faults = []fault{
 	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 
+	{promotion.ErrNowhere, 6, "set \"shared\" in your configuration to the folder of a memory; 'mem config' names the file"},
+	{promotion.ErrUnfit, 7, "'mem show ID' says what is known of it; pin it if it is right all the same"},
 	{repo.ErrSecret, 7, "take it out of the file, and run the command again"},
 
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},

@@ -110,7 +110,7 @@ session reads the best of it with mem context.`,
 		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
 		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newFeedback(env, g), newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
 		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newStats(env, g), newReport(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
-		{"serve", "Share:", []*cobra.Command{newSync(env, g), newPurge(env, g), newMcp(env, g)}},
+		{"serve", "Share:", []*cobra.Command{newSync(env, g), newPromote(env, g), newPurge(env, g), newMcp(env, g)}},
 	} {
 		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 		for _, sub := range group.commands {

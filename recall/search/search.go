@@ -20,7 +20,7 @@ import (
 type Found struct {
 	ID     string // of a lesson; a date or a month; else the path
 	Type   Type
-	Memory string      // "global" or "project"
+	Memory string      // its label
 	Path   string      // of a file, in the memory
 	Text   string      // on one line; of a file, the line that fits best
 	Item   *index.Item // of a lesson, as it is stored

@@ -20,6 +20,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
+	"mem/recall/notes"
 	"mem/repo"
 	"mem/repo/private"
 )
@@ -168,7 +169,7 @@ func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Tim
 			continue
 		}
 		ground := fmt.Sprintf("%d %s", len(grounds)+len(globals)+1, why.Ground)
-		if why.Memory == "global" {
+		if notes.IsBeside(why.Memory) {
 			r.Global, globals = append(r.Global, why.ID), append(globals, ground)
 		} else {
 			r.Items, grounds = append(r.Items, why.ID), append(grounds, ground)

@@ -27,8 +27,8 @@ type Location struct {
 
 // LocateRoot finds the root for a folder: the one that the folder is in, else that of
 // the project around it. The project is the main work tree of the repository, so that
-// linked work trees share one memory; without a repository it is the nearest folder that
-// has a memory, else the folder itself. A root that pi-self-learning left is used where
+// linked work trees share one memory, or a folder of it that has a memory of its own and is
+// nearer; without a repository it is the nearest folder that has a memory, else the folder itself. A root that pi-self-learning left is used where
 // it is: where pi's settings name it, also in a folder of the project, or in one for
 // all projects. What lies above a home is not a project. The error wraps ErrNoFolder.
 func LocateRoot(dir string, person Person) (Location, error) {
@@ -52,6 +52,9 @@ func LocateRoot(dir string, person Person) (Location, error) {
 // locateAround finds the root of the project around a folder.
 func (p Person) locateAround(dir string) Location {
 	project, isInRepository := Find(dir)
+	if l := locateInside(dir, project.Top); l.Exists {
+		return l
+	}
 	for at := range upwards(dir) {
 		if _, isTop := readProject(at); isTop || at == p.Home {
 			break
@@ -68,6 +71,30 @@ func (p Person) locateAround(dir string) Location {
 		return p.rootOf(project.Top)
 	}
 	return p.rootOf(dir)
+}
+
+// locateInside finds the nearest memory of a folder of a repository below its top, as large
+// code bases have them. In a linked work tree it is that of the same folder in the main one.
+func locateInside(dir, top string) Location {
+	var below []string // folders, relative to the work tree's top
+	for at := range upwards(dir) {
+		if _, isTop := readProject(at); isTop {
+			break
+		}
+		below = append(below, at)
+	}
+	if top == "" || len(below) == 0 {
+		return Location{}
+	}
+	work := filepath.Dir(below[len(below)-1])
+	for _, at := range below {
+		rel, err := filepath.Rel(work, at)
+		folder := filepath.Join(top, rel)
+		if root := filepath.Join(folder, rootName); err == nil && exists(filepath.Join(root, "core")) && exists(filepath.Join(root, ".git")) {
+			return Location{Project: folder, Root: root, Exists: true}
+		}
+	}
+	return Location{}
 }
 
 // rootOf returns the root of a project: mem's own, or else one that pi-self-learning left.

@@ -43,7 +43,7 @@ type Thing interface {
 // A label says what a thing is, and which memory holds it.
 type label struct {
 	Type   search.Type `json:"type"`
-	Memory string      `json:"memory"` // "global" or "project"
+	Memory string      `json:"memory"` // "project", "global" or "shared"
 }
 
 // A lessonThing is a lesson with all that is known of it.
@@ -116,10 +116,4 @@ func (q query) findLesson(*notes.Source) (Thing, error) {
 }
 
 // findRoot returns the repository of a memory.
-func (q query) findRoot(src *notes.Source) *repo.Root {
-	here, own := q.w.ListRoots()
-	if src.Global {
-		return own
-	}
-	return here
-}
+func (q query) findRoot(src *notes.Source) *repo.Root { return q.w.RootOf(src.Label()) }

@@ -9,6 +9,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/recall/notes"
 	"mem/recall/search"
 )
 
@@ -17,7 +18,7 @@ import (
 type Result struct {
 	ID           string       `json:"id"`
 	Type         search.Type  `json:"type,omitzero"`
-	Memory       string       `json:"memory,omitzero"` // "global" or "project"
+	Memory       string       `json:"memory,omitzero"` // "project", "global" or "shared"
 	Path         string       `json:"path,omitzero"`
 	Text         string       `json:"text"`
 	Kind         index.Kind   `json:"kind,omitzero"`
@@ -78,8 +79,8 @@ func (r Result) Line() string {
 	if r.Status != "active" && r.Status != "" {
 		marks = append(marks, r.Status)
 	}
-	if r.Memory == "global" {
-		marks = append(marks, "global")
+	if notes.IsBeside(r.Memory) {
+		marks = append(marks, r.Memory)
 	}
 	if len(r.Days) > 0 {
 		marks = append(marks, "journal of "+strings.Join(r.Days, ", "))

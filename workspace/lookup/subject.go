@@ -47,10 +47,7 @@ func findSubject(w *workspace.Workspace, id string) (s subject, err error) {
 	}
 	is, names := s.Thing.name()
 	s.kind, s.names = string(is.Type), names
-	here, own := w.ListRoots()
-	if s.root = here; is.Memory == "global" && own != nil {
-		s.root = own
-	}
+	s.root = w.RootOf(is.Memory)
 	return s, nil
 }
 

@@ -56,6 +56,7 @@ type Overview struct {
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
 	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
+	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
 	ReadOnly    bool                `json:"readOnly"`          // written by a newer version
 	LastSubject string              `json:"lastCommit"`
@@ -76,7 +77,8 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		return s, err
 	}
 	s = Overview{
-		Root: w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
+		Shared: w.HomePath(w.FindShared()),
+		Root:   w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
 	s.addHooks(w, root)

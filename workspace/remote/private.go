@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
-	"mem/lazy"
 	"mem/render"
 	"mem/repo"
 )
@@ -18,9 +17,6 @@ import (
 // ErrPrivate is wrapped when a remote that is not the person's own would get what is
 // about the person. Nothing was sent.
 var ErrPrivate = errors.New("it is about you, and the remote is not said to be your own")
-
-// aboutPerson are the words of a person about themselves.
-var aboutPerson = lazy.New(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)
 
 // checkPrivate refuses to send what is about the person, in the files as they are or in
 // the history, to a remote that is not their own: it would get all of it, with no way
@@ -65,7 +61,7 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 	err = s.git.ListAdded(ctx, theirs, ours, []string{repo.IndexPath, "memories/user"}, func(file, line string) {
 		if file == repo.IndexPath {
 			_, quoted, isText := strings.Cut(line, `"text": `)
-			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !aboutPerson.Get().MatchString(file) {
+			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !guard.IsAboutPerson(file) {
 				return
 			}
 		}

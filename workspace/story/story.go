@@ -6,6 +6,7 @@ package story
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/promotion"
 )
 
 // A Story is what is known of a lesson beyond its record's own facts.
@@ -39,6 +41,7 @@ type Story struct {
 	Active     int        `json:"ranked,omitzero"`  // how many there are
 	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it
 	Verify     string     `json:"verifyFirst,omitzero"`
+	Shared     *Copy      `json:"shared,omitzero"` // what mem promote made of it; nil for nothing
 
 	item *index.Item
 }
@@ -62,6 +65,13 @@ type Decision struct {
 	By     string    `json:"by,omitzero"`
 	What   string    `json:"what"`
 	Reason string    `json:"reason,omitzero"`
+}
+
+// A Copy is the same lesson in the memory above projects.
+type Copy struct {
+	ID     string `json:"id"`
+	Root   string `json:"root"`
+	Status string `json:"status"`
 }
 
 // Shown says when sessions were shown the lesson.
@@ -101,19 +111,15 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 	if it.Evidence != nil {
 		s.Found, s.Checked = it.Evidence.Paths, it.Evidence.At
 	}
-	here, own := w.ListRoots()
 	for i := range sources {
 		src := &sources[i]
 		if src.Memory == nil || src.Label() != found.Memory {
+			s.addCopy(src)
 			continue
 		}
 		s.addPlace(src.Memory)
 		s.addSightings()
-		root := here
-		if src.Global {
-			root = own
-		}
-		if err := s.addDecisions(src.Memory, root); err != nil {
+		if err := s.addDecisions(src.Memory, w.RootOf(src.Label())); err != nil {
 			return s, err
 		}
 		hidden, isHeld := new(withheld.Words), it.Text == withheld.HeldText
@@ -124,6 +130,7 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 			s.addWords(newLibrary(w, open), hidden)
 		}
 	}
+	here, own := w.ListRoots()
 	for _, root := range []*repo.Root{here, own} {
 		if root != nil {
 			s.addReceipts(shown.ParseReceipts(root.ReadReceipts("")))
@@ -139,6 +146,16 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 		}
 	}
 	return s, err
+}
+
+// addCopy looks for the lesson in the shared memory.
+func (s *Story) addCopy(src *notes.Source) {
+	if !src.Shared || src.Memory == nil {
+		return
+	}
+	if it := promotion.FindCopy(src.Memory.Index, s.item); it != nil {
+		s.Shared = &Copy{ID: it.ID, Root: src.Root, Status: cmp.Or(string(it.Status), "active")}
+	}
 }
 
 // addPlace says where the lesson stands among the others.

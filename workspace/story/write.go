@@ -65,6 +65,9 @@ func (s Story) writeUse(say func(name, format string, args ...any)) {
 	}
 	say("a session that starts now", "%s", cmp.Or(s.Told, "is not shown it"))
 	say("verify first", "%s", s.Verify)
+	if s.Shared != nil {
+		say("promoted", "to %s as %s, %s there", s.Shared.Root, s.Shared.ID, s.Shared.Status)
+	}
 	switch {
 	case len(s.Found) > 0:
 		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), formatMinute(s.Checked))
