@@ -219,6 +219,12 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 		t.Fatal(err)
 	}
 	may := append(slices.Clip(sc.attempts), "second")
+	if sc.tidies {
+		if err := errors.Join(sc.early(cut), sc.early(dir)); err != nil {
+			return err
+		}
+		must = append(slices.Clip(must), "early")
+	}
 	if err := check(cut, must, may); err != nil {
 		return fmt.Errorf("power cut: %w", err)
 	}

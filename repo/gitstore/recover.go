@@ -88,7 +88,8 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 
 // isCutOff reports whether a power cut took back the move of the branch that a journal says,
 // and left of what followed it a line in git's log or a file. A kill leaves no such state, and
-// what a person did since to the branch is in git's log.
+// what a person did since to the branch is in git's log. A line that is not mem's own, such as a
+// sync's, comes before the move and says nothing by itself.
 func (t *Tx) isCutOff(j journal.Journal) bool {
 	if t.Head.Ref != j.Ref || t.Head.Tip.String() != j.Old {
 		return false
@@ -96,7 +97,7 @@ func (t *Tx) isCutOff(j journal.Journal) bool {
 	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
 	logged, own := slices.Index(tips, journal.HashOf(j.New)), reflog.ReadMoves(t.Store.d, j.Ref).Own
 	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
-	isCut = isCut || logged < 0 && slices.ContainsFunc(j.Puts, func(p journal.Put) bool {
+	isCut = isCut || logged <= 0 && slices.ContainsFunc(j.Puts, func(p journal.Put) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
 	})
