@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/guard"
+	"mem/index"
 	"mem/reflect"
 	"mem/reflect/backfill"
 	"mem/render"
@@ -25,6 +27,9 @@ type backfillOptions struct {
 	Agents []string // nil for all
 	Since  string
 	All    bool // sessions of all projects
+
+	ask   bool           // whether to learn at all
+	found map[string]int // sessions by agent
 }
 
 func newBackfill(env Env, g *globals) *cobra.Command {
@@ -92,6 +97,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
+	o.found = res.Found
 	if res.Asks != "" {
 		res.Calls = res.New
 	}
@@ -99,7 +105,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
 	if !w.DryRun && res.New > 0 {
-		if err := w.mayAsk(ctx, res); err != nil {
+		if err := w.mayAsk(ctx, res, o.ask); err != nil {
 			return err
 		}
 		if root, err = w.CreateRoot(ctx); err != nil {
@@ -120,6 +126,7 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 		if place = i + 1; !w.JSON {
 			w.env.Printf("%7s %s %s %s: %s\n", fmt.Sprintf("%d/%d", place, res.New),
 				s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), describeOutcome(o))
+			w.showFirstNew(o)
 		}
 	})
 	switch {
@@ -129,8 +136,19 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", place, res.New)
 	case err == nil && !w.JSON:
 		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
+		if res.Learned+res.Repeated == 0 {
+			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
+		}
 	}
 	return err
+}
+
+// showFirstNew shows a person the first new lesson of a session at once.
+func (w *work) showFirstNew(o reflect.Outcome) {
+	i := slices.IndexFunc(o.Lessons, func(l reflect.Counted) bool { return l.New && l.Status == index.Active })
+	if i >= 0 && w.env.Interactive() {
+		w.env.Printf("        + %s\n", guard.Line(o.Lessons[i].Text))
+	}
 }
 
 // describeOutcome says in a few words what came of a session.
@@ -160,8 +178,11 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	return f, err
 }
 
-// mayAsk makes sure that many questions to a model are meant.
-func (w *work) mayAsk(ctx context.Context, res backfillResult) error {
+// mayAsk makes sure that many questions to a model are meant; or, if always, any learning.
+func (w *work) mayAsk(ctx context.Context, res backfillResult, always bool) error {
+	if always {
+		return w.env.Confirm(ctx, "Learn from "+render.Count(res.New, "session", "sessions")+" now?", "learning")
+	}
 	if res.Calls < manyCalls || w.Yes {
 		return nil
 	}

@@ -155,6 +155,7 @@ var faults = []fault{
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
 	{console.ErrAgent, 7, "run this in your own terminal"},
+	{console.ErrDeclined, 7, ""},
 	{console.ErrNeedsYes, 7, "run it on a terminal, or with --yes"},
 	{workspace.ErrKey, 6, "set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
 	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},

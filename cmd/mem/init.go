@@ -25,6 +25,8 @@ func newInit(env Env, g *globals) *cobra.Command {
 repository. A memory that pi-self-learning left is adopted where it is, with what
 pi's settings say of it as far as mem has that. If the memory that is there may
 come from another person, it is shown first and you are asked, as by 'mem trust'.
+On a terminal a new memory is offered what fills it: the past sessions of this
+project, and hooks for the agents that they are of. Each is asked first.
 Running it again changes nothing.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) },
@@ -81,7 +83,10 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
-		return w.printResult(res, func() { printInit(w, res) })
+		if err := w.printResult(res, func() { printInit(w, res) }); err != nil || w.JSON || global || res.Status != "created" {
+			return err
+		}
+		return w.offerStart(ctx, g)
 	})
 }
 

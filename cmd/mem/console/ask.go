@@ -18,6 +18,9 @@ import (
 // ErrNeedsYes is wrapped when a question needs an answer and cannot be asked.
 var ErrNeedsYes = errors.New("confirmation needed")
 
+// ErrDeclined is wrapped when a person was asked and did not say yes.
+var ErrDeclined = errors.New("nothing was changed")
+
 // Interactive reports whether a person can be asked.
 func (e Env) Interactive() bool { return IsTerminal(e.In) && IsTerminal(e.Err) }
 
@@ -33,18 +36,18 @@ func (e Env) RequirePerson(dryRun bool) error {
 	return nil
 }
 
-// Confirm asks a yes-or-no question. Without a terminal the answer is no: the error
-// wraps ErrNeedsYes then, and doing is what it says was not done.
+// Confirm asks a yes-or-no question. Unless the answer is yes, the error says that
+// doing was not done: it wraps ErrDeclined, or ErrNeedsYes without a terminal.
 func (e Env) Confirm(ctx context.Context, question, doing string) error {
-	line := ""
-	if e.Interactive() {
-		var err error
-		if line, err = e.NewAsker()(ctx, question+" [y/N] "); err != nil && !errors.Is(err, io.EOF) { // the end of the input is an answer
-			return err
-		}
+	if !e.Interactive() {
+		return fmt.Errorf("%s: %w", doing, ErrNeedsYes)
+	}
+	line, err := e.NewAsker()(ctx, question+" [y/N] ")
+	if err != nil && !errors.Is(err, io.EOF) { // the end of the input is an answer
+		return err
 	}
 	if line = strings.ToLower(strings.TrimSpace(line)); line != "y" && line != "yes" {
-		return fmt.Errorf("%s: %w", doing, ErrNeedsYes)
+		return fmt.Errorf("%s: %w", doing, ErrDeclined)
 	}
 	return nil
 }
