@@ -61,6 +61,7 @@ var doors = map[string][]door{
 	"mem month":            {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
 	"mem pin":              {{args: []string{"SHOWN"}}},
 	"mem promote":          {{args: []string{"SHOWN", "--dry-run"}}, {args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem doctor":           {{}, {args: []string{"--json"}}, {args: []string{"--deep"}}, {args: []string{"--fix", "--dry-run", "--json"}}},
 	"mem prove":            {{}, {args: []string{"--json"}}},
 	"mem redistill":        {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
 	"mem reflect":          {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"SESSION", "--show-prompt"}}, {args: []string{"SESSION", "--json"}}},

@@ -68,6 +68,7 @@ var codes = []struct {
 	{6, "the configuration is wrong, or a file cannot be changed without a risk"},
 	{7, "refused: it needs confirmation, or what is there does not allow it"},
 	{8, "skills are not as they should be"},
+	{9, "the doctor found something that should not stay so"},
 	{65, "a file of the memory cannot be read; it was left as it is"},
 	{66, "the memory was written by a newer mem"},
 	{67, "the memory's git repository is damaged"},
@@ -186,6 +187,7 @@ var faults = []fault{
 	{promotion.ErrUnfit, 7, "'mem show ID' says what is known of it; pin it if it is right all the same"},
 	{repo.ErrSecret, 7, "take it out of the file, and run the command again"},
 
+	{errIll, 9, ""},
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
 	{codec.ErrUnreadable, 65, ""},
 	{watermark.ErrDamaged, 65, "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},

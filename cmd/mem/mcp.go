@@ -51,7 +51,7 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 	if console.IsTerminal(env.In) {
 		env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
 	}
-	collectAsUsual()
+	console.CollectAsUsual()
 	in := env.In
 	if in == nil {
 		in = strings.NewReader("")

@@ -109,7 +109,7 @@ session reads the best of it with mem context.`,
 		{"after", "After tasks:", []*cobra.Command{newReflect(env, g), newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
 		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newFeedback(env, g), newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
-		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newStats(env, g), newReport(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
+		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newDoctor(env, g), newStats(env, g), newReport(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 		{"serve", "Share:", []*cobra.Command{newSync(env, g), newPromote(env, g), newPurge(env, g), newMcp(env, g)}},
 	} {
 		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})

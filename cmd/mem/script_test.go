@@ -17,6 +17,8 @@ import (
 	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mem/cmd/mem/console"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
@@ -32,8 +34,8 @@ func TestMain(m *testing.M) {
 // scripted is mem as scripts run it: the shipped program, but for the clock,
 // which stands still at $NOW.
 func scripted() {
-	startPoller()
-	env := systemEnv()
+	console.StartPoller()
+	env := console.SystemEnv()
 	if now := os.Getenv("NOW"); now != "" {
 		t, err := time.Parse(time.RFC3339Nano, now)
 		if err != nil {
@@ -42,7 +44,7 @@ func scripted() {
 		env.Clock = func() time.Time { return t }
 	}
 	env.DigestFrom, _ = strconv.Atoi(os.Getenv("DIGEST_FROM"))
-	ctx, lend, stop := interruptible()
+	ctx, lend, stop := console.ListenForStop()
 	env.Lend = lend
 	defer stop()
 	os.Exit(run(ctx, env, os.Args[1:]))

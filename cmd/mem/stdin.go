@@ -39,12 +39,12 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 
 // openSession reads a session file.
 func openSession(path string) (trace.Document, error) {
-	collectOften(path)
+	console.CollectOften(path)
 	return trace.Open(path)
 }
 
 // openOneOfMany is openSession for a command that reads many: what is garbage is collected.
 func openOneOfMany(path string) (trace.Document, error) {
-	collectAsUsual()
+	console.CollectAsUsual()
 	return openSession(path)
 }

@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -46,8 +45,8 @@ again now.`,
 }
 
 func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
-	collectAsUsual()
-	beNice()
+	console.CollectAsUsual()
+	console.BeNice()
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
@@ -99,22 +98,6 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		remote.SyncInBackground(ctx, w.Workspace)
 	}
 	return errors.Join(err, printQueue(env, root))
-}
-
-// restartSelf runs this program once more, in the background.
-func restartSelf(dir string, args ...string) error {
-	bin, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	closeInherited()
-	cmd := exec.Command(bin, args...)
-	cmd.Dir, cmd.SysProcAttr = dir, detachedAttr()
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	go func() { _ = cmd.Wait() }() // reaps it: mem mcp may outlive it
-	return nil
 }
 
 // printQueue says what is left in the queue after a worker has run.

@@ -1,4 +1,4 @@
-// Package console is the terminal and the streams of a command: printing, asking,
+// Package console is the terminal, the streams and the process of a command: printing, asking,
 // reading what is piped in. It cleans all that is printed, and leaves to a person what
 // an agent must not decide.
 package console
@@ -6,6 +6,8 @@ package console
 import (
 	"context"
 	"io"
+	"os"
+	"os/exec"
 	"time"
 
 	"mem/repo/disk"
@@ -36,4 +38,31 @@ type Env struct {
 
 	// Sleep waits before a server is asked again; nil is the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// SystemEnv is the Env of a real process.
+func SystemEnv() Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	binary, _ := os.Executable() // without it git merges as it always did
+	world := workspace.World{Dir: dir, Binary: binary, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
+	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+}
+
+// restartSelf runs this program once more, in the background.
+func restartSelf(dir string, args ...string) error {
+	bin, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	closeInherited()
+	cmd := exec.Command(bin, args...)
+	cmd.Dir, cmd.SysProcAttr = dir, detachedAttr()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // reaps it: mem mcp may outlive it
+	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import "syscall"
 
@@ -19,5 +19,5 @@ func detachedAttr() *syscall.SysProcAttr {
 // closeInherited has nothing to do: handles are only passed on by name.
 func closeInherited() {}
 
-// beNice has nothing to do: detached asked for it.
-func beNice() {}
+// BeNice has nothing to do: detached asked for it.
+func BeNice() {}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package console
 
 import (
 	"os"
@@ -22,10 +22,10 @@ func closeInherited() {
 	}
 }
 
-// beNice lets every other program go first. It is for a process that leads a
+// BeNice lets every other program go first. It is for a process that leads a
 // group of its own, as one that was detached does: on some systems the
 // threads of a process are only reached through their group.
-func beNice() {
+func BeNice() {
 	if syscall.Getpgrp() == syscall.Getpid() {
 		// Without it the work is done all the same.
 		_ = syscall.Setpriority(syscall.PRIO_PGRP, 0, 10)

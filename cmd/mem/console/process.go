@@ -1,0 +1,76 @@
+package console
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// StartPoller lets the runtime open what it needs for itself while few files are open:
+// where a limit forbids it later, the program crashes instead of saying so.
+func StartPoller() {
+	f, _ := os.Open(os.DevNull)
+	_ = f.Close() // of nil too
+}
+
+// late is how long a Ctrl-C that was typed for another program may take to arrive.
+const late = 200 * time.Millisecond
+
+// ListenForStop returns a context that ends with the first signal to stop; the
+// second ends the process at once. Between lend and back the terminal belongs to
+// another program, such as an editor, and Ctrl-C is ignored.
+func ListenForStop() (ctx context.Context, lend func() (back func()), stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	var lent atomic.Int32
+	go func() {
+		for s := range signals {
+			if s == os.Interrupt && lent.Load() > 0 {
+				continue
+			}
+			signal.Stop(signals)
+			cancel()
+		}
+	}()
+	lend = func() func() {
+		lent.Add(1)
+		return func() {
+			time.AfterFunc(late, func() { lent.Add(-1) })
+		}
+	}
+	return ctx, lend, func() { signal.Stop(signals); cancel() }
+}
+
+// When memory is collected is decided here, for the whole program:
+//
+//   - Most commands are over before a collection would pay, so there is none
+//     (SkipCollection), up to a limit that only far too large a memory reaches.
+//   - A worker and an MCP server run for a while and collect as Go does by
+//     default (CollectAsUsual).
+//   - While a large session file is read, memory is worth more than time
+//     (CollectOften): it passes through in pieces that are soon garbage.
+const (
+	memoryLimit = 1 << 30 // bytes
+	largeFile   = 4 << 20
+)
+
+// SkipCollection lets no memory be collected, up to the limit.
+func SkipCollection() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memoryLimit)
+}
+
+// CollectAsUsual lets memory be collected as Go does by default.
+func CollectAsUsual() { debug.SetGCPercent(100) }
+
+// CollectOften is for a program that is about to read the file at path.
+func CollectOften(path string) {
+	if info, err := os.Stat(path); err == nil && info.Size() > largeFile {
+		debug.SetGCPercent(50)
+	}
+}

@@ -1,0 +1,85 @@
+// Package integrity looks for damage in the git repository of a memory, and for what programs
+// that died left in it. It changes nothing.
+package integrity
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrNoGit is returned where git is not there to look.
+var ErrNoGit = errors.New("git is not on the PATH")
+
+// CheckObjects asks git fsck about the memory in a folder and returns what it complains about.
+// Unless deep, it does not read the content of files.
+func CheckObjects(ctx context.Context, dir string, deep bool) (problems []string, err error) {
+	args := []string{"-C", dir, "-c", "core.fsmonitor=false", "fsck", "--no-dangling", "--no-progress"}
+	if deep {
+		args = append(args, "--strict")
+	} else {
+		args = append(args, "--connectivity-only")
+	}
+	cmd := exec.CommandContext(ctx, "git", args...)
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "GIT_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, ErrNoGit
+	}
+	for line := range strings.Lines(out.String()) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "notice:") {
+			problems = append(problems, line)
+		}
+	}
+	if err != nil && len(problems) == 0 {
+		problems = append(problems, err.Error())
+	}
+	return problems, ctx.Err()
+}
+
+// Left is what a program that died may have left, relative to the memory, with slashes.
+type Left struct {
+	Locks   []string // of git, which keep everything from being committed
+	Temps   []string // files under a name of mem's own that were never put in place
+	Rescued []string // versions of files that mem put aside, which only a person can judge
+}
+
+// FindLeft looks for what is older than since: what is younger may be in use.
+func FindLeft(dir string, since time.Time) (l Left) {
+	for _, folder := range []string{".", ".git", ".git/info", ".git/mem", ".git/mem/tmp", ".git/mem/rescue", ".git/refs/heads", ".git/logs/refs/heads", "core", "daily", "monthly", "rules", "patterns", "learnings"} {
+		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil || e.IsDir() || info.ModTime().After(since) {
+				continue
+			}
+			l.add(folder+"/"+e.Name(), info)
+		}
+	}
+	return l
+}
+
+func (l *Left) add(path string, info fs.FileInfo) {
+	path = strings.TrimPrefix(path, "./")
+	switch name := info.Name(); {
+	case strings.HasPrefix(path, ".git/mem/rescue/"):
+		l.Rescued = append(l.Rescued, path)
+	case strings.HasPrefix(path, ".git/mem/tmp/"), strings.HasPrefix(name, ".mem-") && strings.HasSuffix(name, "~"):
+		l.Temps = append(l.Temps, path)
+	case strings.HasPrefix(path, ".git/") && strings.HasSuffix(name, ".lock") && !strings.HasPrefix(path, ".git/mem/"):
+		l.Locks = append(l.Locks, path)
+	}
+}
