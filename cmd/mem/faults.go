@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
@@ -219,7 +217,7 @@ func explainError(err error) (code int, hint string) {
 		if unreadable.LastGood == "" {
 			return 65, "mend the file by hand"
 		}
-		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then mend the file", inShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
+		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then mend the file", console.InShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
 	}
 	for _, f := range faults {
 		if errors.Is(err, f.is) {
@@ -227,17 +225,6 @@ func explainError(err error) (code int, hint string) {
 		}
 	}
 	return 1, ""
-}
-
-// inShell quotes a path, as far as that is needed to paste it.
-func inShell(path string) string {
-	odd := func(r rune) bool {
-		return r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != os.PathSeparator && !strings.ContainsRune("/._-+,:@%", r)
-	}
-	if !strings.ContainsFunc(path, odd) {
-		return path
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
 }
 
 // usagef makes an error in the words of a command.
@@ -251,12 +238,15 @@ type hidden struct{ error }
 func (hidden) Error() string   { return "" }
 func (h hidden) Unwrap() error { return h.error }
 
-// reportError tells the person what went wrong and returns the exit code.
-func reportError(env Env, err error) int {
+// reportError tells the person what went wrong in a command and returns the exit code.
+func reportError(env Env, command string, err error) int {
 	if err == nil {
 		return 0
 	}
 	code, hint := explainError(err)
+	if hint == hintHelp && command != "mem" {
+		hint = "run '" + command + " --help' for its arguments and flags"
+	}
 	env.Note("%s", workspace.DescribeError(err))
 	env.Hint("%s", hint)
 	return code

@@ -83,7 +83,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
-		if err := w.printResult(res, func() { printInit(w, res) }); err != nil || w.JSON || global || res.Status != "created" {
+		if err := w.printResult(res, func() { printInit(w, res) }); err != nil || w.JSON || g.Root != "" || res.Status != "created" {
 			return err
 		}
 		return w.offerStart(ctx, g)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -55,7 +56,7 @@ func (w *work) runPromote(ctx context.Context, m *repo.Memory, ids []string) err
 		}
 		if res.Commit != "" {
 			w.env.Printf("in %s, commit %s\n", w.ShowPath(res.Root), res.CommitLine())
-			w.env.Hint("'mem review --root %s' decides", inShell(w.ShowPath(res.Root)))
+			w.env.Hint("'mem review --root %s' decides", console.InShell(w.ShowPath(res.Root)))
 		}
 	})
 }

@@ -71,7 +71,7 @@ func run(ctx context.Context, env Env, args []string) int {
 		skipForHook(env, c, args, err)
 		return 0
 	}
-	return reportError(env, err)
+	return reportError(env, c.CommandPath(), err)
 }
 
 func newRoot(env Env) *cobra.Command {
