@@ -44,9 +44,9 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	switch {
 	case p.Detected == "": // a person wrote it
 	case len(p.Sources) > 1:
-		note("%d lessons, learned %s in all, noticed on %s", len(p.Sources), countTimes(p.Times), p.Detected)
+		note("%d lessons, learned %s in all, noticed on %s", len(p.Sources), countTimes(countLearned(m, p)), p.Detected)
 	default:
-		note("learned %s, noticed on %s", countTimes(p.Times), p.Detected)
+		note("learned %s, noticed on %s", countTimes(countLearned(m, p)), p.Detected)
 	}
 	if amends {
 		note("it adds to the rule %q", name)
@@ -101,6 +101,19 @@ func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 		}
 	}
 	return n
+}
+
+// countLearned returns how often the lessons of a pattern were learned till now, which may be
+// more often than when it was last looked at.
+func countLearned(m *repo.Memory, p *pattern.Pattern) (n int) {
+	for _, id := range p.Sources {
+		if at := m.Index.ByID(id); at >= 0 {
+			n += m.Index.Items[at].Hits
+		} else { // a file
+			n++
+		}
+	}
+	return max(n, p.Times)
 }
 
 func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }
