@@ -137,7 +137,7 @@ var arrows = map[string][]string{
 	"index/cue":               {"index"},
 	"index/digest":            {"index"},
 	"repo/gitstore/object":    {},
-	"repo/gitstore/gitread":   {"repo/gitstore/object"},
+	"repo/gitstore/gitread":   {"repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/pack":      {"repo/gitstore/object"},
 	"repo/gitstore/openpack":  {"repo/disk", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},
