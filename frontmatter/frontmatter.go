@@ -13,6 +13,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -262,11 +263,22 @@ func Quote(value string) string {
 	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") {
 		return quote(value)
 	}
+	if isPlain(value) {
+		return value
+	}
 	var v any
 	if err := yaml.Unmarshal([]byte(value), &v); err != nil || v != any(value) {
 		return quote(value) // a number, a date, a word with a meaning
 	}
 	return value
+}
+
+// isPlain reports whether a value is so obviously text that no reader of YAML need be asked, which
+// takes its time: the words with a meaning, as "false", are shorter, and numbers begin otherwise.
+func isPlain(value string) bool {
+	isPart := func(r rune) bool { return isSimple(r) || r == ' ' }
+	return len(value) > len("false") && unicode.IsLetter(rune(value[0])) && !strings.HasSuffix(value, " ") &&
+		!strings.ContainsFunc(value, func(r rune) bool { return !isPart(r) })
 }
 
 // isSimple reports whether a character after a letter means nothing in YAML.

@@ -103,7 +103,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzQuote(f *testing.F) {
-	for _, s := range []string{"", "a: b", "yes", "1.10", "2026-01-31", "see #12", " x ", "a\nb", "- x", "~", "null", "@a", "a,b"} {
+	for _, s := range []string{"", "a: b", "yes", "1.10", "2026-01-31", "see #12", " x ", "a\nb", "- x", "~", "null", "@a", "a,b", "truest", "m-1f9c2a7e", "No or yes"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
