@@ -26,7 +26,7 @@ func makePage(n int) Page {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	p := Page{Name: "kiln", Now: now}
 	for i := range n {
-		tool := pick("pnpm", "bun run build", "go test ./...", "terraform plan", "docker compose up -d db", "psql", "uv sync", "cargo clippy")
+		tool := pick("pnpm", "bun run build", "go test ./...", "terraform plan", "docker compose up -d db", "psql", "uv sync", "cargo clippy", "bun run --filter @kiln/plugin-codegen test:integration")
 		l := Lesson{
 			ID: fmt.Sprintf("m-%08x", r.Uint32()), WatchOut: r.IntN(3) == 0, Pinned: r.IntN(40) == 0, Proven: r.IntN(9) == 0,
 			Domain: pick("coding", "coding", "technical", "process", "testing", ""), Tags: []string{pick("build", "test", "git"), pick("database", "deploy", "docker")},
