@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -445,8 +446,11 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(readme), "\n"); n > 150 {
-		t.Errorf("README.md has %d lines, more than 150", n)
+	if n := strings.Count(string(readme), "\n"); n > 120 {
+		t.Errorf("README.md has %d lines, more than 120", n)
+	}
+	if sentences, words := countSentences(string(readme)); words > 18*sentences {
+		t.Errorf("README.md has %d words in %d sentences, more than 18 in one", words, sentences)
 	}
 	ci, err := os.ReadFile(".ci/run")
 	if err != nil {
@@ -455,6 +459,46 @@ func TestReadme(t *testing.T) {
 	for _, file := range []struct{ name, text string }{{"README.md", string(readme)}, {".ci/run", string(ci)}} {
 		if !strings.Contains(file.text, "go test ./...") {
 			t.Errorf("%s does not say %q", file.name, "go test ./...")
+		}
+	}
+}
+
+// countSentences counts the sentences of a Markdown text and their words, without
+// headings, tables and code.
+func countSentences(text string) (sentences, words int) {
+	for _, paragraph := range strings.Split(text, "\n\n") {
+		if strings.HasPrefix(paragraph, "#") || strings.HasPrefix(paragraph, "|") || strings.HasPrefix(paragraph, "    ") {
+			continue
+		}
+		var sentence int
+		for _, word := range strings.Fields(paragraph) {
+			sentence++
+			if last := strings.TrimRight(word, "*)`"); strings.HasSuffix(last, ".") || strings.HasSuffix(last, ":") {
+				sentences, words, sentence = sentences+1, words+sentence, 0
+			}
+		}
+		if sentence > 0 {
+			sentences, words = sentences+1, words+sentence
+		}
+	}
+	return sentences, words
+}
+
+// TestWords keeps odd words out of what people read.
+func TestWords(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// They read as translated, or are words of this house alone.
+	odd := regexp.MustCompile(`(?i)\b(passed over|plain file|took over|takes over|goes? on to|with your yes|silos?|shelf|sitting)\b`)
+	for _, page := range append(pages, "README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range odd.FindAllString(string(text), -1) {
+			t.Errorf("%s says %q", page, word)
 		}
 	}
 }
