@@ -114,7 +114,7 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		switch {
 		case e.item != nil, e.section == fresh:
-			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge())
+			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge(e.source.Shared))
 			if e.mistake != "" {
 				fmt.Fprintf(&w, " (what goes wrong: %s)", notes.Neutralize(e.mistake))
 			}
@@ -155,15 +155,20 @@ func (b *bundle) markdown(kept []*entry) string {
 	return w.String()
 }
 
-// describeAge says when a lesson was last seen, and how often it was if more than once.
-func (e *entry) describeAge() string {
-	switch {
-	case e.item == nil || e.item.LastSeen.IsZero():
+// describeAge says when a lesson was last seen, how often it was if more than once, and
+// whether it is a shared one.
+func (e *entry) describeAge(isShared bool) string {
+	if e.item == nil || e.item.LastSeen.IsZero() {
 		return ""
-	case e.item.Hits > 1:
-		return fmt.Sprintf(" (%s, ×%d)", e.item.LastSeen.UTC().Format(time.DateOnly), e.item.Hits)
 	}
-	return e.item.LastSeen.UTC().Format(" (" + time.DateOnly + ")")
+	age := e.item.LastSeen.UTC().Format(time.DateOnly)
+	if isShared {
+		age = notes.Shared + ", " + age
+	}
+	if e.item.Hits > 1 {
+		age += fmt.Sprintf(", ×%d", e.item.Hits)
+	}
+	return " (" + age + ")"
 }
 
 // gapBefore is an empty line, unless there is one.
@@ -252,7 +257,7 @@ func (e *entry) writeXML(w *strings.Builder) {
 	attr("mistake", e.mistake)
 	attr("newer_than", e.against)
 	attr("older_than", e.outdone)
-	attr("seen", strings.Trim(e.describeAge(), " ()"))
+	attr("seen", strings.Trim(e.describeAge(false), " ()"))
 	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
 }
 

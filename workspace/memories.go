@@ -65,11 +65,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 func (w *Workspace) readBeside(s notes.Source, at string, root **repo.Root, view func(*repo.Root, time.Time) (*repo.Memory, error)) notes.Source {
 	var err error
 	if s.Memory, err = w.viewBeside(at, root, view); err != nil {
-		which := "your own memory"
-		if s.Shared {
-			which = "the shared memory"
-		}
-		w.Note("%s, %s, is left out: %s", which, w.HomePath(at), DescribeError(err))
+		w.Note("%s, %s, is left out: %s", s.Describe(), w.HomePath(at), DescribeError(err))
 	}
 	if !errors.Is(err, ErrUntrusted) {
 		s.Notes, s.Unfit = guard.DropOrders(texts.ReadMemo(s.Memory, at))
@@ -87,7 +83,10 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 		case v.doubt != nil:
 			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
 		}
-		*root, err = repo.Open(at, w.rootOptions())
+		opts := w.rootOptions()
+		opts.AnyOwner, opts.HoldForeign = w.isNamedByPath(at), !v.named // of this one, not of the project's
+		opts.Warn = func(s string) { w.warnPerson(strings.ReplaceAll(s, "'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")) }
+		*root, err = repo.Open(at, opts)
 		switch {
 		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):
 			return nil, nil
@@ -98,8 +97,7 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 	return view(*root, w.Now)
 }
 
-// ReadCues returns the tables that cue.Find looks in, of the memory that is open and of those
-// beside it.
+// ReadCues returns the tables that cue.Find looks in, of each memory that is read.
 func (w *Workspace) ReadCues() (tables [][]byte) {
 	tables = append(tables, w.root.ReadCues())
 	read := func(r *repo.Root, _ time.Time) (*repo.Memory, error) {
@@ -219,14 +217,14 @@ func (w *Workspace) KeepReceipt(r shown.Receipt) {
 	}
 }
 
-// FindShared returns the folder of the memory that a team shares; "" if none is configured, or
-// it is the one that the command works on.
+// FindShared returns the folder of the memory that a team shares; "" for none, or if it is the
+// person's own, or the one that the command works on.
 func (w *Workspace) FindShared() string {
 	at := w.Config.Shared
 	if rest, isHome := strings.CutPrefix(at, "~/"); isHome {
 		at = filepath.Join(w.Home(), rest)
 	}
-	if at == "" || IsSameFolder(at, w.At.Root) {
+	if own := w.Person().GlobalRoot().Root; at == "" || IsSameFolder(at, w.At.Root) || IsSameFolder(at, own) {
 		return ""
 	}
 	return at

@@ -160,6 +160,9 @@ func (w *Workspace) Trust(ctx context.Context, found survey.Survey) error {
 			return repo.Message{}, nil
 		})
 	}
+	if err == nil { // once more, so that hooks find what is shown from now on
+		err = w.LookAtGit(ctx, root)
+	}
 	if err != nil {
 		return err
 	}

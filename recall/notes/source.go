@@ -49,6 +49,14 @@ func (s *Source) Label() string {
 	return Project
 }
 
+// Describe names a memory beside the project's for people.
+func (s *Source) Describe() string {
+	if s.Shared {
+		return "the shared memory"
+	}
+	return "your own memory"
+}
+
 // IsBeside reports whether a label is that of a memory beside the project's.
 func IsBeside(label string) bool { return label == Global || label == Shared }
 

@@ -58,7 +58,7 @@ func Promote(ctx context.Context, w *workspace.Workspace, m *repo.Memory, ids []
 	case w.Config.Shared == "":
 		return res, ErrNowhere
 	case at == "":
-		return res, fmt.Errorf("this is the shared memory: %w", ErrUnfit)
+		return res, fmt.Errorf("the shared memory is this one, or your own: %w", ErrUnfit)
 	case isOwn:
 		return res, fmt.Errorf("this is your own memory: %w", ErrUnfit)
 	}
