@@ -23,7 +23,9 @@ import (
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/manual", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
-	"cmd/mem/console":  {"agent", "guard", "repo/disk", "workspace", "workspace/review"},
+	"cmd/mem/console":  {"agent", "cmd/mem/pager", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
+	"cmd/mem/pager":    {},
+	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview", "workspace/texts"},
 	"workspace/texts":  {"curate/evidence", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
@@ -110,7 +112,7 @@ var arrows = map[string][]string{
 	"repo/integrity":           {},
 	"workspace/preview":        {"index", "index/withheld", "repo"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
-	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
+	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace", "workspace/promotion"},
 	"workspace/purging":        {"guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace", "workspace/lookup"},
 	"workspace/remote":         {"guard", "index", "index/codec", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/incoming", "repo/private", "repo/purge", "repo/transport", "repo/vouched", "workspace", "workspace/purging"},

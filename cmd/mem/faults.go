@@ -58,7 +58,7 @@ var codes = []struct {
 	meaning string
 }{
 	{0, "all is well"},
-	{1, "something went wrong that has no code of its own"},
+	{1, "nothing was found, or something went wrong that has no code of its own"},
 	{2, "the command was not understood"},
 	{3, "it does not exist: a memory, a session, a lesson, a commit, a rule, a proposal, or code to look at"},
 	{4, "the folder is not a memory, or is one that mem does not write to"},

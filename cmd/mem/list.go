@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,12 @@ type findOptions struct {
 	Since  string
 	Limit  int
 }
+
+// What a list without a match ends with, as grep does: exit code 1.
+var (
+	errNothingFound = errors.New("nothing found")
+	errNoSession    = errors.New("no session found")
+)
 
 // kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{
@@ -102,7 +110,11 @@ func newList(env Env, g *globals) *cobra.Command {
 		Long: `List lessons with their ids, best first: those of the project, then those of
 your own memory (~/.mem). With --type also rules, learnings, MEMORY.md, months and days.
 Only active lessons are listed unless --status asks for others; quarantined ones
-are not confirmed yet.
+are not confirmed yet. Exit code 1 means that nothing was found.
+
+On a terminal the list is a table, in colour unless NO_COLOR is set. What does not fit
+on the screen is shown by MEM_PAGER, PAGER or less; "cat" is no pager. Pipes and
+--json get neither.
 
 With ids, or their beginnings, everything about those lessons: why each is here, the
 sessions that brought it and the words it rests on, what was decided about it and
@@ -117,7 +129,7 @@ reflection (r-...).`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return runShow(env, g, args)
+				return runShow(c.Context(), env, g, args)
 			}
 			return runFind(c.Context(), env, g, opts, "")
 		},
@@ -154,19 +166,21 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 			env.Note("skipped: %s", guard.Line(s))
 		}
 		results := lookup.ListFound(l.Found)
-		return w.printResult(results, func() {
-			if len(results) == 0 {
-				env.Note("nothing found")
-			}
-			for _, r := range results {
-				env.Printf("%s\n", r.Line())
+		if err := w.printResult(results, func() {
+			if screen, ok := env.Screen(); ok && len(results) > 0 {
+				env.Page(ctx, lookup.FormatTable(results, now, screen))
+			} else {
+				env.Page(ctx, lookup.FormatLines(results))
 			}
 			if l.More > 0 {
 				env.Note("%d more; --limit 0 shows all", l.More)
 			} else if text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
 				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
 			}
-		})
+		}); err != nil || w.JSON || len(results) > 0 {
+			return err
+		}
+		return errNothingFound
 	})
 }
 
@@ -188,11 +202,14 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err != nil {
 		return err
 	}
-	return w.printResult(res.Hits, func() { res.Write(w.env.Out, w.env.Note) })
+	if err := w.printResult(res.Hits, func() { w.env.PageOf(ctx, func(out io.Writer) { res.Write(out, w.env.Note) }) }); err != nil || w.JSON || len(res.Hits) > 0 {
+		return err
+	}
+	return errNoSession
 }
 
 // runShow prints what ids name, with all that is known of it.
-func runShow(env Env, g *globals, ids []string) error {
+func runShow(ctx context.Context, env Env, g *globals, ids []string) error {
 	return withMemories(env, g, func(w *work, sources []notes.Source) error {
 		var list []lookup.Thing
 		for _, id := range ids {
@@ -202,12 +219,7 @@ func runShow(env Env, g *globals, ids []string) error {
 			}
 			list = append(list, thing)
 		}
-		return w.printResult(list, func() {
-			for i, thing := range list {
-				env.Printf("%s", strings.Repeat("\n", min(i, 1)))
-				thing.Write(env.Out)
-			}
-		}, "text")
+		return w.printResult(list, func() { env.PageOf(ctx, func(out io.Writer) { lookup.WriteAll(out, list) }) }, "text")
 	})
 }
 

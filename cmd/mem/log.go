@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,21 +25,16 @@ memory; every command of git works there.`,
 			}
 			return atMostOne(c, args)
 		},
-		RunE: g.inRoot(env, func(_ context.Context, w *work, args []string) error { return runLog(w, firstOf(args), limit) }),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error { return runLog(ctx, w, firstOf(args), limit) }),
 	}
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
 }
 
-func runLog(w *work, id string, limit int) error {
+func runLog(ctx context.Context, w *work, id string, limit int) error {
 	list, err := lookup.ListHistory(w.Workspace, strings.TrimSpace(id), limit)
 	if err != nil {
 		return err
 	}
-	return w.printResult(list, func() {
-		for i, c := range list {
-			w.env.Printf("%s", strings.Repeat("\n", min(i, 1)))
-			c.Write(w.env.Out)
-		}
-	})
+	return w.printResult(list, func() { w.env.PageOf(ctx, func(out io.Writer) { lookup.WriteAll(out, list) }) })
 }

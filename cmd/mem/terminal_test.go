@@ -38,11 +38,16 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(program, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "NOW", "TZ", "EDITOR", "VISUAL", "GIT_CONFIG_NOSYSTEM", "MEM_HOOK_WORKER", "WORK", "TMPDIR"} {
+	for _, name := range []string{"PATH", "HOME", "NOW", "TZ", "EDITOR", "VISUAL", "GIT_CONFIG_NOSYSTEM", "MEM_HOOK_WORKER", "WORK", "TMPDIR", "NO_COLOR", "MEM_PAGER", "PAGER", "LESS"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	cmd.Env = append(cmd.Env, "TERM=xterm")
-	tty, err := pty.Start(cmd)
+	dialogue, size := ts.ReadFile(args[1]), new(pty.Winsize)
+	if first, _, _ := strings.Cut(dialogue, "\n"); strings.HasPrefix(first, "@ ") { // from the start
+		_, err := fmt.Sscanf(first, "@ %dx%d", &size.Rows, &size.Cols)
+		ts.Check(err)
+	}
+	tty, err := pty.StartWithSize(cmd, size)
 	ts.Check(err)
 	s := &screen{}
 	shown := make(chan struct{})
@@ -50,7 +55,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 		defer close(shown)
 		_, _ = s.ReadFrom(tty) // ends with an error when no process has the terminal any more
 	}()
-	for line := range strings.Lines(ts.ReadFile(args[1])) {
+	for line := range strings.Lines(dialogue) {
 		if line = strings.TrimSuffix(line, "\n"); len(line) < 2 {
 			continue
 		}

@@ -40,6 +40,14 @@ type Thing interface {
 	name() (is label, names []string)
 }
 
+// WriteAll shows things to a person, with an empty line between them.
+func WriteAll[T interface{ Write(out io.Writer) }](out io.Writer, list []T) {
+	for i, thing := range list {
+		fmt.Fprint(out, strings.Repeat("\n", min(i, 1)))
+		thing.Write(out)
+	}
+}
+
 // A label says what a thing is, and which memory holds it.
 type label struct {
 	Type   search.Type `json:"type"`

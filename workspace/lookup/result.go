@@ -11,6 +11,7 @@ import (
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
+	"mem/render/columns"
 )
 
 // A Result is the JSON of a lesson, or of something else that a search found. Empty
@@ -72,6 +73,18 @@ func ListFound(found []search.Found) (list []Result) {
 
 // Line returns the line that a person sees of something found.
 func (r Result) Line() string {
+	text := r.Text
+	if marks := r.marks(); marks != "" {
+		text += " (" + marks + ")"
+	}
+	if r.Type != search.Lesson {
+		text = string(r.Type) + ": " + text
+	}
+	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
+}
+
+// marks says what is special about something found.
+func (r Result) marks() string {
 	var marks []string
 	if r.Pinned {
 		marks = append(marks, "pinned")
@@ -85,12 +98,39 @@ func (r Result) Line() string {
 	if len(r.Days) > 0 {
 		marks = append(marks, "journal of "+strings.Join(r.Days, ", "))
 	}
-	text := r.Text
-	if len(marks) > 0 {
-		text += " (" + strings.Join(marks, ", ") + ")"
+	return strings.Join(marks, ", ")
+}
+
+// kindNames are the words for the kinds of lessons.
+var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPattern: "watch-out"}
+
+// row returns what a terminal shows of something found.
+func (r Result) row(now time.Time) columns.Row {
+	kind := string(r.Type)
+	if r.Type == search.Lesson {
+		kind = cmp.Or(kindNames[r.Kind], string(r.Kind))
 	}
-	if r.Type != search.Lesson {
-		text = string(r.Type) + ": " + text
+	row := columns.Row{ID: guard.Line(r.ID), Kind: guard.Line(kind), Age: columns.Age(r.LastSeen, now), Text: guard.Line(r.Text), Marks: guard.Line(r.marks())}
+	if r.Hits > 0 {
+		row.Seen = fmt.Sprintf("×%d", r.Hits)
 	}
-	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
+	return row
+}
+
+// FormatTable lays out what was found for a terminal.
+func FormatTable(list []Result, now time.Time, t columns.Terminal) string {
+	rows := make([]columns.Row, len(list))
+	for i, r := range list {
+		rows[i] = r.row(now)
+	}
+	return columns.Format(rows, t)
+}
+
+// FormatLines puts each thing found on a line, as programs know it.
+func FormatLines(list []Result) string {
+	var b strings.Builder
+	for _, r := range list {
+		b.WriteString(r.Line() + "\n")
+	}
+	return b.String()
 }

@@ -28,10 +28,7 @@ func (r Result) Write(out io.Writer, note func(format string, args ...any)) {
 			}
 		}
 	}
-	switch {
-	case len(r.Hits) == 0:
-		note("no session found")
-	case r.More > 0:
+	if r.More > 0 {
 		note("%d more; --limit 0 shows all", r.More)
 	}
 }

@@ -152,7 +152,7 @@ var programs = []program{
 	{names: "httpie", rival: "curl"},
 	{names: "jq", is: looks | sure},
 	{names: "ls cat head tail fgrep ag ack wc diff cmp test [ [[ tree pwd which stat file less more sort uniq cut tr yq xargs type whereis", is: looks},
-	{names: "kill pkill killall pgrep ps lsof realpath basename dirname du df printenv id whoami uname hostname nl tee comm", is: looks},
+	{names: "mem kill pkill killall pgrep ps lsof realpath basename dirname du df printenv id whoami uname hostname nl tee comm", is: looks},
 	{names: "cp mv rm touch ln rmdir mkdir strings xxd hexdump od open code lsd eza bat nc ping dig nslookup cut.exe", is: looks},
 }
 

@@ -31,7 +31,7 @@ func TestProgramsByTrait(t *testing.T) {
 	}{
 		{"subcommands", HasSubcommands, []string{"git", "npm", "manage.py"}, []string{"ls", "node", "", "unheard-of"}},
 		{"prepares", Prepares, []string{"cd", "echo", "."}, []string{"git", "ls"}},
-		{"looks around", LooksAround, []string{"ls", "grep", "[", "env"}, []string{"gsed", "npm"}},
+		{"looks around", LooksAround, []string{"ls", "grep", "[", "env", "mem"}, []string{"gsed", "npm"}},
 		{"is a program", IsProgram, []string{"npm", "rg", "vitest"}, []string{"go", "make", "yarn", "NPM"}},
 		{"is a tool", IsTool, []string{"npm", "NPM", "yarn", "git"}, []string{"go", "make", "just", "black"}},
 	}
