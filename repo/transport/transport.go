@@ -138,9 +138,13 @@ var unreachable = []string{
 
 // explain makes an error of what git said: of the line that tells most.
 func explain(said string, err error) error {
-	line, isAway := "", false
+	line, before, isAway := "", "", false
 	for l := range strings.Lines(said) {
 		l = strings.TrimSpace(l)
+		if strings.HasPrefix(l, "fatal: Could not read from remote") && before != "" {
+			l = "fatal: " + before // ssh has said why
+		}
+		before = cmp.Or(l, before)
 		away := slices.ContainsFunc(unreachable, func(words string) bool { return strings.Contains(l, words) })
 		if line == "" || away && !isAway || !isAway && strings.HasPrefix(l, "fatal:") && !strings.HasPrefix(line, "fatal:") {
 			line = l

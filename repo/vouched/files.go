@@ -109,19 +109,21 @@ func (l *List) readBlob(blob object.Hash) ([]byte, error) {
 }
 
 // ListTexts returns what waits: the lessons that are covered, with all that a session is
-// told of them, and of the files what is new. now reads one as it is, was as it is shown. What is not there any more is dropped
+// told of them, and of the files what is new and does not only say the same again. now reads one as it is, was as it is shown. What is not there any more is dropped
 // from the list: no yes to what is there is one to that.
 func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, error)) (texts []string) {
 	if l == nil {
 		return nil
 	}
 	maps.DeleteFunc(l.Lessons, func(id string, _ []string) bool { return !l.Covers(id) })
+	said := map[string]bool{}
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if !l.Covers(it.ID) {
 			continue
 		}
 		texts = append(texts, fmt.Sprintf("%s (%s)", it.ShownText(), it.Status))
+		said[it.ShownText()] = true
 		for _, f := range walk.ShownFields {
 			if value := f.Read(it); f.Name != "kind" && f.Name != "text" && value != "null" && value != `""` {
 				texts = append(texts, "its "+f.Name+": "+value)
@@ -141,7 +143,8 @@ func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, er
 			text = []byte(f.Body())
 		}
 		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimRight(line, "\n"); !strings.Contains("\n"+string(before)+"\n", "\n"+line+"\n") {
+			line = strings.TrimRight(line, "\n")
+			if !said[strings.TrimPrefix(line, "# ")] && !strings.Contains("\n"+string(before)+"\n", "\n"+line+"\n") {
 				texts = append(texts, name+": "+hidden.Mark(line))
 			}
 		}
