@@ -22,6 +22,9 @@ import (
 func Indexes(base, ours, theirs *index.Index) *index.Index {
 	same := findSame(base, ours, theirs)
 	b, o, t := newState(base, same), newState(ours, same), newState(theirs, same)
+	if v, found := setApart([...]*state{b, o, t}, [...]*index.Index{base, ours, theirs}); found {
+		return Indexes(v[0], v[1], v[2])
+	}
 	r := &state{
 		same: same, marks: map[index.Mark]cell{}, links: map[index.Link]int{},
 		fields: map[index.FieldMark]index.Register{}, purged: union3(b.purged, o.purged, t.purged),
