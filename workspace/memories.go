@@ -85,7 +85,9 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 		}
 		opts := w.rootOptions()
 		opts.AnyOwner, opts.HoldForeign = w.isNamedByPath(at), !v.named // of this one, not of the project's
-		opts.Warn = func(s string) { w.warnPerson(strings.ReplaceAll(s, "'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")) }
+		opts.Warn = func(s string) {
+			w.warnPerson(strings.ReplaceAll(s, "'mem trust'", "'mem trust --root "+w.HomePath(at)+"'"))
+		}
 		*root, err = repo.Open(at, opts)
 		switch {
 		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):

@@ -20,21 +20,10 @@ import (
 // lock at LockPath. Nothing a person wrote is touched, and git's own locks are
 // waited for, at most wait, never removed.
 func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) error {
-	head, err := s.ReadHead()
-	if err != nil {
+	if err := s.Reap(ctx, home, wait); err != nil {
 		return err
 	}
-	j, found, err := s.readJournal()
-	if err != nil {
-		return err
-	}
-	locks := []string{indexLockPath}
-	for _, ref := range []string{head.Ref, home, j.Ref} {
-		if branch.IsRef(ref) {
-			locks = append(locks, gitDir+"/"+ref+".lock")
-		}
-	}
-	if err := s.locks.Reap(ctx, wait, locks); err != nil || !found {
+	if _, found, err := s.readJournal(); err != nil || !found {
 		return err
 	}
 	t, err := s.Begin(ctx, wait)
@@ -45,6 +34,26 @@ func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) er
 		return errors.Join(err, t.Abort())
 	}
 	return nil
+}
+
+// Reap removes the locks and temporary files that a process of mem left which died. The caller holds
+// the lock at LockPath; home is as in Recover.
+func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error {
+	head, err := s.ReadHead()
+	if err != nil {
+		return err
+	}
+	j, _, err := s.readJournal()
+	if err != nil {
+		return err
+	}
+	locks := []string{indexLockPath}
+	for _, ref := range []string{head.Ref, home, j.Ref} {
+		if branch.IsRef(ref) {
+			locks = append(locks, gitDir+"/"+ref+".lock")
+		}
+	}
+	return s.locks.Reap(ctx, wait, locks)
 }
 
 // finishJournal does what the journal asks for, and ends the transaction unless

@@ -105,26 +105,47 @@ func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
 
 // Run purges the words. It wraps ErrRefused and ErrLeft.
 func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
-	err = p.locked(ctx, func(d *disk.Dir) error {
-		if err := p.announce(ctx, d, w); err != nil {
-			return err
-		}
-		c := newCleaner(w)
-		if err := p.rewrite(ctx, d, c, &res); err != nil {
-			return err
-		}
-		if err := p.cleanFiles(d, c, &res); err != nil {
-			return err
-		}
-		if err := p.forget(ctx, d); err != nil {
-			return err
-		}
-		if err := p.verify(ctx, d, c); err != nil {
-			return err
-		}
-		return errors.Join(d.Remove(idsPath), d.Remove(NotePath))
-	})
+	err = p.locked(ctx, func(d *disk.Dir) error { return p.run(ctx, d, w, &res) })
 	return res, err
+}
+
+// Continue ends a purge that broke off, and reports whether one did.
+func (p Purger) Continue(ctx context.Context) (found bool, err error) {
+	err = p.locked(ctx, func(d *disk.Dir) error {
+		var w Words
+		if w, found, err = p.ReadNote(); err != nil || !found {
+			return err
+		}
+		return p.run(ctx, d, w, new(Result))
+	})
+	return found, err
+}
+
+func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) error {
+	store, err := gitstore.Open(d, false, func(string) {})
+	if err == nil {
+		err = store.Reap(ctx, "", lockWait) // git cannot pass what mem left when it died
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.announce(ctx, d, w); err != nil {
+		return err
+	}
+	c := newCleaner(w)
+	if err := p.rewrite(ctx, d, c, res); err != nil {
+		return err
+	}
+	if err := p.cleanFiles(d, c, res); err != nil {
+		return err
+	}
+	if err := p.forget(ctx, d); err != nil {
+		return err
+	}
+	if err := p.verify(ctx, d, c); err != nil {
+		return err
+	}
+	return errors.Join(d.Remove(idsPath), d.Remove(NotePath))
 }
 
 // check refuses what could not be purged whole.

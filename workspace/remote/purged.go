@@ -111,6 +111,24 @@ func (s *session) findPurged(ctx context.Context, names []string) (words purge.W
 	return words, err
 }
 
+// openPurged opens the memory, after it ended a purge that broke off, as one does that a sync began.
+func openPurged(ctx context.Context, w *workspace.Workspace) (*repo.Root, error) {
+	root, err := w.CreateRoot(ctx)
+	p := purging.NewPurger(w)
+	if _, found, _ := p.ReadNote(); err != nil || !found {
+		return root, err
+	}
+	if err := w.CloseRoots(); err != nil {
+		return nil, err
+	}
+	if found, err := p.Continue(ctx); err != nil {
+		return nil, err
+	} else if found {
+		w.Note("a purge that broke off was ended")
+	}
+	return w.CreateRoot(ctx)
+}
+
 // purge purges words, and opens the memory anew.
 func (s *session) purge(ctx context.Context, words purge.Words) (res purge.Result, err error) {
 	if err := s.w.CloseRoots(); err != nil {

@@ -113,7 +113,7 @@ type session struct {
 
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
-	root, err := w.CreateRoot(ctx)
+	root, err := openPurged(ctx, w)
 	if err != nil {
 		return res, err
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mem/repo/disk"
@@ -62,6 +63,8 @@ func (p *Plan) Rounds() int { return p.rounds }
 // It is stricter than any real disk: the content of a file lasts when the file
 // was synced, and a name when its folder was.
 type Disk struct {
+	IsShared bool // other programs, such as git, change the folder too; all that they do lasts
+
 	folder string
 	root   *node
 	seq    int
@@ -134,6 +137,56 @@ func loadEntry(at string, e fs.DirEntry, files map[fs.FileInfo]*node) (*node, er
 	return n, err
 }
 
+// meetAt takes in what other programs did to a name.
+func (d *Disk) meetAt(name string) {
+	if parent, base := d.find(name); name != "" && name != "." && parent.last != nil {
+		parent.meet(base, filepath.Join(d.folder, filepath.FromSlash(name)))
+	}
+}
+
+// meet takes in what other programs did to a name of a folder, and to what is below it.
+func (n *node) meet(name, at string) {
+	child := n.names[name]
+	if child != nil && !child.folder {
+		child.at = at // of a file with two names the other may be gone
+	}
+	info, err := os.Lstat(at)
+	switch {
+	case err != nil:
+		if child != nil {
+			n.keep(name, nil)
+		}
+	case child != nil && child.folder && info.IsDir():
+		child.meetAll(at)
+	case child == nil || child.folder != info.IsDir() || !child.dirty && !bytes.Equal(child.data, child.content()):
+		if child, err = loadEntry(at, fs.FileInfoToDirEntry(info), map[fs.FileInfo]*node{}); err == nil {
+			n.keep(name, child)
+		}
+	}
+}
+
+func (n *node) meetAll(at string) {
+	names := slices.Collect(maps.Keys(n.names))
+	entries, _ := os.ReadDir(at) // a folder that is gone has nothing
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	for _, name := range names {
+		n.meet(name, filepath.Join(at, name))
+	}
+}
+
+// keep sets a name of a folder for good.
+func (n *node) keep(name string, child *node) {
+	n.since = slices.DeleteFunc(n.since, func(c change) bool { return c.name == name })
+	if child == nil {
+		delete(n.names, name)
+		delete(n.last, name)
+		return
+	}
+	n.names[name], n.last[name] = child, child
+}
+
 // find returns the folder of a path and the last step.
 func (d *Disk) find(name string) (parent *node, base string) {
 	parent = d.root
@@ -174,6 +227,10 @@ func (d *Disk) set(name string, n *node) {
 // such as the creation of what is there already, is none.
 func (d *Disk) note(op disk.Op) {
 	d.seq++
+	if d.IsShared {
+		d.meetAt(op.Path)
+		d.meetAt(op.To)
+	}
 	n := d.get(op.Path)
 	switch op.Kind {
 	case "mkdir":
@@ -283,6 +340,9 @@ func halfZeroed(flushed, now []byte) []byte { return zeroed(cut(flushed, now), n
 // Cut writes what a power cut at this moment would leave to a new folder. It
 // asks the loss about each change that was not flushed.
 func (d *Disk) Cut(to string, loss *Loss) error {
+	if d.IsShared {
+		d.root.meetAll(d.folder)
+	}
 	return d.root.restore(to, loss, map[*node]string{})
 }
 
