@@ -85,9 +85,8 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 		}
 		opts := w.rootOptions()
 		opts.AnyOwner, opts.HoldForeign = w.isNamedByPath(at), !v.named // of this one, not of the project's
-		opts.Warn = func(s string) {
-			w.warnPerson(strings.ReplaceAll(s, "'mem trust'", "'mem trust --root "+w.HomePath(at)+"'"))
-		}
+		named := strings.NewReplacer("'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")
+		opts.Warn = func(s string) { w.warnPerson(named.Replace(s)) }
 		*root, err = repo.Open(at, opts)
 		switch {
 		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):
