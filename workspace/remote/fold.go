@@ -114,11 +114,14 @@ func (s *session) takeRef(ctx context.Context, ref string) (tip string, err erro
 	return tip, s.takeIn(ctx, tip)
 }
 
-// checkHandedIn refuses a history with a record that was purged: the clone that handed it in
-// has not synced since.
+// checkHandedIn refuses a history with a record that was purged, or of a clone that was not told
+// words to purge: it has not synced since.
 func (s *session) checkHandedIn(ctx context.Context, tip string) error {
-	m, err := s.root.View(s.w.Now)
-	if err != nil || len(m.Index.Purged) == 0 {
+	here, there, err := s.listPurged(ctx, tip)
+	if err == nil {
+		err = checkWords(here, there, tip)
+	}
+	if err != nil || len(here) == 0 {
 		return err
 	}
 	ours, err := s.readTip()
@@ -128,7 +131,7 @@ func (s *session) checkHandedIn(ctx context.Context, tip string) error {
 	isLeft := false
 	err = s.git.ListAdded(ctx, ours, tip, []string{repo.IndexPath}, func(_, line string) {
 		_, id, isID := strings.Cut(strings.TrimRight(line, ","), `"id": `)
-		isLeft = isLeft || isID && slices.Contains(m.Index.Purged, strings.Trim(id, `"`))
+		isLeft = isLeft || isID && slices.Contains(here, strings.Trim(id, `"`))
 	})
 	if err == nil && isLeft {
 		err = ErrUnpurged
