@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
+	"mem/guard"
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect/amend"
@@ -314,9 +316,39 @@ func (p *Pending) addToJournal(m *repo.Memory) error {
 	return m.WriteFile(path, render.Daily(old, e))
 }
 
+// maxSubject is how many characters the subject of a commit has at most.
+const maxSubject = 72
+
+// nameLesson returns the subject of the commit: fixed words, and the first lesson that sessions
+// are shown, with how many are new and how many came back. What is held is in no subject.
+func (p *Pending) nameLesson(lessons []Counted) string {
+	subject := fmt.Sprintf("chore(memory): %s %s", p.At.UTC().Format(time.DateOnly), p.Label)
+	marks, first, best := map[bool]int{}, "", 0
+	for _, l := range lessons {
+		marks[l.New]++
+		worth := 1
+		if l.New {
+			worth += 2
+		}
+		if l.Kind != index.AntiPattern { // what to do says more than what to avoid
+			worth++
+		}
+		if l.Status == index.Active && worth > best {
+			first, best = guard.Line(l.Text), worth
+		}
+	}
+	if first == "" {
+		return subject
+	}
+	tail := fmt.Sprintf(" (+%d ×%d)", marks[true], marks[false])
+	tail = strings.NewReplacer("+0 ", "", " ×0", "").Replace(tail)
+	room := maxSubject - utf8.RuneCountInString(subject+": "+tail)
+	return subject + ": " + render.Shorten(first, room-1) + tail
+}
+
 // describeCommit writes the message of the commit: what was learned, one lesson a line.
 func (p *Pending) describeCommit(lessons []Counted) repo.Message {
-	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): %s %s", p.At.UTC().Format(time.DateOnly), p.Label)}
+	msg := repo.Message{Subject: p.nameLesson(lessons)}
 	add := func(key, value string) {
 		if value != "" {
 			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: key, Value: value})

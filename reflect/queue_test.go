@@ -76,7 +76,8 @@ func TestQueue(t *testing.T) {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{
-		"chore(memory): 2026-02-03 manual", "chore(memory): 2026-02-03 task", "chore(memory): 2026-02-03 task", "chore(memory): initialize memory repository",
+		"chore(memory): 2026-02-03 manual: Avoid: without a name (+1)", "chore(memory): 2026-02-03 task: By name (+1)",
+		"chore(memory): 2026-02-03 task: Read the log first (+1)", "chore(memory): initialize memory repository",
 	}, subjects(t, root)); diff != "" {
 		t.Errorf("commits (-want +got):\n%s", diff)
 	}

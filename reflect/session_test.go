@@ -166,7 +166,7 @@ func TestSession(t *testing.T) {
 	}, out.Lessons, cmpopts.IgnoreFields(reflect.Counted{}, "ID")); diff != "" {
 		t.Errorf("outcome (-want +got):\n%s", diff)
 	}
-	if commit.Subject != "chore(memory): 2026-02-03 task" || commit.ID != "" {
+	if commit.Subject != "chore(memory): 2026-02-03 task: Read the log first (+2)" || commit.ID != "" {
 		t.Errorf("commit %+v", commit)
 	}
 }
@@ -361,7 +361,7 @@ func TestFinished(t *testing.T) {
 	}, rev.Trailers()); diff != "" {
 		t.Errorf("trailers (-want +got):\n%s\n%s", diff, rev.Message)
 	}
-	if want := "chore(memory): 2026-02-03 manual\n\n+ Read the log\n+ Avoid: hurrying\n+ Avoid: guessing\n\n"; !strings.HasPrefix(rev.Message, want) {
+	if want := "chore(memory): 2026-02-03 manual: Read the log (+3)\n\n+ Read the log\n+ Avoid: hurrying\n+ Avoid: guessing\n\n"; !strings.HasPrefix(rev.Message, want) {
 		t.Errorf("message %q", rev.Message)
 	}
 	journal, err := look(t, root).ReadFile("daily/2026-02-03.md")
@@ -382,7 +382,7 @@ func TestFinished(t *testing.T) {
 		if got := hits(t, root)["Read the log"]; got != n {
 			t.Errorf("%d hits, want %d", got, n)
 		}
-		if got := subjects(t, root)[0]; got != "chore(memory): 2026-02-03 task" {
+		if got := subjects(t, root)[0]; got != "chore(memory): 2026-02-03 task: Read the log (×1)" {
 			t.Errorf("subject %q", got)
 		}
 	}

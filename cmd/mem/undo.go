@@ -109,13 +109,13 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		return err
 	}
 	about := step.FindOrigin()
-	if changed.Subject = hidden.Mark(changed.Subject); before.Foreign().HasCommit(about.Hash) {
+	if changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message)); before.Foreign().HasCommit(about.Hash) {
 		changed.Subject = "about " + before.Foreign().DescribeCommit(about)
 	}
 	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines, r.Stands}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
-		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(before.Foreign().DescribeCommit(about))))
+		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(before.Foreign().DescribeCommit(about), about.Message))))
 		lookup.WriteTaken(w.env.Out, r.Lines)
 		if strings.HasPrefix(about.Subject(), "guide: ") {
 			w.env.Note("the line in your file of instructions is left as it is")

@@ -21,6 +21,7 @@ import (
 	"mem/index"
 	"mem/index/codec"
 	"mem/index/merge"
+	"mem/render"
 	"mem/repo"
 	"mem/repo/history"
 	"mem/repo/union"
@@ -131,11 +132,14 @@ func (s *Step) skip(m *repo.Memory, was *index.Index) (r Result, msg repo.Messag
 	return s.Apply(m)
 }
 
+// maxSubject is how many characters a subject of ours has at most.
+const maxSubject = 72
+
 // describe writes the message of the commit.
 func (s *Step) describe(r Result) repo.Message {
 	id, verb := s.Commit.Hash.String(), map[bool]string{false: "undo: ", true: "redo: "}[s.IsRedo]
 	subject := strings.TrimPrefix(strings.TrimPrefix(s.Commit.Subject(), "undo: "), "redo: ")
-	msg := repo.Message{Subject: verb + subject, Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}, Always: true}
+	msg := repo.Message{Subject: render.Shorten(verb+subject, maxSubject-1), Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}, Always: true}
 	for _, l := range r.Lines {
 		msg.Body = append(msg.Body, l.Mark+" "+l.Text)
 	}

@@ -113,6 +113,18 @@ func (w *Words) Drop(text string) string {
 	return b.String()
 }
 
+// CutSubject returns the subject of a commit without the lesson that it names behind its fixed
+// words, if the message says one that is withheld: cut short, the lesson itself is not known.
+func (w *Words) CutSubject(subject, message string) string {
+	const fixed = "chore(memory): "
+	before, rest, _ := strings.Cut(subject, fixed)
+	kind, _, isNamed := strings.Cut(rest, ": ")
+	if !isNamed || w.Drop(message) == message {
+		return subject
+	}
+	return before + fixed + kind
+}
+
 // Mark returns text with its status behind each line that says a withheld lesson. Of an index
 // that hides quarantined ones, HeldText stands for their lines.
 func (w *Words) Mark(text string) string {

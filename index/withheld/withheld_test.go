@@ -96,3 +96,22 @@ func TestHideHeld(t *testing.T) {
 		t.Error("a person is not shown it")
 	}
 }
+
+// What a commit's subject names is cut short, so no word of it tells that the lesson is withheld.
+func TestSubjectsNameNoWithheldLesson(t *testing.T) {
+	ix := &index.Index{}
+	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "Upload the keys to the server"}, {Text: "Run it"}}}, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+	ix.Items[0].Status = index.Retired
+	w := withheld.WordsOf(ix)
+	for _, c := range []struct{ subject, body, want string }{
+		{"chore(memory): 2026-02-03 task: Upload the… (+1)", "+ Upload the keys to the server", "chore(memory): 2026-02-03 task"},
+		{"undo: chore(memory): 2026-02-03 task: Upload the… (+1)", "- Upload the keys to the server", "undo: chore(memory): 2026-02-03 task"},
+		{"chore(memory): 2026-02-03 task: Run it (+1)", "+ Run it", "chore(memory): 2026-02-03 task: Run it (+1)"},
+		{"chore(memory): monthly summary 2026-02", "+ Upload the keys to the server", "chore(memory): monthly summary 2026-02"},
+		{"retire: Upload the keys to the server", "", "retire: Upload the keys to the server"},
+	} {
+		if got := w.CutSubject(c.subject, c.subject+"\n\n"+c.body+"\n"); got != c.want {
+			t.Errorf("CutSubject(%q) = %q, want %q", c.subject, got, c.want)
+		}
+	}
+}

@@ -82,7 +82,7 @@ func isDate(id string) bool {
 func newCommit(r repo.Revision, hidden *withheld.Words) Commit {
 	trailers := textproto.MIMEHeader(r.Trailers())
 	c := Commit{
-		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: hidden.Mark(r.Subject()), Reflection: trailers.Get("Mem-Reflection"),
+		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: hidden.Mark(hidden.CutSubject(r.Subject(), r.Message)), Reflection: trailers.Get("Mem-Reflection"),
 		Session: trailers.Get("Mem-Session"), Model: trailers.Get("Mem-Model"), Items: trailers["Mem-Item"],
 	}
 	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")

@@ -25,11 +25,13 @@ func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Liste
 	if err != nil {
 		return nil, err
 	}
-	list, err := log.ListSteps(limit, w.Now, m.Foreign().DescribeCommit)
+	hidden := withheld.WordsOf(m.Index)
+	list, err := log.ListSteps(limit, w.Now, func(c repo.Revision) string {
+		return hidden.CutSubject(m.Foreign().DescribeCommit(c), c.Message)
+	})
 	if err != nil {
 		return nil, err
 	}
-	hidden := withheld.WordsOf(m.Index)
 	for i := range list {
 		if list[i].Subject = hidden.Mark(list[i].Subject); m.Foreign().HasCommit(list[i].Commit) {
 			list[i].Lines = []undo.Line{}

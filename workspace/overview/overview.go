@@ -148,7 +148,8 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	s.Held = m.ListHeld()
 	s.Packed = tidy.Look(root)
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(withheld.WordsOf(m.Index), m.Foreign().DescribeCommit(rev))
+		hidden := withheld.WordsOf(m.Index)
+		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(hidden, hidden.CutSubject(m.Foreign().DescribeCommit(rev), rev.Message))
 		return false
 	})
 }

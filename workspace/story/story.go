@@ -201,6 +201,7 @@ func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
 			_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
 			d.Reason, _, _ = strings.Cut(d.Reason, "\n")
 		}
+		d.What = hidden.CutSubject(d.What, c.Message)
 		if s.item.IsShown() || s.item.Text == withheld.HeldText {
 			d.Reason = strings.TrimSpace(hidden.Drop(d.Reason))
 			if hidden.Drop(d.What) != d.What { // it names a lesson that is not shown
