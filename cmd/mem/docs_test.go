@@ -1,29 +1,159 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 )
 
-// TestDocs runs the blocks of a page that begin with a command, one after the other, and has
-// them print what is printed there.
+// notRun says of blocks that are no command, by their beginning, why nothing runs them.
+var notRun = map[string]string{
+	"create table lessons":        "psql's",
+	"mem export jsonl | jq":       "needs jq, curl and a server",
+	"From an earlier session:":    "what a hook says",
+	"claude mcp add mem":          "other programs' commands",
+	"export ANTHROPIC_API_KEY":    "needs a key",
+	"# 2026-02-03":                "a file of the journal",
+	"# Learned":                   "a file of another program",
+	"version: \"0.2.0\"":          "a file of another program",
+	"a learning, or a lesson":     "a picture",
+	"learnings/coding/2026-02-03": "a file's name",
+	"---":                         "a file's content",
+}
+
+// TestDocs tries each block of each page. Lines that begin with "$ " are run in order, and have
+// to print what is printed there. Other commands need sessions, keys or answers: their
+// names and flags must exist. JSON and configuration must be read.
 func TestDocs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("lines of a shell")
 	}
-	for page, before := range map[string]string{
+	before := map[string]string{
 		"sync.md": "mem learn --now 2026-02-03T04:05:06Z --root laptop 'Use pnpm'; mem learn --now 2026-02-04T04:05:06Z --root desktop 'Read the log before the code'; " +
 			"mem learn --now 2026-02-03T04:05:06Z --root ada 'Wait for the lock'; mem learn --now 2026-02-04T04:05:06Z --root bob 'Name the port'",
 		"promote.md": "mkdir app; cd app; git init -q; mem learn --now 2026-02-03T04:05:06Z --pin 'Wrap errors with %w'",
 		"export.md":  "git init -q; mem learn --now 2026-02-03T04:05:06Z --domain mistake 'Avoid: deploying on a Friday'",
-	} {
-		t.Run(page, func(t *testing.T) { runBlocks(t, page, before) })
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range pages {
+		name := filepath.Base(page)
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := newShell(t)
+			run(before[name])
+			for _, block := range findBlocks(string(text)) {
+				tryBlock(t, block, run)
+			}
+		})
+	}
+}
+
+// findBlocks returns the blocks of code of a page that begin a paragraph, with what follows an empty line
+// within them.
+func findBlocks(text string) (blocks []string) {
+	var block strings.Builder
+	isNew := true // an item of a list may be indented below its first line
+	for line := range strings.Lines(text + "\n.\n") {
+		said, isCode := strings.CutPrefix(line, "    ")
+		switch {
+		case isCode && (isNew || block.Len() > 0):
+			block.WriteString(said)
+		case line == "\n" && block.Len() > 0:
+			block.WriteString(line)
+		case block.Len() > 0:
+			blocks = append(blocks, strings.TrimRight(block.String(), "\n")+"\n")
+			block.Reset()
+		}
+		isNew = line == "\n"
+	}
+	return blocks
+}
+
+func tryBlock(t *testing.T, block string, run func(line string) string) {
+	for begin := range notRun {
+		if strings.HasPrefix(block, begin) {
+			return
+		}
+	}
+	switch first, _, _ := strings.Cut(block, "\n"); {
+	case strings.HasPrefix(first, "$ "):
+		var got strings.Builder
+		for line := range strings.Lines(block) {
+			if command, is := strings.CutPrefix(line, "$ "); is {
+				got.WriteString(line + run(command))
+			}
+		}
+		// A clone hands in under a name that is drawn.
+		drawn := regexp.MustCompile(`refs/mem/in/main/\w+`)
+		if diff := cmp.Diff(block, drawn.ReplaceAllString(got.String(), "refs/mem/in/main/…")); diff != "" {
+			t.Errorf("(-there +run):\n%s", diff)
+		}
+	case strings.HasPrefix(first, "{"):
+		dec := jsontext.NewDecoder(strings.NewReader(block))
+		for {
+			if _, err := dec.ReadValue(); err == io.EOF {
+				return
+			} else if err != nil {
+				t.Fatalf("%v in\n%s", err, block)
+			}
+		}
+	case strings.HasPrefix(first, "["):
+		run("mkdir -p ~/.config/mem; cat > ~/.config/mem/config.toml <<'END'\n" + block + "END\nmem config > set && rm ~/.config/mem/config.toml")
+	default:
+		if n := checkCommands(t, block); n == 0 {
+			t.Errorf("nothing tries this block; if nothing can, say why in notRun:\n%s", block)
+		}
+	}
+}
+
+// checkCommands checks that the commands of mem in a text exist, with their flags, and counts
+// them. What stands behind two blanks or # is a remark.
+func checkCommands(t *testing.T, text string) (n int) {
+	root := newRoot(Env{})
+	for line := range strings.Lines(text) {
+		for _, command := range regexp.MustCompile(`  +|[|<>;#]`).Split(line, -1) {
+			_, command, isOurs := strings.Cut(" "+command+" ", " mem ")
+			if words := strings.Fields(command); isOurs {
+				n++
+				checkCommand(t, root, words)
+			}
+		}
+	}
+	return n
+}
+
+func checkCommand(t *testing.T, root *cobra.Command, words []string) {
+	c, rest, err := root.Find(words)
+	if err == nil && c == root && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		err = errors.New("no such command")
+	}
+	if err != nil {
+		t.Errorf("mem %s: %v", strings.Join(words, " "), err)
+		return
+	}
+	for _, word := range rest {
+		if name, isFlag := strings.CutPrefix(strings.Trim(word, "[],"), "--"); isFlag && name != "" {
+			name, _, _ = strings.Cut(name, "=")
+			if c.Flags().Lookup(name) == nil && c.InheritedFlags().Lookup(name) == nil {
+				t.Errorf("mem %s has no --%s", c.Name(), name)
+			}
+		}
 	}
 }
 
@@ -67,40 +197,17 @@ func TestReadmeBlocks(t *testing.T) {
 	}
 }
 
-func runBlocks(t *testing.T, page, before string) {
-	text, err := os.ReadFile("../../docs/" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	run := func(line string) string {
+// newShell returns a function that runs a line in an empty home, and returns what it prints.
+func newShell(t *testing.T) func(line string) string {
+	home := t.TempDir()
+	return func(line string) string {
 		cmd := exec.Command("sh", "-c", line)
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "HOME="+folder, "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
+		cmd.Dir = home
+		cmd.Env = append(os.Environ(), "HOME="+home, "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
-		return strings.ReplaceAll(string(out), folder, "/home/ada")
-	}
-	run(before)
-	var want, got strings.Builder
-	isBlock, wasCode := false, false
-	for line := range strings.Lines(string(text)) {
-		said, isCode := strings.CutPrefix(line, "    ")
-		command, isCommand := strings.CutPrefix(said, "$ ")
-		isBlock = isCode && (isBlock || isCommand && !wasCode)
-		if wasCode = isCode; !isBlock {
-			continue
-		}
-		want.WriteString(said)
-		if isCommand {
-			got.WriteString(said + run(command))
-		}
-	}
-	// A clone hands in under a name that is drawn.
-	drawn := regexp.MustCompile(`refs/mem/in/main/\w+`)
-	if diff := cmp.Diff(want.String(), drawn.ReplaceAllString(got.String(), "refs/mem/in/main/…")); diff != "" {
-		t.Errorf("docs/%s (-there +run):\n%s", page, diff)
+		return strings.ReplaceAll(string(out), home, "/home/ada")
 	}
 }
