@@ -147,9 +147,8 @@ func isSightingID(id string) bool {
 	})
 }
 
-// positions finds the records that r may meet, in one pass over the index: by key, by
-// what they are about, an earlier wording or a part, and what is withheld in whatever
-// punctuation. A map of all keys would cost more than everything else that Apply does.
+// positions finds the records that r may meet, in one pass (a map of all keys costs more): by key, by what
+// they are about, an earlier wording or a part, and what is withheld in whatever punctuation.
 func (ix *Index) positions(r Reflection) map[string]int {
 	wanted, names := map[string]int{}, map[string][]string{}
 	for i, l := range slices.Concat(r.Fixes, r.Mistakes) {
@@ -180,7 +179,9 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		}
 		for _, name := range own {
 			for _, key := range names[name] {
-				less[key] = i
+				if name != it.ID || BaseID(it.Key) != name { // else both words have the same id by chance
+					less[key] = i
+				}
 			}
 		}
 	}
@@ -341,10 +342,7 @@ func IsRandomID(trace, id string) bool {
 // knows reports whether one of the sources is the session of s. A source
 // without a session is a session of its own.
 func knows(sources []Source, s Source) bool {
-	if s.Session == "" {
-		return false
-	}
-	return slices.ContainsFunc(sources, func(o Source) bool { return o.Session == s.Session })
+	return s.Session != "" && slices.ContainsFunc(sources, func(o Source) bool { return o.Session == s.Session })
 }
 
 // YieldsTo reports whether the record at pos gives way to the one at other, which

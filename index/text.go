@@ -96,11 +96,11 @@ func (ix *Index) AssignIDs() {
 	}
 	seen := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
-		if id := ix.Items[i].ID; id == "" || seen[id] {
-			ix.Items[i].ID = ""
-		} else {
-			seen[id] = true
+		it := &ix.Items[i]
+		if seen[it.ID] {
+			it.ID = ""
 		}
+		seen[it.ID] = true
 	}
 	for i := range ix.Items {
 		if it := &ix.Items[i]; it.ID == "" {
