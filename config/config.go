@@ -20,8 +20,11 @@ import (
 	"time"
 )
 
-// ErrInvalid is in the chain of every error of [Load].
+// ErrInvalid is in the chain of every error of [Load] about a file or a variable.
 var ErrInvalid = errors.New("invalid configuration")
+
+// ErrFlag is in the chain instead if a flag of the command line is wrong.
+var ErrFlag = errors.New("invalid flag")
 
 // ModeGlobal is the mode that words lessons for any project.
 const ModeGlobal = "global"
@@ -158,7 +161,7 @@ func (l *Loaded) Values() []Value {
 // space, in which no quote or dollar means anything. flags maps the keys that
 // the command line sets to their text, in the same form.
 //
-// Every error is an [ErrInvalid] that names the place and the key.
+// Every error is an [ErrInvalid], or an [ErrFlag], that names the place and the key.
 func Load(user, root *Source, environ []string, flags map[string]string) (*Loaded, error) {
 	l := &Loaded{origins: map[string]string{}}
 	for _, k := range keys() {

@@ -118,6 +118,9 @@ func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err
 	if src.IsOversized() {
 		return Document{}, nil, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, ErrTooLarge)
 	}
+	if doc, ok := src.AsDocument(); ok && jsonl.IsTruncated(doc) {
+		return Document{}, nil, fmt.Errorf("the JSON stops in the middle, at byte %d: %w", len(doc), ErrUnknownFormat)
+	}
 	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI or opencode, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }
 

@@ -121,7 +121,7 @@ var faults = []fault{
 
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
-	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
+	{trace.ErrNoSession, 3, "name a session file, or - to read one from a pipe"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids; " + hintDigits},
 	{remote.ErrNoRemote, 3, "name one: mem sync --remote NAME|URL"},
 	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
@@ -137,6 +137,7 @@ var faults = []fault{
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, ""},
 
+	{config.ErrFlag, 2, hintHelp},
 	{trace.ErrSince, 2, hintHelp},
 	{trace.ErrUnknownFormat, 5, hintFormats},
 	{trace.ErrEmpty, 5, hintFormats},

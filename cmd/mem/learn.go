@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/cmd/mem/console"
 	"mem/curate"
 	"mem/curate/learning"
 	"mem/guard"
@@ -185,6 +186,17 @@ func (w *work) newLearnResult(changed workspace.Changed, n curate.Noted) learnRe
 	return res
 }
 
+// describeNoted tells a person on a terminal which lesson it is, where, and what was taken out.
+func (w *work) describeNoted(n curate.Noted) {
+	if n.Lesson.ID == "" || !console.IsTerminal(w.env.Out) {
+		return
+	}
+	w.env.Note("%s in %s: %s", n.Lesson.ID, w.HomePath(w.At.Root), guard.Line(n.Lesson.Text))
+	if strings.Contains(n.Lesson.Text, "[redacted:") {
+		w.env.Note("a secret was taken out; 'mem undo %s' takes the lesson back", n.Lesson.ID)
+	}
+}
+
 // printLearn prints what became of a learning.
 func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 	if remark := n.Remark(); remark != "" && changed.Status != workspace.Planned {
@@ -192,6 +204,7 @@ func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 	}
 	return w.printChange(w.newLearnResult(changed, n), changed, func() {
 		w.env.Printf("Noted.\n")
+		w.describeNoted(n)
 		for _, f := range w.Detector.Found {
 			w.env.Printf("Pattern detected: %s\n", f.Title)
 			if f.Rule == "" {

@@ -105,10 +105,11 @@ session reads the best of it with mem context.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env, g)}},
-		{"after", "After tasks:", []*cobra.Command{newReflect(env, g), newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
-		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
-		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newFeedback(env, g), newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
+		{"first", "Start with:", []*cobra.Command{newInit(env, g), newReflect(env, g), newContext(env, g), newReview(env, g)}},
+		{"setup", "Set up:", []*cobra.Command{newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env, g)}},
+		{"after", "After tasks:", []*cobra.Command{newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
+		{"before", "Before tasks:", []*cobra.Command{newSearch(env, g), newList(env, g), newSkills(env, g)}},
+		{"curate", "Curate:", slices.Concat([]*cobra.Command{newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newFeedback(env, g), newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
 		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newDoctor(env, g), newStats(env, g), newReport(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 		{"serve", "Share:", []*cobra.Command{newSync(env, g), newPromote(env, g), newPurge(env, g), newMcp(env, g)}},
 	} {

@@ -18,6 +18,7 @@ func (w *work) readInput(ctx context.Context, file string) (trace.Document, erro
 
 func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
 	if file == "-" {
+		w.env.AnnounceWait()
 		return trace.Read(w.env.In)
 	}
 	if file == "" {

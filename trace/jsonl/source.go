@@ -351,6 +351,12 @@ func (src *Source) IsOversized() bool {
 	return len(data) == 0 || data[0] == '{' && (len(line) > MaxLine || !jsontext.Value(line).IsValid(ForeignOptions()))
 }
 
+// IsTruncated reports whether data ends within its first value.
+func IsTruncated(data []byte) bool {
+	_, err := jsontext.NewDecoder(bytes.NewReader(data), ForeignOptions()).ReadValue()
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
 // Unmarshal decodes data into v and reports whether it is exactly one value.
 func Unmarshal(data []byte, v any) bool {
 	return json.Unmarshal(data, v, ForeignOptions()) == nil

@@ -71,12 +71,20 @@ func ReadUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, erro
 	}
 }
 
+// AnnounceWait says that the terminal is read, which shows nothing by itself.
+func (e Env) AnnounceWait() {
+	if IsTerminal(e.In) {
+		e.Note("reading from the terminal; Ctrl-D on a line of its own ends it")
+	}
+}
+
 // ReadText returns the text that an argument stands for: itself or, for "-", at most
 // most bytes of standard input. what says in an error what was to be read.
 func (e Env) ReadText(ctx context.Context, arg, what string, most int64) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
+	e.AnnounceWait()
 	return ReadUnlessDone(ctx, func() (string, error) {
 		data, err := io.ReadAll(io.LimitReader(e.In, most))
 		if err != nil {
