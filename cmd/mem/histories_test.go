@@ -913,6 +913,9 @@ func (w *history) stash(c *clone) {
 	}
 	w.n++
 	if err != nil || w.rnd.IntN(2) == 0 { // a person commits it, or mem does
+		if at := w.truth[w.head(c)]; err != nil && at != nil { // mem has a part in a commit of its own
+			add = at.pick(change{add: add, whole: whole}).minus(at)
+		}
 		w.must(c, "add", "-A")
 		w.must(c, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("op %d", w.n))
 		w.tell(c, w.list(c, "-1")[0], add)
