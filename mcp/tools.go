@@ -90,10 +90,10 @@ func (s Server) listTools() []tool {
 				`"id":{"type":"string","description":"name of this reflection, if handing it in twice must count once"}}}`,
 		}, tool{
 			name: "learn", call: withArguments(s.keepLearning), writes: true,
-			about: "Note one insight as you get it: what to do, or \"Avoid: …\", and why. Three of one domain that share two tags " +
+			about: "Note one lesson as you learn it: what to do, or \"Avoid: …\", and why. Three of one domain that share two tags " +
 				"are proposed to the user as a rule.",
 			schema: `{"type":"object","additionalProperties":false,"required":["text"],"properties":{` +
-				`"text":{"type":"string","description":"the insight"},` +
+				`"text":{"type":"string","description":"the lesson"},` +
 				`"domain":{"type":"string","enum":["` + strings.Join(topic.Domains(), `","`) + `"],"description":"what it is about; left out, its words say it"},` +
 				`"tags":{"type":"array","maxItems":5,"items":{"type":"string"},"description":"two to five words, such as the subject and the object"}}}`,
 		}, tool{
@@ -191,7 +191,7 @@ func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
 
 func (s Server) keepLearning(ctx context.Context, in Learning) (string, error) {
 	if n := utf8.RuneCountInString(in.Text); n > maxLesson || strings.Trim(in.Text, "- \n\t") == "" {
-		return "", argumentErrorf("text is one insight of at most %d characters", maxLesson)
+		return "", argumentErrorf("text is one lesson of at most %d characters", maxLesson)
 	}
 	return encodeAnswer(s.Learn(ctx, in))
 }

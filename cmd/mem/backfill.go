@@ -131,7 +131,7 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 	})
 	switch {
 	case ctx.Err() != nil:
-		w.env.Note("stopped after %d of %d; run it again to go on", place, res.New)
+		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
 	case err == nil && res.Stopped != "":
 		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", place, res.New)
 	case err == nil && !w.JSON:

@@ -26,8 +26,8 @@ func newContext(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Print what the next session should read",
-		Long: `Print what the next session should read: rules that were agreed, lessons that
-are proven, the best of the others, MEMORY.md, and what came up lately, from
+		Long: `Print what the next session should read: rules, lessons that are
+proven, the best of the others, MEMORY.md, and what came up lately, from
 your own memory (~/.mem) and the project's. It keeps within a budget, in whole
 lessons of both kinds, and is fenced so that mem recognises its own words
 later. Nothing is printed when there is nothing to say, or, but on a terminal, no

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // notRun says of blocks that are no command, by their beginning, why nothing runs them.
@@ -209,5 +210,32 @@ func newShell(t *testing.T) func(line string) string {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
 		return strings.ReplaceAll(string(out), home, "/home/ada")
+	}
+}
+
+// TestHelpWords keeps odd words, and second names for what has a name, out of help and hints:
+// a lesson, a watch-out, a learning (which someone noted), a rule, a proposal, the journal.
+func TestHelpWords(t *testing.T) {
+	odd := regexp.MustCompile(`(?i)\b(passed over|a plain file|(?:took|takes?) over|goes? on to|with your yes|(?:it|they) stays?|silos?|desk|shelf|` +
+		`sittings?|alike|told|what waits|mend(?:s|ed|ing)?|anew|agreed|insights?|anti-patterns?|diary)\b`)
+	check := func(where, text string) {
+		for _, word := range odd.FindAllString(text, -1) {
+			t.Errorf("%s says %q", where, word)
+		}
+	}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		check(c.CommandPath(), c.Short+"\n"+c.Long)
+		c.Flags().VisitAll(func(f *pflag.Flag) { check(c.CommandPath()+" --"+f.Name, f.Usage) })
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(Env{}))
+	for _, f := range faults {
+		check("the hint of "+f.is.Error(), f.hint)
+	}
+	for _, c := range codes {
+		check("an exit code", c.meaning)
 	}
 }

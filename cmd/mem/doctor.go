@@ -23,7 +23,7 @@ func newDoctor(env Env, g *globals) *cobra.Command {
 		Use:   "doctor",
 		Short: "Examine the memory, and say what is wrong with it",
 		Long: `Examine the memory: its git repository, the index and the views, files that were edited,
-what programs left, what waits, and whether agents still reach it. Each finding says what
+what programs left, the queue, and whether agents still reach it. Each finding says what
 it means and what can be done. With --fix, repair what is derived from the rest; it says
 first what that is, and asks. What a person may have written is never removed.
 

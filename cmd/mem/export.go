@@ -19,18 +19,18 @@ type exportOptions struct {
 	All bool
 }
 
-// jsonl is the form that is no view of what was agreed, but of all that sessions are shown.
+// jsonl is the form that is not a view of rules and pinned lessons, but of all that sessions are shown.
 const jsonl = "jsonl"
 
 func newExport(env Env, g *globals) *cobra.Command {
 	var opts exportOptions
 	c := &cobra.Command{
 		Use:   "export agents-md|claude-rules|skill|jsonl",
-		Short: "Write what was agreed for other tools",
-		Long: `Print what was agreed in a form that other tools read: the files in rules and
-context, and the pinned lessons. With --to, write it where they read it. It is a
+		Short: "Write rules and pinned lessons for other tools",
+		Long: `Print your rules (the files in rules and context) and the pinned lessons in a form that
+other tools read. With --to, write it where they read it. It is a
 view: edits in it are lost, so change the memory and export again. mem never changes
-what it did not write, and it removes what it wrote once nothing is agreed any more.
+what it did not write, and it removes what it wrote once there is no rule or pin left.
 
   agents-md     a block between two marks; --to AGENTS.md or CLAUDE.md puts it
                 into the file, whose other lines stay as they are
@@ -84,7 +84,7 @@ func (o *exportOptions) runExport(w *work, m *repo.Memory, args []string) error 
 		w.env.Note("left out: %s", guard.Line(s))
 	}
 	if len(view.Files) == 0 {
-		w.env.Note("nothing was agreed yet: there are no rules, and no lesson is pinned")
+		w.env.Note("nothing to export: there are no rules, and no lesson is pinned")
 		w.env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 	}
 	res := exportResult{Form: form, LeftOut: view.LeftOut}

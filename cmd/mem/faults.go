@@ -100,7 +100,7 @@ const (
 var faults = []fault{
 	{errResult, 74, "make room for the output or name another place; 'mem status' shows what was done"},
 	{evidence.ErrNotCut, 75, "run the command again once the file can be written to"},
-	{rule.ErrRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; mend what is there instead"},
+	{rule.ErrRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; repair what is there instead"},
 	{claude.ErrUnfinished, 73, "run the command again; it goes on where it stopped"},
 	{syscall.EMFILE, 75, hintOpen},
 	{syscall.ENFILE, 75, hintOpen},
@@ -146,9 +146,9 @@ var faults = []fault{
 	{ingest.ErrFormat, 5, "mem reads LEARNINGS.md, expertise.yaml, learnings of PAI, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
 	{redistill.ErrPlan, 5, "make one with 'mem redistill --dry-run --plan FILE'"},
 
-	{config.ErrInvalid, 6, "run 'mem config' after mending it; it shows every key and where it was set"},
+	{config.ErrInvalid, 6, "correct it, then run 'mem config': it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
-	{install.ErrRefused, 6, "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
+	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
 	{project.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
@@ -173,13 +173,13 @@ var faults = []fault{
 	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
 	{transport.ErrRefused, 7, ""},
 	{remote.ErrUnpurged, 7, "'mem purge --push', with the same lesson or words, lets it follow"},
-	{remote.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory anew"},
+	{remote.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},
 	{transport.ErrRace, 75, hintAgain},
 	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{undo.ErrRefused, 7, hintUndo},
-	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or mend the file by hand"},
-	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
+	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or edit the file by hand"},
+	{proposal.ErrDecided, 7, "'mem review' lists pending proposals; what was rejected is proposed again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 
 	{promotion.ErrNowhere, 6, "set \"shared\" in your configuration to the folder of a memory; 'mem config' names the file"},
@@ -189,8 +189,8 @@ var faults = []fault{
 	{errIll, 9, ""},
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
 	{codec.ErrUnreadable, 65, ""},
-	{watermark.ErrDamaged, 65, "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
-	{expertise.ErrNotEditable, 65, "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
+	{watermark.ErrDamaged, 65, "repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
+	{expertise.ErrNotEditable, 65, "repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},
 	{disk.ErrWrite, 73, "check who owns the folder and may write to it, and whether the disk has room"},
@@ -216,9 +216,9 @@ func explainError(err error) (code int, hint string) {
 	var unreadable *repo.UnreadableError
 	if errors.As(err, &unreadable) {
 		if unreadable.LastGood == "" {
-			return 65, "mend the file by hand"
+			return 65, "repair the file by hand"
 		}
-		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then mend the file", console.InShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
+		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then repair the file", console.InShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
 	}
 	for _, f := range faults {
 		if errors.Is(err, f.is) {

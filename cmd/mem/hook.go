@@ -46,7 +46,7 @@ line is printed if a lesson is about this command, file or error: once a session
 
 When the agent comes to rest, what is new in its session is put into the
 memory's queue, free of secrets, and a worker in the background asks for the
-lessons: see 'mem help worker'. 'mem status' shows what waits and what failed.
+lessons: see 'mem help worker'. 'mem status' shows the queue and what failed.
 
 Whatever happens the exit code is 0, and nothing else is printed on standard
 output: the agent must not be held up. EVENT is only needed where the input does

@@ -36,12 +36,12 @@ func newLearn(env Env, g *globals) *cobra.Command {
 	var opts learnOptions
 	c := &cobra.Command{
 		Use:   "learn TEXT|-",
-		Short: "Note one insight",
-		Long: `Note one insight: what to do, or "Avoid: …" for what not to do, and why. It is
-kept at once, as a file in learnings/ and as a lesson. "-" reads standard input.
+		Short: "Note one lesson",
+		Long: `Note one lesson: what to do, or "Avoid: …" for what not to do, and why. It is
+kept at once, as a learning (a file in learnings/) and in the index. "-" reads standard input.
 
 Domain and tags say what it is about. If you leave them out, mem takes them from
-the words of the insight. Three learnings of one domain that share two tags are a
+the words of the lesson. Three learnings of one domain that share two tags are a
 pattern: 'mem review' proposes it as a rule.
 
 The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
@@ -90,7 +90,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 		return c, err
 	}
 	if len(c.Text) > curate.MaxText {
-		return c, usagef("a learning is one insight of at most %d KiB", curate.MaxText>>10)
+		return c, usagef("a learning is one lesson of at most %d KiB", curate.MaxText>>10)
 	}
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {

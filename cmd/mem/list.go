@@ -40,7 +40,7 @@ var (
 
 // kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{
-	"": "", "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": search.Strategy,
+	"": "", "lesson": index.Learning, "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": search.Strategy,
 }
 
 var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, search.AnyStatus}
@@ -48,7 +48,7 @@ var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired
 // addFlags adds the flags.
 func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(search.Types[:]))
-	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: learning, watch-out (or antiPattern) or strategy")
+	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: lesson (what to do), watch-out (what to avoid) or strategy")
 	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
 	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
@@ -57,7 +57,7 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
 	for flag, complete := range map[string]cobra.CompletionFunc{
-		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("learning", "watch-out", "strategy"), "severity": completeFixed("high"),
+		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("lesson", "watch-out", "strategy"), "severity": completeFixed("high"),
 		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
 		"tag":    completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
 		"domain": completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }),
@@ -79,7 +79,7 @@ func joinValues[T ~string](list []T) string {
 func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
-		return f, usagef("--kind is learning, watch-out or strategy, not %q", o.Kind)
+		return f, usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
 	}
 	f = search.Filter{Type: search.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	if f.Severe && o.Severe != "high" {

@@ -147,7 +147,7 @@ which may be followed by a model: claude/haiku. NAME "default" takes back what
 was chosen like this: the order, the preset, the models and their addresses.
 
 The choice is written to your own configuration, one line at a time; comments
-and everything else in it stay. A memory's own file cannot choose: it may come
+and everything else in it are kept. A memory's own file cannot choose: it may come
 from another person, and this decides who reads your sessions. To choose for one
 project, set MEM_ORACLE_ORDER and the like in its environment.`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -20,7 +20,7 @@ func newPromote(env Env, g *globals) *cobra.Command {
 		Long: `Propose rules and proven lessons of this project to the memory above projects, which
 the key "shared" of your configuration names. They wait there for a review:
 'mem review --root FOLDER'. Once approved, every project that reads the shared memory
-is told them, after its own. The project keeps what it has.
+is shown them, after its own. The project keeps what it has.
 
 A lesson needs more than one sighting, or proof, or your pin. What is about a person
 is not promoted.`,

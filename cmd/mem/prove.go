@@ -36,7 +36,7 @@ func newProve(env Env, g *globals) *cobra.Command {
 found: 5 and more give high confidence, 3 and 4 medium. Fewer prove nothing, and
 a lesson that was proven before is demoted. Code that a lesson says to avoid is
 not evidence; the files that still have it are counted apart. Every run counts
-everything anew; a run that changes nothing commits nothing.
+everything again; a run that changes nothing commits nothing.
 
 mem searches for code in backticks, quotations and identifiers or, if there are
 none, for all other words together. YAML, Markdown, lock files, node_modules and

@@ -15,7 +15,7 @@ func newStats(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Show whether the lessons help",
-		Long: `Hold what sessions were told against what came of it in them: whether a lesson
+		Long: `Compare what sessions were shown with what happened in them: whether a lesson
 mattered, whether the mistake was made again, and whether the remedy was used before
 you had to name it. A lesson matters where its command, error or file comes up in a
 session that an agent left on this machine. No model is asked, and no rank changes.`,

@@ -21,7 +21,7 @@ func newStatus(env Env, g *globals) *cobra.Command {
 	c := g.addJSONFlag(&cobra.Command{
 		Use:   "status",
 		Short: "Show the state of the memory",
-		Long: `Show what the memory holds, what waits in its queue, what a person changed and
+		Long: `Show what the memory and its queue hold, what a person changed and
 the next command will commit, what is due, and who answers prompts. A month is due
 when it is over and has no summary, or one of another journal; 'mem redistill' once
 30 lessons are new since the last time.`,

@@ -49,7 +49,7 @@ type File struct {
 
 // A View is what was agreed, in one form.
 type View struct {
-	Files   []File   // in order; none if nothing was agreed
+	Files   []File   // in order; none if there is no rule and no pin
 	LeftOut []string // what could not be shown, and why, one line each
 }
 
@@ -74,7 +74,7 @@ func MakeView(m *repo.Memory, form Form, from string) (View, error) {
 	case Skill:
 		v.Files = []File{{Path: SkillFiles[0], Text: frontMatter(g.groups) + head + "\n# Learned\n\n" + topic.HowToLearn() + "\n" + renderGroups(g.groups, 2)}}
 	default:
-		v.Files = []File{{Text: Begin + "\n" + head + "\n## What was agreed\n" + renderGroups(g.groups, 3) + End}}
+		v.Files = []File{{Text: Begin + "\n" + head + "\n## Rules\n" + renderGroups(g.groups, 3) + End}}
 	}
 	return v, nil
 }
