@@ -122,7 +122,7 @@ var faults = []fault{
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or - to read one from a pipe"},
-	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids; " + hintDigits},
+	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids, and marks those of ~/.mem with (global); " + hintDigits},
 	{remote.ErrNoRemote, 3, "name one: mem sync --remote NAME|URL"},
 	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
 	{lookup.ErrNoCommit, 3, hintShow},
@@ -146,7 +146,7 @@ var faults = []fault{
 	{ingest.ErrFormat, 5, "mem reads LEARNINGS.md, expertise.yaml, learnings of PAI, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
 	{redistill.ErrPlan, 5, "make one with 'mem redistill --dry-run --plan FILE'"},
 
-	{config.ErrInvalid, 6, "correct it, then run 'mem config': it shows every key and where it was set"},
+	{config.ErrInvalid, 6, "run 'mem config' once it is corrected; it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},

@@ -109,13 +109,13 @@ func TestExplain(t *testing.T) {
 		code int
 		hint string
 	}{
-		{fmt.Errorf("reflect: %w", unreadable), 65, "compare it with 'git -C /m show abababababab:core/index.json', then mend the file"},
-		{&repo.UnreadableError{Root: "/my m", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/my m\" show abababababab:core/index.json', then mend the file"},
-		{&repo.UnreadableError{Root: "/m$(x)`y`\"z\\", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/m\\$(x)\\`y\\`\\\"z\\\\\" show abababababab:core/index.json', then mend the file"},
-		{never, 65, "mend the file by hand"},
+		{fmt.Errorf("reflect: %w", unreadable), 65, "compare it with 'git -C /m show abababababab:core/index.json', then repair the file"},
+		{&repo.UnreadableError{Root: "/my m", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/my m\" show abababababab:core/index.json', then repair the file"},
+		{&repo.UnreadableError{Root: "/m$(x)`y`\"z\\", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/m\\$(x)\\`y\\`\\\"z\\\\\" show abababababab:core/index.json', then repair the file"},
+		{never, 65, "repair the file by hand"},
 		{errors.New("who knows"), 1, ""},
 		{fmt.Errorf("ask: %w", context.Canceled), 130, ""},
-		{fmt.Errorf("a: %w: b", config.ErrInvalid), 6, "run 'mem config' after mending it; it shows every key and where it was set"},
+		{fmt.Errorf("a: %w: b", config.ErrInvalid), 6, "run 'mem config' once it is corrected; it shows every key and where it was set"},
 	} {
 		if code, hint := explainError(test.err); code != test.code || hint != test.hint {
 			t.Errorf("explain(%v) = %d, %q, want %d, %q", test.err, code, hint, test.code, test.hint)

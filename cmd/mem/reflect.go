@@ -152,7 +152,7 @@ func printReflection(w *work, res *reflection.Reflection) {
 		env.Printf("  and %d more; 'mem show %.12s' lists them\n", more, res.Commit)
 	}
 	for _, l := range res.Pending.Left {
-		env.Printf("  - %s (left out: %s)\n", l.Text, l.Reason)
+		env.Printf("  - %s (left out: %s)\n", render.Shorten(l.Text, 199), l.Reason)
 	}
 	env.Printf("in      %s\n", w.indexFile())
 	if !w.DryRun {

@@ -51,15 +51,16 @@ func Format(rows []Row, t Terminal) string {
 	var widths [4]int
 	for _, r := range rows {
 		for i, cell := range r.cells() {
-			widths[i] = max(widths[i], cellWidth(cell))
+			if n := cellWidth(cell); i > 0 || n <= mostID {
+				widths[i] = max(widths[i], n)
+			}
 		}
 	}
 	for i, name := range head.cells() {
-		if widths[i] > 0 {
+		if widths[i] > 0 || i == 0 {
 			widths[i] = max(widths[i], len(name))
 		}
 	}
-	widths[0] = min(widths[0], mostID)
 	var b strings.Builder
 	t.writeRow(&b, head, widths, [4]string{faint, faint, faint, faint}, faint)
 	for _, r := range rows {

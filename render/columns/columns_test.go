@@ -22,9 +22,9 @@ func TestFormat(t *testing.T) {
 		want []string
 	}{
 		{"narrow", rows, Terminal{Width: 80}, []string{
-			"ID                        KIND       SEEN  AGE    TEXT",
-			"m-1c4ef328                lesson     ×3    12d    Run the tests before th… (pinned)",
-			"m-a5dec6b6                watch-out  ×1    today  Avoid: 数据库 guessing, and m…",
+			"ID          KIND       SEEN  AGE    TEXT",
+			"m-1c4ef328  lesson     ×3    12d    Run the tests before the push to m… (pinned)",
+			"m-a5dec6b6  watch-out  ×1    today  Avoid: 数据库 guessing, and more words than…",
 			"rules/anti-patterns-of-this-house.md  rule                    Errors",
 		}},
 		{"wide", rows[:1], Terminal{Width: 120}, []string{
