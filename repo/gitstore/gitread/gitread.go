@@ -28,6 +28,7 @@ type Reader struct {
 	folder  string
 	storage *filesystem.ObjectStorage
 	packs   []string // their files without the ending, the one that was read last in front
+	few     int      // objects read so far
 }
 
 // Open returns a Reader of the repository in a folder, the one with HEAD in it.

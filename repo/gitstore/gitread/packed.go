@@ -16,11 +16,17 @@ import (
 // object. A commit needs a handful of objects, nearly always of one pack, and the files of this
 // folder say where they are: what is found that way is not asked of go-git.
 
-// maxChain is how many deltas git puts upon each other.
-const maxChain = 50
+const (
+	maxChain = 50 // as many deltas git puts upon each other
+	maxFew   = 64 // objects; who reads more is served better by go-git, which keeps what it read
+)
 
-// readPacked returns an object of a pack. It reports whether it could; go-git knows more forms.
+// readPacked returns one of the first objects that are read, if it is in a pack. It reports whether it
+// could; go-git knows more forms.
 func (r *Reader) readPacked(kind object.Kind, h object.Hash) ([]byte, bool) {
+	if r.few++; r.few > maxFew {
+		return nil, false
+	}
 	if r.packs == nil {
 		folder := filepath.Join(r.folder, "objects", "pack")
 		files, _ := os.ReadDir(folder) // without one there is nothing to find

@@ -52,6 +52,7 @@ func TestReadPacked(t *testing.T) {
 			name, kind, _ := strings.Cut(line, " ")
 			kind, _, _ = strings.Cut(kind, " ")
 			h, _ := object.ParseHash(name)
+			r.few = 0
 			got, ok := r.readPacked(object.Kind(kind), h)
 			if want := git("cat-file", kind, name); !ok || string(got) != want {
 				t.Fatalf("%s %s: read %t, %d bytes, want %d", kind, name, ok, len(got), len(want))
