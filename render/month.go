@@ -111,9 +111,9 @@ func sayTold(again []monthLesson, isKnown bool) string {
 	case !isKnown || len(again) == 0:
 		return ""
 	case n == 0:
-		return " Sessions were told none of those that came back."
+		return " Sessions were shown none of those that came back."
 	}
-	return fmt.Sprintf(" Sessions were told %d of the %d that came back.", n, len(again))
+	return fmt.Sprintf(" Sessions were shown %d of the %d that came back.", n, len(again))
 }
 
 // isProven reports whether a record is known to be right: a person settled it, or a session
@@ -176,7 +176,7 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 		b.WriteString(l.ShownText())
 		switch {
 		case l.n > 1 && l.told > 0:
-			fmt.Fprintf(b, " (×%d; %s told)", l.n, Count(l.told, "session was", "sessions were"))
+			fmt.Fprintf(b, " (×%d; %s shown)", l.n, Count(l.told, "session was", "sessions were"))
 		case l.n > 1:
 			fmt.Fprintf(b, " (×%d)", l.n)
 		}

@@ -25,39 +25,39 @@ func WriteReport(w io.Writer, r Report) {
 A lesson counts once a session. In brackets: the share, and between which shares the
 true one is in 19 of 20 cases. Of fewer than %d there is none.
 
-when a lesson mattered, the session had been told it   %s
-when a session was told one ahead, it mattered later   %s
-the mistake was made: after the lesson was told        %s
-                      by sessions that were not told   %s
-the remedy was used after the lesson was told          %s
+when a lesson mattered, the session had been shown it  %s
+when a session was shown one ahead, it mattered later  %s
+the mistake was made: after the lesson was shown       %s
+                      by sessions without it           %s
+the remedy was used after the lesson was shown         %s
 `, enough, r.Coverage, r.Precision, r.Told, r.NotTold, r.Followed)
 	if r.LotHeld.Of+r.LotTold.Of > 0 {
-		fmt.Fprintf(w, `the mistake was made, where a lot decided: told        %s
+		fmt.Fprintf(w, `the mistake was made, where a lot decided: shown       %s
                                    kept back           %s
 `, r.LotTold, r.LotHeld)
 	} else {
-		fmt.Fprintf(w, "Told and not told may differ by chance or in their tasks; context.holdout draws lots.\n")
+		fmt.Fprintf(w, "Shown and not shown may differ by chance or in their tasks; context.holdout draws lots.\n")
 	}
 	if r.Judged.Of > 0 {
 		fmt.Fprintf(w, "of the lessons that you judged, these are worth it     %s\n", r.Judged)
 	}
 	writeWeeks(w, r.Weeks)
 	writeList(w, "never mattered in a session that was read", r.NeverMattered)
-	writeList(w, "mattered, but no session was told", r.NeverTold)
-	writeList(w, "told and mattered, but the remedy was never used", r.NeverFollowed)
+	writeList(w, "mattered, but was shown to no session", r.NeverTold)
+	writeList(w, "shown and mattered, but the remedy was never used", r.NeverFollowed)
 }
 
 func writeWeeks(w io.Writer, weeks []Week) {
 	if len(weeks) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nweek of     corrections per 100 turns  tokens told  worker minutes\n")
+	fmt.Fprintf(w, "\nweek of     corrections per 100 turns  tokens shown  worker minutes\n")
 	for _, k := range weeks {
 		corrected := fmt.Sprintf("%d of %d", k.Corrections, k.Turns)
 		if k.Turns >= enough {
 			corrected = fmt.Sprintf("%.1f (%s)", 100*float64(k.Corrections)/float64(k.Turns), corrected)
 		}
-		fmt.Fprintf(w, "%s  %25s  %11d  %14.1f\n", k.Start, corrected, k.Tokens, k.Minutes)
+		fmt.Fprintf(w, "%s  %25s  %12d  %14.1f\n", k.Start, corrected, k.Tokens, k.Minutes)
 	}
 }
 

@@ -25,7 +25,7 @@ func severeProposals(m *repo.Memory, kept map[string]bool) (list []proposal.Prop
 		list = append(list, proposal.Proposal{
 			ID: severeID(it), Kind: proposal.Severe, Title: shortText(it.ShownText(), maxTitle), Text: guard.Line(it.ShownText()),
 			From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it), Notes: []string{
-				"of high severity: approving it pins the lesson, so that every session is told",
+				"of high severity: approving it pins the lesson, so that every session is shown it",
 				"to leave it to its rank: reject, and it is not offered again",
 			},
 		})

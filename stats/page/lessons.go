@@ -51,7 +51,7 @@ func (l *Lesson) listMarks() (marks []markup) {
 		marks = append(marks, "proven")
 	}
 	if l.Told > 0 {
-		marks = append(marks, "told to "+count(l.Told, "session", "sessions"))
+		marks = append(marks, "shown to "+count(l.Told, "session", "sessions"))
 	}
 	if l.Domain != "" {
 		marks = append(marks, line(l.Domain))

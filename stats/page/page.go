@@ -144,7 +144,7 @@ func (p Page) writeTiles(w *writer) {
 	}{
 		{len(p.Lessons), "lessons", count(watchOuts, "watch-out", "watch-outs")},
 		{again, "came back", "learned more than once"},
-		{told, "were told", "to at least one session"},
+		{told, "were shown", "to at least one session"},
 		{len(p.Rules), "rules", "read by every session"},
 	} {
 		w.put("<li><b>", number(tile.n), "</b> <span>", tile.name, "</span> <small>", tile.about, "</small></li>")

@@ -93,8 +93,8 @@ func (p Page) writeHelp(w *writer) {
 	p.writeRates(w)
 	p.writeWeeks(w)
 	p.writeEntries(w, "Never mattered in a session that was read", r.NeverMattered)
-	p.writeEntries(w, "Mattered, but no session was told", r.NeverTold)
-	p.writeEntries(w, "Told and mattered, but the remedy was never used", r.NeverFollowed)
+	p.writeEntries(w, "Mattered, but was shown to no session", r.NeverTold)
+	p.writeEntries(w, "Shown and mattered, but the remedy was never used", r.NeverFollowed)
 	w.put("</section>\n")
 }
 
@@ -111,20 +111,20 @@ func (p Page) writeRates(w *writer) {
 		bad  bool // fewer is better
 		some bool // left out where there is none
 	}{
-		{"A lesson mattered: the session had been told it", r.Coverage, false, false},
-		{"A session was told a lesson ahead: it mattered later", r.Precision, false, false},
-		{"The mistake was made after the lesson was told", r.Told, true, false},
-		{"The mistake was made by sessions that were not told", r.NotTold, true, false},
-		{"The remedy was used after the lesson was told", r.Followed, false, false},
-		{"Where a lot decided: the mistake was made, told", r.LotTold, true, true},
-		{"Where a lot decided: the mistake was made, not told", r.LotHeld, true, true},
+		{"A lesson mattered: the session had been shown it", r.Coverage, false, false},
+		{"A session was shown a lesson ahead: it mattered later", r.Precision, false, false},
+		{"The mistake was made after the lesson was shown", r.Told, true, false},
+		{"The mistake was made by sessions without it", r.NotTold, true, false},
+		{"The remedy was used after the lesson was shown", r.Followed, false, false},
+		{"Where a lot decided: the mistake was made, shown", r.LotTold, true, true},
+		{"Where a lot decided: the mistake was made, not shown", r.LotHeld, true, true},
 		{"You judged the lesson: it is worth it", r.Judged, false, true},
 	} {
 		if !row.some || row.rate.Of > 0 {
 			writeRate(w, row.name, row.rate, row.bad)
 		}
 	}
-	w.put("</dl>\n<p><small>A lesson counts once a session. The pale bar is where the true share is in 19 of 20 cases; of fewer than five there is no share. Told and not told may differ by chance or in their tasks.</small></p>\n")
+	w.put("</dl>\n<p><small>A lesson counts once a session. The pale bar is where the true share is in 19 of 20 cases; of fewer than five there is no share. Shown and not shown may differ by chance or in their tasks.</small></p>\n")
 }
 
 func pluralIt(n int) string {
@@ -145,7 +145,7 @@ func (p Page) writeVerdict(w *writer) {
 		w.put("<p>Too little happened so far to say whether the lessons help.</p>\n")
 		return
 	}
-	w.put("<p>Sessions that were told a lesson made its mistake in <b>", percent(*told.Share), "</b> of the cases, those that were not told in <b>", percent(*not.Share), "</b>.</p>\n")
+	w.put("<p>Sessions that were shown a lesson made its mistake in <b>", percent(*told.Share), "</b> of the cases, those without it in <b>", percent(*not.Share), "</b>.</p>\n")
 }
 
 func percent(share float64) markup { return number(int(100*share+0.5)) + "%" }
@@ -168,7 +168,7 @@ func writeRate(w *writer, name markup, r stats.Rate, bad bool) {
 // writeWeeks draws how often the person corrected the agent, and what sessions were told.
 func (p Page) writeWeeks(w *writer) {
 	corrected := chart{title: "Corrections in 100 turns of yours", sorts: [2]markup{"corrections in 100 turns"}, unit: "week"}
-	tokens := chart{title: "Tokens that sessions were told", sorts: [2]markup{"tokens"}, unit: "week", each: " a week"}
+	tokens := chart{title: "Tokens that sessions were shown", sorts: [2]markup{"tokens"}, unit: "week", each: " a week"}
 	list := p.Stats.Weeks
 	weeks := map[string]stats.Week{}
 	for _, k := range list {

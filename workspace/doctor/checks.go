@@ -145,7 +145,7 @@ func (p *Patient) checkFiles() (list []Finding) {
 		}
 	}
 	if len(views) > 0 {
-		list = append(list, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it anew"})
+		list = append(list, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
 	}
 	if len(edited) > 0 {
 		list = append(list, Finding{Check: "edits", Level: Note, What: render.Count(len(edited), "file was edited by hand", "files were edited by hand"), names: edited, Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
@@ -154,7 +154,7 @@ func (p *Patient) checkFiles() (list []Finding) {
 		list = append(list, Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 	}
 	if n := len(s.Removed); n > 0 {
-		list = append(list, Finding{Check: "rules", Level: Note, What: render.Count(n, "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are told as lessons again.", Fix: "makes its lessons active"})
+		list = append(list, Finding{Check: "rules", Level: Note, What: render.Count(n, "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
 	}
 	if p.Deep {
 		list = append(list, p.checkSecrets()...)
@@ -199,14 +199,14 @@ func (p *Patient) checkEvidence() []Finding {
 	if len(names) == 0 {
 		return nil
 	}
-	return []Finding{{Check: "evidence", Level: Note, What: render.Count(len(names), "lesson rests on files that are gone", "lessons rest on files that are gone"), names: names, Means: "It may be over. Sessions are told to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"}}
+	return []Finding{{Check: "evidence", Level: Note, What: render.Count(len(names), "lesson rests on files that are gone", "lessons rest on files that are gone"), names: names, Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"}}
 }
 
 // checkBeat says whether agents still reach the memory.
 func (p *Patient) checkBeat() (list []Finding) {
 	s := p.seen
 	if !s.Enabled || s.Off {
-		list = append(list, Finding{Check: "hooks", Level: Odd, What: "hooks are switched off for this memory", Means: "Sessions are told nothing, and nothing is learned from them.", Do: "'mem toggle on', or enabled = true, switches them on"})
+		list = append(list, Finding{Check: "hooks", Level: Odd, What: "hooks are switched off for this memory", Means: "Sessions are shown nothing, and nothing is learned from them.", Do: "'mem toggle on', or enabled = true, switches them on"})
 	}
 	if len(s.Hooks) == 0 {
 		list = append(list, Finding{Check: "hooks", Level: Note, What: "no agent has hooks here", Means: "Sessions neither read lessons by themselves nor are learned from.", Do: "'mem hook install AGENT' adds them: " + strings.Join(agent.Agents, ", ")})
@@ -215,7 +215,7 @@ func (p *Patient) checkBeat() (list []Finding) {
 		f := Finding{Check: "hooks", Level: Note, What: h.Describe(), Means: "The agent reads lessons, and its sessions are learned from."}
 		switch {
 		case !h.Here && !h.Global:
-			f.Level, f.Means, f.Do = Odd, "It was called before. Sessions of this agent are told nothing any more.", "'mem hook install "+h.Agent+"' adds them again"
+			f.Level, f.Means, f.Do = Odd, "It was called before. Sessions of this agent are shown nothing any more.", "'mem hook install "+h.Agent+"' adds them again"
 		case h.CalledAt.IsZero():
 			f.Means, f.Do = "No session of this agent reached the memory yet.", "start a session; if this stays so, 'mem hook install "+h.Agent+" --dry-run' shows what should be there"
 		case p.Now.Sub(h.CalledAt) < quietDays*24*time.Hour:
@@ -226,7 +226,7 @@ func (p *Patient) checkBeat() (list []Finding) {
 		list = append(list, f)
 	}
 	if strings.HasPrefix(s.LastAuto, "skipped") || strings.Contains(s.LastAuto, "failed") {
-		list = append(list, Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what waits"})
+		list = append(list, Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what is pending"})
 	}
 	if unknown := p.listUnknownAgents(); len(unknown) > 0 {
 		list = append(list, Finding{Check: "agents", Level: Note, What: "lessons come from agents that this mem does not know", names: unknown, Means: "They count as any other. A newer mem reads these agents' sessions."})
