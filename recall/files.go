@@ -20,7 +20,7 @@ func (b *bundle) addRules(s *notes.Source) {
 		text, orders := guard.DropOrders(string(data))
 		b.skipOrders(path, orders)
 		for _, block := range splitBlocks(path, text) {
-			e := &entry{section: rules, source: s, from: path, head: block.head, text: block.text, why: "agreed: " + path}
+			e := &entry{section: rules, source: s, from: path, head: block.head, text: block.text, why: "rule: " + path}
 			if b.query != nil {
 				e.score = float64(b.query.CountIn(block.head + " " + block.text))
 			}

@@ -118,7 +118,7 @@ Tag last.
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "agreed: rules/anti-patterns.md" {
+	if c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "rule: rules/anti-patterns.md" {
 		t.Errorf("why: %+v", c.Why[0])
 	}
 	// Of the rules, those that fit the task stay longest.

@@ -97,7 +97,7 @@ func frontMatter(groups []group) string {
 	for _, gr := range groups[:min(len(groups), 20)] {
 		about = append(about, strings.ReplaceAll(gr.slug, "-", " "))
 	}
-	return "---\nname: learned\ndescription: Rules that were agreed for this project and lessons that it taught, on " +
+	return "---\nname: learned\ndescription: Rules of this project and lessons that it taught, on " +
 		strings.Join(about, ", ") + ". Read it before planning or changing something here.\n---\n\n"
 }
 
