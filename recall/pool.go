@@ -121,7 +121,7 @@ func (b *bundle) keepFitting(pools []*pool) {
 	left := 0
 	for _, p := range pools {
 		p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
-			if b.fits(at.Hit) {
+			if b.fits(at.Hit) || b.opts.Asked && b.query.Chooses(p.item(at)) {
 				left++
 				return false
 			}

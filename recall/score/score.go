@@ -45,6 +45,7 @@ type Query struct {
 	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
 	own      []string // words that are the project's name, in lower case
+	topics   []string
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -68,8 +69,8 @@ func NewQuery(text, project string) *Query {
 	q.addPairs(text)
 	q.said = len(q.weights)
 	topics := q.findTopics()
-	_, tags := topic.File(text, false)
-	for _, tag := range tags {
+	_, q.topics = topic.File(text, false)
+	for _, tag := range q.topics {
 		first := len(q.vague)
 		words.EachWord(tag, q.addWord)
 		for at := first; at < len(q.vague); at++ {
