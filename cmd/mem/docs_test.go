@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // notRun says of blocks that are no command, by their beginning, why nothing runs them.
@@ -226,7 +225,7 @@ func TestHelpWords(t *testing.T) {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		check(c.CommandPath(), c.Short+"\n"+c.Long)
-		c.Flags().VisitAll(func(f *pflag.Flag) { check(c.CommandPath()+" --"+f.Name, f.Usage) })
+		check("a flag of "+c.CommandPath(), c.Flags().FlagUsages())
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
