@@ -104,16 +104,24 @@ func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 }
 
 // countLearned returns how often the lessons of a pattern were learned till now, which may be
-// more often than when it was last looked at.
+// more often than when it was last looked at. What one session says of two of them counts once.
 func countLearned(m *repo.Memory, p *pattern.Pattern) (n int) {
+	seen := map[string]bool{}
 	for _, id := range p.Sources {
-		if at := m.Index.ByID(id); at >= 0 {
-			n += m.Index.Items[at].Hits
-		} else { // a file
+		at := m.Index.ByID(id)
+		if at < 0 { // a file
 			n++
+			continue
 		}
+		n += m.Index.Items[at].Hits
+		m.Index.Items[at].EachSighting(func(s index.Sighting) {
+			if seen[s.ID] {
+				n--
+			}
+			seen[s.ID] = true
+		})
 	}
-	return max(n, p.Times)
+	return n
 }
 
 func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }

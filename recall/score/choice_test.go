@@ -31,3 +31,12 @@ func TestChooses(t *testing.T) {
 		}
 	}
 }
+
+// TestShortWord has a task that says "pull request" find what says "PR".
+func TestShortWord(t *testing.T) {
+	for task, want := range map[string]int{"open a pull request": 1, "open a request": 0} {
+		if got := score.NewQuery(task, "").CountIn("Write a changeset before a PR"); got != want {
+			t.Errorf("%q: %d words, want %d", task, got, want)
+		}
+	}
+}

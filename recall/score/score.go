@@ -67,6 +67,9 @@ func NewQuery(text, project string) *Query {
 		return nil
 	}
 	q.addPairs(text)
+	if strings.Contains(strings.ToLower(text), "pull request") {
+		q.addWord("PR", false) // which is short for it
+	}
 	q.said = len(q.weights)
 	topics := q.findTopics()
 	_, q.topics = topic.File(text, false)
