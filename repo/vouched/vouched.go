@@ -158,7 +158,7 @@ func (l *List) Hold(ix, written *index.Index, edits walk.Edits) error {
 	l.Commits = append(l.Commits, found.Commits...)
 	l.changed = l.changed || len(found.Lessons)+len(found.Files)+len(found.Commits) > 0
 	if n := found.Left; n > 0 {
-		l.root.Warn(fmt.Sprintf("git brought %s; no session is shown %s before you accept %[2]s: 'mem trust' shows %[2]s, and asks",
+		l.root.Warn(fmt.Sprintf("git brought %s; no session is shown %s"+untilAccepted+"%[2]s: 'mem trust' shows %[2]s, and asks",
 			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "it", "them")))
 	}
 	return l.Write()
@@ -240,10 +240,21 @@ func (l *List) CoverAll(ix *index.Index, readFile func(path string) ([]byte, err
 		}
 	}
 	if l.waiting = n; n > 0 {
-		l.root.Warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'",
+		l.root.Warn(fmt.Sprintf("%s that git brought %s"+forApproval,
 			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	}
 	return hasRules
+}
+
+// What the warnings say that count what waits.
+const (
+	untilAccepted = " before you accept "
+	forApproval   = " for your approval: 'mem trust'"
+)
+
+// IsCount reports whether a warning of a root counts what waits.
+func IsCount(warning string) bool {
+	return strings.Contains(warning, untilAccepted) || strings.HasSuffix(warning, forApproval)
 }
 
 // CountWaiting returns how many lessons and files CoverAll counted.

@@ -18,8 +18,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
-	"mem/index"
-	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
@@ -113,6 +111,7 @@ type session struct {
 
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
+	defer holdCounts(w)(&err)
 	root, err := openPurged(ctx, w)
 	if err != nil {
 		return res, err
@@ -336,62 +335,4 @@ func (s *session) readTip() (string, error) {
 func (s *session) settle(ctx context.Context, subject string) error {
 	_, err := s.w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{Subject: subject}, nil })
 	return err
-}
-
-// describe says what came in.
-func (s *session) describe(before *index.Index) error {
-	m, err := s.root.View(s.w.Now)
-	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for _, it := range before.Items {
-		known[it.ID] = it.IsShown()
-	}
-	for _, it := range m.Index.Items {
-		if it.IsShown() && !known[it.ID] {
-			s.res.Lessons = append(s.res.Lessons, it.ShownText())
-		}
-	}
-	s.res.Waiting = m.Foreign().CountWaiting()
-	if s.opts.RequirePerson() == nil { // an agent is not shown it
-		s.res.texts = m.Foreign().ListTexts(m.Index, m.ReadCommitted, m.ReadFile)
-	}
-	return nil
-}
-
-// maxShown is how many lessons a person is shown.
-const maxShown = 10
-
-// Describe says for a person what a sync did.
-func (r Result) Describe() string {
-	var b strings.Builder
-	switch r.Status {
-	case Offline:
-		fmt.Fprintf(&b, "offline: %s\nwhat is new here goes with the next 'mem sync'\n", r.Reason)
-	case Nothing:
-		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
-	default:
-		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
-	}
-	r.describeFold(&b)
-	if r.History != "" {
-		fmt.Fprintf(&b, "%s moved to your own memory; the history before stays here, in %s\n", render.Count(r.Moved, "lesson or file", "lessons or files"), r.History)
-	}
-	list(&b, "+ ", r.Lessons)
-	if r.Waiting > 0 && r.Received > 0 {
-		fmt.Fprintf(&b, "%s for your approval: 'mem trust'\n", render.Count(r.Waiting, "lesson or file waits", "lessons or files wait"))
-		list(&b, "? ", r.texts)
-	}
-	return b.String()
-}
-
-// list writes the first of some texts.
-func list(b *strings.Builder, mark string, texts []string) {
-	for _, text := range texts[:min(len(texts), maxShown)] {
-		fmt.Fprintf(b, "  %s%s\n", mark, guard.Line(text))
-	}
-	if more := len(texts) - maxShown; more > 0 {
-		fmt.Fprintf(b, "  and %d more\n", more)
-	}
 }

@@ -1,0 +1,90 @@
+package remote
+
+import (
+	"fmt"
+	"strings"
+
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo/vouched"
+	"mem/workspace"
+)
+
+// holdCounts keeps back the notes that count what waits, for the result counts it. What it
+// returns ends that; after an error it says the last of them.
+func holdCounts(w *workspace.Workspace) (end func(*error)) {
+	note, last := w.Note, ""
+	w.Note = func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); vouched.IsCount(text) {
+			last = text
+		} else {
+			note("%s", text)
+		}
+	}
+	return func(err *error) {
+		if w.Note = note; *err != nil && last != "" {
+			note("%s", last)
+		}
+	}
+}
+
+// describe says what came in.
+func (s *session) describe(before *index.Index) error {
+	m, err := s.root.View(s.w.Now)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, it := range before.Items {
+		known[it.ID] = it.IsShown()
+	}
+	for _, it := range m.Index.Items {
+		if it.IsShown() && !known[it.ID] {
+			s.res.Lessons = append(s.res.Lessons, it.ShownText())
+		}
+	}
+	s.res.Waiting = m.Foreign().CountWaiting()
+	if s.opts.RequirePerson() == nil { // an agent is not shown it
+		s.res.texts = m.Foreign().ListTexts(m.Index, m.ReadCommitted, m.ReadFile)
+	}
+	return nil
+}
+
+// maxShown is how many lessons a person is shown.
+const maxShown = 10
+
+// Describe says for a person what a sync did.
+func (r Result) Describe() string {
+	var b strings.Builder
+	switch r.Status {
+	case Offline:
+		fmt.Fprintf(&b, "offline: %s\nwhat is new here goes with the next 'mem sync'\n", r.Reason)
+	case Nothing:
+		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
+	default:
+		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
+	}
+	r.describeFold(&b)
+	if r.History != "" {
+		fmt.Fprintf(&b, "%s moved to your own memory; the history before stays here, in %s\n", render.Count(r.Moved, "lesson or file", "lessons or files"), r.History)
+	}
+	list(&b, "+ ", r.Lessons)
+	if r.Waiting > 0 {
+		fmt.Fprintf(&b, "%s for your approval: 'mem trust'\n", render.Count(r.Waiting, "lesson or file waits", "lessons or files wait"))
+	}
+	if r.Waiting > 0 && r.Received > 0 {
+		list(&b, "? ", r.texts)
+	}
+	return b.String()
+}
+
+// list writes the first of some texts.
+func list(b *strings.Builder, mark string, texts []string) {
+	for _, text := range texts[:min(len(texts), maxShown)] {
+		fmt.Fprintf(b, "  %s%s\n", mark, guard.Line(text))
+	}
+	if more := len(texts) - maxShown; more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
+}
