@@ -110,7 +110,7 @@ var arrows = map[string][]string{
 	"workspace/promotion":      {"curate", "curate/lesson", "curate/rule", "guard", "index", "render", "repo", "topic", "workspace"},
 	"workspace/doctor":         {"agent", "curate", "guard", "index", "render", "repo", "repo/integrity", "workspace", "workspace/overview"},
 	"repo/integrity":           {},
-	"workspace/preview":        {"index", "index/withheld", "repo"},
+	"workspace/preview":        {"index", "index/withheld", "render", "repo"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace", "workspace/promotion"},

@@ -3,13 +3,18 @@ package preview
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"mem/index"
 	"mem/index/withheld"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -20,25 +25,59 @@ type FileDiff struct {
 	Diff    []byte
 }
 
-// Compare returns how files of the memory that view reads differ from a planned one.
+// Compare returns how files of the memory that view reads differ from a planned one: first
+// what sessions read and people decide on, such as rules, and the views last.
 func Compare(view func() (*repo.Memory, error), after *repo.Memory, paths []string) (list []FileDiff, err error) {
 	before, err := view()
 	if err != nil {
 		return nil, err
 	}
 	hidden := withheld.WordsOf(before.Index)
-	for _, path := range paths {
-		from, old, err := readFor(before, "a/", path)
+	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
+		old, wasThere, err := readIfAny(before, path)
 		if err != nil {
 			return nil, err
 		}
-		to, now, err := readFor(after, "b/", path)
+		now, isThere, err := readIfAny(after, path)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, diff.Diff(from, old, to, now))})
+		text := diff.Diff("a/"+path, old, "b/"+path, now)
+		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, formatPatch(path, text, wasThere, isThere))})
 	}
 	return list, nil
+}
+
+// rank says how early a file is shown.
+func rank(path string) int {
+	top, _, _ := strings.Cut(path, "/")
+	switch {
+	case slices.Contains([]string{"rules", "context", "memories"}, top):
+		return 0
+	case path == repo.IndexPath:
+		return 2
+	case path == render.CorePath || path == render.LongTermPath || path == "patterns/index.md":
+		return 3
+	}
+	return 1
+}
+
+// formatPatch gives a diff the head that git gives it.
+func formatPatch(path string, text []byte, wasThere, isThere bool) []byte {
+	from, to, mode := "a/"+path, "b/"+path, ""
+	switch {
+	case wasThere == isThere && len(text) == 0:
+		return nil
+	case !wasThere:
+		from, mode = "/dev/null", "new file mode 100644\n"
+	case !isThere:
+		to, mode = "/dev/null", "deleted file mode 100644\n"
+	}
+	head := fmt.Sprintf("diff --git a/%s b/%[1]s\n%s", path, mode)
+	if at := bytes.Index(text, []byte("\n@@ ")); at >= 0 {
+		head += fmt.Sprintf("--- %s\n+++ %s\n", from, to) + string(text[at+1:])
+	}
+	return []byte(head)
 }
 
 // hideAround drops the lines around a change that say a withheld lesson: they were
@@ -53,11 +92,11 @@ func hideAround(hidden *withheld.Words, text []byte) []byte {
 	return kept
 }
 
-// readFor reads a file, and returns its name for a diff.
-func readFor(m *repo.Memory, side, path string) (name string, data []byte, err error) {
+// readIfAny reads a file, and reports whether it is there.
+func readIfAny(m *repo.Memory, path string) (data []byte, exists bool, err error) {
 	data, err = m.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "/dev/null", nil, nil
+		return nil, false, nil
 	}
-	return side + path, data, err
+	return data, err == nil, err
 }
