@@ -104,8 +104,10 @@ func (r Result) marks() string {
 // kindNames are the words for the kinds of lessons.
 var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPattern: "watch-out"}
 
-// row returns what a terminal shows of something found.
+// row returns what a terminal shows of something found. The days of a lesson are left
+// out: they would take the room of its text, and its age says enough.
 func (r Result) row(now time.Time) columns.Row {
+	r.Days = nil
 	kind := string(r.Type)
 	if r.Type == search.Lesson {
 		kind = cmp.Or(kindNames[r.Kind], string(r.Kind))
