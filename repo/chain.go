@@ -55,7 +55,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if slices.Contains(c.edited, IndexPath) {
 		written = c.m.Index
 	}
-	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, c.m.Index, c.m, c.m.now)
+	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, c.m.Index, c.m, c.m.now, c.r.opts.Environ)
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,7 @@ type Options struct {
 	Fault        disk.Fault    // for tests
 	AnyOwner     bool          // the root may belong to another user
 	HoldForeign  bool          // what git brings from elsewhere waits for the person
+	Environ      []string      // of git, which looks whether something that was purged came back
 
 	// DigestFrom is the size in bytes from which an index gets a digest; 0 means
 	// 1 MiB. Below 0 there is none, and Skim is View: what is there for speed

@@ -192,7 +192,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, DigestFrom: w.DigestFrom, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
-		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named,
+		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ,
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
 	"mem/repo/union"
 )
@@ -88,7 +89,7 @@ type change struct {
 // gitstore.ErrBusy if a person is in the middle of something, and ErrConflict.
 func (b *Branch) Join(ctx context.Context, m Merge) error {
 	return b.move(ctx, m, func(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Publication) error {
-		p.Tip, p.Subject = m.Theirs, "Fast-forward"
+		p.Tip, p.Subject = m.Theirs, "Fast-forward"+reflog.ByMem
 		err := b.prepare(tx, w, p, m)
 		p.Log = "merge " + m.From + ": " + p.Subject // as git says it, so that package walk looks
 		return err
@@ -167,7 +168,7 @@ func (b *Branch) prepare(tx *gitstore.Tx, w *gitstore.Writer, p *gitstore.Public
 		if p.Tip, err = addCommit(w, *p, m, tree, m.Ours, m.Theirs); err != nil {
 			return err
 		}
-		p.Subject = "Merge made by mem"
+		p.Subject = "Merge made" + reflog.ByMem
 		for _, blob := range c.made {
 			w.Keep(blob, c.data[blob])
 		}

@@ -16,6 +16,7 @@ import (
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
+	"mem/repo/purge"
 )
 
 // Files are those of a memory, with what a person edited since.
@@ -27,11 +28,17 @@ type Files interface {
 // SettleIndex returns what the index should be after what git did since mem
 // committed last, and how the commit reads that makes it so; a message without a
 // subject if git did nothing. The journal in files is made to follow. current is the
-// index as it stands, with what a person edited since.
-func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head gitstore.Head, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
-	seen := reflog.ReadMoves(d, head.Ref).Own
+// index as it stands, with what a person edited since. Where git brought back what was purged
+// the error is as of purge.Purger.CheckReturned; environ is for it.
+func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head gitstore.Head, current *index.Index, files Files, now time.Time, environ []string) (*index.Index, message.Message, error) {
+	moves := reflog.ReadMoves(d, head.Ref)
+	seen := moves.Own
 	if len(seen) == 0 || slices.Contains(seen, head.Tip) || current.ReadOnly() {
 		return current, message.Message{}, nil
+	}
+	p := purge.Purger{Folder: d.Path(), Environ: environ, Now: now}
+	if err := p.CheckReturned(ctx, d, store, head.Tip, moves, current.Purged); err != nil {
+		return current, message.Message{}, err
 	}
 	w := newWalker(store, now)
 	should, is, err := w.liftIndex(ctx, seen, head.Tip)

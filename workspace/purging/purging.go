@@ -108,8 +108,16 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	if res.Found, err = p.Count(ctx, words); err != nil || opts.DryRun {
 		return res, err
 	}
-	if res.Words = words; res.Found == 0 && !opts.Resume {
-		return res, errors.Join(ErrNothing, removeRecord(ctx, w, words)) // what is not here must not come
+	res.Words = words
+	isAwaited := false
+	if res.Found == 0 && !opts.Resume {
+		isAwaited, err = tell(ctx, w, words) // what is not here must not come
+		if err == nil && !isAwaited {
+			err = ErrNothing
+		}
+		if err != nil {
+			return res, err
+		}
 	}
 	what := fmt.Sprintf("%s of the history in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
 	if !opts.Yes {
@@ -118,7 +126,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 		}
 	}
 	if !opts.Resume {
-		if err := removeRecord(ctx, w, words); err != nil {
+		if isAwaited, err = tell(ctx, w, words); err != nil {
 			return res, err
 		}
 	}
@@ -126,7 +134,9 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 		return res, err
 	}
 	res.Status = "purged"
-	res.Result, err = p.Run(ctx, words)
+	if res.Result, err = p.Run(ctx, words); err == nil && isAwaited {
+		err = removeRecord(ctx, w, words, nameWords(words), true)
+	}
 	return res, err
 }
 
@@ -191,29 +201,47 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	return words, nil
 }
 
-// NoteStart begins the names, in the index, of words that were purged: no lesson's id begins so. A clone
-// cannot tell the words by it, only whether it was told to purge them too.
-const NoteStart = "w-"
+// tell is removeRecord. isAwaited says that nothing is written before these words are purged: git brought
+// a history that may have them.
+func tell(ctx context.Context, w *workspace.Workspace, words purge.Words) (isAwaited bool, err error) {
+	names := nameWords(words)
+	err = removeRecord(ctx, w, words, names, false)
+	var untold *purge.UntoldError
+	if errors.As(err, &untold) && !slices.ContainsFunc(untold.Names, func(name string) bool { return !slices.Contains(names, name) }) {
+		return true, nil
+	}
+	return false, err
+}
 
-// removeRecord takes the lesson out of the index, and notes what was purged. Before that it commits what was
-// edited by hand: the history is all that is written anew.
-func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words) error {
+// nameWords returns what the index calls what was purged.
+func nameWords(words purge.Words) []string {
 	names := slices.Clone(words.IDs)
 	if len(words.IDs) == 0 {
 		for _, text := range words.Texts {
 			sum := sha256.Sum256([]byte(strings.ToLower(text)))
-			names = append(names, fmt.Sprintf("%s%x", NoteStart, sum[:6]))
+			names = append(names, fmt.Sprintf("%s%x", purge.NameStart, sum[:6]))
 		}
 	}
+	return names
+}
+
+// removeRecord takes the lesson out of the index, and notes what was purged. Before that it commits what was
+// edited by hand: the history is all that is written anew. always says it in a commit, too, if the index
+// has it already.
+func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words, names []string, always bool) error {
 	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
 		names = slices.Compact(slices.Sorted(slices.Values(append(names, m.Index.Purged...))))
-		if slices.Equal(names, m.Index.Purged) {
+		if slices.Equal(names, m.Index.Purged) && !always {
 			return msg, nil
 		}
 		m.Index.Items = slices.DeleteFunc(m.Index.Items, func(it index.Item) bool { return slices.Contains(words.IDs, it.ID) })
 		m.Index.Purged = names
 		if len(words.IDs) == 0 {
-			return repo.Message{Subject: "purge: words"}, nil
+			msg = repo.Message{Subject: "purge: words", Always: true}
+			for _, name := range nameWords(words) {
+				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: purge.Trailer, Value: name})
+			}
+			return msg, nil
 		}
 		return repo.Message{Subject: "purge: 1 lesson"}, nil
 	})

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/index"
 	"mem/index/codec"
 	"mem/repo"
 	"mem/repo/purge"
@@ -17,11 +16,8 @@ import (
 	"mem/workspace/purging"
 )
 
-// Errors of a sync after a purge. Nothing was sent.
-var (
-	ErrUnpurged = errors.New("it still has what was purged here")
-	ErrWords    = errors.New("words were purged there, which this clone may have")
-)
+// ErrUnpurged is wrapped by a sync with a remote that still has what was purged. Nothing was sent.
+var ErrUnpurged = errors.New("it still has what was purged here")
 
 // purgeRef is where the history of the remote is while it is purged.
 const purgeRef = "refs/mem/purge/theirs"
@@ -57,7 +53,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Word
 	if err := checkWords(here, there, theirs); err != nil && !s.peer.isNew { // a new one never had the words of the other
 		return words, fmt.Errorf("%s: %w", s.peer.show(), err)
 	}
-	return s.findPurged(ctx, slices.Concat(here, there))
+	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
 }
 
 // listPurged returns what the memory, and a commit of the remote, say was purged.
@@ -81,7 +77,7 @@ func (s *session) listPurged(ctx context.Context, theirs string) (here, there []
 func checkWords(here, there []string, theirs string) error {
 	lacks := func(in, of []string) bool {
 		return slices.ContainsFunc(of, func(name string) bool {
-			return strings.HasPrefix(name, purging.NoteStart) && !slices.Contains(in, name)
+			return strings.HasPrefix(name, purge.NameStart) && !slices.Contains(in, name)
 		})
 	}
 	switch {
@@ -90,25 +86,9 @@ func checkWords(here, there []string, theirs string) error {
 	case lacks(there, here):
 		return ErrUnpurged
 	case lacks(here, there):
-		return ErrWords
+		return purge.ErrWords
 	}
 	return nil
-}
-
-// findPurged returns what purged lessons said, as far as git still has it.
-func (s *session) findPurged(ctx context.Context, names []string) (words purge.Words, err error) {
-	words.IDs = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, purging.NoteStart) })
-	if len(words.IDs) == 0 {
-		return words, nil
-	}
-	texts, err := purging.NewPurger(s.w).FindWordings(ctx, words.IDs...)
-	for _, text := range texts {
-		words.Texts = append(words.Texts, index.StripAvoid(text))
-	}
-	slices.Sort(words.IDs)
-	slices.Sort(words.Texts)
-	words.IDs, words.Texts = slices.Compact(words.IDs), slices.Compact(words.Texts)
-	return words, err
 }
 
 // openPurged opens the memory, after it ended a purge that broke off, as one does that a sync began.
@@ -124,9 +104,22 @@ func openPurged(ctx context.Context, w *workspace.Workspace) (*repo.Root, error)
 	if found, err := p.Continue(ctx); err != nil {
 		return nil, err
 	} else if found {
-		w.Note("a purge that broke off was ended")
+		w.Note("what was to be purged is purged")
 	}
 	return w.CreateRoot(ctx)
+}
+
+// settlePurged is settle, after it purged what git brought back.
+func (s *session) settlePurged(ctx context.Context) (*repo.Root, error) {
+	err := s.settle(ctx, "")
+	if !errors.Is(err, purge.ErrReturned) {
+		return s.root, err
+	}
+	root, err := openPurged(ctx, s.w)
+	if err == nil {
+		err = s.settle(ctx, "")
+	}
+	return root, err
 }
 
 // purge purges words, and opens the memory anew.
@@ -188,7 +181,7 @@ func (s *session) recallPurged(ctx context.Context, theirs string) (words purge.
 	if err != nil {
 		return words, errors.Join(err, s.git.DropRef(ctx, purgeRef))
 	}
-	return s.findPurged(ctx, slices.Concat(here, there))
+	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
 }
 
 // fetchToPurge fetches what the remote has. That has the words: until they are purged nothing

@@ -117,9 +117,10 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 		return res, err
 	}
 	s := &session{w: w, root: root, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
-	if err := s.settle(ctx, ""); err != nil {
+	if s.root, err = s.settlePurged(ctx); err != nil {
 		return res, err
 	}
+	root = s.root
 	if s.peer, err = s.findPeer(ctx); errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason = Offline, workspace.DescribeError(err)
 		return res, nil

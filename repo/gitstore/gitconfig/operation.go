@@ -29,7 +29,7 @@ const PurgePath = gitDir + "/mem/purge"
 // work.
 func FindOperation(d *disk.Dir) string {
 	if d.Exists(PurgePath) {
-		return "a purge broke off; 'mem purge --continue' ends it"
+		return "a purge is to be ended; 'mem purge --continue' does it"
 	}
 	if lost := findLost(d); lost != "" {
 		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)

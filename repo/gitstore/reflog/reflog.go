@@ -18,6 +18,8 @@ const (
 
 	// Own begins what mem says of a move.
 	Own = "mem: "
+	// ByMem ends what mem says of a move that reads as git's.
+	ByMem = " by mem"
 )
 
 // ReadTips returns what a ref pointed to, newest first, as far as its log can be read;
@@ -48,6 +50,7 @@ type Moves struct {
 	Own    []object.Hash        // what mem itself made it point to, and what was cloned, the newest first
 	Made   map[object.Hash]bool // those, and what a person committed or reverted on top
 	Others []object.Hash        // since the newest of Own, what was neither, the oldest first
+	Synced bool                 // nothing but mem sync moved the branch since the newest of Own
 }
 
 // ReadMoves returns where a ref stood.
@@ -61,6 +64,7 @@ func ReadMoves(d *disk.Dir, ref string) Moves {
 		}
 		from, isKnown := object.ParseHash(fields[0]) // else it is cut off
 		to, _ := object.ParseHash(fields[1])
+		m.Synced = isBy(by, Own, "clone:") || m.Synced && isBy(by, "merge ") && strings.HasSuffix(by, ByMem)
 		switch {
 		case isBy(by, Own, "clone:"):
 			m.Own, m.Made[to], m.Others = append(m.Own, to), true, nil
