@@ -128,9 +128,10 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 // there.
 func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) (all []pattern.Change, err error) {
 	scan := pattern.Scan{
-		Patterns: c.list, Unread: c.unread, Last: c.last, Day: today(m), Target: rule.TargetPath,
-		Rule:  func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
-		IsFit: func(text string) bool { return len(guard.Lint(text)) == 0 },
+		Patterns: c.list, Unread: c.unread, Last: c.last, Day: today(m),
+		Target: func(domain, title string) string { return rule.FindTarget(m, domain, title) },
+		Rule:   func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
+		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
 	}
 	for _, domain := range domains {
 		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(g.units[domain])) {

@@ -37,7 +37,7 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	target, name, amends := strings.Cut(p.Amends, "#")
 	if !amends {
-		target = rule.TargetPath(p.Domain, p.Title)
+		target = rule.FindTarget(m, p.Domain, p.Title)
 	}
 	out.Files = []string{target, p.Path(), pattern.IndexPath, rule.ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }

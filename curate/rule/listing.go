@@ -12,6 +12,7 @@ import (
 	"mem/curate/markdown"
 	"mem/index"
 	"mem/repo"
+	"mem/topic"
 )
 
 // Errors of a search for a rule by its name.
@@ -95,7 +96,7 @@ func (l Listed) IsNamed(name string) bool {
 		file, anchor = l.File, name
 	}
 	isOwn := ok && path.Dir(file) == strategies
-	return file == l.File && (isOwn || slug(l.Name) == anchor || index.KeyOf(l.Name) == index.KeyOf(anchor))
+	return file == l.File && (isOwn || slug(l.Name) == anchor || topic.OldSlug(l.Name, "rule") == anchor || index.KeyOf(l.Name) == index.KeyOf(anchor))
 }
 
 // RemoveRule takes a rule out of its file, and the file away if it holds nothing

@@ -92,6 +92,17 @@ func TargetPath(domain, title string) string {
 
 func slug(title string) string { return topic.Slug(title, "rule") }
 
+// FindTarget is TargetPath, or the file that an older mem gave the rule of this title.
+func FindTarget(m *repo.Memory, domain, title string) string {
+	name := TargetPath(domain, title)
+	if old := strategies + "/" + topic.OldSlug(title, "rule") + ".md"; path.Dir(name) == strategies && old != name {
+		if _, ok := ReadText(m, old, title); ok {
+			return old
+		}
+	}
+	return name
+}
+
 // A Rule is what was agreed.
 type Rule struct {
 	Name      string // one line
@@ -119,7 +130,7 @@ type Written struct {
 // WriteRule puts a rule where it belongs: in the place of the rule of that name, if
 // there is one, else after the others of its domain or into a new file.
 func WriteRule(m *repo.Memory, r Rule) (Written, error) {
-	name := TargetPath(r.Domain, r.Name)
+	name := FindTarget(m, r.Domain, r.Name)
 	if r.Amends != "" {
 		name, _, _ = strings.Cut(r.Amends, "#")
 	}

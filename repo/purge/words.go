@@ -89,9 +89,12 @@ func newCleaner(w Words) cleaner {
 // formsOf returns how a text is written.
 func formsOf(text string) (forms [][]byte) {
 	quoted, _ := jsontext.AppendQuote(nil, text)
-	slugs := []string{topic.Slug(text, ""), topic.Slug(index.AddAvoid(text), "")}
-	for _, form := range []string{text, string(quoted[1 : len(quoted)-1]), slugs[0], slugs[1]} {
-		if len(form) >= minWords {
+	all := []string{text, string(quoted[1 : len(quoted)-1])}
+	for _, name := range []string{text, index.AddAvoid(text)} {
+		all = append(all, topic.Slug(name, ""), topic.OldSlug(name, ""))
+	}
+	for i, form := range all {
+		if len(form) >= minWords && !slices.Contains(all[:i], form) {
 			forms = append(forms, lowerASCII([]byte(form)))
 		}
 	}
