@@ -147,14 +147,15 @@ func (s *Step) describe(r Result) repo.Message {
 	return msg
 }
 
-// loadIndexes returns the index before the commit and after it: of git's own revert, whose
-// text may not say what it did, as mem did it again when it looked.
+// loadIndexes returns the index before the commit and after it: of git's own revert, or a
+// copy that git made of an undo, as mem did it again when it looked: its text may not say what it did.
 func (s *Step) loadIndexes(now time.Time) (was, made *index.Index, err error) {
 	if made, err = s.log.loadIndex(s.made[repo.IndexPath], now); err == nil {
 		was, err = s.log.loadIndex(s.was[repo.IndexPath], now)
 	}
 	of, isRevert := s.log.at[s.log.reverts[s.Commit.Hash.String()]]
-	if isRevert && err == nil && len(s.Commit.Trailers()["Mem-Undoes"]) == 0 {
+	isOwn := len(s.Commit.Trailers()["Mem-Undoes"]) > 0 && s.Commit.Authored.Equal(s.Commit.When)
+	if isRevert && err == nil && !isOwn {
 		var before, after *index.Index
 		if before, after, err = s.log.loadAround(s.log.list[of], now); err == nil {
 			made = merge.TakeBack(before, merge.Indexes(was, was, made), after)
