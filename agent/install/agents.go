@@ -24,6 +24,7 @@ type target struct {
 	below   string // that folder in the one of the variable; "" if they are the same
 	home    string // that folder in a home, where the variable is not set
 	edits   []fileEdit
+	hidden  bool // in a project, from its git
 
 	// What the agent wants a person to say yes to before it runs what was
 	// installed: in a project, for all projects, and after a change; "" for nothing.
@@ -56,7 +57,7 @@ var (
 )
 
 var targets = []target{
-	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", edits: []fileEdit{
+	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", hidden: true, edits: []fileEdit{
 		// In a project the person's own file: settings.json is the whole team's.
 		{project: "settings.local.json", global: "settings.json", add: claudeHooks.Add, remove: claudeHooks.Remove},
 	}, trust: "Claude Code asks whether you trust the folder, as it has hooks; say yes, which is not the default"},
@@ -129,6 +130,7 @@ func findTarget(name string) target {
 type Place struct {
 	Global  bool   // the person's own settings, for all projects
 	Project string // folder of the project
+	Exclude string // what the project's git ignores in this clone alone; "" without git
 	Dir     string // working directory
 	Home    string // "" if it is not known
 	Getenv  func(string) string
@@ -150,7 +152,7 @@ func PlanAgent(name string, p Place, remove bool) ([]Edit, error) {
 			return nil, err
 		}
 	}
-	return edits, nil
+	return append(edits, p.planHidden(findTarget(name), &edits[0], remove)...), nil
 }
 
 // IsInstalled reports whether something of mem is installed for an agent at a place,

@@ -11,6 +11,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/guard"
+	"mem/repo/project"
 	"mem/workspace"
 )
 
@@ -78,6 +79,9 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		return err
 	}
 	place := install.Place{Global: opts.Global, Project: at.Project, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
+	if code, ok := project.Find(at.Project); ok {
+		place.Exclude = code.ExcludePath()
+	}
 	changes, err := planHookSettings(env, opts, place)
 	switch {
 	case err != nil:

@@ -1,5 +1,5 @@
 // Package project is the code around a memory: the repository that mem serves and
-// never writes to, but for one line in its info/exclude.
+// never writes to, but for lines in its info/exclude.
 //
 // It finds the repository, says where the memory of a folder lives, hides the
 // memory from the repository's git, and lists and reads the files of the code.
@@ -69,7 +69,7 @@ const maxExclude = 1 << 20
 // project's: it keeps its mode, and a link stays one. Others of the project's
 // users read it too, so a new one has the mode that git itself gives it.
 func exclude(gitDir, line string) error {
-	name := filepath.Join(gitDir, "info", "exclude")
+	name := Project{GitDir: gitDir}.ExcludePath()
 	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxExclude) {
 		return fmt.Errorf("%s: %w", name, ErrExclude)
 	} else if _, errLink := os.Lstat(name); err != nil && errLink == nil {
@@ -95,6 +95,9 @@ type Project struct {
 	Top    string // main work tree
 	GitDir string // shared by all linked work trees
 }
+
+// ExcludePath is the file that says what git ignores in this clone alone.
+func (p Project) ExcludePath() string { return filepath.Join(p.GitDir, "info", "exclude") }
 
 // Find finds the repository around dir. It looks at files only: no git
 // runs and no variable counts, so that a hook of another repository cannot
