@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"testing"
+	"time"
 
 	"mem/index"
 	"mem/recall/score"
@@ -24,6 +25,14 @@ func TestChooses(t *testing.T) {
 		{"why do the tests hang?", choice("pnpm", "bun"), false},
 		{"add a dependency", choice("pnpm install", "bun install"), false}, // one command for another
 		{"add a dependency", &index.Item{}, false},
+		{"add zod to the core package and parse the file with it", choice("npm", "bun"), true},
+		{"please install @acme/boats in our web app", choice("npm", "bun"), true},
+		{"upgrade react to v19", choice("npm", "bun"), true},
+		{"add tests to the core package", choice("npm", "bun"), false},
+		{"add a --json flag to the cli", choice("npm", "bun"), false},
+		{"add logging to the api", choice("npm", "bun"), false},
+		{"add validation to the web app", choice("npm", "bun"), false},
+		{"update the readme to the latest wording", choice("npm", "bun"), false},
 		{"hello there friend", choice("pnpm", "bun"), false},
 	} {
 		if got := score.NewQuery(test.task, "").Chooses(test.it); got != test.want {
@@ -37,6 +46,38 @@ func TestShortWord(t *testing.T) {
 	for task, want := range map[string]int{"open a pull request": 1, "open a request": 0} {
 		if got := score.NewQuery(task, "").CountIn("Write a changeset before a PR"); got != want {
 			t.Errorf("%q: %d words, want %d", task, got, want)
+		}
+	}
+}
+
+// TestQuotedError has the words of an error that a lesson quotes say little, as any error has them, and the
+// topic of several words as much as a word.
+func TestQuotedError(t *testing.T) {
+	lesson := func(text string) index.Item { return index.Item{Text: text, Status: index.Active} }
+	ix := &index.Index{Items: []index.Item{
+		lesson("Run `make env` before `make test`: otherwise it fails with `error: missing DOCK_URL or DOCK_HOST`"),
+		lesson("Deploy with the account of the team"), lesson("Keep functions short"), lesson("Write in plain English"),
+	}}
+	speaks := func(task string, at int) float64 {
+		for _, p := range score.RankLessons(ix, score.NewQuery(task, ""), time.Unix(0, 0)) {
+			if p.Pos == at && p.Hit != nil {
+				return p.Hit.Speaks
+			}
+		}
+		return 0
+	}
+	for _, test := range []struct {
+		task     string
+		at       int
+		from, to float64
+	}{
+		{"say which file is missing", 0, 0.1, 0.5},
+		{"it says error: missing DOCK_URL", 0, 1.02, 9},
+		{"the tests of the dock", 0, 0.5, 1.5}, // "test" is outside of it
+		{"push the site live", 1, 0.9, 1.1},
+	} {
+		if got := speaks(test.task, test.at); got < test.from || got > test.to {
+			t.Errorf("%q speaks %.2f for lesson %d, want %.2f to %.2f", test.task, got, test.at, test.from, test.to)
 		}
 	}
 }

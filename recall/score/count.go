@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"mem/words"
@@ -38,7 +39,7 @@ type counter struct {
 func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
 	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
-	last, fields := absent, 0
+	last, fields, isQuoted := absent, 0, false
 	word := func(word string, part bool) {
 		at, seen := places[word]
 		if !seen {
@@ -46,7 +47,7 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 			places[word] = at
 		}
 		if at >= 0 {
-			h.addWord(q, at)
+			h.addWord(q, at, isQuoted)
 		}
 		if part || at == silent {
 			return
@@ -61,6 +62,7 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 	}
 	field := func(s string) {
 		last = absent
+		s, isQuoted = strings.CutPrefix(s, quotation)
 		fields++
 		h.length += len(s)
 		words.EachWord(s, word)
@@ -76,9 +78,13 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 }
 
 // addWord counts a word of the query.
-func (h *Hit) addWord(q *Query, at int) {
+func (h *Hit) addWord(q *Query, at int, isQuoted bool) {
 	if h.counts == nil {
-		h.counts = make([]uint8, len(q.weights))
+		both := make([]uint8, 2*len(q.weights))
+		h.counts, h.own = both[:len(q.weights)], both[len(q.weights):]
+	}
+	if !isQuoted {
+		h.own[at] = 1
 	}
 	if h.counts[at] < math.MaxUint8 {
 		h.counts[at]++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/index"
@@ -87,10 +88,27 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	return places
 }
 
+// quotation begins a field that is the error which a lesson quotes.
+const quotation = "\x00"
+
+// cutError parts a text from the error that it quotes, as in "otherwise it fails with `no such
+// file`"; err is "" if there is none.
+func cutError(text string) (said, err string) {
+	said, quoted, found := strings.Cut(text, "fails with `")
+	if !found {
+		return text, ""
+	}
+	err, rest, _ := strings.Cut(quoted, "`")
+	return said + rest, err
+}
+
 // VisitFields calls f with what words can be found in: the text, and what people
 // and curation filed it under.
 func VisitFields(it *index.Item, f func(string)) {
-	f(it.Text)
+	said, err := cutError(it.Text)
+	if f(said); err != "" {
+		f(quotation + err)
+	}
 	if it.Domain != "" {
 		f(it.Domain)
 	}

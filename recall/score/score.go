@@ -30,6 +30,7 @@ const (
 	topicShare    = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
 	commonWeight  = 0.88 // of a common word, where another weighs 1
 	vagueShare    = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
+	quotedShare   = 0.3  // of a word of an error that a text quotes, where that is asked
 	maxTerms      = 250  // of a query; what comes later says little more
 	maxQuery      = 64 << 10
 )
@@ -39,13 +40,16 @@ type Query struct {
 	terms    map[string]int // stems, by place in weights
 	names    []string       // the words as they were asked for, by place
 	weights  []float64
-	vague    []bool         // common words, and topics that are not names
+	vague    []bool         // common words, and topics of words that are not names
+	phrased  []bool         // topics of what several words say together, as "go live" does
 	behind   map[int][]int  // the places of the words that a topic comes from
 	pairs    map[[2]int]int // words that follow each other, by their places
 	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
 	own      []string // words that are the project's name, in lower case
 	topics   []string
+
+	addsPackage bool
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -73,12 +77,14 @@ func NewQuery(text, project string) *Query {
 	q.said = len(q.weights)
 	topics := q.findTopics()
 	_, q.topics = topic.File(text, false)
+	q.addsPackage = addsPackage(text)
 	for _, tag := range q.topics {
 		first := len(q.vague)
 		words.EachWord(tag, q.addWord)
 		for at := first; at < len(q.vague); at++ {
-			q.vague[at] = !topic.IsName(tag)
 			q.behind[at] = topics[tag]
+			q.phrased[at] = len(topics[tag]) == 0
+			q.vague[at] = !topic.IsName(tag) && !q.phrased[at]
 		}
 	}
 	for _, name := range findLiterals(text) {
@@ -149,6 +155,7 @@ func (q *Query) addWord(word string, part bool) {
 		q.names = append(q.names, low)
 		q.weights = append(q.weights, weight)
 		q.vague = append(q.vague, isCommon)
+		q.phrased = append(q.phrased, false)
 	}
 }
 
@@ -237,6 +244,7 @@ type Hit struct {
 	length  int
 	others  int     // how many words of its first field the query does not have
 	counts  []uint8 // how often it has each word
+	own     []uint8 // 1 for each that is not of an error that it quotes alone
 	pairs   []int   // which words follow each other in it as in the query
 }
 
@@ -293,6 +301,9 @@ func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
 		}
 	}
 	for at := q.said; at < len(rarity); at++ {
+		if q.phrased[at] {
+			continue
+		}
 		rarity[at] = min(rarity[at], max(topicShare*rarest, weigh(1)/2))
 	}
 	for pair, having := range pairs {
@@ -314,23 +325,27 @@ func (q *Query) WordsIn(h *Hit) []string {
 }
 
 // telling returns how much of the rarity of a word speaks for a text that has it: nothing
-// of a topic that it has the words of as well.
+// of a topic that it has the words of as well, and little of what only an error says that it quotes.
 func (q *Query) telling(h *Hit, at int) float64 {
-	switch {
-	case slices.ContainsFunc(q.behind[at], func(word int) bool { return h.counts[word] > 0 }):
-		return 0
-	case q.vague[at]:
-		return vagueShare
+	share := 1.0
+	if q.vague[at] {
+		share = vagueShare
 	}
-	return 1
+	if h.own[at] == 0 {
+		share = quotedShare
+	}
+	if slices.ContainsFunc(q.behind[at], func(word int) bool { return h.counts[word] > 0 }) {
+		share = 0
+	}
+	return share
 }
 
 // covers reports whether a text has all words of the query, or the query all of those
 // that the first field of the text has, where these are two or more.
 func (q *Query) covers(h *Hit) bool {
 	has := 0
-	for _, c := range h.counts[:q.said] {
-		has += int(min(c, 1))
+	for at, c := range h.counts[:q.said] {
+		has += int(min(c, h.own[at]))
 	}
 	return has > 1 && (has == q.said || h.others == 0)
 }
