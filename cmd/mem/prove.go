@@ -137,6 +137,9 @@ func foundIn(v evidence.Verdict) string {
 	if len(v.Paths) > 0 {
 		text += " (" + strings.Join(v.Paths, ", ") + ")"
 	}
+	if v.Avoided.Files > 0 {
+		text += "; what it says to avoid, " + foundIn(evidence.Verdict{Presence: v.Avoided})
+	}
 	return guard.Line(text)
 }
 

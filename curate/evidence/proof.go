@@ -86,8 +86,9 @@ type Verdict struct {
 	Text       string `json:"text"`
 	Confidence string `json:"confidence"` // after it
 	search.Presence
-	LearnedFrom string `json:"learnedFrom,omitzero"`
-	Why         string `json:"why,omitzero"` // of a block that was left alone: the reason
+	Avoided     search.Presence `json:"avoided,omitzero"` // of a proven lesson: where what it says to avoid is still there
+	LearnedFrom string          `json:"learnedFrom,omitzero"`
+	Why         string          `json:"why,omitzero"` // of a block that was left alone: the reason
 }
 
 // A Report is what a proof does to a memory. Lessons are in the order of the
@@ -97,7 +98,7 @@ type Report struct {
 	Kept     []Verdict `json:"kept"`         // proven before and now
 	Demoted  []Verdict `json:"demoted"`      // proven before, and not now
 	Unproven []Verdict `json:"unproven"`     // neither
-	Present  []Verdict `json:"stillPresent"` // what they say to avoid is still there; Presence is about that
+	Present  []Verdict `json:"stillPresent"` // not proven, and what they say to avoid is still there; Presence is about that
 	Left     []Verdict `json:"left"`         // blocks that are not imported whatever the code says
 	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
@@ -216,13 +217,24 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 		}
 		r.touched[it.ID] = true
 	}
-	r.addVerdict(it, newVerdict(it, f.Presence), was)
-	if it.Violations != f.Avoided.Files {
-		it.Violations = f.Avoided.Files
+	v := newVerdict(it, f.Presence)
+	r.noteAvoided(it, &v, f.Avoided)
+	r.addVerdict(it, v, was)
+}
+
+// noteAvoided notes where what a lesson says to avoid is still there: with what proves it,
+// or as a verdict of its own.
+func (r *Report) noteAvoided(it *index.Item, v *Verdict, avoided search.Presence) {
+	if it.Violations != avoided.Files {
+		it.Violations = avoided.Files
 		r.touched[it.ID] = true
 	}
-	if it.Violations > 0 {
-		r.Present = append(r.Present, newVerdict(it, f.Avoided))
+	switch {
+	case avoided.Files == 0:
+	case wasProven(it):
+		v.Avoided = avoided
+	default:
+		r.Present = append(r.Present, newVerdict(it, avoided))
 	}
 }
 

@@ -243,7 +243,25 @@ func moodsOf(text string) []mood {
 		r.readStep(at[0], at[1])
 	}
 	r.become(len(r.moods), affirmed)
+	r.dropTied()
 	return r.moods
+}
+
+// dropTied makes moot what is to be avoided only at some time or place, such as "running
+// x before y": that x is there does not say that it is done so.
+func (r *moodReader) dropTied() {
+	for from := 0; from < len(r.text); {
+		to := from
+		for to < len(r.text) && r.moods[to] == denied {
+			to++
+		}
+		if tied.Matches(r.text[from:to]) {
+			for i := from; i < to; i++ {
+				r.moods[i] = moot
+			}
+		}
+		from = to + 1
+	}
 }
 
 // A moodReader reads a text from one step to the next.
@@ -311,5 +329,7 @@ var (
 		`if|when|where|while|unless|until|otherwise|run|call|write|keep|put|add|return|make|let|wrap|pass|set|do|only|just|take|give|go|read|look|ask|check)\b`)
 	listed = lazy.New(`(?i)^\s*(?:(?:or|and|nor)\s+)?(?:\x01+|[\pL\pN_'’-]+(?:\s+[\pL\pN_'’-]+)?)\s*` +
 		`(?:$|[,;.()!?]|\s(?:or|and|nor|in|for|on|at|from|inside|with|within|to|anywhere|directly)\b)`)
+	tied = lazy.New(`(?i)\b(?:before|after|without|until|unless|while|during|outside|twice|` +
+		`(?:when|if|where)\s+(?:the|an?|its?|this|that|there|they|you\s+have|we|one|no|nothing)\b)`)
 	abbreviation = lazy.New(`(?i)\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|esp)$`)
 )

@@ -74,6 +74,8 @@ func TestPolarity(t *testing.T) {
 		{"Don’t use `aa` — `bb` is there", "bb", "aa"},
 		{"Do not call `aa`, call `bb`", "bb", "aa"},
 		{"Avoid `aa` but keep `bb`", "bb", "aa"},
+		{"Never run `aa` before `bb`; use `cc` after `dd`", "cc dd", ""},
+		{"Use `aa` before `bb`, not `cc`", "aa bb", "cc"},
 		{"Use `aa`, not `bb`", "aa", "bb"},
 		{"Use `aa` instead of `bb`, and wrap with `cc`", "aa cc", "bb"},
 		{"Use `aa` rather than `bb` or `cc`", "aa", "bb cc"},
@@ -110,6 +112,11 @@ func TestTermsOfAntiPattern(t *testing.T) {
 		{"Avoid: using `aa` instead of `bb`", "aa"},
 		{"Avoid: adding `aa`, `src/time.ts` has `bb`", "aa"},
 		{"Avoid: guessing at the words", ""},
+		{"Avoid: running `aa` before `bb`", ""},
+		{"Avoid: calling `aa` or `bb` without a lock", ""},
+		{"Avoid: using `aa` if the disk is full", ""},
+		{"Avoid: using `aa` if possible", "aa"},
+		{"Avoid: using `aa before bb`", "aa before bb"},
 	} {
 		got := search.TermsOf(&index.Item{Text: tt.text, Kind: index.AntiPattern})
 		if a := strings.Join(got.Avoided, " "); a != tt.avoided || len(got.Strong)+len(got.Weak) > 0 {
