@@ -151,6 +151,9 @@ func (p pair) Approve(d proposal.Decision) (repo.Message, error) {
 	if d.Title != "" {
 		return repo.Message{}, errNameless
 	}
+	if d.Keep != "" && d.Keep == p.drop.ID {
+		p.keep, p.drop = p.drop, p.keep
+	}
 	_, msg, err := Change{Verb: Supersede, IDs: []string{p.drop.ID}, By: p.keep.ID, Reason: d.Reason}.Apply(p.m)
 	if err != nil {
 		return repo.Message{}, fmt.Errorf("supersede %s: %w", p.drop.ID, err)

@@ -59,6 +59,12 @@ type Decision struct {
 	Title  string // replaces the proposed one
 	Text   string // replaces the proposed one
 	Reason string // of a rejection
+	Keep   string // of two lessons: the id of the one that stays; "" for the one that is proposed
+}
+
+// IsPair reports whether one of two lessons is to stay.
+func (p Proposal) IsPair() bool {
+	return len(p.From) == 2 && (p.Kind == Duplicate || p.Kind == Contradiction)
 }
 
 // A Problem is a file that was left alone, and why.
