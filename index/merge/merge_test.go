@@ -552,3 +552,26 @@ func TestMergeOfAConfirmedLesson(t *testing.T) {
 		}
 	}
 }
+
+// A merge that is taken back brought a lesson that was undone and redone, which counts before it and
+// after: it goes on to count.
+func TestMergeBackOfATurn(t *testing.T) {
+	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	lesson := func(n int) *index.Index {
+		ix := new(index.Index)
+		ix.Apply(index.Reflection{ID: "r-1", Fixes: []index.Lesson{{Text: "Ask before a release"}}}, at)
+		if n > 1 {
+			ix.Undone.Sightings = map[index.Mark]int{{Reflection: "r-1", Record: ix.Items[0].ID}: n}
+		}
+		return ix
+	}
+	for _, got := range []*index.Index{
+		merge.Indexes(lesson(3), lesson(3), lesson(1)), merge.TakeBack(lesson(1), lesson(3), lesson(3)),
+	} {
+		for _, n := range got.Undone.Sightings {
+			if n%2 == 0 || len(got.Items) != 1 {
+				t.Errorf("%d lessons, and a sighting was turned %d times", len(got.Items), n)
+			}
+		}
+	}
+}

@@ -38,12 +38,7 @@ func dropNamed(same map[string]*index.Item, ix *index.Index) {
 		}
 	}
 	drop(ix.Purged...)
-	for l := range ix.Undone.Links {
-		drop(l.From, l.Into)
-	}
-	for m := range ix.Undone.Fields {
-		drop(m.Record)
-	}
+	dropUndone(drop, ix.Undone)
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if len(it.DerivedFrom) > 0 {
@@ -59,6 +54,19 @@ func dropNamed(same map[string]*index.Item, ix *index.Index) {
 				drop(s.Home, it.ID)
 			}
 		}
+	}
+}
+
+// dropUndone drops the records of which something was undone.
+func dropUndone(drop func(ids ...string), u index.Undone) {
+	for m := range u.Sightings {
+		drop(m.Record)
+	}
+	for l := range u.Links {
+		drop(l.From, l.Into)
+	}
+	for m := range u.Fields {
+		drop(m.Record)
 	}
 }
 
