@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"mem/agent"
-	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
@@ -21,10 +19,6 @@ import (
 	"mem/repo"
 	"mem/workspace/texts"
 )
-
-// ErrApart is wrapped when lessons that a command is to change together are in
-// two memories.
-var ErrApart = errors.New("name those of one at a time")
 
 // ReadMemories reads the memory that a team shares, the person's own and the project's, as far
 // as there are any, with view: repo.Root.View or repo.Root.Skim. They come in this order, and
@@ -236,65 +230,6 @@ func (w *Workspace) FindShared() string {
 func (w *Workspace) FindOwn() (at string, found, isHere bool) {
 	own := w.Person().GlobalRoot()
 	return own.Root, own.Exists, own.Exists && IsSameFolder(own.Root, w.At.Root)
-}
-
-// newHolding is New for a command that changes lessons. When a memory is named, no
-// other is looked at.
-func newHolding(world World, opts Options) (*Workspace, error) {
-	here, missing, err := openHolding(world, opts)
-	isUnusable := err != nil && !errors.Is(err, repo.ErrNoRoot)
-	if isUnusable || cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != "" || err == nil && len(missing) == 0 {
-		return here, err
-	}
-	own, ownMissing := openOwnHolding(world, opts, here)
-	switch {
-	case own == nil:
-		return here, err
-	case here == nil || len(ownMissing) == 0 || len(missing) == len(opts.Lessons) && len(ownMissing) < len(missing):
-		world.Note("in your own memory, %s", own.HomePath(own.At.Root))
-		return own, here.LeaveRoots()
-	case slices.ContainsFunc(missing, func(id string) bool { return !slices.Contains(ownMissing, id) }):
-		err = fmt.Errorf("the lessons are in two memories, the project's and your own, %s; %w", own.HomePath(own.At.Root), ErrApart)
-		return nil, errors.Join(err, here.LeaveRoots(), own.LeaveRoots())
-	}
-	return here, own.LeaveRoots()
-}
-
-// openOwnHolding is openHolding for the person's own memory, with its own
-// configuration. It returns nil if that cannot be opened, or is here.
-func openOwnHolding(world World, opts Options, here *Workspace) (own *Workspace, missing []string) {
-	opts.Root = world.Person().GlobalRoot().Root
-	if world.Home() == "" || here != nil && IsSameFolder(opts.Root, here.At.Root) {
-		return nil, nil
-	}
-	own, missing, err := openHolding(world, opts)
-	if err != nil {
-		return nil, nil
-	}
-	return own, missing
-}
-
-// openHolding opens a memory, and returns which of the lessons it does not have.
-func openHolding(world World, opts Options) (w *Workspace, missing []string, err error) {
-	ids := opts.Lessons
-	opts.Lessons = nil
-	if w, err = New(world, opts); err != nil {
-		return nil, nil, err
-	}
-	root, err := w.OpenRoot()
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := root.View(w.Now)
-	if err != nil {
-		return nil, nil, errors.Join(err, w.LeaveRoots())
-	}
-	for _, id := range ids {
-		if _, err := lesson.FindLessons(m.Index, []string{id}); err != nil {
-			missing = append(missing, id)
-		}
-	}
-	return w, missing, nil
 }
 
 // IsSameFolder reports whether two paths lead to one folder.

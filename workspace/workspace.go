@@ -76,10 +76,6 @@ type Options struct {
 	Root   string            // the memory to work on; "" for MEM_ROOT, else the project's
 	Now    time.Time         // the time that the command runs as if at
 	Config map[string]string // configuration keys that flags set
-
-	// Lessons are the ids of those that the command changes. It works on the project's
-	// memory, or on the person's own if all of them are only there.
-	Lessons []string
 }
 
 // A Workspace is the memory that a command works on, and how. Nothing is opened
@@ -109,12 +105,8 @@ type Workspace struct {
 }
 
 // New finds the memory that a command works on and reads the configuration. There
-// may be no memory yet, unless the command changes lessons: it is open then, and an
-// error wraps ErrApart if no single memory has all of them but two together do.
+// may be no memory yet.
 func New(world World, opts Options) (*Workspace, error) {
-	if len(opts.Lessons) > 0 {
-		return newHolding(world, opts)
-	}
 	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{}}
 	w.IsNamed = cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != ""
 	var err error

@@ -33,6 +33,7 @@ import (
 	"mem/repo/transport"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/holding"
 	"mem/workspace/lookup"
 	"mem/workspace/oracles"
 	"mem/workspace/promotion"
@@ -111,7 +112,7 @@ var faults = []fault{
 	{oracle.ErrUnusable, 75, hintOracle},
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
-	{workspace.ErrApart, 2, hintHelp},
+	{holding.ErrApart, 2, hintHelp},
 	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
 	{oracles.ErrUnknown, 2, hintHelp},
 	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},

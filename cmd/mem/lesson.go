@@ -140,13 +140,17 @@ func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lesson
 
 // apply carries the change out, and hands on what it did.
 func (o lessonOptions) apply(ctx context.Context, env Env, g *globals, done func(*work, changeResult, lesson.Result) error) error {
-	return withOptions(env, g, workspace.Options{Lessons: o.All}, func(w *work) error {
+	isOne := g.JSON || o.Change.Verb == lesson.Supersede
+	return withHolding(env, g, o.All, !isOne, func(w *work, ids []string, isTrial bool) error {
+		if !isOne {
+			o.Change.IDs = ids
+		}
 		var r lesson.Result
-		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		changed, err := w.Change(ctx, w.DryRun || isTrial, func(m *repo.Memory) (msg repo.Message, err error) {
 			r, msg, err = o.Change.Apply(m)
 			return msg, err
 		})
-		if err != nil {
+		if err != nil || isTrial {
 			return err
 		}
 		changed.HideHeld(r.Changed, r.Same)
@@ -170,7 +174,7 @@ func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed
 	}
 	for i := range r.Changed {
 		it := &r.Changed[i]
-		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+describeChange(it, l.verb)))
+		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+l.verb.DescribeChange(it)))
 	}
 	for _, it := range r.Same {
 		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), l.same, guard.Line(it.Text))
@@ -181,19 +185,6 @@ func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed
 	if changed.Status == workspace.Done {
 		w.env.Printf("commit %s\n", changed.CommitLine())
 	}
-}
-
-// describeChange returns what a line about a changed lesson must add.
-func describeChange(it *index.Item, verb lesson.Verb) string {
-	switch {
-	case verb == lesson.Supersede:
-		return " (by " + it.SupersededBy + ")"
-	case verb == lesson.Pin && it.Severity != "":
-		return fmt.Sprintf(" (severity %s)", it.Severity)
-	case verb == lesson.Restore && it.Status != index.Active:
-		return " (" + string(it.Status) + ")"
-	}
-	return ""
 }
 
 // verdicts are what feedback does: with --wrong and --helped, and with what an agent

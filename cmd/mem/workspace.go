@@ -9,6 +9,7 @@ import (
 	"mem/guard"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/holding"
 	"mem/workspace/inherit"
 )
 
@@ -47,6 +48,18 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	return f(w)
+}
+
+// withHolding calls f for each memory that holds lessons; see holding.Each.
+func withHolding(env Env, g *globals, ids []string, mayPart bool, f func(w *work, ids []string, isTrial bool) error) error {
+	now, err := g.runTime(env)
+	if err != nil {
+		return err
+	}
+	opts := workspace.Options{Root: g.Root, Now: now}
+	return holding.Each(makeWorld(env), opts, ids, mayPart, func(ws *workspace.Workspace, ids []string, isTrial bool) error {
+		return f(&work{Workspace: ws, answerFlags: g.answerFlags, env: env}, ids, isTrial)
+	})
 }
 
 // withNew is withWork for a command that makes the memory if there is none: then with

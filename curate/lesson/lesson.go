@@ -113,6 +113,19 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	return r, a.message(r.Changed), nil
 }
 
+// DescribeChange returns what a line about a changed lesson must add.
+func (v Verb) DescribeChange(it *index.Item) string {
+	switch {
+	case v == Supersede:
+		return " (by " + it.SupersededBy + ")"
+	case v == Pin && it.Severity != "":
+		return fmt.Sprintf(" (severity %s)", it.Severity)
+	case v == Restore && it.Status != index.Active:
+		return " (" + string(it.Status) + ")"
+	}
+	return ""
+}
+
 // FindLessons returns the places of the lessons with these ids, each once, as MatchID
 // takes them. The error wraps ErrUnknown and names the ids that no lesson has.
 func FindLessons(ix *index.Index, ids []string) (places []int, err error) {

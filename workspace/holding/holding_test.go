@@ -1,0 +1,93 @@
+package holding_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/lesson"
+	"mem/index"
+	"mem/repo"
+	"mem/workspace"
+	"mem/workspace/holding"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// learn makes a lesson in a memory, and returns its id.
+func learn(t *testing.T, world workspace.World, root, text string) string {
+	t.Helper()
+	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.CloseRoots()
+	_, err = w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
+		return repo.Message{Subject: "learn: " + text}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := w.ViewRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Index.Items[0].ID
+}
+
+func TestEach(t *testing.T) {
+	dir, notes := t.TempDir(), 0
+	for _, name := range []string{"p/.git", "home"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home := filepath.Join(dir, "home")
+	world := workspace.World{
+		Environ: workspace.Environ{"HOME=" + home}, Dir: filepath.Join(dir, "p"), Version: "test",
+		Clock: func() time.Time { return noon }, Note: func(string, ...any) { notes++ },
+	}
+	project, own := learn(t, world, "", "Use pnpm"), learn(t, world, filepath.Join(home, ".mem"), "Sign the commits")
+	refused := errors.New("no")
+	for name, tt := range map[string]struct {
+		root string
+		ids  []string
+		one  bool   // the command changes one memory alone
+		fail string // memory in which it fails
+		want string // the calls: memory, trial, and ids
+		err  error
+	}{
+		"the project's":  {ids: []string{project}, want: "p:" + project},
+		"unknown":        {ids: []string{"m-00000000"}, want: "p:m-00000000"},
+		"the own":        {ids: []string{own}, want: "home:" + own},
+		"named":          {root: ".mem", ids: []string{own}, err: lesson.ErrUnknown},
+		"named, unknown": {root: ".mem", ids: []string{"m-00000000"}, want: "p:m-00000000"},
+		"both":           {ids: []string{project, own}, want: "p?" + project + " home?" + own + " p:" + project + " home:" + own},
+		"both as one":    {ids: []string{project, own}, one: true, err: holding.ErrApart},
+		"both, one not":  {ids: []string{own, project}, fail: "home?", want: "p?" + project + " home?" + own, err: refused},
+		"and an unknown": {ids: []string{own, project, "m-00000000"}, want: "p:" + own + "," + project + ",m-00000000"},
+	} {
+		notes = 0
+		var got []string
+		err := holding.Each(world, workspace.Options{Root: tt.root, Now: noon}, tt.ids, !tt.one, func(w *workspace.Workspace, ids []string, isTrial bool) error {
+			at := filepath.Base(filepath.Dir(w.At.Root)) + map[bool]string{true: "?", false: ":"}[isTrial]
+			got = append(got, at+strings.Join(ids, ","))
+			if at == tt.fail {
+				return refused
+			}
+			return nil
+		})
+		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" || !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v, want %v\n%s", name, err, tt.err, diff)
+		}
+		if isNoted := notes > 0; isNoted != strings.Contains(tt.want, "home:") {
+			t.Errorf("%s: %d notes", name, notes)
+		}
+	}
+}
