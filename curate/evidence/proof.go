@@ -202,10 +202,7 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 	}
 	r.judged[it.Key] = true
 	was, had := wasProven(it), it.Evidence != nil
-	before := it.Confidence // without evidence
-	if had && it.Confidence == strongerOf(it.Evidence.Before, confidenceFor(it.Evidence.Files)) {
-		before = it.Evidence.Before // otherwise a person has changed it since
-	}
+	before := withoutEvidence(it)
 	switch is := it.Kind == index.Learning && isProof(f.Files); {
 	case is:
 		p.giveEvidence(m, it, f, before, r)
@@ -238,11 +235,35 @@ func (r *Report) noteAvoided(it *index.Item, v *Verdict, avoided search.Presence
 	}
 }
 
+// withoutEvidence returns the confidence that a lesson has without its evidence: the one before
+// it, unless a person gave another since. A mem that knew no limit for what is to be
+// avoided gave more.
+func withoutEvidence(it *index.Item) string {
+	e := it.Evidence
+	if e == nil {
+		return it.Confidence
+	}
+	isOld := !it.StampOf("confidence").After(it.StampOf("evidence")) && it.Confidence == strongerOf(e.Before, confidenceFor(e.Files))
+	if isOld || it.Confidence == strongerOf(e.Before, limit(confidenceFor(e.Files), it.Violations)) {
+		return e.Before
+	}
+	return it.Confidence
+}
+
+// limit returns the confidence of a lesson of which so many files do what it says to
+// avoid: that is as good a proof that it does not hold throughout.
+func limit(confidence string, avoided int) string {
+	if isProof(avoided) && confidence == "high" {
+		return "medium"
+	}
+	return confidence
+}
+
 // giveEvidence notes what proves a lesson. If an earlier run found the same, that
 // stands, with the commit and the time at which it can be seen again.
 func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, before string, r *Report) {
 	old := it.Evidence
-	confidence := strongerOf(before, confidenceFor(f.Files))
+	confidence := strongerOf(before, limit(confidenceFor(f.Files), f.Avoided.Files))
 	same := old != nil && old.Files == f.Files && old.Before == before && slices.Equal(old.Terms, f.Terms) && slices.Equal(old.Paths, f.Paths)
 	if same && it.Confidence == confidence {
 		return

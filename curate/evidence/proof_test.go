@@ -165,6 +165,39 @@ func TestConfidenceOfPeople(t *testing.T) {
 	})
 }
 
+// TestLimit: what a lesson says to avoid keeps it from high confidence where three files
+// have it, which takes nothing from what a person said.
+func TestLimit(t *testing.T) {
+	prove := func(m *repo.Memory, avoided int) *index.Item {
+		survey := found(map[string]int{"lesson": 9})
+		f := survey.Findings["lesson"]
+		f.Avoided = search.Presence{Files: avoided, Terms: []string{"bad"}}
+		survey.Findings["lesson"] = f
+		r, _ := apply(t, m, evidence.Proof{Survey: survey})
+		if len(r.Promoted)+len(r.Kept) != 1 || len(r.Present) != 0 {
+			t.Errorf("%d files to avoid: %+v", avoided, r)
+		}
+		return &m.Index.Items[0]
+	}
+	m := memory(index.Item{Text: "lesson", Confidence: "low"})
+	for _, step := range []struct {
+		avoided int
+		want    string
+	}{{0, "high"}, {2, "high"}, {3, "medium"}, {3, "medium"}, {40, "medium"}, {2, "high"}, {3, "medium"}} {
+		if it := prove(m, step.avoided); it.Confidence != step.want || it.Evidence.Before != "low" {
+			t.Errorf("%d files to avoid: %q, before %q, want %q", step.avoided, it.Confidence, it.Evidence.Before, step.want)
+		}
+	}
+	m = memory(index.Item{Text: "lesson", Confidence: "high", Violations: 3, Evidence: &index.Evidence{Files: 9, Terms: []string{"term"}, Before: "low"}})
+	if it := prove(m, 3); it.Confidence != "medium" || it.Evidence.Before != "low" {
+		t.Errorf("of an older mem: %q, %+v", it.Confidence, it.Evidence)
+	}
+	m.Index.Items[0].Change(t0, func(it *index.Item) { it.Confidence = "high" })
+	if it := prove(m, 3); it.Confidence != "high" || it.Evidence.Before != "high" {
+		t.Errorf("as a person said: %q, %+v", it.Confidence, it.Evidence)
+	}
+}
+
 func TestApplyTwice(t *testing.T) {
 	m := memory(index.Item{Text: "one"}, index.Item{Text: "two"}, index.Item{Text: "Avoid: three", Kind: index.AntiPattern})
 	p := evidence.Proof{Survey: found(map[string]int{"one": 7, "two": 3, "Avoid: three": -4})}
