@@ -17,6 +17,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -188,17 +189,33 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 			l.InstructionMode, l.origins["instruction_mode"] = mode, from
 		}
 	}
+	before := l.Oracle.Command
 	if err := l.setEnvironment(environ); err != nil {
 		return nil, err
 	}
+	l.chooseProgram(before)
+	before = l.Oracle.Command
 	if err := l.setFlags(flags); err != nil {
 		return nil, err
 	}
+	l.chooseProgram(before)
 	if c := l.Oracle.Command; len(c.Argv) > 0 && c.Preset != PresetNone {
 		return nil, newInvalid(l.origins["oracle.command.argv"],
-			fmt.Errorf("oracle.command.argv and oracle.command.preset (%s) exclude each other", l.origins["oracle.command.preset"]))
+			fmt.Errorf("oracle.command.argv and oracle.command.preset (%s) exclude each other: take one of them out", l.origins["oracle.command.preset"]))
 	}
 	return l, nil
+}
+
+// chooseProgram lets a program that a layer names stand in the place of one of the layers before it.
+func (l *Loaded) chooseProgram(before Command) {
+	c := &l.Oracle.Command
+	named, preset := !slices.Equal(c.Argv, before.Argv), c.Preset != before.Preset
+	switch {
+	case preset && !named && c.Preset != PresetNone:
+		c.Argv = nil
+	case named && !preset && len(c.Argv) > 0:
+		c.Preset = PresetNone
+	}
 }
 
 // notInert is the error for a key that a root's file may not set.

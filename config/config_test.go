@@ -114,6 +114,12 @@ base_url = "http://localhost:11434/v1"`),
 	{name: "a program instead of the preset", user: user("oracle.command.preset = 'claude'"), environ: []string{"MEM_ORACLE_COMMAND_PRESET=none", "MEM_ORACLE_COMMAND_ARGV=llm"}, want: func(c *Config) {
 		c.Oracle.Command.Argv = []string{"llm"}
 	}},
+	{name: "another preset for one run", user: user("oracle.command.argv = ['llm']"), environ: []string{"MEM_ORACLE_COMMAND_PRESET=pi"}, want: func(c *Config) {
+		c.Oracle.Command.Preset = "pi"
+	}},
+	{name: "another program for one run", user: user("oracle.command.preset = 'pi'"), flags: map[string]string{"oracle.command.argv": "llm"}, want: func(c *Config) {
+		c.Oracle.Command.Argv = []string{"llm"}
+	}},
 	{name: "inline tables", user: user(`oracle = {order = ["lessons"], command = {timeout = "1s"}}`), want: func(c *Config) {
 		c.Oracle.Order, c.Oracle.Command.Timeout = []string{"lessons"}, time.Second
 	}},
@@ -151,7 +157,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "oracle.openai.model = \"a\\nb\"", want: userFile + "oracle.openai.model: want one short line"},
 		{user: "oracle.openai.max_tokens = 30000", want: userFile + "oracle.openai.max_tokens: want 0 to 20000, got 30000"},
 		{user: "oracle.command.preset = 'vim'", want: userFile + `oracle.command.preset: want none, claude, codex, pi or gemini, got "vim"`},
-		{user: "oracle.command = {argv = ['x'], preset = 'pi'}", want: userFile[:len(userFile)-2] + ": oracle.command.argv and oracle.command.preset (" + userFile[:len(userFile)-2] + ") exclude each other"},
+		{user: "oracle.command = {argv = ['x'], preset = 'pi'}", want: userFile[:len(userFile)-2] + ": oracle.command.argv and oracle.command.preset (" + userFile[:len(userFile)-2] + ") exclude each other: take one of them out"},
 		{user: "'oracle.order' = ['lessons']", want: userFile + "unknown key"},
 		{user: "zzzzzzzzzzzz = 1", want: userFile + `unknown key "zzzzzzzzzzzz"`},
 		{root: "Mode = 'global'", want: rootFile + `unknown key "Mode"; did you mean "mode"?`},

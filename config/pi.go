@@ -62,7 +62,9 @@ func (f *FromPi) addAll(prefix string, settings map[string]any) {
 		if err == nil {
 			err = (&Loaded{origins: map[string]string{}}).setText(k, text, "settings of pi")
 		}
-		if err != nil {
+		if k.name == "instruction_mode" && text == "off" { // a memory's own file cannot say that
+			f.Left = append(f.Left, prefix+name+" (off is yours to say, in your own configuration)")
+		} else if err != nil {
 			f.Left = append(f.Left, prefix+name)
 		} else {
 			f.Keys[k.name] = text

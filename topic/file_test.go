@@ -22,6 +22,8 @@ func TestFile(t *testing.T) {
 		{"Run `go test -race ./...` before `docker compose up`", "coding", "concurrency docker go test"},
 		{"run go vet", "coding", "go lint"},
 		{"The ingester is in main.go", "coding", "go"},
+		{"Read only the lines that are needed, to save context", "technical", "context-window"},
+		{"The disk is a read-only file system", "technical", "permission"},
 		{"Use `make` here", "technical", "make"},
 		{"Use `pnpm` instead of `npm`", "technical", "dependency npm pnpm"},
 		{"Install with `pnpm install --frozen-lockfile`", "technical", "dependency pnpm"},

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -82,6 +83,9 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 	case err != nil:
 		w.note(Warning, dir, "the folder cannot be read: %v", causeOf(err))
 	}
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { // what is there itself before a link to it
+		return cmp.Compare(a.Type()&fs.ModeSymlink, b.Type()&fs.ModeSymlink)
+	})
 	patterns = slices.Concat(patterns, w.readPatterns(dir))
 	ignored := func(name string, isDir bool) bool {
 		return gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), isDir)

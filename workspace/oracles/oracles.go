@@ -90,10 +90,12 @@ func (s Setup) ListCandidates() (list []Candidate) {
 const sessionModel = "session"
 
 // listOrder is the configured order, with the model of the session behind everything
-// else but the heuristics, unless they were put before something else.
+// else but the heuristics, unless they were put before something else. Who names no model
+// there wants none.
 func (s Setup) listOrder() []string {
 	order := slices.Clone(s.Config.Order)
-	if s.Config.SessionModel == "" {
+	isModel := func(name string) bool { return name != oracle.Code && slices.Contains(ListNames(), name) }
+	if s.Config.SessionModel == "" || !slices.ContainsFunc(order, isModel) {
 		return order
 	}
 	at := len(order)

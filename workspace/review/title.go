@@ -77,6 +77,9 @@ func askTitle(ctx context.Context, w *workspace.Workspace, text string, oracles 
 // of some words, of which the rule has some, that does not read as an order.
 func cleanTitle(raw, text string) (title string, ok bool) {
 	line, more, _ := strings.Cut(strings.TrimSpace(raw), "\n")
+	if strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[") || strings.HasPrefix(line, "```") {
+		return "", false // an object, or the beginning of a block
+	}
 	title = strings.Trim(guard.Line(line), "\"'*#. ")
 	common := 0
 	has := words.AlignWords(text)
