@@ -23,7 +23,7 @@ func TestFile(t *testing.T) {
 		{"run go vet", "coding", "go lint"},
 		{"The ingester is in main.go", "coding", "go"},
 		{"Read only the lines that are needed, to save context", "technical", "context-window"},
-		{"Before I push: make sure that everything is green", "process", "verification"},
+		{"Before I push: make sure that everything is green", "process", "push verification"},
 		{"The disk is a read-only file system", "technical", "permission"},
 		{"Use `make` here", "technical", "make"},
 		{"Use `pnpm` instead of `npm`", "technical", "dependency npm pnpm"},
