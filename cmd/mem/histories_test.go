@@ -132,6 +132,7 @@ type history struct {
 	last      string // reflection
 	lastAt    time.Time
 	lastOf    []string // its lessons
+	lastWhole bool     // each of them was a lesson of its own there
 
 	loose      string // why the truth may not be what mem says from here on: docs/merge.md, what cannot be exact
 	isOff      bool   // and it is not: only that all clones come to the same is looked at
@@ -512,7 +513,8 @@ func (w *history) learn(c *clone) {
 	now := w.tick(c)
 	id := fmt.Sprintf("r-%012x", w.rnd.Uint64()>>16)
 	n := 1 + w.rnd.IntN(3)/2
-	if w.last != "" && w.rnd.IntN(10) == 0 { // the same session, read on two machines
+	isAgain := w.last != "" && w.rnd.IntN(10) == 0
+	if isAgain { // the same session, read on two machines
 		id, now = w.last, w.lastAt
 	} else {
 		ids := slices.Sorted(maps.Keys(textOf))
@@ -520,9 +522,11 @@ func (w *history) learn(c *clone) {
 		w.last, w.lastAt, w.lastOf = id, now, ids[:n]
 	}
 	add := w.known(c).learn(id, now.UnixMilli(), w.lastOf, w.sightings)
-	if len(add) == 0 {
+	whole := len(add) == len(w.lastOf)
+	if len(add) == 0 || isAgain && !(whole && w.lastWhole) { // where two became one it depends on the clone which came first
 		return
 	}
+	w.lastWhole = whole
 	var texts []string
 	var fixes []index.Lesson
 	for _, id := range w.lastOf {

@@ -166,7 +166,7 @@ func (w *walker) addCommit(c object.Commit, should *index.Index, depth int) (*in
 	if before == nil { // it could not be read: the parent's is all that there is
 		before = should
 	}
-	if before != raw {
+	if before != raw && !w.isTextual(c, orEmpty(before), raw) {
 		should = merge.Indexes(before, orEmpty(should), raw)
 	}
 	if should, err = w.revert(c, should, depth); should == raw {
