@@ -30,7 +30,7 @@ const (
 	topicShare    = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
 	commonWeight  = 0.88 // of a common word, where another weighs 1
 	vagueShare    = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
-	quotedShare   = 0.3  // of a word of an error that a text quotes, where that is asked
+	quotedShare   = 0.25 // of a word of an error that a text quotes, where that is asked
 	maxTerms      = 250  // of a query; what comes later says little more
 	maxQuery      = 64 << 10
 )
