@@ -43,20 +43,20 @@ func TestChooses(t *testing.T) {
 
 // TestShortWord has a task that says "pull request" find what says "PR".
 func TestShortWord(t *testing.T) {
-	for task, want := range map[string]int{"open a pull request": 1, "open a request": 0} {
+	for task, want := range map[string]int{"open a pull request": 1, "open a request": 0, "open a merge request": 1} {
 		if got := score.NewQuery(task, "").CountIn("Write a changeset before a PR"); got != want {
 			t.Errorf("%q: %d words, want %d", task, got, want)
 		}
 	}
 }
 
-// TestQuotedError has the words of an error that a lesson quotes say little, as any error has them, and the
-// topic of several words as much as a word.
+// TestQuotedError has the words of an error that a lesson quotes say little, as any error has them, the
+// topic of several words as much as a word, and what a lesson is for more.
 func TestQuotedError(t *testing.T) {
 	lesson := func(text string) index.Item { return index.Item{Text: text, Status: index.Active} }
 	ix := &index.Index{Items: []index.Item{
 		lesson("Run `make env` before `make test`: otherwise it fails with `error: missing DOCK_URL or DOCK_HOST`"),
-		lesson("Deploy with the account of the team"), lesson("Keep functions short"), lesson("Write in plain English"),
+		lesson("Deploy with the account of the team"), lesson("To test, start the database"), lesson("Write in plain English"),
 	}}
 	speaks := func(task string, at int) float64 {
 		for _, p := range score.RankLessons(ix, score.NewQuery(task, ""), time.Unix(0, 0)) {
@@ -75,6 +75,8 @@ func TestQuotedError(t *testing.T) {
 		{"it says error: missing DOCK_URL", 0, 1.02, 9},
 		{"the tests of the dock", 0, 0.5, 1.5}, // "test" is outside of it
 		{"push the site live", 1, 0.9, 1.1},
+		{"run the whole suite", 2, 0.7, 0.9}, // it says that it is for that
+		{"run the whole show", 2, 0, 0},
 	} {
 		if got := speaks(test.task, test.at); got < test.from || got > test.to {
 			t.Errorf("%q speaks %.2f for lesson %d, want %.2f to %.2f", test.task, got, test.at, test.from, test.to)

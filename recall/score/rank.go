@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/words"
 )
 
 // RankWeight is what the best rank is worth next to words in common: about as
@@ -21,6 +22,8 @@ const (
 	nameSpeaks = 0.5 // a name letter for letter
 
 	coverSpeaks = 1.1 // all words of either in the other
+
+	purposeSpeaks = 0.5 // what the lesson is for, as in "To test, start the database"
 )
 
 // A Place is where a record of an index came in.
@@ -72,6 +75,9 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 		if q.covers(h) {
 			h.Speaks += coverSpeaks
 		}
+		if q.asksFor(ix.Items[active[h.Doc]].Text) {
+			h.Speaks += purposeSpeaks
+		}
 		rank := rankOf[active[h.Doc]] - 1
 		h.Match, h.Score = h.Score, h.Score+value(rank)
 		places[rank].Hit = h
@@ -86,6 +92,22 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Rank, b.Rank))
 	})
 	return places
+}
+
+// asksFor reports whether a query has all that a lesson says it is for, before a comma.
+func (q *Query) asksFor(text string) bool {
+	clause, _, found := strings.Cut(text, ",")
+	purpose, isTo := strings.CutPrefix(clause, "To ")
+	if !found || !isTo || len(strings.Fields(purpose)) > 4 {
+		return false
+	}
+	has, lacks := false, false
+	words.EachWord(purpose, func(word string, part bool) {
+		at := q.placeOf(word)
+		has = has || at >= 0 && !part
+		lacks = lacks || at == absent && !part
+	})
+	return has && !lacks
 }
 
 // quotation begins a field that is the error which a lesson quotes.

@@ -71,8 +71,11 @@ func NewQuery(text, project string) *Query {
 		return nil
 	}
 	q.addPairs(text)
-	if strings.Contains(strings.ToLower(text), "pull request") {
-		q.addWord("PR", false) // which is short for it
+	low := strings.ToLower(text)
+	for _, other := range otherWords {
+		if strings.Contains(low, other.said) {
+			q.addWord(other.word, false)
+		}
 	}
 	q.said = len(q.weights)
 	topics := q.findTopics()
@@ -102,6 +105,12 @@ func NewQuery(text, project string) *Query {
 		}
 	}
 	return q
+}
+
+// otherWords are what tasks say, and the words that lessons have for it.
+var otherWords = []struct{ said, word string }{
+	{"pull request", "PR"}, {"merge request", "PR"}, {" spec ", "test"}, {" specs ", "test"}, {" suite", "test"},
+	{"working copy", "worktree"}, {"working tree", "worktree"}, {"fresh clone", "checkout"}, {"just cloned", "checkout"},
 }
 
 // findTopics returns the places of the words that are about each topic by themselves.
