@@ -138,6 +138,8 @@ func (b *bundle) fits(h *score.Hit) bool {
 		return false
 	case b.opts.Asked && h.Speaks == b.most:
 		return h.Speaks >= fitMost
+	case b.opts.Asked && h.IsFor:
+		return true
 	case h.Match < fitShare*b.best:
 		return false
 	case b.opts.Asked:

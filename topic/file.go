@@ -14,14 +14,8 @@ import (
 // known word is General and has no tags. Neither case nor the width of gaps
 // matters.
 func File(text string, mistake bool) (domain string, tags []string) {
-	d := dictionary()
-	found := make([]bool, len(d.topics)) // by position
-	d.scan(text, func(topic int) { found[topic] = true })
 	votes := map[string]int{}
-	for i, t := range d.topics {
-		if !found[i] {
-			continue
-		}
+	for _, t := range find(text) {
 		if len(tags) < MaxTags {
 			tags = append(tags, t.tag)
 		}
@@ -35,6 +29,28 @@ func File(text string, mistake bool) (domain string, tags []string) {
 		return Mistake, tags
 	}
 	return elected(votes), tags
+}
+
+// Find returns all topics of a text, the most specific first: of a task, each may be what a
+// lesson is about.
+func Find(text string) (tags []string) {
+	for _, t := range find(text) {
+		tags = append(tags, t.tag)
+	}
+	return tags
+}
+
+// find returns the topics of a text in the order of the vocabulary.
+func find(text string) (topics []topic) {
+	d := dictionary()
+	found := make([]bool, len(d.topics)) // by position
+	d.scan(text, func(topic int) { found[topic] = true })
+	for i, t := range d.topics {
+		if found[i] {
+			topics = append(topics, t)
+		}
+	}
+	return topics
 }
 
 // IsName reports whether a tag says what is worked with, a language, library, program or

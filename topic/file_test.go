@@ -152,6 +152,15 @@ func TestDescribe(t *testing.T) {
 	})
 }
 
+// TestFind: a task is about all of its topics, not only about the first few.
+func TestFind(t *testing.T) {
+	got := topic.Find("Run pytest in docker with redis and postgres, then commit, push and see that everything passes")
+	want := []string{"python", "docker", "postgres", "redis", "database", "commit", "push", "verification", "test"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // A tally is of pairs of lessons, and of those that share two tags.
 type tally struct{ pairs, similar int }
 

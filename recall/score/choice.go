@@ -20,7 +20,7 @@ func (q *Query) Chooses(it *index.Item) bool {
 	if q.addsPackage {
 		asks = append(slices.Clip(asks), "dependency")
 	}
-	_, tags := topic.File("Use `"+it.Remedy.Command+"` instead of `"+it.Cue.Command+"`", false)
+	tags := topic.Find("Use `" + it.Remedy.Command + "` instead of `" + it.Cue.Command + "`")
 	return slices.ContainsFunc(tags, func(tag string) bool { return !topic.IsName(tag) && slices.Contains(asks, tag) })
 }
 
@@ -36,7 +36,7 @@ func addsPackage(text string) bool {
 		return false
 	}
 	name := m[1] + m[2]
-	_, tags := topic.File(name, false)
+	tags := topic.Find(name)
 	return !words.IsCommon(name) && (len(tags) == 0 || slices.ContainsFunc(tags, topic.IsName))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"mem/index"
 	"mem/recall/score"
+	"mem/topic"
 )
 
 // TestChooses asks whether lessons about a choice of programs are for a task.
@@ -57,7 +58,10 @@ func TestQuotedError(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{
 		lesson("Run `make env` before `make test`: otherwise it fails with `error: missing DOCK_URL or DOCK_HOST`"),
 		lesson("Deploy with the account of the team"), lesson("To test, start the database"), lesson("Write in plain English"),
+		lesson("Run `make deps` in a new checkout: until then packages are missing"), lesson("Check everything with `make all`"),
+		lesson("`.moorings`: one rope each"),
 	}}
+	_, ix.Items[5].Tags = topic.File(ix.Items[5].Text, false)
 	speaks := func(task string, at int) float64 {
 		for _, p := range score.RankLessons(ix, score.NewQuery(task, ""), time.Unix(0, 0)) {
 			if p.Pos == at && p.Hit != nil {
@@ -77,6 +81,10 @@ func TestQuotedError(t *testing.T) {
 		{"push the site live", 1, 0.9, 1.1},
 		{"run the whole suite", 2, 0.7, 0.9}, // it says that it is for that
 		{"run the whole show", 2, 0, 0},
+		{"explain the packages", 4, 0.1, 0.5}, // what is wrong without it
+		{"fix it, and see that nothing else breaks", 5, 1.2, 1.6},
+		{"the moorings are wrong", 6, 1.4, 1.6},
+		{"fix everything", 5, 0, 0.7}, // not all that it is for
 	} {
 		if got := speaks(test.task, test.at); got < test.from || got > test.to {
 			t.Errorf("%q speaks %.2f for lesson %d, want %.2f to %.2f", test.task, got, test.at, test.from, test.to)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -77,6 +78,7 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 		}
 		if q.asksFor(ix.Items[active[h.Doc]].Text) {
 			h.Speaks += purposeSpeaks
+			h.IsFor = true
 		}
 		rank := rankOf[active[h.Doc]] - 1
 		h.Match, h.Score = h.Score, h.Score+value(rank)
@@ -94,11 +96,11 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	return places
 }
 
-// asksFor reports whether a query has all that a lesson says it is for, before a comma.
+// asksFor reports whether a query has all that a lesson says it is for, in these words or
+// in others that say the same together.
 func (q *Query) asksFor(text string) bool {
-	clause, _, found := strings.Cut(text, ",")
-	purpose, isTo := strings.CutPrefix(clause, "To ")
-	if !found || !isTo || len(strings.Fields(purpose)) > 4 {
+	purpose := purposeOf(text)
+	if purpose == "" {
 		return false
 	}
 	has, lacks := false, false
@@ -107,29 +109,50 @@ func (q *Query) asksFor(text string) bool {
 		has = has || at >= 0 && !part
 		lacks = lacks || at == absent && !part
 	})
-	return has && !lacks
+	return has && !lacks || slices.ContainsFunc(topic.Find(purpose), q.saysTopic)
 }
 
-// quotation begins a field that is the error which a lesson quotes.
+// purposeOf returns what a lesson says it is for in its first words, as in "To test, start the
+// database", "Format the code with `make fmt`" and "`.npmrc`: no tokens"; "" if it does not.
+func purposeOf(text string) string {
+	var purpose string
+	var found bool
+	least := 1
+	if code, isCode := strings.CutPrefix(text, "`"); isCode {
+		purpose, _, found = strings.Cut(code, "`: ")
+	} else if rest, isTo := strings.CutPrefix(text, "To "); isTo {
+		purpose, _, found = strings.Cut(rest, ",")
+	} else {
+		purpose, _, found = strings.Cut(text, " with `")
+		least = 2
+	}
+	if n := len(strings.Fields(purpose)); !found || n < least || n > 4 || strings.Contains(purpose, "`") {
+		return ""
+	}
+	return purpose
+}
+
+// quotation begins a field that is the trouble which a lesson saves from.
 const quotation = "\x00"
 
-// cutError parts a text from the error that it quotes, as in "otherwise it fails with `no such
-// file`"; err is "" if there is none.
-func cutError(text string) (said, err string) {
-	said, quoted, found := strings.Cut(text, "fails with `")
+// cutTrouble parts a text from the trouble without what it says, as in "otherwise it fails with `no such
+// file`" and ": until then programs are missing"; trouble is "" if there is none.
+func cutTrouble(text string) (said, trouble string) {
+	said, trouble, found := strings.Cut(text, "fails with `")
 	if !found {
-		return text, ""
+		said, trouble, _ = strings.Cut(text, ": until then ")
+		return said, trouble
 	}
-	err, rest, _ := strings.Cut(quoted, "`")
-	return said + rest, err
+	trouble, rest, _ := strings.Cut(trouble, "`")
+	return said + rest, trouble
 }
 
 // VisitFields calls f with what words can be found in: the text, and what people
 // and curation filed it under.
 func VisitFields(it *index.Item, f func(string)) {
-	said, err := cutError(it.Text)
-	if f(said); err != "" {
-		f(quotation + err)
+	said, trouble := cutTrouble(it.Text)
+	if f(said); trouble != "" {
+		f(quotation + trouble)
 	}
 	if it.Domain != "" {
 		f(it.Domain)

@@ -79,7 +79,7 @@ func NewQuery(text, project string) *Query {
 	}
 	q.said = len(q.weights)
 	topics := q.findTopics()
-	_, q.topics = topic.File(text, false)
+	q.topics = topic.Find(text)
 	q.addsPackage = addsPackage(text)
 	for _, tag := range q.topics {
 		first := len(q.vague)
@@ -117,19 +117,24 @@ var otherWords = []struct{ said, word string }{
 func (q *Query) findTopics() map[string][]int {
 	places := map[string][]int{}
 	for at, name := range q.names {
-		_, tags := topic.File(name, false)
-		for _, tag := range tags {
+		for _, tag := range topic.Find(name) {
 			places[tag] = append(places[tag], at)
 		}
 	}
 	return places
 }
 
+// saysTopic reports whether several words of the query together, and none of them alone, are about a topic.
+func (q *Query) saysTopic(tag string) bool {
+	at, ok := q.terms[words.StemWord(tag)]
+	return ok && q.phrased[at]
+}
+
 // ownWords returns the words of a project's name that stand for it alone: those that are no
 // common word, as in "docs", and no topic, as in "react-demo".
 func ownWords(project string) (own []string) {
 	words.EachWord(project, func(word string, part bool) {
-		if _, tags := topic.File(word, false); !part && len(word) > 2 && len(tags) == 0 && !words.IsCommon(word) {
+		if !part && len(word) > 2 && topic.Find(word) == nil && !words.IsCommon(word) {
 			own = append(own, strings.ToLower(word))
 		}
 	})
@@ -247,6 +252,7 @@ type Hit struct {
 	Score  float64  // how well it fits; RankLessons adds what the rank is worth
 	Match  float64  // the score without the rank; set by RankLessons
 	Speaks float64  // how much it has of the query that says something; see RankLessons
+	IsFor  bool     // the query has all that the text says it is for; set by RankLessons
 	Names  []string // the names of the query that it has letter for letter
 
 	telling float64 // how rare the words are together
