@@ -71,7 +71,7 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 		h, fields = Hit{Doc: i}, 0
 		text(i, field)
 		c.total += h.length
-		if h.counts != nil {
+		if h.counts != nil && q.dropHalves(&h) {
 			c.hits = append(c.hits, h)
 		}
 	}

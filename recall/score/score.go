@@ -48,6 +48,7 @@ type Query struct {
 	literals []literal
 	own      []string // words that are the project's name, in lower case
 	topics   []string
+	whole    []whole
 
 	addsPackage bool
 }
@@ -65,6 +66,7 @@ type literal struct {
 // if no word of the text says anything.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
+	text = dropSpared(text)
 	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}, own: ownWords(project)}
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {
@@ -81,14 +83,8 @@ func NewQuery(text, project string) *Query {
 	topics := q.findTopics()
 	q.topics = topic.Find(text)
 	q.addsPackage = addsPackage(text)
-	for _, tag := range q.topics {
-		first := len(q.vague)
-		words.EachWord(tag, q.addWord)
-		for at := first; at < len(q.vague); at++ {
-			q.behind[at] = topics[tag]
-			q.phrased[at] = len(topics[tag]) == 0
-			q.vague[at] = !topic.IsName(tag) && !q.phrased[at]
-		}
+	for _, tag := range slices.SortedStableFunc(slices.Values(q.topics), compareParts) {
+		q.addTopic(tag, topics[tag])
 	}
 	for _, name := range findLiterals(text) {
 		if q.isOwnPackage(name) {
@@ -111,23 +107,7 @@ func NewQuery(text, project string) *Query {
 var otherWords = []struct{ said, word string }{
 	{"pull request", "PR"}, {"merge request", "PR"}, {" spec ", "test"}, {" specs ", "test"}, {" suite", "test"},
 	{"working copy", "worktree"}, {"working tree", "worktree"}, {"fresh clone", "checkout"}, {"just cloned", "checkout"},
-}
-
-// findTopics returns the places of the words that are about each topic by themselves.
-func (q *Query) findTopics() map[string][]int {
-	places := map[string][]int{}
-	for at, name := range q.names {
-		for _, tag := range topic.Find(name) {
-			places[tag] = append(places[tag], at)
-		}
-	}
-	return places
-}
-
-// saysTopic reports whether several words of the query together, and none of them alone, are about a topic.
-func (q *Query) saysTopic(tag string) bool {
-	at, ok := q.terms[words.StemWord(tag)]
-	return ok && q.phrased[at]
+	{"clone it", "checkout"}, {"clone the repo", "checkout"}, {"git clone", "checkout"}, {"clean clone", "checkout"}, {"new clone", "checkout"},
 }
 
 // ownWords returns the words of a project's name that stand for it alone: those that are no
