@@ -152,6 +152,23 @@ func TestDescribe(t *testing.T) {
 	})
 }
 
+// TestForms: each form of a word of the vocabulary is found, though only the word itself is kept.
+func TestForms(t *testing.T) {
+	for _, line := range topic.Vocabulary() {
+		for _, word := range line.Words {
+			root, inflected := strings.CutSuffix(word, "~")
+			if !inflected {
+				continue
+			}
+			for _, form := range topic.ListForms(root) {
+				if tags := topic.Find("x " + form); !slices.Contains(tags, line.Tag) {
+					t.Errorf("%q, a form of %q, is about %q, not %s", form, root, tags, line.Tag)
+				}
+			}
+		}
+	}
+}
+
 // TestFind: a task is about all of its topics, not only about the first few.
 func TestFind(t *testing.T) {
 	got := topic.Find("Run pytest in docker with redis and postgres, then commit, push and see that everything passes")

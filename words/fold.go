@@ -19,8 +19,23 @@ import (
 // pi-self-learning made them: it differs from unicode.IsSpace in U+0085,
 // which is not space there, and U+FEFF, which is.
 func FoldSpace(s string) string {
+	if isFolded(s) {
+		return s
+	}
 	isSpace := func(r rune) bool { return unicode.IsSpace(r) && r != 0x85 || r == 0xFEFF }
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), isSpace), " ")
+}
+
+// isFolded reports whether a text is plain ASCII with nothing to fold, as most are.
+func isFolded(s string) bool {
+	last := byte(' ')
+	for i := range len(s) {
+		if s[i] >= 0x80 || s[i] < ' ' || s[i] == ' ' && last == ' ' {
+			return false
+		}
+		last = s[i]
+	}
+	return last != ' ' || s == ""
 }
 
 // SaysNothing reports whether a text only says that there is nothing to say, as models

@@ -96,8 +96,9 @@ func readTail(d *disk.Dir, ref string) []string {
 	if file, ok := f.(io.Seeker); ok {
 		_, _ = file.Seek(-tail, io.SeekEnd) // of a shorter one all is read
 	}
-	log, _ := io.ReadAll(io.LimitReader(f, limit))
-	return strings.Split(string(log), "\n")
+	log := make([]byte, tail)
+	n, _ := io.ReadFull(f, log)
+	return strings.Split(string(log[:n]), "\n")
 }
 
 // isBy reports whether what a log says of a move begins with one of these.
