@@ -16,8 +16,8 @@ import (
 
 // A Detector looks for patterns among what was learned.
 type Detector struct {
-	// AutoApply says whether a rule with this key, if it is a matter of form,
-	// may be written without asking a person. Nil means never.
+	// AutoApply says whether ScanAll may write a rule with this key, if it is a matter
+	// of form, without asking a person. Nil means never.
 	AutoApply func(key string) bool
 
 	// Found is what the last call found. A callback of Settle may be called
@@ -58,29 +58,9 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 			msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.Pattern.ID})
 		}
 	}
-	if p := d.findFormal(m, found); p != nil {
-		adopted, err := d.adoptFormal(m, &c, p)
-		if err != nil {
-			return err
-		}
-		for _, t := range adopted.Trailers {
-			if !slices.Contains(msg.Trailers, t) {
-				msg.Trailers = append(slices.Clip(msg.Trailers), t)
-			}
-		}
-		adopted.Trailers = msg.Trailers
-		*msg = adopted
-	}
 	d.Pending = c.countPending()
 	_, err = c.writeView(m)
 	return err
-}
-
-func (d *Detector) adoptFormal(m *repo.Memory, c *catalogue, p *pattern.Pattern) (repo.Message, error) {
-	msg, err := adoptPattern(m, c, p, true)
-	path, _, _ := strings.Cut(p.Rule, "#")
-	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: path}}
-	return msg, err
 }
 
 // ScanAll looks for patterns among everything, as a callback for Settle. It first
@@ -117,9 +97,11 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	if p == nil {
 		return repo.Message{}, nil
 	}
-	if msg, err = d.adoptFormal(m, &c, p); err != nil {
+	if msg, err = adoptPattern(m, &c, p, true); err != nil {
 		return repo.Message{}, err
 	}
+	path, _, _ := strings.Cut(p.Rule, "#")
+	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: path}}
 	_, err = c.writeView(m)
 	return msg, err
 }
