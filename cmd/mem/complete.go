@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.Com
 func completeOne(env Env, g *globals, list func(w *work, m *repo.Memory, offer func(id, title string))) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		env.Err = io.Discard
-		_ = g.inMemory(env, func(w *work, m *repo.Memory, args []string) error { // completion has no way to report an error
+		_ = g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error { // completion has no way to report an error
 			list(w, m, func(id, title string) {
 				if len(args) == 0 && len(names) < mostOffered {
 					names = append(names, guard.Line(id)+"\t"+render.Shorten(guard.Line(title), 59))

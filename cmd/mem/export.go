@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -71,7 +72,7 @@ type exportResult struct {
 	LeftOut []string     `json:"leftOut"`
 }
 
-func (o *exportOptions) runExport(w *work, m *repo.Memory, args []string) error {
+func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	if args[0] == jsonl {
 		return w.exportRecords(m, o.All)
 	}

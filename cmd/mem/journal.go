@@ -123,7 +123,7 @@ What it says of lessons that are no longer shown, or not yet, has their status b
 	})
 }
 
-func runDaily(w *work, m *repo.Memory, args []string) error {
+func runDaily(ctx context.Context, w *work, m *repo.Memory, args []string) error {
 	day := firstOf(args)
 	if day == "" {
 		days, err := m.ListDays("")
@@ -142,13 +142,12 @@ func runDaily(w *work, m *repo.Memory, args []string) error {
 			return err
 		}
 	}
-	return w.printResult(res, func() {
-		switch {
-		case day == "":
-			w.env.Note("no journal yet")
-		case res.IsEmpty():
-			w.env.Note("no journal for %s", day)
-		}
-		res.Write(w.env.Out)
-	})
+	switch {
+	case w.JSON:
+	case day == "":
+		w.env.Note("no journal yet")
+	case res.IsEmpty():
+		w.env.Note("no journal for %s", day)
+	}
+	return w.printLong(ctx, res, res.Write)
 }

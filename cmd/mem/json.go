@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"io"
+
 	"mem/render/safejson"
 )
 
@@ -26,4 +29,9 @@ func (w *work) printResult(v any, forPerson func(), prose ...string) error {
 	}
 	forPerson()
 	return nil
+}
+
+// printLong is printResult for what may not fit on a screen.
+func (w *work) printLong(ctx context.Context, v any, write func(out io.Writer), prose ...string) error {
+	return w.printResult(v, func() { w.env.PageOf(ctx, write) }, prose...)
 }

@@ -202,7 +202,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err != nil {
 		return err
 	}
-	if err := w.printResult(res.Hits, func() { w.env.PageOf(ctx, func(out io.Writer) { res.Write(out, w.env.Note) }) }); err != nil || w.JSON || len(res.Hits) > 0 {
+	if err := w.printLong(ctx, res.Hits, func(out io.Writer) { res.Write(out, w.env.Note) }); err != nil || w.JSON || len(res.Hits) > 0 {
 		return err
 	}
 	return errNoSession
@@ -219,7 +219,7 @@ func runShow(ctx context.Context, env Env, g *globals, ids []string) error {
 			}
 			list = append(list, thing)
 		}
-		return w.printResult(list, func() { env.PageOf(ctx, func(out io.Writer) { lookup.WriteAll(out, list) }) }, "text")
+		return w.printLong(ctx, list, func(out io.Writer) { lookup.WriteAll(out, list) }, "text")
 	})
 }
 

@@ -25,16 +25,14 @@ memory; every command of git works there.`,
 			}
 			return atMostOne(c, args)
 		},
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error { return runLog(ctx, w, firstOf(args), limit) }),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+			list, err := lookup.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
+			if err != nil {
+				return err
+			}
+			return w.printLong(ctx, list, func(out io.Writer) { lookup.WriteAll(out, list) })
+		}),
 	}
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
-}
-
-func runLog(ctx context.Context, w *work, id string, limit int) error {
-	list, err := lookup.ListHistory(w.Workspace, strings.TrimSpace(id), limit)
-	if err != nil {
-		return err
-	}
-	return w.printResult(list, func() { w.env.PageOf(ctx, func(out io.Writer) { lookup.WriteAll(out, list) }) })
 }

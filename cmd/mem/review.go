@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +90,7 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	case w.JSON:
 		return printJSON(env, list, "text")
 	case alone || len(list) == 0:
-		printPending(env, list)
+		printPending(ctx, env, list)
 		return nil
 	}
 	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
@@ -107,12 +108,12 @@ func runJudge(ctx context.Context, w *work) error {
 	return w.printResult(res, func() { w.env.Printf("%s\n", res) })
 }
 
-func printPending(env Env, list []proposal.Proposal) {
+func printPending(ctx context.Context, env Env, list []proposal.Proposal) {
 	if len(list) == 0 {
 		env.Printf("no pending proposals\n")
 		return
 	}
-	review.WriteList(env.Out, list)
+	env.PageOf(ctx, func(out io.Writer) { review.WriteList(out, list) })
 	env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 }
 
@@ -122,14 +123,14 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
-		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
+		RunE: g.inMemory(env, func(ctx context.Context, w *work, m *repo.Memory, args []string) error {
 			p, err := lookup.FindProposal(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}
-			return w.printResult(p, func() {
-				review.WriteProposal(env.Out, m, p)
-				review.WriteNames(env.Out, "would change", p.Files)
+			return w.printLong(ctx, p, func(out io.Writer) {
+				review.WriteProposal(out, m, p)
+				review.WriteNames(out, "would change", p.Files)
 			}, "text")
 		}),
 	})

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,17 +37,17 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules that sessions read",
 		Args:  atMost(0),
-		RunE: g.inMemory(env, func(w *work, m *repo.Memory, _ []string) error {
+		RunE: g.inMemory(env, func(ctx context.Context, w *work, m *repo.Memory, _ []string) error {
 			list, unread := curate.ListRules(m)
 			for _, file := range unread {
 				env.Note("skipped: %s cannot be read", guard.Line(file))
 			}
-			return w.printResult(list, func() {
+			if len(list) == 0 && !w.JSON {
+				env.Note("no rules yet; 'mem review' makes them")
+			}
+			return w.printLong(ctx, list, func(out io.Writer) {
 				for _, d := range list {
-					env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
-				}
-				if len(list) == 0 {
-					env.Note("no rules yet; 'mem review' makes them")
+					fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 				}
 			}, "text")
 		}),
@@ -58,12 +60,12 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a rule, and the lessons that it was made of",
 		Args:              oneRule,
 		ValidArgsFunction: completeRules(env, g),
-		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
+		RunE: g.inMemory(env, func(ctx context.Context, w *work, m *repo.Memory, args []string) error {
 			d, err := lookup.FindRule(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}
-			return w.printResult(d, func() { lookup.WriteRule(env.Out, m, d) }, "text")
+			return w.printLong(ctx, d, func(out io.Writer) { lookup.WriteRule(out, m, d) }, "text")
 		}),
 	})
 }

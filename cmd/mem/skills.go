@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -183,7 +184,7 @@ func (o *skillsNewOptions) takeArgs(args []string) error {
 	return nil
 }
 
-func (o *skillsNewOptions) runSkillsNew(w *work, m *repo.Memory, _ []string) error {
+func (o *skillsNewOptions) runSkillsNew(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 	base, folder, err := w.skillFolder(*o)
 	if err != nil {
 		return err
