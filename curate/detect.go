@@ -16,8 +16,8 @@ import (
 
 // A Detector looks for patterns among what was learned.
 type Detector struct {
-	// AutoApply says whether ScanAll may write a rule with this key, if it is a matter
-	// of form, without asking a person. Nil means never.
+	// AutoApply says whether a rule with this key, if it is a matter of form,
+	// may be written without asking a person. Nil means never.
 	AutoApply func(key string) bool
 
 	// Found is what the last call found. A callback of Settle may be called
@@ -58,9 +58,33 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 			msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.Pattern.ID})
 		}
 	}
+	if p := d.findFormal(m, found); p != nil {
+		m.Then(d.adoptFormal(p.ID))
+	}
 	d.Pending = c.countPending()
 	_, err = c.writeView(m)
 	return err
+}
+
+// adoptFormal returns what writes the rule of a pattern without asking, in a commit of its own: to take
+// the rule back takes no learning with it.
+func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (repo.Message, error) {
+		c := readPatterns(m)
+		at := c.indexOf(id)
+		if at < 0 {
+			return repo.Message{}, nil
+		}
+		p := c.list[at]
+		msg, err := adoptPattern(m, &c, p, true)
+		if err != nil {
+			return repo.Message{}, err
+		}
+		path, _, _ := strings.Cut(p.Rule, "#")
+		d.Found, d.Pending = []Found{{ID: p.ID, Title: p.Title, Rule: path}}, c.countPending()
+		_, err = c.writeView(m)
+		return msg, err
+	}
 }
 
 // ScanAll looks for patterns among everything, as a callback for Settle. It first
@@ -97,13 +121,7 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	if p == nil {
 		return repo.Message{}, nil
 	}
-	if msg, err = adoptPattern(m, &c, p, true); err != nil {
-		return repo.Message{}, err
-	}
-	path, _, _ := strings.Cut(p.Rule, "#")
-	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: path}}
-	_, err = c.writeView(m)
-	return msg, err
+	return d.adoptFormal(p.ID)(m)
 }
 
 // updateDomains brings the patterns of some domains in line with what groups

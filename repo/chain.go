@@ -78,11 +78,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
 		c.r.UpdateCues(c.m.Index, c.m.held)
 	}
-	msg, err := c.m.callback(f)
-	if err != nil {
-		return err
-	}
-	if err := c.commitChange(msg); err != nil {
+	if err := c.m.callback(f, c.commitChange); err != nil {
 		return err
 	}
 	return c.holdForeign(nil, nil)
@@ -134,10 +130,9 @@ func (c *chain) commitEdits() error {
 		return err
 	}
 	c.noteEdits(edits, true)
-	for _, view := range []string{IndexPath, render.CorePath, render.LongTermPath} {
-		if slices.Contains(edits, view) {
-			return c.commitChange(Message{Subject: "chore(memory): render views"})
-		}
+	views := []string{IndexPath, render.CorePath, render.LongTermPath}
+	if slices.ContainsFunc(views, func(view string) bool { return slices.Contains(edits, view) }) {
+		return c.commitChange(Message{Subject: "chore(memory): render views"})
 	}
 	return nil
 }
@@ -174,7 +169,7 @@ func (c *chain) stageEdits() ([]string, error) {
 func (c *chain) commitChange(msg Message) error {
 	staged := c.m.staged
 	if len(c.m.edits) > 0 {
-		c.m.staged = nil
+		c.m.staged = staging{}
 		if err := c.commitEdits(); err != nil {
 			return err
 		}
@@ -259,7 +254,6 @@ func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]
 		data := c.m.staged[path].data
 		f.blob, f.data, f.exist = blobs[path], data, data != nil
 	}
-	c.m.staged = nil
 	return nil
 }
 

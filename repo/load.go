@@ -57,7 +57,7 @@ func (r *Root) readForeign(m *Memory) (err error) {
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), opts: r.opts, tx: tx,
-		files: map[string]*file{}, warnOnce: r.warnOnce,
+		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}
 }
 

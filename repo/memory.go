@@ -2,6 +2,7 @@ package repo
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,9 +41,10 @@ type Memory struct {
 	asOf    object.Hash      // the tree that is shown in place of the last commit's; zero for that
 	files   map[string]*file // looked at so far
 	edits   []string         // paths that a person changed
-	staged  staging          // what was changed since the last commit
+	staged  staging          // what was changed since the last commit before this Settle
 	learned []index.Change   // by the callback so far
-	held    *vouched.List    // what waits because git brought it; nil for nothing
+	then    func(*Memory) (Message, error)
+	held    *vouched.List // what waits because git brought it; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
@@ -76,7 +78,7 @@ type file struct {
 
 // BlankMemory returns the memory of a root that does not exist yet.
 func BlankMemory(now time.Time, opts Options) *Memory {
-	return &Memory{Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}}
+	return &Memory{Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}, staged: staging{}}
 }
 
 // Now is the moment of the change.
@@ -106,14 +108,22 @@ func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change 
 	return changes
 }
 
-// callback calls f, and Options.Learned if f counted lessons.
-func (m *Memory) callback(f func(*Memory) (Message, error)) (Message, error) {
-	m.learned = nil
-	msg, err := f(m)
-	if err == nil && msg.Subject != "" && len(m.learned) > 0 && m.opts.Learned != nil {
-		err = m.opts.Learned(m, m.learned, &msg)
+// Then lets f follow the callback of a Settle, in a commit of its own.
+func (m *Memory) Then(f func(*Memory) (Message, error)) { m.then = f }
+
+// callback calls f, and Options.Learned if f counted lessons, then what follows; commit takes each message.
+func (m *Memory) callback(f func(*Memory) (Message, error), commit func(Message) error) (err error) {
+	for ; f != nil && err == nil; f = m.then {
+		m.learned, m.then = nil, nil
+		var msg Message
+		if msg, err = f(m); err == nil && msg.Subject != "" && len(m.learned) > 0 && m.opts.Learned != nil {
+			err = m.opts.Learned(m, m.learned, &msg)
+		}
+		if err == nil {
+			err = commit(msg)
+		}
 	}
-	return msg, err
+	return err
 }
 
 func notFound(path string) error { return fmt.Errorf("%s: %w", path, fs.ErrNotExist) }
@@ -161,9 +171,8 @@ func (m *Memory) readOld(path string) ([]byte, error) {
 	return old, err
 }
 
-// ReadCommitted returns the content that a file has in the last commit, whatever
-// a person or the callback made of it since. A missing one wraps
-// fs.ErrNotExist.
+// ReadCommitted returns the content that a file has in the last commit, whatever a person or
+// the callback made of it since. A missing one wraps fs.ErrNotExist.
 func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 	if m.tx == nil {
 		return nil, notFound(path)
@@ -206,8 +215,7 @@ func (m *Memory) KeepFile(path string, data []byte) error {
 	return nil
 }
 
-// MoveFile gives a file another path and new content. Only what is new in it is
-// scrubbed, as for WriteFile.
+// MoveFile gives a file another path and new content. Only what is new in it is scrubbed, as for WriteFile.
 func (m *Memory) MoveFile(from, to string, data []byte) error {
 	old, err := m.ReadFile(from)
 	if err != nil {
@@ -238,9 +246,6 @@ func (m *Memory) RemoveFile(path string) error {
 // stageWrite queues a write without comparing it to the old content; for views.
 // The content must not change afterwards.
 func (m *Memory) stageWrite(path string, data []byte) {
-	if m.staged == nil {
-		m.staged = staging{}
-	}
 	w := write{data: data}
 	if data != nil {
 		w.blob = object.HashOf(object.KindBlob, data)
@@ -248,8 +253,7 @@ func (m *Memory) stageWrite(path string, data []byte) {
 	m.staged[path] = w
 }
 
-// lookAt reads a file once, its content only when asked to. What a person
-// changed in it becomes part of the edits.
+// lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
 func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
 	if f != nil && (f.data != nil || !f.exist || !content) {
@@ -326,8 +330,9 @@ func (m *Memory) renderViews() error {
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	m.held.Uncover(m.Index)
-	msg, err := m.callback(f)
-	if err != nil || msg.Subject == "" {
+	var subject string
+	err := m.callback(f, func(msg Message) error { subject = cmp.Or(msg.Subject, subject); return nil })
+	if err != nil || subject == "" {
 		return Commit{}, err
 	}
 	if err := m.renderViews(); err != nil {
@@ -343,5 +348,5 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 			changed = append(changed, path)
 		}
 	}
-	return Commit{Subject: msg.Subject, Files: changed, Edits: m.EditedFiles()}, nil
+	return Commit{Subject: subject, Files: changed, Edits: m.EditedFiles()}, nil
 }

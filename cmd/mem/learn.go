@@ -20,7 +20,6 @@ import (
 	"mem/topic"
 	"mem/workspace"
 	"mem/workspace/lookup"
-	"mem/workspace/review"
 )
 
 type learnOptions struct {
@@ -146,8 +145,6 @@ func (w *work) keepLearning(ctx context.Context, c curate.Capture) (changed work
 	})
 	if workspace.IsPostponed(err) && !w.DryRun {
 		changed, err = w.queueLearning(ctx, c, err)
-	} else if err == nil && !w.DryRun {
-		w.Detector.Found = review.ApplyFormal(ctx, w.Workspace, w.Detector.Found)
 	}
 	changed.Call("noted")
 	return changed, noted, err

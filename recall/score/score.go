@@ -48,6 +48,7 @@ type Query struct {
 	literals []literal
 	own      []string // words that are the project's name, in lower case
 	topics   []string
+	together []string // topics of what several words say together
 	whole    []whole
 
 	addsPackage bool
@@ -66,7 +67,6 @@ type literal struct {
 // if no word of the text says anything.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	text = dropSpared(text)
 	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}, own: ownWords(project)}
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {

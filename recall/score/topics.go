@@ -22,11 +22,14 @@ func (q *Query) addTopic(tag string, behind []int) {
 			places = append(places, q.placeOf(word))
 		}
 	})
+	if len(behind) == 0 {
+		q.together = append(q.together, tag)
+	}
 	for at := first; at < len(q.vague); at++ {
 		q.behind[at] = behind
 		q.phrased[at] = len(behind) == 0
 		q.vague[at] = !topic.IsName(tag) && !q.phrased[at]
-		q.weights[at] /= float64(len(q.weights) - first)
+		q.weights[at] /= float64(len(places))
 	}
 	if len(places) > 1 && first < len(q.vague) {
 		q.whole = append(q.whole, whole{places, first, len(q.vague)})
@@ -41,9 +44,22 @@ type whole struct {
 
 // dropHalves forgets the words of tags that a text has only a part of, and reports whether any word is left.
 func (q *Query) dropHalves(h *Hit) bool {
+	var halves []whole
+	kept := map[int]bool{}
 	for _, w := range q.whole {
 		if slices.ContainsFunc(w.places, func(at int) bool { return at >= 0 && h.counts[at] == 0 }) {
-			clear(h.counts[w.from:w.to])
+			halves = append(halves, w)
+			continue
+		}
+		for _, at := range w.places {
+			kept[at] = true
+		}
+	}
+	for _, w := range halves {
+		for at := w.from; at < w.to; at++ {
+			if !kept[at] {
+				h.counts[at] = 0
+			}
 		}
 	}
 	return slices.Max(h.counts) > 0
@@ -61,7 +77,4 @@ func (q *Query) findTopics() map[string][]int {
 }
 
 // saysTopic reports whether several words of the query together, and none of them alone, are about a topic.
-func (q *Query) saysTopic(tag string) bool {
-	at, ok := q.terms[words.StemWord(tag)]
-	return ok && q.phrased[at]
-}
+func (q *Query) saysTopic(tag string) bool { return slices.Contains(q.together, tag) }

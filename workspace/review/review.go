@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"mem/curate"
 	"mem/curate/claude/imported"
@@ -86,24 +85,6 @@ func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *re
 	w.Detector.AutoApply = nil
 	m, err = w.ViewRoot()
 	return m, applied, err
-}
-
-// ApplyFormal writes the rules of patterns that were just found and need no person, each in a commit
-// of its own: to take one back takes no lesson with it. What keeps it from that is noted, and waits.
-func ApplyFormal(ctx context.Context, w *workspace.Workspace, found []curate.Found) []curate.Found {
-	if len(found) == 0 || w.Detector.AutoApply == nil {
-		return found
-	}
-	_, applied, err := ScanMemory(ctx, w, false)
-	if err != nil {
-		w.Note("%s; no rule was written", guard.Line(err.Error()))
-	}
-	for i, f := range found {
-		if at := slices.IndexFunc(applied, func(a curate.Found) bool { return a.ID == f.ID }); at >= 0 {
-			found[i] = applied[at]
-		}
-	}
-	return found
 }
 
 // MaxText bounds what a person writes of a proposal, in bytes.
