@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"mem/lazy"
@@ -37,9 +38,16 @@ var (
 	reMissed   = lazy.New(`(?is)^(?:(?:you|we|one|i|they) )?should have ([a-z]+(?:ed|[^s]en|ead|one|ept|ut|own|un)\b.*)$`)
 )
 
+// negators begin all of these in small letters; most texts begin with none of them.
+var negators = []string{"please ", "never", "do", "no", "you ", "we ", "one ", "i ", "they ", "must", "should", "shall", "it", "avoid", "stop ", "refrain "}
+
 // TurnNegation makes what to avoid of an order not to do it: "importing X" of "never
 // import X".
 func TurnNegation(s string) string {
+	start := strings.ToLower(s[:min(len(s), len("refrain "))])
+	if !slices.ContainsFunc(negators, func(n string) bool { return strings.HasPrefix(start, n) }) {
+		return s
+	}
 	if said := reNegation.Get().FindStringSubmatch(s); said != nil {
 		return said[1] + Gerund(strings.ToLower(said[2])) + said[3] + said[4]
 	}

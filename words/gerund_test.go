@@ -40,6 +40,7 @@ func TestTurnNegation(t *testing.T) {
 		"Stop using console.log":                 "using console.log",
 		"Stop the server first":                  "Stop the server first",
 		"No more global variables":               "global variables",
+		"please never do it alone":               "doing it alone",
 		"Should have read the log":               "not having read the log",
 		"I do not know why it fails":             "I do not know why it fails",
 		"You never check the result":             "You never check the result",

@@ -145,7 +145,7 @@ func (p Project) LineNaming(out string, flags []string) string {
 // with "#" for numbers and '…' for quoted names, in small letters. The signature
 // of a signature is itself.
 func (p Project) Signature(line string) string {
-	for {
+	for line != "" { // as of most lessons: a dozen expressions need not be compiled for that
 		masked := p.stripRun(line)
 		masked = reQuoted.Get().ReplaceAllString(masked, "$1'…'")
 		if masked = MaskNumbers(masked); masked == line {
@@ -153,6 +153,7 @@ func (p Project) Signature(line string) string {
 		}
 		line = masked // what was cut may have uncovered more
 	}
+	return line
 }
 
 // HideQuoted leaves out what stands in quotes.
