@@ -139,7 +139,7 @@ func TestTableIsBounded(t *testing.T) {
 }
 
 func FuzzFind(f *testing.F) {
-	f.Add([]byte("mem cues 4 x 0\n0123456789abcdef\tm-1\t1\tmake\ttext\n"), "0123456789abcdef")
+	f.Add([]byte("mem cues 5 x 0\n0123456789abcdef\tm-1\t1\tmake\ttext\n"), "0123456789abcdef")
 	f.Fuzz(func(t *testing.T, table []byte, key string) {
 		for _, l := range cue.Find([][]byte{table}, []cue.Key{cue.Key(key)}) {
 			if !strings.Contains(string(table), "\t"+l.Remedy+"\t"+l.Text) {

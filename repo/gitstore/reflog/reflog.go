@@ -93,10 +93,14 @@ func readTail(d *disk.Dir, ref string) []string {
 		return nil
 	}
 	defer f.Close()
+	size := int64(tail)
 	if file, ok := f.(io.Seeker); ok {
-		_, _ = file.Seek(-tail, io.SeekEnd) // of a shorter one all is read
+		if end, err := file.Seek(0, io.SeekEnd); err == nil {
+			size = min(size, end)
+		}
+		_, _ = file.Seek(-size, io.SeekEnd)
 	}
-	log := make([]byte, tail)
+	log := make([]byte, size)
 	n, _ := io.ReadFull(f, log)
 	return strings.Split(string(log[:n]), "\n")
 }
