@@ -122,6 +122,9 @@ func (f *File) List(name string) []string {
 			}
 		}
 	case strings.HasPrefix(value, "["):
+		if list = splitPlain(value); list != nil {
+			return list
+		}
 		if yaml.Unmarshal([]byte(value), &list) == nil {
 			break
 		}
@@ -273,12 +276,34 @@ func Quote(value string) string {
 	return value
 }
 
+// meanings are the words that some reader of YAML takes for something else than text.
+var meanings = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf"}
+
 // isPlain reports whether a value is so obviously text that no reader of YAML need be asked, which
-// takes its time: the words with a meaning, as "false", are shorter, and numbers begin otherwise.
+// takes its time: it is none of the words with a meaning, and numbers begin otherwise.
 func isPlain(value string) bool {
 	isPart := func(r rune) bool { return isSimple(r) || r == ' ' }
-	return len(value) > len("false") && unicode.IsLetter(rune(value[0])) && !strings.HasSuffix(value, " ") &&
+	return value != "" && !slices.Contains(meanings, strings.ToLower(value)) && unicode.IsLetter(rune(value[0])) && !strings.HasSuffix(value, " ") &&
 		!strings.ContainsFunc(value, func(r rune) bool { return !isPart(r) })
+}
+
+// splitPlain splits a list in brackets whose values, such as ids, are so obviously text that no reader of
+// YAML need be asked; nil for any other.
+func splitPlain(value string) []string {
+	inside, isWhole := strings.CutSuffix(value[1:], "]")
+	isOdd := func(r rune) bool { return !isSimple(r) }
+	list := strings.Split(inside, ",")
+	for i, v := range list {
+		v = strings.Trim(v, " ")
+		if v == "" || !unicode.IsLetter(rune(v[0])) || strings.ContainsFunc(v, isOdd) || strings.EqualFold(v, "null") {
+			return nil
+		}
+		list[i] = v
+	}
+	if !isWhole {
+		return nil
+	}
+	return list
 }
 
 // isSimple reports whether a character after a letter means nothing in YAML.

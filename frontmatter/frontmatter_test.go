@@ -2,10 +2,12 @@ package frontmatter_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v4"
 
 	"mem/frontmatter"
@@ -128,6 +130,28 @@ func FuzzQuote(f *testing.F) {
 			if diff := cmp.Diff([]string{s, "x"}, parse(t, string(file.Bytes())).List("l")); diff != "" {
 				t.Fatalf("SetList(%q): %s", s, diff)
 			}
+		}
+	})
+}
+
+// A list in brackets reads as YAML says, also where no reader of YAML is asked.
+func FuzzList(f *testing.F) {
+	for _, list := range []string{"m-1, m-2", "go", "", "a,,b", "a, ", "true, null, Yes", "a b, c", `"a, b", c`, "1, x", "[a], b", "a: b", "é, ü", "x#y", "a # b", "0x1, e1, .inf"} {
+		f.Add(list)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		if strings.ContainsAny(list, "\r\n") {
+			t.Skip("a field is a line")
+		}
+		value := strings.TrimSpace("[" + list + "]")
+		var want []string
+		if yaml.Unmarshal([]byte(value), &want) != nil {
+			t.Skip("no YAML")
+		}
+		want = slices.DeleteFunc(want, func(v string) bool { return v == "" })
+		got := parse(t, "---\ntags: "+value+"\n---\n").List("tags")
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("List of %q (-want +got):\n%s", value, diff)
 		}
 	})
 }
