@@ -262,11 +262,7 @@ func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		f := c.m.files[path]
-		put := gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work}
-		if path == IndexPath {
-			put.Was = c.m.indexData
-		}
-		puts = append(puts, put)
+		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work, Was: f.was})
 	}
 	return puts
 }

@@ -90,7 +90,7 @@ func (r *Root) loadIndex(m *Memory) error {
 		return r.restoreIndex(m, f.data)
 	}
 	if tip == f.work {
-		m.indexBlob, m.indexData = tip, f.data
+		m.indexBlob = tip
 		f.data = nil // it is read again if something else than the records is asked for
 	}
 	return nil

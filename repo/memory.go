@@ -52,7 +52,6 @@ type Memory struct {
 	warnOnce func(string) // warns of files that are left alone
 
 	indexBlob object.Hash // of the file that Index was read from as it is; zero for another
-	indexData []byte      // its content
 }
 
 // A staging holds the new contents of files, by path.
@@ -72,6 +71,7 @@ type write struct {
 type file struct {
 	exist bool
 	data  []byte      // nil until it is asked for
+	was   []byte      // what the last commit before this Settle holds; nil unless it was read
 	blob  object.Hash // in the history so far; zero for none
 	work  object.Hash // in the work tree; zero for none
 }
@@ -271,10 +271,15 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		return nil, err
 	}
 	if f != nil {
-		f.data = seen.Data
+		if f.data = seen.Data; !seen.Changed && f.blob == tip {
+			f.was = seen.Data
+		}
 		return f, nil
 	}
 	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	if !seen.Changed {
+		f.was = seen.Data
+	}
 	shown, isBrought := seen.Blob, seen.Changed && m.held.IsBrought(path, seen.Data)
 	if isBrought {
 		shown = tip

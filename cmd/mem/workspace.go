@@ -41,13 +41,12 @@ func withWork(env Env, g *globals, f func(*work) error) error {
 }
 
 // withOptions is withWork for a command that says more about its workspace.
-func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error) (err error) {
+func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error) error {
 	w, err := g.newWork(env, opts)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	return f(w)
+	return errors.Join(f(w), w.LeaveRoots())
 }
 
 // withHolding calls f for each memory that holds lessons; see holding.Each.
@@ -65,9 +64,12 @@ func withHolding(env Env, g *globals, ids []string, mayPart bool, f func(w *work
 // withNew is withWork for a command that makes the memory if there is none: then with
 // what pi's settings say of it, as mem init does.
 func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) error {
-	at, err := workspace.LocateRoot(makeWorld(env), g.Root)
-	if err != nil || at.Exists || g.Root != "" || env.Getenv("MEM_ROOT") != "" {
-		return withWork(env, g, f)
+	w, err := g.newWork(env, workspace.Options{})
+	if err != nil {
+		return err
+	}
+	if w.At.Exists || w.IsNamed {
+		return errors.Join(f(w), w.LeaveRoots())
 	}
 	pi, err := inherit.FindSettings(makeWorld(env), "")
 	if err != nil {

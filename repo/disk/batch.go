@@ -80,8 +80,10 @@ func (b *Batch) createTemp(name string) (string, *os.File, error) {
 	if !IsPath(name) {
 		return "", nil, pathError(name)
 	}
-	if err := b.d.MkdirAll(b.temp); err != nil {
-		return "", nil, err
+	if len(b.files) == 0 {
+		if err := b.d.MkdirAll(b.temp); err != nil {
+			return "", nil, err
+		}
 	}
 	for {
 		temp := path.Join(b.temp, TempPrefix+UniqueName()+"-"+path.Base(name)+tempSuffix)

@@ -198,16 +198,11 @@ func (d *Dir) ListFolder(name string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	entries, err := f.ReadDir(-1)
+	names, err := f.Readdirnames(-1) // ReadDir would look at each file
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		if IsPath(e.Name()) {
-			names = append(names, e.Name())
-		}
-	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !IsPath(name) })
 	slices.Sort(names)
 	return names, nil
 }
