@@ -31,6 +31,9 @@ func Scrub(s string) string {
 	return s
 }
 
+// Prepare begins what Scrub needs, for a caller that reads or waits before it has a text.
+func Prepare() { secret.Prepare() }
+
 // ScrubNoting is Scrub that calls note with each secret and the mark that stands for it.
 func ScrubNoting(s string, note func(secret, mark string)) string {
 	s, _ = secret.RedactNoting(Clean(s), note)

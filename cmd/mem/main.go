@@ -11,6 +11,7 @@ import (
 )
 
 func main() {
+	console.GrowStack(len(os.Args))
 	console.StartPoller()
 	console.SkipCollection()
 	ctx, lend, stop := console.ListenForStop()

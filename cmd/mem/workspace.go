@@ -8,6 +8,7 @@ import (
 
 	"mem/guard"
 	"mem/repo"
+	"mem/topic"
 	"mem/workspace"
 	"mem/workspace/holding"
 	"mem/workspace/inherit"
@@ -64,6 +65,8 @@ func withHolding(env Env, g *globals, ids []string, mayPart bool, f func(w *work
 // withNew is withWork for a command that makes the memory if there is none: then with
 // what pi's settings say of it, as mem init does.
 func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) error {
+	guard.Prepare() // what comes is cleaned, and filed
+	topic.Prepare()
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err

@@ -52,6 +52,9 @@ var sharedDetector = sync.OnceValue(func() *detector {
 	return newDetector(slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes))
 })
 
+// Prepare begins to make what Redact looks with.
+func Prepare() { go sharedDetector() }
+
 // newDetector returns a detector of tokens and of what is known by its context.
 func newDetector(tokens []family) *detector {
 	d := &detector{

@@ -30,6 +30,8 @@ type Batch struct {
 	temp  string
 	files []*staged
 	dirty map[string]bool // folders that Publish must sync
+
+	trusts bool // see TrustParents
 }
 
 type staged struct {
@@ -67,13 +69,19 @@ func (b *Batch) Add(name string, data []byte) error {
 // Remove lets Publish remove the file at name, durably.
 func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: name}) }
 
-// SyncParents makes Publish fsync name's folder and all its parents: a crashed
-// process may have renamed the file without flushing them.
+// SyncParents makes Publish fsync name's folder and, unless they can be trusted, all its
+// parents: a crashed process may have made or renamed one of them without flushing that.
 func (b *Batch) SyncParents(name string) {
 	for at := path.Dir(name); !b.dirty[at]; at = path.Dir(at) {
 		b.dirty[at] = true
+		if b.trusts {
+			return
+		}
 	}
 }
+
+// TrustParents says that the folders which are there are durable, with those that they are in.
+func (b *Batch) TrustParents() { b.trusts = true }
 
 // createTemp makes the temporary file for a file that is to be at name.
 func (b *Batch) createTemp(name string) (string, *os.File, error) {

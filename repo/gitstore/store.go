@@ -65,6 +65,7 @@ type Store struct {
 	trees   map[object.Hash][]object.Entry // read or made so far
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
 	warned  bool                           // that readers read the last commit alone
+	firm    bool                           // mem committed here before, and nothing died since; see isFirm
 	Warn    func(string)                   // of what a person should know but need not act on
 	locks   gitlock.Locker
 }
