@@ -125,7 +125,7 @@ func tryBlock(t *testing.T, block string, run func(line string) string) {
 // checkCommands checks that the commands of mem in a text exist, with their flags, and counts
 // them. What stands behind two blanks or # is a remark.
 func checkCommands(t *testing.T, text string) (n int) {
-	root := newRoot(Env{})
+	root := newRoot(Env{}, "")
 	for line := range strings.Lines(text) {
 		for _, command := range regexp.MustCompile(`  +|[|<>;#]`).Split(line, -1) {
 			_, command, isOurs := strings.Cut(" "+command+" ", " mem ")
@@ -230,7 +230,7 @@ func TestHelpWords(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(Env{}))
+	walk(newRoot(Env{}, ""))
 	for _, f := range faults {
 		check("the hint of "+f.is.Error(), f.hint)
 	}

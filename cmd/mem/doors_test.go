@@ -118,7 +118,7 @@ func TestDoors(t *testing.T) {
 	all["mem mcp"] = h.mcpDoors(t)
 	var paths []string
 	paths = append(paths, "mem "+cobra.ShellCompRequestCmd) // which cobra adds when it runs
-	walkCommands(newRoot(Env{}), func(c *cobra.Command) { paths = append(paths, c.CommandPath()) })
+	walkCommands(newRoot(Env{}, ""), func(c *cobra.Command) { paths = append(paths, c.CommandPath()) })
 	for _, path := range paths {
 		if _, ok := all[path]; !ok && !strings.HasPrefix(path, "mem completion ") {
 			t.Errorf("the table of doors does not know %q", path)

@@ -165,7 +165,7 @@ func TestNoDestructiveAdvice(t *testing.T) {
 
 // TestHelpNamesEveryFlag keeps the words of commands and flags in one form.
 func TestHelpNamesEveryFlag(t *testing.T) {
-	root := newRoot(Env{})
+	root := newRoot(Env{}, "")
 	upper := regexp.MustCompile(`^[A-Z]`)
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" || c.Hidden {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -210,35 +209,17 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 	if !slices.Contains(agent.Agents, args[0]) {
 		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Agents, ", "))
 	}
-	event, data := "", []byte(nil)
-	if len(args) == 2 {
-		event = args[1]
-	}
+	event, data := firstOf(args[1:]), []byte(nil)
 	if !agent.IsInput(event) {
 		if in, ok := h.env.PipedInput(ctx); ok {
 			var err error
-			if data, err = readMessage(ctx, in); err != nil {
+			if data, err = console.ReadMessage(ctx, in); err != nil {
 				return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
 			}
 		}
 	}
 	return agent.ParsePayload(args[0], event, data)
 }
-
-// readMessage reads the input of a hook. The agent may not close the pipe, or
-// never end what it began to write.
-func readMessage(ctx context.Context, in io.Reader) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*console.Patience, errUnended)
-	defer cancel()
-	data, err := console.ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
-	if err != nil {
-		err = context.Cause(ctx)
-	}
-	return data, err
-}
-
-// errUnended means that a hook's input stops in the middle.
-var errUnended = errors.New("it does not end")
 
 // queueSession queues what is new in a session.
 func (h *hooked) queueSession(p agent.Payload) string {

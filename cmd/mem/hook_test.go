@@ -66,7 +66,7 @@ func TestIsForHook(t *testing.T) {
 		"status --auto":                      false,
 		"":                                   false,
 	} {
-		root := newRoot(Env{})
+		root := newRoot(Env{}, "")
 		c, rest, err := root.Find(strings.Fields(line))
 		if err == nil {
 			_ = c.ParseFlags(rest)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/render/manual"
 )
 
@@ -47,7 +48,7 @@ func listPages(c, parent *cobra.Command) (list []manual.Page) {
 	if parent != nil {
 		see.WriteString(", " + strings.ReplaceAll(parent.CommandPath(), " ", "-") + "(1)")
 	}
-	p := manual.Page{Name: c.CommandPath(), Short: c.Short, Version: version(), Sections: []manual.Section{
+	p := manual.Page{Name: c.CommandPath(), Short: c.Short, Version: console.Version(), Sections: []manual.Section{
 		{Title: "SYNOPSIS", Text: "  " + c.UseLine()}, {Title: "DESCRIPTION", Text: c.Long}, {Title: "COMMANDS", Text: subs.String()},
 		{Title: "OPTIONS", Text: c.NonInheritedFlags().FlagUsages()}, {Title: "OPTIONS OF EVERY COMMAND", Text: c.InheritedFlags().FlagUsages()},
 		{Title: "EXAMPLES", Text: c.Example},

@@ -65,7 +65,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 	out := env
 	out.In, out.Out = nil, io.Discard // they belong to the protocol
 	return mcp.Server{
-		Version: version(), Write: write,
+		Version: console.Version(), Write: write,
 		Context: func(_ context.Context, task string, budget int) (text string, err error) {
 			err = withWork(out, g, func(w *work) error {
 				c, err := w.BundleContext(recall.Options{For: task, Asked: true, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +58,7 @@ func (g *globals) addOracleFlag(c *cobra.Command) {
 func run(ctx context.Context, env Env, args []string) int {
 	out := &console.Output{Writer: env.Out}
 	env.Out = out
-	root := newRoot(env)
+	root := newRoot(env, firstOf(args))
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)
 	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
@@ -74,7 +73,8 @@ func run(ctx context.Context, env Env, args []string) int {
 	return reportError(env, c.CommandPath(), err)
 }
 
-func newRoot(env Env) *cobra.Command {
+// newRoot returns mem with the command of this name, or with all if there is none.
+func newRoot(env Env, only string) *cobra.Command {
 	g := &globals{}
 	c := &cobra.Command{
 		Use:   "mem",
@@ -101,26 +101,55 @@ session reads the best of it with mem context.`,
 	c.Flags().BoolVarP(&g.Version, "version", "v", false, "version for mem")
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
-	for _, group := range []struct {
-		id, title string
-		commands  []*cobra.Command
-	}{
-		{"first", "Start with:", []*cobra.Command{newInit(env, g), newReflect(env, g), newContext(env, g), newReview(env, g)}},
-		{"setup", "Set up:", []*cobra.Command{newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env, g)}},
-		{"after", "After tasks:", []*cobra.Command{newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
-		{"before", "Before tasks:", []*cobra.Command{newSearch(env, g), newList(env, g), newSkills(env, g)}},
-		{"curate", "Curate:", slices.Concat([]*cobra.Command{newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newFeedback(env, g), newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
-		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newDoctor(env, g), newStats(env, g), newReport(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
-		{"serve", "Share:", []*cobra.Command{newSync(env, g), newPromote(env, g), newPurge(env, g), newMcp(env, g)}},
-	} {
-		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
-		for _, sub := range group.commands {
-			sub.GroupID = group.id
-			c.AddCommand(sub)
+	c.SetHelpCommand(newHelp())
+	for _, group := range listGroups() {
+		if newOnly := group.commands[only]; newOnly != nil {
+			c.CompletionOptions.DisableDefaultCmd = true
+			c.AddCommand(newOnly(env, g))
+			return c
 		}
 	}
+	addCommands(c, env, g)
+	return c
+}
+
+// A maker makes a command. A process needs one of them: to make all takes a tenth of a hook's time.
+type maker = func(Env, *globals) *cobra.Command
+
+// A group is commands that help lists together, by name.
+type group struct {
+	id, title string
+	commands  map[string]maker
+}
+
+func listGroups() []group {
+	return []group{
+		{"first", "Start with:", map[string]maker{"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview}},
+		{"setup", "Set up:", map[string]maker{"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion}},
+		{"after", "After tasks:", map[string]maker{"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill}},
+		{"before", "Before tasks:", map[string]maker{"search": newSearch, "list": newList, "skills": newSkills}},
+		{"curate", "Curate:", map[string]maker{"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport}},
+		{"inspect", "Inspect:", map[string]maker{"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace}},
+		{"serve", "Share:", map[string]maker{"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp}},
+	}
+}
+
+// addCommands adds all commands.
+func addCommands(c *cobra.Command, env Env, g *globals) {
+	add := func(id string, sub *cobra.Command) {
+		sub.GroupID = id
+		c.AddCommand(sub)
+	}
+	for _, group := range listGroups() {
+		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, newCommand := range group.commands {
+			add(group.id, newCommand(env, g))
+		}
+	}
+	for _, sub := range lessonCommands(env, g) {
+		add("curate", sub)
+	}
 	c.AddCommand(newExitCodes(env), newMergeDriver(env), newMan(env))
-	c.SetHelpCommand(newHelp())
 	c.SetHelpCommandGroupID("setup")
 	c.SetCompletionCommandGroupID("setup")
 	c.InitDefaultCompletionCmd()
@@ -129,7 +158,6 @@ session reads the best of it with mem context.`,
 		sub.Args = noShell
 		sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
-	return c
 }
 
 // runRoot is mem without a command: help, or the version.
@@ -137,7 +165,7 @@ func runRoot(c *cobra.Command, env Env, g *globals) error {
 	if !g.Version {
 		return c.Help()
 	}
-	env.Printf("mem %s\n", version())
+	env.Printf("mem %s\n", console.Version())
 	return nil
 }
 

@@ -235,7 +235,7 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	text = commitID.ReplaceAllString(text, "${1}COMMIT")
 	text = reflectionID.ReplaceAllString(text, "r-ID")
-	text = strings.ReplaceAll(text, "Mem-Version: "+version(), "Mem-Version: VERSION")
+	text = strings.ReplaceAll(text, "Mem-Version: "+console.Version(), "Mem-Version: VERSION")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 

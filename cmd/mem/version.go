@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/index"
 )
 
@@ -29,7 +30,7 @@ type versionResult struct {
 }
 
 func runVersion(env Env, g *globals) error {
-	res := versionResult{Version: version(), Writes: index.Version}
+	res := versionResult{Version: console.Version(), Writes: index.Version}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		res.Go = info.GoVersion
 	}
@@ -42,21 +43,4 @@ func runVersion(env Env, g *globals) error {
 	env.Printf("mem      %s\ngo       %s\n", res.Version, res.Go)
 	env.Printf("memory   writes format %d, reads 1 to %d\n", res.Writes, index.Version)
 	return nil
-}
-
-// version is the module's version, or the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/repo"
 	"mem/topic"
@@ -132,7 +133,7 @@ func (g *globals) inMemory(env Env, f func(ctx context.Context, w *work, m *repo
 
 // makeWorld is what a workspace needs of this Env.
 func makeWorld(e Env) workspace.World {
-	e.World.Version, e.World.Note = version(), e.Note
+	e.World.Version, e.World.Note = console.Version(), e.Note
 	return e.World
 }
 
