@@ -30,8 +30,7 @@ type Batch struct {
 	temp  string
 	files []*staged
 	dirty map[string]bool // folders that Publish must sync
-
-	trusts bool // see TrustParents
+	trust bool            // see TrustParents
 }
 
 type staged struct {
@@ -74,14 +73,14 @@ func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: na
 func (b *Batch) SyncParents(name string) {
 	for at := path.Dir(name); !b.dirty[at]; at = path.Dir(at) {
 		b.dirty[at] = true
-		if b.trusts {
+		if b.trust {
 			return
 		}
 	}
 }
 
 // TrustParents says that the folders which are there are durable, with those that they are in.
-func (b *Batch) TrustParents() { b.trusts = true }
+func (b *Batch) TrustParents() { b.trust = true }
 
 // createTemp makes the temporary file for a file that is to be at name.
 func (b *Batch) createTemp(name string) (string, *os.File, error) {

@@ -1,4 +1,4 @@
-package disk_test
+package sharedfile_test
 
 import (
 	"errors"
@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"mem/repo/disk"
+	"mem/repo/disk/sharedfile"
 )
 
-func TestSharedFile(t *testing.T) {
+func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "LEARNINGS.md")
-	openShared := func(t *testing.T, path string, fault disk.Fault) *disk.SharedFile {
+	openShared := func(t *testing.T, path string, fault disk.Fault) *sharedfile.File {
 		t.Helper()
-		f, err := disk.Files{Fault: fault}.OpenShared(path)
+		f, err := sharedfile.Open(disk.Files{Fault: fault}, path)
 		if err != nil {
 			t.Fatal(err)
 		}
