@@ -245,12 +245,14 @@ func (m *Memory) RemoveFile(path string) error {
 
 // stageWrite queues a write without comparing it to the old content; for views.
 // The content must not change afterwards.
-func (m *Memory) stageWrite(path string, data []byte) {
+func (m *Memory) stageWrite(path string, data []byte) { m.staged[path] = newWrite(data) }
+
+func newWrite(data []byte) write {
 	w := write{data: data}
 	if data != nil {
 		w.blob = object.HashOf(object.KindBlob, data)
 	}
-	m.staged[path] = w
+	return w
 }
 
 // lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
@@ -312,12 +314,12 @@ func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.e
 func (m *Memory) renderViews() error {
 	m.held.Uncover(m.Index)
 	m.Index.Normalize()
-	var core, long []byte
+	var core, long write
 	var views sync.WaitGroup
 	views.Go(func() {
 		ranked := m.Index.Rank(m.Index.UpdatedAt)
-		core = render.Core(m.Index, ranked, m.opts.MaxCoreItems)
-		long = render.LongTerm(m.Index, ranked)
+		core = newWrite(render.Core(m.Index, ranked, m.opts.MaxCoreItems))
+		long = newWrite(render.LongTerm(m.Index, ranked))
 	})
 	data, err := codec.Encode(m.Index)
 	if err == nil {
@@ -327,8 +329,7 @@ func (m *Memory) renderViews() error {
 	if err != nil {
 		return err
 	}
-	m.stageWrite(render.CorePath, core)
-	m.stageWrite(render.LongTermPath, long)
+	m.staged[render.CorePath], m.staged[render.LongTermPath] = core, long
 	return nil
 }
 

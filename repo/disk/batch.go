@@ -36,9 +36,13 @@ type Batch struct {
 type staged struct {
 	temp, name string      // no temp for a file that is to be removed
 	f          *os.File    // open until it is synced
+	written    chan error  // what became of a write in the background; nil without one
 	info       fs.FileInfo // once it is synced
-	err        error       // of the sync
+	err        error       // of the write in the background, and of the sync
 }
+
+// minBeside is how many bytes are worth writing in the background.
+const minBeside = 256 << 10
 
 // maxOpen is how many files of a batch are open at a time.
 const maxOpen = 128
@@ -47,7 +51,7 @@ const maxOpen = 128
 // folder temp, which must be on the same disk and belong to the caller alone.
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
-// Add writes a file that Publish will put at name.
+// Add writes a file that Publish will put at name. data must not change before Sync.
 func (b *Batch) Add(name string, data []byte) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
 		if err := b.Sync(); err != nil {
@@ -58,11 +62,27 @@ func (b *Batch) Add(name string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
-	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
+	s := &staged{temp: temp, name: name, f: f}
+	b.files = append(b.files, s)
+	if len(data) >= minBeside && b.d.layer.before == nil { // tests see one change after the other
+		s.written = make(chan error, 1)
+		go func() { s.written <- b.d.writeTo(f, temp, data) }()
+		return nil
+	}
 	if err := b.d.writeTo(f, temp, data); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
+}
+
+// wait waits for a write in the background.
+func (s *staged) wait() error {
+	if s.written == nil {
+		return nil
+	}
+	err := <-s.written
+	s.written = nil
+	return err
 }
 
 // Remove lets Publish remove the file at name, durably.
@@ -179,6 +199,9 @@ func (d *Dir) beginSync(s *staged, r *round) {
 	// After a failed fsync the page cache may claim that all is well; trying
 	// again would lie, so the first error stands.
 	r.flushes.Go(func() {
+		if s.err = s.wait(); s.err != nil {
+			return
+		}
 		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err == nil {
 			s.info, s.err = s.f.Stat()
 		}
@@ -285,6 +308,7 @@ func (b *Batch) Discard() error {
 	var errs []error
 	for _, s := range b.files {
 		if s.f != nil {
+			_ = s.wait() // it is dropped
 			errs = append(errs, s.f.Close())
 		}
 		if s.temp != "" {

@@ -168,6 +168,20 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return readOpen(f, name, limit)
+}
+
+// ReadLater opens a file for read, which is ReadFile once, in any goroutine, whatever has the name by then.
+func (d *Dir) ReadLater(name string, limit int64) (read func() ([]byte, error), err error) {
+	f, err := d.openFile(name, os.O_RDONLY)
+	return func() ([]byte, error) {
+		data, _, err := readOpen(f, name, limit)
+		return data, err
+	}, err
+}
+
+// readOpen reads an open file and closes it.
+func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {

@@ -44,7 +44,7 @@ func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 	if len(w.objects)+len(w.blobs) == 0 {
 		return nil
 	}
-	updates := w.updates
+	updates, unread := w.updates, map[int]string{} // paths of files whose old content was not read yet
 	for _, put := range puts {
 		old, err := w.s.FindBlob(t.Tree, put.Path)
 		if err != nil {
@@ -53,13 +53,18 @@ func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 		if put.Data == nil || old.IsZero() {
 			continue
 		}
-		was := put.Was
-		if was == nil { // the work tree has most of them; others stay whole
-			was, _ = w.s.d.ReadFile(put.Path, maxFile)
+		if put.Was == nil {
+			unread[len(updates)] = put.Path
 		}
-		updates = append(updates, pack.Update{Old: old, New: put.Blob, Was: was})
+		updates = append(updates, pack.Update{Old: old, New: put.Blob, Was: put.Was})
 	}
-	w.open.Roll(w.objects, w.blobs, updates)
+	var reads []func()
+	for i, path := range unread { // the work tree has most of them; others stay whole
+		if read, err := w.s.d.ReadLater(path, maxFile); err == nil {
+			reads = append(reads, func() { updates[i].Was, _ = read() })
+		}
+	}
+	w.open.Roll(w.objects, w.blobs, updates, reads)
 	return nil
 }
 
