@@ -218,6 +218,7 @@ func (b *Batch) Publish() error {
 	if err := b.Move(); err != nil {
 		return err
 	}
+	b.dirty[b.temp] = true // a lock is known by its temporary name
 	return b.retryGone(func() error {
 		for folder := range b.dirty {
 			if !b.d.Exists(folder) {
@@ -238,7 +239,6 @@ func (b *Batch) Move() error {
 			return errors.Join(err, b.Discard())
 		}
 		b.files = b.files[1:]
-		b.dirty[b.temp] = true
 	}
 	return nil
 }
