@@ -76,13 +76,21 @@ func (b *Batch) Add(name string, data []byte) error {
 }
 
 // wait waits for a write in the background.
-func (s *staged) wait() error {
-	if s.written == nil {
-		return nil
+func (s *staged) wait() (err error) {
+	if s.written != nil {
+		err, s.written = <-s.written, nil
 	}
-	err := <-s.written
-	s.written = nil
 	return err
+}
+
+// AddSame is Add for what a durable file holds that never changes: a second name of it where the disk can.
+func (b *Batch) AddSame(as, name string, data []byte) error {
+	temp := b.tempName(name)
+	if b.d.Link(as, temp) != nil {
+		return b.Add(name, data)
+	}
+	b.files = append(b.files, &staged{temp: temp, name: name})
+	return nil
 }
 
 // Remove lets Publish remove the file at name, durably.
@@ -113,12 +121,16 @@ func (b *Batch) createTemp(name string) (string, *os.File, error) {
 		}
 	}
 	for {
-		temp := path.Join(b.temp, TempPrefix+UniqueName()+"-"+path.Base(name)+tempSuffix)
+		temp := b.tempName(name)
 		f, err := b.d.newFile(temp)
 		if !errors.Is(err, fs.ErrExist) {
 			return temp, f, err
 		}
 	}
+}
+
+func (b *Batch) tempName(name string) string {
+	return path.Join(b.temp, TempPrefix+UniqueName()+"-"+path.Base(name)+tempSuffix)
 }
 
 // UniqueName returns a part of a name that is never used again. A process that

@@ -42,6 +42,7 @@ type Pack struct {
 	entries []pack.Entry
 	copied  []string // packs of mem's whose objects the entries are
 	others  []string // of mem's, which become git's like any other
+	keeps   string   // one of them; "" for none
 	name    string   // of what Stage staged
 
 	made chan made // by Roll; nil before it
@@ -70,6 +71,7 @@ func Find(d *disk.Dir, temp string, tip object.Hash) (*Pack, error) {
 		p.entries = entries
 	}
 	for _, name := range names {
+		p.keeps = name
 		if entries := read[name]; entries != nil && holdsAll(p.entries, entries) {
 			p.copied = append(p.copied, name)
 		} else {
@@ -188,15 +190,15 @@ func (p *Pack) Stage(b *disk.Batch) error {
 		return m.err
 	}
 	p.name = "pack-" + m.sum
-	for _, f := range []struct {
-		ending string
-		data   []byte
-	}{{".keep", []byte(keepText)}, {".pack", m.data}, {".idx", m.index}} {
-		if err := b.Add(path.Join(folder, p.name+f.ending), f.data); err != nil {
-			return err
-		}
+	at, keep := path.Join(folder, p.name), []byte(keepText)
+	err := b.AddSame(path.Join(folder, p.keeps+".keep"), at+".keep", keep)
+	if err == nil {
+		err = b.Add(at+".pack", m.data)
 	}
-	return nil
+	if err == nil {
+		err = b.Add(at+".idx", m.index)
+	}
+	return err
 }
 
 // Settle removes the packs whose objects are in the one that was staged, and leaves those that
