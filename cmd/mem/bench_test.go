@@ -185,16 +185,20 @@ func gitCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// changedFiles are what one reflection commits.
-var changedFiles = []string{"core/index.json", "core/CORE.md", "core/traces.json", "long-term-memory.md", "daily/2026-02-03.md"}
-
-func copyChanged(b *testing.B, from, to string) {
+// copyChanged copies the files of the last commit, and returns their names.
+func copyChanged(b *testing.B, from, to string) (names []string) {
 	b.Helper()
-	for _, name := range changedFiles {
+	out, err := gitCommand(from, "show", "--format=", "--name-only", "HEAD").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	names = strings.Fields(string(out))
+	for _, name := range names {
 		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
 			b.Fatal(err)
 		}
 	}
+	return names
 }
 
 func copyFile(from, to string) (err error) {
@@ -248,9 +252,9 @@ func compare(b *testing.B, sh shape) {
 		if out, err := exec.Command(bin, "worker", "--root", root).CombinedOutput(); err != nil { // waits for the one in the background
 			b.Fatalf("mem worker: %v\n%s", err, out)
 		}
-		copyChanged(b, root, twin)
+		changed := copyChanged(b, root, twin)
 		syncDisks()
-		theirs, _ := timed.run(b, gitCommand(twin, append([]string{"add", "--"}, changedFiles...)...))
+		theirs, _ := timed.run(b, gitCommand(twin, append([]string{"add", "--"}, changed...)...))
 		commit, _ := timed.run(b, gitCommand(twin, "commit", "-q", "-m", "chore(memory): task"))
 		theirs += commit
 		ours, git, peak = append(ours, took), append(git, theirs), append(peak, memory)
