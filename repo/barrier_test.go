@@ -125,3 +125,57 @@ func TestMoveTakenBack(t *testing.T) {
 		})
 	}
 }
+
+// TestFoldersFlushed: a commit flushes the folders above those that it changes only where it
+// cannot know that they are durable.
+func TestFoldersFlushed(t *testing.T) {
+	const name = "context/voice/tone.md"
+	for what, test := range map[string]struct {
+		before  func(t *testing.T, dir string)
+		flushed map[string]bool
+	}{
+		"as usual": {func(*testing.T, string) {}, map[string]bool{".git/objects": false, ".git/objects/pack": true, "context": false, "context/voice": true}},
+		"a process died": {func(t *testing.T, dir string) { write(t, dir, ".git/mem/tmp/.mem-1-main~", "x") },
+			map[string]bool{".git/objects": true, ".git/objects/pack": true, "context": true, "context/voice": true}},
+		"a clone": {func(t *testing.T, dir string) {
+			if err := os.RemoveAll(filepath.Join(dir, ".git/logs")); err != nil {
+				t.Fatal(err)
+			}
+		}, map[string]bool{".git/objects": true, ".git/objects/pack": true, "context": true, "context/voice": true}},
+		"a person made a folder": {func(t *testing.T, dir string) {
+			git(t, dir, "rm", "-rq", "context")
+			git(t, dir, "commit", "-qm", "out")
+			write(t, dir, "context/voice/.hidden", "x")
+		}, map[string]bool{".git/objects": true, "context": true, "context/voice": true}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := scratch(t)
+			prepared(t, dir)
+			change := func(opts repo.Options, text string) {
+				t.Helper()
+				r, err := repo.Open(dir, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+					return repo.Message{Subject: "tone"}, m.WriteFile(name, []byte(text))
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			change(repo.Options{}, "calm\n")
+			test.before(t, dir)
+			flushed := map[string]bool{}
+			change(repo.Options{Fault: func(op disk.Op) error {
+				flushed[op.Path] = flushed[op.Path] || op.Kind == "syncdir"
+				return nil
+			}}, "kind\n")
+			for folder, want := range test.flushed {
+				if flushed[folder] != want {
+					t.Errorf("%s is flushed: %t", folder, flushed[folder])
+				}
+			}
+		})
+	}
+}
