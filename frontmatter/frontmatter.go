@@ -282,7 +282,7 @@ var meanings = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "nu
 // isPlain reports whether a value is so obviously text that no reader of YAML need be asked, which
 // takes its time: it is none of the words with a meaning, and numbers begin otherwise.
 func isPlain(value string) bool {
-	isPart := func(r rune) bool { return isSimple(r) || r == ' ' }
+	isPart := func(r rune) bool { return isSimple(r) || r == ' ' || r == '+' }
 	return value != "" && !slices.Contains(meanings, strings.ToLower(value)) && unicode.IsLetter(rune(value[0])) && !strings.HasSuffix(value, " ") &&
 		!strings.ContainsFunc(value, func(r rune) bool { return !isPart(r) })
 }
@@ -316,8 +316,11 @@ func isSpecial(r rune) bool {
 	return !isSimple(r) && !strings.ContainsRune(" ~#()+,", r) && (r <= 0xa0 || strings.ContainsRune("\ufeff\u2028\u2029", r))
 }
 
+// escapes is made once: it is a table.
+var escapes = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 func quote(value string) string {
-	value = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
+	value = escapes.Replace(value)
 	return `"` + strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '

@@ -58,12 +58,13 @@ func ReadMoves(d *disk.Dir, ref string) Moves {
 	m := Moves{Made: map[object.Hash]bool{{}: true}}
 	for _, line := range readTail(d, ref) {
 		said, by, _ := strings.Cut(line, "\t")
-		fields := strings.Fields(said)
-		if len(fields) < 2 {
+		old, said, _ := strings.Cut(said, " ")
+		is, _, isWhole := strings.Cut(said, " ")
+		if !isWhole {
 			continue
 		}
-		from, isKnown := object.ParseHash(fields[0]) // else it is cut off
-		to, _ := object.ParseHash(fields[1])
+		from, isKnown := object.ParseHash(old) // else it is cut off
+		to, _ := object.ParseHash(is)
 		m.Synced = isBy(by, Own, "clone:") || m.Synced && isBy(by, "merge ") && strings.HasSuffix(by, ByMem)
 		switch {
 		case isBy(by, Own, "clone:"):
