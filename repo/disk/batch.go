@@ -232,11 +232,7 @@ func (b *Batch) Publish() error {
 	}
 	b.dirty[b.temp] = true // a lock is known by its temporary name
 	return b.retryGone(func() error {
-		for folder := range b.dirty {
-			if !b.d.Exists(folder) {
-				delete(b.dirty, folder)
-			}
-		}
+		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return !b.d.Exists(folder) })
 		return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
 	})
 }
