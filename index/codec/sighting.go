@@ -11,7 +11,7 @@ import (
 
 func (d *decoder) readSources(list value) ([]index.Source, error) {
 	if cap(d.pool)-len(d.pool) < index.MaxSources {
-		d.pool = make([]index.Source, 0, 4096)
+		d.pool = make([]index.Source, 0, min(4096, 2*cap(d.pool)+index.MaxSources))
 	}
 	start := len(d.pool)
 	err := eachElement(list, "sources", func(v value) error {
