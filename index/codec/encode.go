@@ -63,6 +63,9 @@ type encoder struct {
 	depth int
 	first bool // nothing was written since the last open
 	err   error
+
+	moment time.Time // that was written last, and how: most lessons were seen once
+	date   []byte
 }
 
 // openNest writes the bracket that starts an object or an array.
@@ -97,10 +100,17 @@ func (e *encoder) nextElement() {
 	e.breakLine()
 }
 
+// startMember starts a member with a name that needs no escapes.
 func (e *encoder) startMember(name string) {
 	e.nextElement()
+	e.out = append(append(append(e.out, '"'), name...), "\": "...)
+}
+
+// startAny starts a member with any name.
+func (e *encoder) startAny(name string) {
+	e.nextElement()
 	e.appendQuoted(name)
-	e.out = append(e.out, ':', ' ')
+	e.out = append(e.out, ": "...)
 }
 
 func (e *encoder) appendQuoted(s string) {
@@ -145,9 +155,15 @@ func (e *encoder) textMember(name, s string) {
 
 func (e *encoder) timeMember(name string, t time.Time) {
 	e.startMember(name)
-	e.out = append(e.out, '"')
-	e.out = appendTime(e.out, t)
-	e.out = append(e.out, '"')
+	e.appendDate(t)
+}
+
+// appendDate writes a time as a string.
+func (e *encoder) appendDate(t time.Time) {
+	if e.date == nil || t != e.moment {
+		e.moment, e.date = t, append(appendTime(append(e.date[:0], '"'), t), '"')
+	}
+	e.out = append(e.out, e.date...)
 }
 
 func (e *encoder) intMember(name string, n int) {
@@ -285,7 +301,10 @@ func (e *encoder) seenMember(list []index.Sighting) {
 }
 
 func (e *encoder) setMember(list []index.Stamp) {
-	e.nestMember("set", "{}", len(list), func(i int) { e.timeMember(list[i].Field, list[i].At) })
+	e.nestMember("set", "{}", len(list), func(i int) {
+		e.startAny(list[i].Field)
+		e.appendDate(list[i].At)
+	})
 }
 
 // sharesMember writes what other memories counted, by name.
@@ -315,14 +334,14 @@ func (e *encoder) undoneMember(u index.Undone) {
 
 func (e *encoder) appendMembers(list []index.Member) {
 	for _, m := range list {
-		e.startMember(m.Name)
+		e.startAny(m.Name)
 		e.appendRaw(m.Value)
 	}
 }
 
 // valueMember writes a member whose Go value has JSON tags.
 func (e *encoder) valueMember(name string, v any) {
-	e.startMember(name)
+	e.startAny(name)
 	b, err := json.Marshal(v, json.Deterministic(true), json.WithMarshalers(timeMarshaler),
 		jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
