@@ -322,15 +322,12 @@ func (m *Memory) renderViews() error {
 		long = newWrite(render.LongTerm(m.Index, ranked))
 	})
 	data, err := codec.Encode(m.Index)
-	if err == nil {
-		m.stageWrite(IndexPath, data)
-	}
+	records := newWrite(data)
 	views.Wait()
-	if err != nil {
-		return err
+	if err == nil {
+		m.staged[IndexPath], m.staged[render.CorePath], m.staged[render.LongTermPath] = records, core, long
 	}
-	m.staged[render.CorePath], m.staged[render.LongTermPath] = core, long
-	return nil
+	return err
 }
 
 // Preview calls f and says what Settle would commit. Nothing is written.
