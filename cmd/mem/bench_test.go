@@ -121,11 +121,7 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 // benchItem makes a record of ordinary length whose words do not repeat more
 // than those of people do, so that it compresses like the real thing.
 func benchItem(words *rand.Rand, i int, source bool) string {
-	text := fmt.Sprintf("Run `make %s`", benchWord(words))
-	for range 9 + words.IntN(6) {
-		text += " " + benchWord(words)
-	}
-	kind := index.Learning
+	text, kind := benchLesson(words), index.Learning
 	if i%3 == 0 {
 		text, kind = index.AddAvoid(text), index.AntiPattern
 	}
@@ -136,6 +132,15 @@ func benchItem(words *rand.Rand, i int, source bool) string {
 		item += fmt.Sprintf(`,"origin":"agent","sources":[{"session":"s-%08x","model":"heuristic","at":%q}]`, words.Uint32(), seen)
 	}
 	return item + "}"
+}
+
+// benchLesson is a lesson of ordinary length.
+func benchLesson(words *rand.Rand) string {
+	text := fmt.Sprintf("Run `make %s`", benchWord(words))
+	for range 9 + words.IntN(6) {
+		text += " " + benchWord(words)
+	}
+	return text
 }
 
 // benchWord is one of 4,000 words, the first ones more often.
@@ -219,10 +224,12 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// reflectOnce is one reflection as a program.
+// reflectOnce is one reflection as a program. Its lessons are not alike, or proposals would be part of the
+// commit, which few reflections touch.
 func reflectOnce(bin, root string, i int) *exec.Cmd {
 	cmd := exec.Command(bin, "reflect", "-", "--root", root, "--now", benchTime.Add(time.Duration(i)*time.Second).Format(time.RFC3339))
-	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"mistakes":["guessing the port of service %d"],"fixes":["Read the port of service %d from the compose file"]}`, i, i))
+	words := rand.New(rand.NewPCG(3, uint64(i)))
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"mistakes":[%q],"fixes":[%q]}`, benchLesson(words), benchLesson(words)))
 	return cmd
 }
 
