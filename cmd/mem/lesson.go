@@ -86,6 +86,7 @@ itself superseded, the lesson that stands for it is taken. 'mem restore' undoes 
 // complete sets what a command does, and its flags.
 func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 	c, opts := l.Command, lessonOptions{Change: lesson.Change{Verb: l.verb}}
+	c.GroupID = "curate"
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:

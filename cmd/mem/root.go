@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,8 +98,7 @@ session reads the best of it with mem context.`,
 	c.SetOut(env.Out)
 	c.SetErr(env.Err)
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", flagError(err)) })
-	// Not with cobra's own flag: its template would keep the linker from leaving
-	// out a fifth of the program.
+	// Not with cobra's own flag: its template makes the program a fifth larger.
 	c.Flags().BoolVarP(&g.Version, "version", "v", false, "version for mem")
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
@@ -113,43 +114,37 @@ session reads the best of it with mem context.`,
 	return c
 }
 
-// A maker makes a command. A process needs one of them: to make all takes a tenth of a hook's time.
-type maker = func(Env, *globals) *cobra.Command
+// A constructor makes a command. A process needs one: to make all takes a tenth of a hook's time.
+type constructor = func(Env, *globals) *cobra.Command
 
 // A group is commands that help lists together, by name.
 type group struct {
 	id, title string
-	commands  map[string]maker
+	commands  map[string]constructor
 }
 
 func listGroups() []group {
 	return []group{
-		{"first", "Start with:", map[string]maker{"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview}},
-		{"setup", "Set up:", map[string]maker{"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion}},
-		{"after", "After tasks:", map[string]maker{"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill}},
-		{"before", "Before tasks:", map[string]maker{"search": newSearch, "list": newList, "skills": newSkills}},
-		{"curate", "Curate:", map[string]maker{"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport}},
-		{"inspect", "Inspect:", map[string]maker{"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace}},
-		{"serve", "Share:", map[string]maker{"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp}},
+		{"first", "Start with:", map[string]constructor{"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview}},
+		{"setup", "Set up:", map[string]constructor{"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion}},
+		{"after", "After tasks:", map[string]constructor{"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill}},
+		{"before", "Before tasks:", map[string]constructor{"search": newSearch, "list": newList, "skills": newSkills}},
+		{"curate", "Curate:", map[string]constructor{"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport}},
+		{"inspect", "Inspect:", map[string]constructor{"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace}},
+		{"serve", "Share:", map[string]constructor{"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp}},
 	}
 }
 
-// addCommands adds all commands.
 func addCommands(c *cobra.Command, env Env, g *globals) {
-	add := func(id string, sub *cobra.Command) {
-		sub.GroupID = id
-		c.AddCommand(sub)
-	}
 	for _, group := range listGroups() {
 		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
-		for _, newCommand := range group.commands {
-			add(group.id, newCommand(env, g))
+		for _, name := range slices.Sorted(maps.Keys(group.commands)) {
+			sub := group.commands[name](env, g)
+			sub.GroupID = group.id
+			c.AddCommand(sub)
 		}
 	}
-	for _, sub := range lessonCommands(env, g) {
-		add("curate", sub)
-	}
-	c.AddCommand(newExitCodes(env), newMergeDriver(env), newMan(env))
+	c.AddCommand(append(lessonCommands(env, g), newExitCodes(env), newMergeDriver(env), newMan(env))...)
 	c.SetHelpCommandGroupID("setup")
 	c.SetCompletionCommandGroupID("setup")
 	c.InitDefaultCompletionCmd()

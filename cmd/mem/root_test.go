@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A process makes the one command that it is asked for. It is as it is among all others.
+// A command that is made alone is the same as the one that is made with all others.
 func TestOneCommand(t *testing.T) {
 	describe := func(c *cobra.Command) (said []string) {
 		walkCommands(c, func(c *cobra.Command) {

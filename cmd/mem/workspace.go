@@ -48,7 +48,13 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(w), w.LeaveRoots())
+	return w.leaveAfter(f)
+}
+
+// leaveAfter calls f and leaves the workspace, also after a panic.
+func (w *work) leaveAfter(f func(*work) error) (err error) {
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	return f(w)
 }
 
 // withHolding calls f for each memory that holds lessons; see holding.Each.
@@ -73,7 +79,7 @@ func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) erro
 		return err
 	}
 	if w.At.Exists || w.IsNamed {
-		return errors.Join(f(w), w.LeaveRoots())
+		return w.leaveAfter(f)
 	}
 	pi, err := inherit.FindSettings(makeWorld(env), "")
 	if err != nil {

@@ -64,7 +64,7 @@ type encoder struct {
 	first bool // nothing was written since the last open
 	err   error
 
-	moment time.Time // that was written last, and how: most lessons were seen once
+	moment time.Time // the last time that was written, and its text: the next one is often the same
 	date   []byte
 }
 
@@ -106,8 +106,8 @@ func (e *encoder) startMember(name string) {
 	e.out = append(append(append(e.out, '"'), name...), "\": "...)
 }
 
-// startAny starts a member with any name.
-func (e *encoder) startAny(name string) {
+// startAnyMember starts a member with any name.
+func (e *encoder) startAnyMember(name string) {
 	e.nextElement()
 	e.appendQuoted(name)
 	e.out = append(e.out, ": "...)
@@ -302,7 +302,7 @@ func (e *encoder) seenMember(list []index.Sighting) {
 
 func (e *encoder) setMember(list []index.Stamp) {
 	e.nestMember("set", "{}", len(list), func(i int) {
-		e.startAny(list[i].Field)
+		e.startAnyMember(list[i].Field)
 		e.appendDate(list[i].At)
 	})
 }
@@ -334,14 +334,14 @@ func (e *encoder) undoneMember(u index.Undone) {
 
 func (e *encoder) appendMembers(list []index.Member) {
 	for _, m := range list {
-		e.startAny(m.Name)
+		e.startAnyMember(m.Name)
 		e.appendRaw(m.Value)
 	}
 }
 
 // valueMember writes a member whose Go value has JSON tags.
 func (e *encoder) valueMember(name string, v any) {
-	e.startAny(name)
+	e.startAnyMember(name)
 	b, err := json.Marshal(v, json.Deterministic(true), json.WithMarshalers(timeMarshaler),
 		jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {

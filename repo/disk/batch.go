@@ -20,7 +20,7 @@ const (
 )
 
 // A Batch collects files that become durable together. Their contents are
-// written to temporary names at once; Sync makes the contents durable with
+// written to temporary names, large ones in the background; Sync makes the contents durable with
 // all the flushes under way at the same time, which costs a fraction of one
 // after the other; Publish moves them to their names.
 //
@@ -30,6 +30,7 @@ type Batch struct {
 	temp  string
 	files []*staged
 	dirty map[string]bool // folders that Publish must sync
+	ready bool            // temp is there
 	trust bool            // see TrustParents
 }
 
@@ -41,8 +42,8 @@ type staged struct {
 	err        error       // of the write in the background, and of the sync
 }
 
-// minBeside is how many bytes are worth writing in the background.
-const minBeside = 256 << 10
+// minBackground is how many bytes are worth writing in the background.
+const minBackground = 256 << 10
 
 // maxOpen is how many files of a batch are open at a time.
 const maxOpen = 128
@@ -64,14 +65,17 @@ func (b *Batch) Add(name string, data []byte) error {
 	}
 	s := &staged{temp: temp, name: name, f: f}
 	b.files = append(b.files, s)
-	if len(data) >= minBeside && b.d.layer.before == nil { // tests see one change after the other
-		s.written = make(chan error, 1)
-		go func() { s.written <- b.d.writeTo(f, temp, data) }()
+	write := func() error {
+		if err := b.d.writeTo(f, temp, data); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
 		return nil
 	}
-	if err := b.d.writeTo(f, temp, data); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	if len(data) < minBackground || b.d.layer.before != nil { // tests see one change after the other
+		return write()
 	}
+	s.written = make(chan error, 1)
+	go func() { s.written <- write() }()
 	return nil
 }
 
@@ -83,14 +87,14 @@ func (s *staged) wait() (err error) {
 	return err
 }
 
-// AddSame is Add for what a durable file holds that never changes: a second name of it where the disk can.
+// AddSame is Add for a file with the content of the durable file at as, which never changes. It makes a
+// hard link if the disk can.
 func (b *Batch) AddSame(as, name string, data []byte) error {
-	temp := b.tempName(name)
-	if b.d.Link(as, temp) != nil {
-		return b.Add(name, data)
+	if temp := b.tempName(name); b.d.Link(as, temp) == nil {
+		b.files = append(b.files, &staged{temp: temp, name: name})
+		return nil
 	}
-	b.files = append(b.files, &staged{temp: temp, name: name})
-	return nil
+	return b.Add(name, data)
 }
 
 // Remove lets Publish remove the file at name, durably.
@@ -100,8 +104,7 @@ func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: na
 // parents: a crashed process may have made or renamed one of them without flushing that.
 func (b *Batch) SyncParents(name string) {
 	for at := path.Dir(name); !b.dirty[at]; at = path.Dir(at) {
-		b.dirty[at] = true
-		if b.trust {
+		if b.dirty[at] = true; b.trust {
 			return
 		}
 	}
@@ -115,10 +118,11 @@ func (b *Batch) createTemp(name string) (string, *os.File, error) {
 	if !IsPath(name) {
 		return "", nil, pathError(name)
 	}
-	if len(b.files) == 0 {
+	if !b.ready {
 		if err := b.d.MkdirAll(b.temp); err != nil {
 			return "", nil, err
 		}
+		b.ready = true
 	}
 	for {
 		temp := b.tempName(name)
@@ -129,14 +133,11 @@ func (b *Batch) createTemp(name string) (string, *os.File, error) {
 	}
 }
 
+// tempName returns a name that is never used again. A process that cleans up after a
+// dead one works from a list made a moment ago: it must not come across a new file of an old name.
 func (b *Batch) tempName(name string) string {
-	return path.Join(b.temp, TempPrefix+UniqueName()+"-"+path.Base(name)+tempSuffix)
+	return path.Join(b.temp, TempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
 }
-
-// UniqueName returns a part of a name that is never used again. A process that
-// cleans up after a dead one works from a list made a moment ago: it must not come
-// across a new file of an old name.
-func UniqueName() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // newFile makes a new, empty file.
 func (d *Dir) newFile(name string) (f *os.File, err error) {
@@ -178,10 +179,7 @@ func endBatches(open []*staged) error {
 		errs = append(errs, s.err, s.f.Close())
 		s.f = nil
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("sync: %w", err)
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // FlushAll makes the names in a folder durable, and at the same time what the batches have
@@ -214,9 +212,11 @@ func (d *Dir) beginSync(s *staged, r *round) {
 		if s.err = s.wait(); s.err != nil {
 			return
 		}
-		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err == nil {
-			s.info, s.err = s.f.Stat()
+		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err != nil {
+			s.err = fmt.Errorf("sync: %w", s.err)
+			return
 		}
+		s.info, s.err = s.f.Stat()
 	})
 }
 

@@ -171,7 +171,8 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	return readOpen(f, name, limit)
 }
 
-// ReadLater opens a file for read, which is ReadFile once, in any goroutine, whatever has the name by then.
+// ReadLater opens a file and returns what reads it, once, in any goroutine: what it held when it was
+// opened, also after another file got its name.
 func (d *Dir) ReadLater(name string, limit int64) (read func() ([]byte, error), err error) {
 	f, err := d.openFile(name, os.O_RDONLY)
 	return func() ([]byte, error) {
@@ -265,7 +266,7 @@ func (d *Dir) CreateFile(name string) error {
 func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 	return d.makeChange(Op{Kind: "write", Path: name}, func() error {
 		_, err := f.Write(data)
-		if len(data) >= minBeside {
+		if len(data) >= minBackground {
 			system.StartFlush(f)
 		}
 		return err

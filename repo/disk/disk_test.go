@@ -263,3 +263,21 @@ func TestReadBesideWriter(t *testing.T) {
 	close(done)
 	writer.Wait()
 }
+
+// TestAddAfterRemove: the folder of temporary files is made when it is needed, whatever came before.
+func TestAddAfterRemove(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "old"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := disk.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	b := d.NewBatch("tmp/batch")
+	b.Remove("old")
+	if err := errors.Join(b.Add("new", []byte("y")), b.Publish()); err != nil || d.Exists("old") || !d.Exists("new") {
+		t.Errorf("%v; old is there: %t, new: %t", err, d.Exists("old"), d.Exists("new"))
+	}
+}

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 )
 
@@ -87,6 +89,62 @@ func TestOnePack(t *testing.T) {
 		t.Errorf("%d packs, %d of them kept", len(all), len(kept))
 	}
 	checkTexts(t, s, dir, 72)
+}
+
+// TestKeepFiles checks that the file that keeps git from the open pack is mem's own: also beside one of
+// another program, where the pack keeps its name, and on a disk without hard links.
+func TestKeepFiles(t *testing.T) {
+	check := func(t *testing.T, dir string) {
+		t.Helper()
+		kept := slices.DeleteFunc(packs(t, dir, ".keep"), func(name string) bool { return filepath.Base(name) == ".keep" })
+		if len(kept) != 1 {
+			t.Fatalf("kept: %v", kept)
+		}
+		if said, err := os.ReadFile(kept[0]); err != nil || !strings.HasPrefix(string(said), "mem:") {
+			t.Errorf("%s says %q, %v", kept[0], said, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, TempDir, ".mem-*")); len(left) != 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+	t.Run("another's", func(t *testing.T) {
+		s, dir := fresh(t)
+		commitTexts(t, s, 0, 2)
+		for _, kept := range packs(t, dir, ".keep") {
+			remove(t, kept)
+		}
+		put(t, dir, ".git/objects/pack/.keep", "")
+		commitTexts(t, s, 2, 6)
+		check(t, dir)
+	})
+	t.Run("same name", func(t *testing.T) {
+		s, dir := fresh(t)
+		commitTexts(t, s, 0, 3)
+		git(t, dir, "reset", "-q", "--hard", "HEAD~")
+		commitTexts(t, s, 2, 3)
+		check(t, dir)
+		checkTexts(t, s, dir, 3)
+	})
+	t.Run("no hard links", func(t *testing.T) {
+		_, dir := fresh(t)
+		d, err := disk.Files{Fault: func(op disk.Op) error {
+			if op.Kind == "link" {
+				return syscall.EPERM
+			}
+			return nil
+		}}.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		s, err := Open(d, false, func(said string) { t.Error(said) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		commitTexts(t, s, 0, 4)
+		check(t, dir)
+		checkTexts(t, s, dir, 4)
+	})
 }
 
 // TestNothingNew moves the branch to a commit that is there, as when another's is taken over: no

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"time"
 
 	"mem/repo/disk"
@@ -50,10 +49,9 @@ type Publication struct {
 // Recover finishes it.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	if t.isFirm(p.Puts) {
-		for _, b := range []*disk.Batch{w.b, w.files, marks} {
-			b.TrustParents()
-		}
+	if t.Store.durableFolders {          // those of the work tree other programs make, too
+		w.b.TrustParents()
+		marks.TrustParents()
 	}
 	clean := func(err error) error {
 		return errors.Join(err, w.Discard(), marks.Discard(), t.Abort())
@@ -115,19 +113,6 @@ func (t *Tx) Resolve(w *Writer, puts []Put) error {
 		return errors.Join(err, w.Discard(), t.Abort())
 	}
 	return nil
-}
-
-// isFirm reports whether the folders that the files are put in are durable: the commits before
-// made them so, unless a process died on the way, or another program made one since.
-func (t *Tx) isFirm(puts []Put) bool {
-	return t.Store.firm && !slices.ContainsFunc(puts, func(put Put) bool {
-		folder := path.Dir(put.Path)
-		if folder == "." {
-			return false
-		}
-		tree, err := t.Store.findEntry(t.Tree, folder, true)
-		return err != nil || tree.IsZero()
-	})
 }
 
 // refPath is the file of the branch.

@@ -25,7 +25,7 @@ func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) er
 		return err
 	}
 	_, found, err := s.readJournal()
-	s.firm = err == nil && !found && len(left) == 0 && reflog.HasOwn(s.d, home)
+	s.durableFolders = err == nil && !found && len(left) == 0 && reflog.HasOwn(s.d, home)
 	if err != nil || !found {
 		return err
 	}

@@ -23,6 +23,9 @@ type Writer struct {
 	open    *openpack.Pack // what b writes anew; nil until then
 }
 
+// maxLater is how many files are open at a time to be read in the background.
+const maxLater = 16
+
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
 	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir)}
@@ -60,8 +63,13 @@ func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 	}
 	var reads []func()
 	for i, path := range unread { // the work tree has most of them; others stay whole
-		if read, err := w.s.d.ReadLater(path, maxFile); err == nil {
-			reads = append(reads, func() { updates[i].Was, _ = read() })
+		read, err := w.s.d.ReadLater(path, maxFile)
+		if err != nil {
+			continue
+		}
+		if reads = append(reads, func() { updates[i].Was, _ = read() }); len(reads) == maxLater {
+			reads[0]()
+			reads = reads[1:]
 		}
 	}
 	w.open.Roll(w.objects, w.blobs, updates, reads)

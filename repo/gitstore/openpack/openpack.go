@@ -42,7 +42,7 @@ type Pack struct {
 	entries []pack.Entry
 	copied  []string // packs of mem's whose objects the entries are
 	others  []string // of mem's, which become git's like any other
-	keeps   string   // one of them; "" for none
+	ownKeep string   // one of mem's, whose file with the ending .keep says so; "" for none
 	name    string   // of what Stage staged
 
 	made chan made // by Roll; nil before it
@@ -71,7 +71,7 @@ func Find(d *disk.Dir, temp string, tip object.Hash) (*Pack, error) {
 		p.entries = entries
 	}
 	for _, name := range names {
-		p.keeps = name
+		p.ownKeep = name
 		if entries := read[name]; entries != nil && holdsAll(p.entries, entries) {
 			p.copied = append(p.copied, name)
 		} else {
@@ -166,8 +166,8 @@ func holdsAll(in, of []pack.Entry) bool {
 	return !slices.ContainsFunc(of, func(e pack.Entry) bool { return !have[e.Hash] })
 }
 
-// Roll begins to make the pack with new objects, in the background. It does what prepares the updates
-// first.
+// Roll begins to make the pack with new objects, in the background. It calls each of prepare first, which
+// may complete the updates.
 func (p *Pack) Roll(front, behind []pack.Entry, updates []pack.Update, prepare []func()) {
 	p.made = make(chan made, 1)
 	go func() {
@@ -190,8 +190,15 @@ func (p *Pack) Stage(b *disk.Batch) error {
 		return m.err
 	}
 	p.name = "pack-" + m.sum
-	at, keep := path.Join(folder, p.name), []byte(keepText)
-	err := b.AddSame(path.Join(folder, p.keeps+".keep"), at+".keep", keep)
+	at := path.Join(folder, p.name)
+	var err error
+	switch p.ownKeep {
+	case p.name: // it is there
+	case "":
+		err = b.Add(at+".keep", []byte(keepText))
+	default:
+		err = b.AddSame(path.Join(folder, p.ownKeep+".keep"), at+".keep", []byte(keepText))
+	}
 	if err == nil {
 		err = b.Add(at+".pack", m.data)
 	}
