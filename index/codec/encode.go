@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -33,7 +34,7 @@ func Encode(ix *index.Index) ([]byte, error) {
 	case ix.Partial:
 		return nil, errPartial
 	}
-	e := encoder{out: make([]byte, 0, ix.Bytes+ix.Bytes/16+1024)} // about as much as is needed
+	e := encoder{out: make([]byte, 0, ix.Bytes+ix.Bytes/64+4096)} // about as much as is needed
 	e.openNest('{')
 	e.startMember("version")
 	e.out = strconv.AppendInt(e.out, index.Version, 10)
@@ -103,7 +104,7 @@ func (e *encoder) nextElement() {
 // startMember starts a member with a name that needs no escapes.
 func (e *encoder) startMember(name string) {
 	e.nextElement()
-	e.out = append(append(append(e.out, '"'), name...), "\": "...)
+	e.out = append(append(append(e.out, '"'), name...), colon...)
 }
 
 // startAnyMember starts a member with any name.
@@ -115,9 +116,7 @@ func (e *encoder) startAnyMember(name string) {
 
 func (e *encoder) appendQuoted(s string) {
 	if isPlain(s) {
-		e.out = append(e.out, '"')
-		e.out = append(e.out, s...)
-		e.out = append(e.out, '"')
+		e.out = append(append(append(e.out, '"'), s...), '"')
 		return
 	}
 	var err error
@@ -125,24 +124,19 @@ func (e *encoder) appendQuoted(s string) {
 	e.err = cmp.Or(e.err, err)
 }
 
-// isPlain reports whether s is ASCII that needs no escapes. It looks at eight bytes
-// at a time: an index of 100,000 records holds 35 MB of strings.
+// isPlain reports whether s is valid and needs no escapes. It looks at eight bytes at a time.
 func isPlain(s string) bool {
-	for ; len(s) >= 8; s = s[8:] {
-		if w := binary.LittleEndian.Uint64([]byte(s[:8])); hasSpecial(w) || w&highs != 0 {
-			return false
-		}
+	if len(s) < 8 {
+		return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf })
 	}
-	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf })
-}
-
-const ones, highs = 0x0101010101010101, 0x8080808080808080
-
-// hasSpecial reports whether one of eight bytes is a control character, a quote or a backslash.
-// It may do so for a byte that follows another above ASCII.
-func hasSpecial(w uint64) bool {
-	quote, slash := w^'"'*ones, w^'\\'*ones // a zero byte for each
-	return ((w-' '*ones)&^w|(quote-ones)&^quote|(slash-ones)&^slash)&highs != 0
+	last := binary.LittleEndian.Uint64([]byte(s[len(s)-8:]))
+	special, all := findSpecial(last), last
+	for rest := s; len(rest) > 8; rest = rest[8:] {
+		w := binary.LittleEndian.Uint64([]byte(rest[:8]))
+		special |= findSpecial(w)
+		all |= w
+	}
+	return special == 0 && (all&highs == 0 || utf8.ValidString(s))
 }
 
 // textMember writes a string member unless it is empty.
@@ -158,7 +152,7 @@ func (e *encoder) timeMember(name string, t time.Time) {
 	e.appendDate(t)
 }
 
-// appendDate writes a time as a string.
+// appendDate writes a time with quotes.
 func (e *encoder) appendDate(t time.Time) {
 	if e.date == nil || t != e.moment {
 		e.moment, e.date = t, append(appendTime(append(e.date[:0], '"'), t), '"')
@@ -196,16 +190,20 @@ func (e *encoder) textsMember(name string, list []string) {
 // only when they say something.
 func (e *encoder) appendItem(it *index.Item) {
 	e.openNest('{')
-	e.startMember("key")
+	e.first = false
+	e.out = append(e.out, inRecord+"key"+colon...)
 	e.appendQuoted(it.Key)
-	e.startMember("text")
+	e.out = append(e.out, ","+inRecord+"text"+colon...)
 	e.appendQuoted(it.Text)
 	unknown := e.kindMember(it)
-	e.intMember("hits", it.Hits)
-	e.startMember("score")
+	e.out = append(e.out, ","+inRecord+"hits"+colon...)
+	e.out = strconv.AppendInt(e.out, int64(it.Hits), 10)
+	e.out = append(e.out, ","+inRecord+"score"+colon...)
 	e.out = appendNumber(e.out, it.Score)
-	e.timeMember("firstSeen", it.FirstSeen)
-	e.timeMember("lastSeen", it.LastSeen)
+	e.out = append(e.out, ","+inRecord+"firstSeen"+colon...)
+	e.appendDate(it.FirstSeen)
+	e.out = append(e.out, ","+inRecord+"lastSeen"+colon...)
+	e.appendDate(it.LastSeen)
 	e.textMember("id", it.ID)
 	e.textMember("status", string(it.Status))
 	if it.Pinned {
@@ -220,12 +218,8 @@ func (e *encoder) appendItem(it *index.Item) {
 	e.sourcesMember(it.Sources)
 	e.seenMember(it.Seen)
 	e.setMember(it.Set)
-	if it.Cue != nil {
-		e.valueMember("cue", it.Cue)
-	}
-	if it.Remedy != nil {
-		e.valueMember("remedy", it.Remedy)
-	}
+	e.literalsMember("cue", it.Cue)
+	e.literalsMember("remedy", it.Remedy)
 	e.textMember("why", it.Why)
 	e.textsMember("derivedFrom", it.DerivedFrom)
 	e.textMember("supersededBy", it.SupersededBy)
@@ -287,6 +281,23 @@ func (e *encoder) sourcesMember(list []index.Source) {
 	})
 }
 
+// literalsMember writes a cue or a remedy, if there is one.
+func (e *encoder) literalsMember(name string, l *index.Literals) {
+	switch {
+	case l == nil:
+	case len(l.Unknown) > 0 || !utf8.ValidString(l.Tool) || !utf8.ValidString(l.Command) || !utf8.ValidString(l.Error) || !utf8.ValidString(l.Path):
+		e.valueMember(name, l)
+	default:
+		e.startMember(name)
+		e.openNest('{')
+		e.textMember("tool", l.Tool)
+		e.textMember("command", l.Command)
+		e.textMember("error", l.Error)
+		e.textMember("path", l.Path)
+		e.closeNest('}')
+	}
+}
+
 // seenMember writes sightings, a line each.
 func (e *encoder) seenMember(list []index.Sighting) {
 	e.nestMember("seen", "[]", len(list), func(i int) {
@@ -314,22 +325,6 @@ func (e *encoder) sharesMember(by map[string]index.Share) {
 	}
 	names := slices.Sorted(maps.Keys(by))
 	e.nestMember("by", "{}", len(names), func(i int) { e.valueMember(names[i], by[names[i]]) })
-}
-
-// undoneMember writes what was taken back, by name; readUndone reads it.
-func (e *encoder) undoneMember(u index.Undone) {
-	cells := map[string]any{}
-	for m, n := range u.Sightings {
-		cells[m.Reflection+" "+m.Record] = n
-	}
-	for l, n := range u.Links {
-		cells[l.From+">"+l.Into] = n
-	}
-	for m, v := range u.Fields {
-		cells[m.Record+"."+m.Field] = []any{v.At, jsontext.Value(v.Value)}
-	}
-	names := slices.Sorted(maps.Keys(cells))
-	e.nestMember("undone", "{}", len(names), func(i int) { e.valueMember(names[i], cells[names[i]]) })
 }
 
 func (e *encoder) appendMembers(list []index.Member) {
@@ -372,6 +367,11 @@ var timeMarshaler = json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) 
 func appendNumber(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 {
 		return append(dst, '0')
+	}
+	// Of 15 digits or fewer only one number reads back as f. Most scores have two decimals.
+	if cents := int64(f*100 + 0.5); f > 0 && f < 1e13 && float64(cents)/100 == f {
+		dst = append(strconv.AppendInt(dst, cents/100, 10), '.', byte('0'+cents/10%10), byte('0'+cents%10))
+		return bytes.TrimSuffix(bytes.TrimRight(dst, "0"), []byte("."))
 	}
 	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)

@@ -16,3 +16,11 @@ func ReadOwn(data []byte, now time.Time) *index.Index {
 func LoadGenerally(data []byte, now time.Time) (*index.Index, Report, error) {
 	return Load(append([]byte(" "), data...), now)
 }
+
+// What is written and read fast.
+var (
+	ParseOwnTime = parseOwnTime
+	AppendTime   = appendTime
+	AppendNumber = appendNumber
+	IsPlain      = isPlain
+)

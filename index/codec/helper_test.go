@@ -2,6 +2,8 @@ package codec_test
 
 import "mem/index/indextest"
 
+type failer = indextest.Failer
+
 var (
 	full     = indextest.Full
 	t0       = indextest.T0

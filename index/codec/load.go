@@ -46,14 +46,14 @@ func Load(data []byte, now time.Time) (*index.Index, Report, error) {
 	if !utf8.Valid(data) {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errEncoding)
 	}
+	d := decoder{text: unsafe.String(unsafe.SliceData(data), len(data)), now: now.UTC().Truncate(time.Millisecond)}
+	if ix := readOwn(data, d); ix != nil {
+		return ix, Report{}, nil
+	}
 	// JavaScript may have written unpaired surrogates as escapes; they become
 	// U+FFFD.
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowInvalidUTF8(true))
-	d := decoder{dec: dec, text: unsafe.String(unsafe.SliceData(data), len(data)), now: now.UTC().Truncate(time.Millisecond)}
-	ix, err := readOwn(data, d), error(nil)
-	if ix == nil {
-		ix, err = d.readIndex()
-	}
+	d.dec = jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowInvalidUTF8(true))
+	ix, err := d.readIndex()
 	if err != nil && d.version > index.Version {
 		return nil, Report{}, fmt.Errorf("index of version %d: %w", d.version, index.ErrNewerVersion)
 	}
@@ -80,12 +80,10 @@ func withPosition(err error, data []byte) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
 }
 
-// A decoder reads one index. The sources of the records are parts of pool, which
-// saves a million small allocations for 100,000 records.
+// A decoder reads one index.
 type decoder struct {
 	dec    *jsontext.Decoder
 	text   string // the whole document; plain strings are parts of it
-	pool   []index.Source
 	now    time.Time
 	report Report
 
@@ -240,71 +238,63 @@ func (d *decoder) readMember(it *index.Item, name string, v value) (err error) {
 	return err
 }
 
-// readExtra reads a member that version 2 added. Only mem writes those, so a
-// wrong type is an error.
-func (d *decoder) readExtra(it *index.Item, name string, v value) (err error) {
-	text := func(into *string) { *into, err = d.readString(name, v) }
-	decode := func(into any) { err = decodeInto(into, name, v.raw) }
-	switch name {
-	case "id":
-		text(&it.ID)
-	case "status":
-		text((*string)(&it.Status))
-	case "severity":
-		text(&it.Severity)
-	case "domain":
-		text(&it.Domain)
-	case "confidence":
-		text(&it.Confidence)
-	case "origin":
-		text((*string)(&it.Origin))
-	case "supersededBy":
-		text(&it.SupersededBy)
-	case "why":
-		text(&it.Why)
-	case "pinned":
-		decode(&it.Pinned)
-	case "tags":
-		decode(&it.Tags)
-	case "derivedFrom":
-		decode(&it.DerivedFrom)
-	case "recurred":
-		decode(&it.Recurred)
-	case "violations":
-		decode(&it.Violations)
-	case "n":
-		decode(&it.Place)
-	case "by":
-		decode(&it.By)
-	case "before":
-		decode(&it.Before)
-	case "cue":
-		decode(&it.Cue)
-	case "remedy":
-		decode(&it.Remedy)
-	default:
-		return d.readNested(it, name, v)
-	}
-	return err
+// A member is one that version 2 added to records, and where in a record it is.
+type member struct {
+	name string
+	of   func(*index.Item) any
 }
 
-// readNested is readExtra for the members that take more than decoding.
-func (d *decoder) readNested(it *index.Item, name string, v value) (err error) {
-	switch name {
-	case "sources":
-		it.Sources, err = d.readSources(v)
-	case "seen":
+// members are in the order in which a file has them. Unknown ones follow.
+var members = [...]member{
+	{"id", func(it *index.Item) any { return &it.ID }},
+	{"status", func(it *index.Item) any { return (*string)(&it.Status) }},
+	{"pinned", func(it *index.Item) any { return &it.Pinned }},
+	{"severity", func(it *index.Item) any { return &it.Severity }},
+	{"domain", func(it *index.Item) any { return &it.Domain }},
+	{"tags", func(it *index.Item) any { return &it.Tags }},
+	{"confidence", func(it *index.Item) any { return &it.Confidence }},
+	{"origin", func(it *index.Item) any { return (*string)(&it.Origin) }},
+	{"sources", func(it *index.Item) any { return &it.Sources }},
+	{"seen", func(it *index.Item) any { return &it.Seen }},
+	{"set", func(it *index.Item) any { return &it.Set }},
+	{"cue", func(it *index.Item) any { return &it.Cue }},
+	{"remedy", func(it *index.Item) any { return &it.Remedy }},
+	{"why", func(it *index.Item) any { return &it.Why }},
+	{"derivedFrom", func(it *index.Item) any { return &it.DerivedFrom }},
+	{"supersededBy", func(it *index.Item) any { return &it.SupersededBy }},
+	{"recurred", func(it *index.Item) any { return &it.Recurred }},
+	{"evidence", func(it *index.Item) any { return &it.Evidence }},
+	{"violations", func(it *index.Item) any { return &it.Violations }},
+	{"before", func(it *index.Item) any { return &it.Before }},
+	{"n", func(it *index.Item) any { return &it.Place }},
+	{"by", func(it *index.Item) any { return &it.By }},
+}
+
+// readExtra reads a member that version 2 added, or an unknown one. Only mem writes those,
+// so a wrong type is an error.
+func (d *decoder) readExtra(it *index.Item, name string, v value) (err error) {
+	i := slices.IndexFunc(members[:], func(m member) bool { return m.name == name })
+	if i < 0 {
+		it.Unknown, err = keepMember(it.Unknown, name, v.raw)
+		return err
+	}
+	switch into := members[i].of(it).(type) {
+	case *string:
+		*into, err = d.readString(name, v)
+	case *[]index.Source:
+		*into, err = d.readSources(v)
+	case *[]index.Sighting:
 		err = d.readSeen(it, v)
-	case "set":
+	case *[]index.Stamp:
 		err = d.readSet(it, v)
-	case "evidence":
-		err = decodeInto(&it.Evidence, name, v.raw)
+	case **index.Evidence:
+		err = decodeInto(into, name, v.raw)
 		if e := it.Evidence; e != nil && !inRange(e.At) { // as for other dates
 			e.At = d.now
 			d.report.BadDates++
 		}
 	default:
-		it.Unknown, err = keepMember(it.Unknown, name, v.raw)
+		err = decodeInto(into, name, v.raw)
 	}
 	return err
 }

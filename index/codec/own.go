@@ -1,13 +1,12 @@
 package codec
 
 import (
-	"bytes"
-	"encoding/binary"
-	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,64 +17,67 @@ import (
 // side by side. They check each byte, and give up where one differs: then the general
 // reader reads it all. What they accept, that reads the same.
 
-// The lines before, between and after the records.
+// The lines before, between and after the records, and what stands around a name.
 const (
-	ownStart  = "{\n  \"version\": %d,\n  \"updatedAt\": \""
 	ownItems  = "\",\n  \"items\": ["
 	ownRecord = "\n    {"
 	ownEnd    = "\n  ]"
-	timeSize  = 24 // of updatedAt
+	timeSize  = 24               // of updatedAt
+	inRecord  = "\n      \""     // before the name of a member of a record
+	inNested  = "\n        \""   // of an object in it
+	inSource  = "\n          \"" // of a source
+	colon     = "\": "
 )
 
-// ownMembers is the order of the members of a record. Unknown ones follow.
-var ownMembers = [...]string{
-	"key", "text", "kind", "hits", "score", "firstSeen", "lastSeen", "id", "status", "pinned", "severity", "domain",
-	"tags", "confidence", "origin", "sources", "seen", "set", "cue", "remedy", "why", "derivedFrom", "supersededBy",
-	"recurred", "evidence", "violations", "before", "n", "by",
-}
-
-// minOwnPart is how many bytes are worth a goroutine.
-const minOwnPart = 64 << 10
+// minOwnPart is how many bytes are worth a goroutine, and afterText how many a record has
+// at least behind its text.
+const (
+	minOwnPart = 128 << 10
+	afterText  = 150
+)
 
 // readOwn reads an index that is laid out as Encode does it, and returns nil for another.
 func readOwn(data []byte, d decoder) *index.Index {
-	head := fmt.Sprintf(ownStart, index.Version)
+	head := "{\n  \"version\": " + strconv.Itoa(index.Version) + ",\n  \"updatedAt\": \""
 	start := len(head) + timeSize + len(ownItems)
 	if len(data) < start || !strings.HasPrefix(d.text, head) || d.text[start-len(ownItems):start] != ownItems {
 		return nil
 	}
 	parts := splitOwn(data, d, start)
-	items := make([]index.Item, sumRecords(parts)+64) // a reflection adds a few, and growing copies every record
-	var readers sync.WaitGroup
+	eachPart(parts, func(p *ownPart) { p.n = p.countRecords() })
 	n := 0
 	for i := range parts {
-		p := &parts[i]
-		p.items, n = items[n:n+p.n:n+p.n], n+p.n
-		readers.Go(func() { p.isOwn = p.readRecords() })
+		parts[i].first, n = n, n+parts[i].n
 	}
-	readers.Wait()
-	if slices.ContainsFunc(parts, func(p ownPart) bool { return !p.isOwn }) {
+	items := make([]index.Item, n, n+min(64, n/8+8)) // a reflection adds a few, and growing copies every record
+	eachPart(parts, func(p *ownPart) { p.readRecords(items[p.first : p.first+p.n]) })
+	if slices.ContainsFunc(parts, func(p ownPart) bool { return p.failed }) {
 		return nil
 	}
 	// What is around the records is an index without any.
-	end := parts[len(parts)-1].at
-	around := slices.Concat(data[:start], data[end+len(ownEnd)-1:])
+	around := slices.Concat(data[:start], data[parts[len(parts)-1].at+len(ownEnd)-1:])
 	ix, report, err := Load(around, d.now)
 	if err != nil || report != (Report{}) {
 		return nil
 	}
-	ix.Items, ix.Bytes = items[:n], len(data)
+	ix.Items, ix.Bytes = items, len(data)
+	ix.AssignIDs()
 	return ix
 }
 
 // An ownPart is records in a row.
 type ownPart struct {
 	decoder
-	data    []byte // the whole document
-	at, end int    // where it reads, and where the next part begins; 0 for the last one
-	n       int    // how many records it has
-	items   []index.Item
-	isOwn   bool
+	data    []byte         // the whole document
+	at, end int            // where it reads, and where the next part begins
+	first   int            // the place of its first record in the index
+	n       int            // how many records it has, at most
+	pool    []index.Source // which saves a million small allocations for 100,000 records
+	failed  bool           // it is not as Encode writes it; nothing more is read
+	before  byte           // the next member of an object: its bracket or a comma
+
+	date   string // that was read last, and what it says
+	moment time.Time
 }
 
 // splitOwn divides the records, which begin at start, among the processors.
@@ -92,157 +94,133 @@ func splitOwn(data []byte, d decoder, start int) (parts []ownPart) {
 			at += next
 			parts[i-1].end = at
 		}
-		parts = append(parts, ownPart{decoder: decoder{text: d.text, now: d.now}, data: data, at: at})
+		d.dec = new(jsontext.Decoder)
+		parts = append(parts, ownPart{decoder: d, data: data, at: at, end: len(data)})
 	}
 	return parts
 }
 
-// sumRecords counts the records of each part, at most, and returns how many they are.
-func sumRecords(parts []ownPart) (sum int) {
-	var counters sync.WaitGroup
-	for i := range parts {
-		p := &parts[i]
-		counters.Go(func() {
-			end := p.end
-			if end == 0 {
-				end = len(p.text)
+// eachPart calls f for the parts, side by side.
+func eachPart(parts []ownPart, f func(p *ownPart)) {
+	var others sync.WaitGroup
+	for i := range parts[1:] {
+		others.Go(func() { f(&parts[i+1]) })
+	}
+	f(&parts[0])
+	others.Wait()
+}
+
+// countRecords counts the records of the part, at most, line by line.
+func (p *ownPart) countRecords() (n int) {
+	for rest, isMore := p.text[p.at:p.end], true; isMore; {
+		if strings.HasPrefix(rest, ownRecord[1:]) {
+			n++
+			for range 3 { // its bracket, key and text
+				_, rest, _ = strings.Cut(rest, "\n")
 			}
-			p.n = strings.Count(p.text[p.at:end], ownRecord)
-		})
-	}
-	counters.Wait()
-	for _, p := range parts {
-		sum += p.n
-	}
-	return sum
-}
-
-// take reports whether text comes next, and goes behind it.
-func (p *ownPart) take(text string) bool {
-	is := strings.HasPrefix(p.text[p.at:], text)
-	if is {
-		p.at += len(text)
-	}
-	return is
-}
-
-// readRecords reads the part, and reports whether all of it was as Encode writes it.
-func (p *ownPart) readRecords() bool {
-	for i := range p.items {
-		if !p.take(ownRecord) || !p.readRecord(&p.items[i]) {
-			return false
+			rest = rest[min(len(rest), afterText):]
 		}
-		if !p.take(",") {
-			return i == len(p.items)-1 && p.end == 0 && strings.HasPrefix(p.text[p.at:], ownEnd)
-		}
-	}
-	return len(p.items) > 0 && p.at == p.end
-}
-
-// readRecord reads the members of a record, and its end.
-func (p *ownPart) readRecord(it *index.Item) bool {
-	*it = p.blankItem()
-	for next := 0; ; {
-		name, ok := p.nextName()
-		if !ok {
-			return false
-		}
-		i := slices.Index(ownMembers[next:], name)
-		if next += i + 1; i < 0 && !isNewMember(it, name) {
-			return false
-		}
-		v, ok := p.nextValue()
-		if !ok || p.readMember(it, name, v) != nil {
-			return false
-		}
-		if !p.take(",") {
-			return p.take("\n    }") && it.Key != "" && it.Text != "" && p.report.BadDates == 0
-		}
-	}
-}
-
-// nextName returns the name of the member that comes next, and goes to its value.
-func (p *ownPart) nextName() (name string, ok bool) {
-	if !p.take("\n      \"") {
-		return "", false
-	}
-	n := stringLen(p.data[p.at:])
-	if n < 0 {
-		return "", false
-	}
-	name = p.text[p.at : p.at+n]
-	p.at += n
-	return name, p.take("\": ")
-}
-
-// isNewMember reports whether a member is one that this version does not know, and the first
-// of its name.
-func isNewMember(it *index.Item, name string) bool {
-	return !slices.Contains(ownMembers[:], name) &&
-		!slices.ContainsFunc(it.Unknown, func(m index.Member) bool { return m.Name == name })
-}
-
-// nextValue returns the value that comes next, if it is valid.
-func (p *ownPart) nextValue() (v value, ok bool) {
-	rest := p.data[p.at:]
-	if len(rest) == 0 {
-		return v, false
-	}
-	n := plainEnd(rest)
-	if n == 0 {
-		if n = lineEnd(rest); n <= 0 || rest[0] <= ' ' || rest[n-1] <= ' ' || !jsontext.Value(rest[:n]).IsValid(jsontext.AllowInvalidUTF8(true)) {
-			return v, false
-		}
-	}
-	v = value{rest[:n:n], p.at}
-	p.at += n
-	return v, true
-}
-
-// lineEnd is the length of the value of a member of a record, if it is laid out as Encode does
-// it: all of a line but for the comma, or up to the bracket that stands below its name. It is negative for
-// one without an end.
-func lineEnd(b []byte) int {
-	n := bytes.IndexByte(b, '\n')
-	switch {
-	case n == 1 && (b[0] == '[' || b[0] == '{'):
-		bracket := "\n      " + string(b[0]+2)
-		if n = bytes.Index(b, []byte(bracket)); n >= 0 {
-			n += len(bracket)
-		}
-	case n > 0 && b[n-1] == ',':
-		n--
+		_, rest, isMore = strings.Cut(rest, "\n")
 	}
 	return n
 }
 
-// plainEnd is the length of a string without escapes, or of a whole number, at the start of b;
-// 0 for anything else.
-func plainEnd(b []byte) int {
-	if b[0] == '"' {
-		return stringLen(b[1:]) + 2
-	}
-	n := 0
-	for n < len(b) && '0' <= b[n] && b[n] <= '9' {
-		n++
-	}
-	if b[0] == '0' || n == len(b) || b[n] != ',' && b[n] != '\n' {
-		return 0
-	}
-	return n
-}
-
-// stringLen is the number of bytes before a quote; -2 if there is no quote, or one of them
-// has to be looked at.
-func stringLen(b []byte) int {
-	i := 0
-	for i+8 <= len(b) && !hasSpecial(binary.LittleEndian.Uint64(b[i:])) {
-		i += 8
-	}
-	for ; i < len(b) && b[i] >= ' ' && b[i] != '\\'; i++ {
-		if b[i] == '"' {
-			return i
+// readRecords reads the part.
+func (p *ownPart) readRecords(items []index.Item) {
+	for i := range items {
+		p.readRecord(&items[i])
+		items[i].FillBefore(false, i)
+		if !p.take(",") {
+			isLast := i == len(items)-1 && p.end == len(p.text)
+			p.failed = p.failed || !isLast || !strings.HasPrefix(p.text[p.at:], ownEnd)
+			return
 		}
 	}
-	return -2
+	p.failed = p.failed || len(items) == 0 || p.at != p.end
+}
+
+// readRecord reads the members of a record, in their order, and its end.
+func (p *ownPart) readRecord(it *index.Item) {
+	*it = index.Item{} // a page of memory that is read before it is written costs twice
+	p.expect(ownRecord + inRecord + "key" + colon)
+	it.Key = p.readText()
+	p.expect("," + inRecord + "text" + colon)
+	it.Text = p.readText()
+	p.expect("," + inRecord + "kind" + colon)
+	if it.Kind = index.AntiPattern; !p.take(`"antiPattern"`) {
+		if it.Kind = index.Learning; !p.take(`"learning"`) {
+			p.readGenerally(it, "kind")
+		}
+	}
+	p.expect("," + inRecord + "hits" + colon)
+	it.Hits = p.readCount()
+	p.expect("," + inRecord + "score" + colon)
+	it.Score = p.readScore()
+	p.expect("," + inRecord + "firstSeen" + colon)
+	it.FirstSeen = p.readTime()
+	p.expect("," + inRecord + "lastSeen" + colon)
+	it.LastSeen = p.readTime()
+	for next := 0; p.take("," + inRecord); {
+		next = p.readMemberFrom(next, it)
+	}
+	p.expect("\n    }")
+	if it.Key == "" || it.Text == "" || p.report.BadDates > 0 {
+		p.fail()
+	}
+}
+
+// readMemberFrom reads a member that is at a place of members or behind it, and returns the next
+// place. Behind all of them are those that this version does not know.
+func (p *ownPart) readMemberFrom(next int, it *index.Item) int {
+	rest := p.text[p.at:]
+	for i := next; i < len(members) && rest != ""; i++ {
+		m := &members[i]
+		if rest[0] == m.name[0] && strings.HasPrefix(rest, m.name) && strings.HasPrefix(rest[len(m.name):], colon) {
+			p.at += len(m.name) + len(colon)
+			p.readOptional(it, m)
+			return i + 1
+		}
+	}
+	name := rest[:max(0, stringLen(p.data[p.at:]))]
+	isKnown := slices.Contains(strings.Fields("key text kind hits score firstSeen lastSeen"), name) ||
+		slices.ContainsFunc(members[:], func(m member) bool { return m.name == name }) ||
+		slices.ContainsFunc(it.Unknown, func(m index.Member) bool { return m.Name == name })
+	if p.expect(name + colon); isKnown {
+		p.fail()
+	}
+	p.readGenerally(it, name)
+	return len(members)
+}
+
+// readOptional reads the value of a member, which may be laid out as few are: then as the
+// general reader does.
+func (p *ownPart) readOptional(it *index.Item, m *member) {
+	start := p.at
+	switch into := m.of(it).(type) {
+	case *string:
+		*into = p.readText()
+	case *int:
+		*into = p.readCount()
+	case *[]string:
+		*into = p.readTexts()
+	case *[]index.Source:
+		*into = p.readOwnSources()
+	case **index.Literals:
+		if l := p.readLiterals(); !p.failed {
+			*into = &l
+		}
+	default:
+		p.fail()
+	}
+	if p.failed {
+		p.failed, p.at = false, start
+		p.readGenerally(it, m.name)
+	}
+}
+
+// readGenerally reads the value of a member of a record as the general reader does.
+func (p *ownPart) readGenerally(it *index.Item, name string) {
+	if v := p.nextValue(); p.failed || p.readMember(it, name, v) != nil {
+		p.fail()
+	}
 }

@@ -2,6 +2,8 @@ package codec
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,19 +11,12 @@ import (
 	"mem/index"
 )
 
-func (d *decoder) readSources(list value) ([]index.Source, error) {
-	if cap(d.pool)-len(d.pool) < index.MaxSources {
-		d.pool = make([]index.Source, 0, min(4096, 2*cap(d.pool)+index.MaxSources))
-	}
-	start := len(d.pool)
-	err := eachElement(list, "sources", func(v value) error {
-		d.pool = append(d.pool, index.Source{})
-		return d.readSource(&d.pool[len(d.pool)-1], v)
+func (d *decoder) readSources(list value) (sources []index.Source, err error) {
+	err = eachElement(list, "sources", func(v value) error {
+		sources = append(sources, index.Source{})
+		return d.readSource(&sources[len(sources)-1], v)
 	})
-	if len(d.pool) == start {
-		return nil, err
-	}
-	return d.pool[start:len(d.pool):len(d.pool)], err
+	return sources, err
 }
 
 func (d *decoder) readSource(s *index.Source, object value) error {
@@ -111,4 +106,20 @@ func (d *decoder) readUndone(object value) (index.Undone, error) {
 		u.Fields[index.FieldMark{Record: record, Field: field}] = index.Register{At: d.timeOrNow(parts[0]), Value: string(parts[1])}
 		return nil
 	})
+}
+
+// undoneMember writes what was taken back, by name; readUndone reads it.
+func (e *encoder) undoneMember(u index.Undone) {
+	cells := map[string]any{}
+	for m, n := range u.Sightings {
+		cells[m.Reflection+" "+m.Record] = n
+	}
+	for l, n := range u.Links {
+		cells[l.From+">"+l.Into] = n
+	}
+	for m, v := range u.Fields {
+		cells[m.Record+"."+m.Field] = []any{v.At, jsontext.Value(v.Value)}
+	}
+	names := slices.Sorted(maps.Keys(cells))
+	e.nestMember("undone", "{}", len(names), func(i int) { e.valueMember(names[i], cells[names[i]]) })
 }

@@ -25,25 +25,22 @@ func parseTime(b []byte) (time.Time, bool) {
 // parseOwnTime reads a date as appendTime writes it, fast: an index of 100,000 records
 // holds 300,000 of them. It reads nothing of one that is none, such as the 31st of April.
 func parseOwnTime(b []byte) (time.Time, bool) {
-	const form = "0000-00-00T00:00:00.000Z"
-	if len(b) != len(form) {
+	if len(b) != timeSize || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' || b[16] != ':' || b[19] != '.' || b[23] != 'Z' {
 		return time.Time{}, false
 	}
-	var n [7]int // year to millisecond
-	field := 0
-	for i, c := range b {
-		if form[i] == '0' && '0' <= c && c <= '9' {
-			n[field] = 10*n[field] + int(c-'0')
-			continue
-		}
-		if field++; c != form[i] || c == '0' {
-			return time.Time{}, false
-		}
+	worst := byte(0) // of the digits
+	two := func(i int) int {
+		tens, units := b[i]-'0', b[i+1]-'0'
+		worst = max(worst, tens, units)
+		return 10*int(tens) + int(units)
 	}
-	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6]*1e6, time.UTC)
-	_, month, day := t.Date()
-	hour, minute, second := t.Clock()
-	return t, n == [7]int{t.Year(), int(month), day, hour, minute, second, n[6]}
+	year, month, day := 100*two(0)+two(2), two(5), two(8)
+	hour, minute, second, milli := two(11), two(14), two(17), 10*two(20)+two(21)%10
+	if worst > 9 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC)
+	return t, day <= 28 || t.Day() == day
 }
 
 // inRange reports whether the year has four digits.
