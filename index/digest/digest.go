@@ -28,9 +28,9 @@ import (
 //	digestMagic
 //	the list of the records; see appendRecord
 //	the seal
-//	CRC-32C of all that, 4 bytes, little-endian
+//	CRC-32 of all that, 4 bytes, little-endian
 const (
-	digestMagic = "mem digest 5\n"
+	digestMagic = "mem digest 6\n"
 	minRecord   = 20 // bytes that a record takes at least
 	sumSize     = 4
 )
@@ -46,9 +46,6 @@ const (
 // the one that was asked for, or damaged.
 var ErrNoDigest = errors.New("not the digest of this index")
 
-// checksum asks for the table each time: it is made once, and not at start-up.
-func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
-
 // Make returns the digest of an index, without a seal.
 func Make(ix *index.Index) []byte {
 	out := append(make([]byte, 0, ix.Bytes*2/3), digestMagic...)
@@ -62,7 +59,7 @@ func Make(ix *index.Index) []byte {
 // Seal adds a seal to what Make returned.
 func Seal(made []byte, seal string) []byte {
 	made = appendString(made, seal)
-	return binary.LittleEndian.AppendUint32(made, checksum(made))
+	return binary.LittleEndian.AppendUint32(made, crc32.ChecksumIEEE(made))
 }
 
 // appendRecord appends what a digest holds of a record.
@@ -126,7 +123,7 @@ func Load(data []byte, seal string) (*index.Index, error) {
 	if !isDigest || !isOfThis {
 		return nil, fmt.Errorf("%w: it is of another index", ErrNoDigest)
 	}
-	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, fmt.Errorf("%w: it does not match its checksum", ErrNoDigest)
 	}
 	d := &digest{rest: rest}
