@@ -60,6 +60,9 @@ func (it *Item) FillBefore(isOld bool, place int) {
 	if isOld {
 		it.Place = place
 	}
+	if it.Before.Hits < 1 { // then its dates say nothing, and are not written
+		it.Before = Share{}
+	}
 	switch counted := it.countSightings(); {
 	case counted == 0 && it.Before.Hits == 0 && rest.Hits > 0:
 		it.Before = rest
