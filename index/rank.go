@@ -41,8 +41,7 @@ func (ix *Index) Rank(now time.Time) []int {
 	return ranked
 }
 
-// A standing is what decides about the rank of a record: sorting records themselves
-// takes three times as long.
+// A standing decides the rank of a record: to sort records themselves takes three times as long.
 type standing struct {
 	score float64 // rounded
 	hits  int
