@@ -42,7 +42,6 @@ type Pack struct {
 	entries []pack.Entry
 	copied  []string // packs of mem's whose objects the entries are
 	others  []string // of mem's, which become git's like any other
-	ownKeep string   // one of mem's, whose file with the ending .keep says so; "" for none
 	name    string   // of what Stage staged
 
 	made chan made // by Roll; nil before it
@@ -71,7 +70,6 @@ func Find(d *disk.Dir, temp string, tip object.Hash) (*Pack, error) {
 		p.entries = entries
 	}
 	for _, name := range names {
-		p.ownKeep = name
 		if entries := read[name]; entries != nil && holdsAll(p.entries, entries) {
 			p.copied = append(p.copied, name)
 		} else {
@@ -190,14 +188,14 @@ func (p *Pack) Stage(b *disk.Batch) error {
 		return m.err
 	}
 	p.name = "pack-" + m.sum
-	at := path.Join(folder, p.name)
+	at, own := path.Join(folder, p.name), slices.Concat(p.copied, p.others)
 	var err error
-	switch p.ownKeep {
-	case p.name: // it is there
-	case "":
+	switch {
+	case slices.Contains(own, p.name): // which has one
+	case len(own) == 0:
 		err = b.Add(at+".keep", []byte(keepText))
 	default:
-		err = b.AddSame(path.Join(folder, p.ownKeep+".keep"), at+".keep", []byte(keepText))
+		err = b.AddSame(path.Join(folder, own[0]+".keep"), at+".keep", []byte(keepText))
 	}
 	if err == nil {
 		err = b.Add(at+".pack", m.data)
