@@ -291,11 +291,10 @@ func isPlain(value string) bool {
 // YAML need be asked; nil for any other.
 func splitPlain(value string) []string {
 	inside, isWhole := strings.CutSuffix(value[1:], "]")
-	isOdd := func(r rune) bool { return !isSimple(r) }
 	list := strings.Split(inside, ",")
 	for i, v := range list {
 		v = strings.Trim(v, " ")
-		if v == "" || !unicode.IsLetter(rune(v[0])) || strings.ContainsFunc(v, isOdd) || strings.EqualFold(v, "null") {
+		if !isPlain(v) {
 			return nil
 		}
 		list[i] = v

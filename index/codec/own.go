@@ -22,7 +22,7 @@ const (
 	ownItems  = "\",\n  \"items\": ["
 	ownRecord = "\n    {"
 	ownEnd    = "\n  ]"
-	timeSize  = 24               // of updatedAt
+	timeSize  = 24               // of a date
 	inRecord  = "\n      \""     // before the name of a member of a record
 	inNested  = "\n        \""   // of an object in it
 	inSource  = "\n          \"" // of a source

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,11 +150,8 @@ func literalsOf(l trace.Literals) index.Literals {
 // generalCue gives what a lesson is about the form in which a command that runs, and an
 // error that it shows, are compared with it.
 func generalCue(l index.Literals) index.Literals {
-	if l.Command == "" && l.Error == "" {
-		return l // without what it takes to read one
-	}
-	if general := shell.Parse(l.Command).MainPart().General(true); general != "" {
-		l.Command = general
+	if l.Command != "" { // to read one takes its time
+		l.Command = cmp.Or(shell.Parse(l.Command).MainPart().General(true), l.Command)
 	}
 	l.Error = shell.Project{}.Signature(l.Error)
 	return l
