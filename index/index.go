@@ -41,8 +41,7 @@ type Index struct {
 	Purged    []string  // ids of records that must never come back, sorted
 
 	Unknown []Member
-	Bytes   int  // size of the file that it was loaded from; 0 for none
-	Partial bool // made of a digest, which holds less than there is: it cannot be encoded
+	Bytes   int // size of the file that it was loaded from; 0 for none
 }
 
 // A Member is a JSON object member that this version does not know. It is

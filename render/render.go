@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"mem/hugepage"
 	"mem/index"
 	"mem/words"
 )
@@ -52,12 +53,11 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 // its id, how often it was seen and when last. Records that are quarantined,
 // superseded, retired or compiled are counted, not shown.
 func LongTerm(ix *index.Index, ranked []int) []byte {
-	var b bytes.Buffer
-	b.Grow(1024 + 160*len(ranked))
+	b := bytes.NewBuffer(hugepage.Make[byte](0, 1024+160*len(ranked)))
 	b.WriteString("# Long-term memory\n\n")
-	fmt.Fprintf(&b, "%s, best first.%s\n", Count(len(ranked), "lesson", "lessons"), others(ix))
-	fmt.Fprintf(&b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
-	lists(&b, ix, ranked)
+	fmt.Fprintf(b, "%s, best first.%s\n", Count(len(ranked), "lesson", "lessons"), others(ix))
+	fmt.Fprintf(b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
+	lists(b, ix, ranked)
 	return b.Bytes()
 }
 

@@ -89,10 +89,6 @@ func (r *Root) loadIndex(m *Memory) error {
 	if m.Index.Version < 2 && !tip.IsZero() {
 		return r.restoreIndex(m, f.data)
 	}
-	if tip == f.work {
-		m.indexBlob = tip
-		f.data = nil // it is read again if something else than the records is asked for
-	}
 	return nil
 }
 

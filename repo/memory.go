@@ -50,8 +50,6 @@ type Memory struct {
 	skip  func(folder string) bool // whose files known leaves out; nil for none
 
 	warnOnce func(string) // warns of files that are left alone
-
-	indexBlob object.Hash // of the file that Index was read from as it is; zero for another
 }
 
 // A staging holds the new contents of files, by path.

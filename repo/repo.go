@@ -66,11 +66,6 @@ type Options struct {
 	HoldForeign  bool          // what git brings from elsewhere waits for the person
 	Environ      []string      // of git, which looks whether something that was purged came back
 
-	// DigestFrom is the size in bytes from which an index gets a digest; 0 means
-	// 1 MiB. Below 0 there is none, and Skim is View: what is there for speed
-	// alone is switched off. Only tests set it.
-	DigestFrom int
-
 	// Learned is called after a callback that counted lessons: what follows
 	// from them goes into the same commit, whose message it may change. Like the
 	// callback it may be called again, and must be pure over the memory. Nil
@@ -87,7 +82,6 @@ type Options struct {
 // withDefaults fills in what is zero.
 func (o Options) withDefaults() Options {
 	o.MaxCoreItems = cmp.Or(o.MaxCoreItems, 20)
-	o.DigestFrom = cmp.Or(o.DigestFrom, 1<<20)
 	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
 	if o.Warn == nil {
 		o.Warn = func(string) {}

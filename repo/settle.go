@@ -112,8 +112,6 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
-	ix := m.files[IndexPath]
-	keepDigest := r.shortcut().Begin(m.Index, ix.data, r.opts.DigestFrom, ix.blob)
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
@@ -121,7 +119,6 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err != nil {
 		return commit, err
 	}
-	keepDigest()
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
@@ -133,17 +130,26 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 }
 
 // View returns the memory as it stands, for reading.
-func (r *Root) View(now time.Time) (*Memory, error) {
+func (r *Root) View(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadMemory) }
+
+// Skim is a View that notices hand edits only in the index and in files that are read.
+func (r *Root) Skim(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadIndex) }
+
+func (r *Root) readMemory(now time.Time, load func(*Memory) error) (*Memory, error) {
 	m, err := r.peekMemory(now)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.loadMemory(m); err != nil {
+	if err := load(m); err != nil {
 		return nil, err
 	}
 	r.follow(m)
 	return m, nil
 }
+
+// IsUnseen reports whether git did something that the commands before only hid: a command
+// that writes, or the worker, looks at it.
+func (r *Root) IsUnseen() bool { return r.unseen }
 
 // follow hides from a memory that is read what git brought and was not accepted, and brings
 // it in line with what a person edited.

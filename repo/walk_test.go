@@ -214,7 +214,7 @@ func TestPullIsShownOnceLookedAt(t *testing.T) {
 	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
 	shown := func() string {
 		var warned []string
-		r, err := repo.Open(a.path, repo.Options{DigestFrom: 1, Warn: func(s string) { warned = append(warned, s) }})
+		r, err := repo.Open(a.path, repo.Options{Warn: func(s string) { warned = append(warned, s) }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,8 +38,7 @@ type World struct {
 	Version string           // of mem, for commits
 	Binary  string           // see repo.Options
 
-	DigestFrom int        // see repo.Options
-	Fault      disk.Fault // see repo.Options
+	Fault disk.Fault // see repo.Options
 
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
@@ -181,7 +180,7 @@ func LocateRoot(world World, root string) (project.Location, error) {
 func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
-		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, DigestFrom: w.DigestFrom, Fault: w.Fault,
+		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
 		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ,

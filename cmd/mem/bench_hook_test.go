@@ -75,8 +75,7 @@ type occasion struct {
 
 // BenchmarkHookStart times mem hook when a session starts, which waits for it;
 // at its first prompt, where nothing was said at the start; and at a prompt after
-// that. One comes right after a change of the memory each time, and one where there is
-// no digest of the index.
+// that.
 func BenchmarkHookStart(b *testing.B) {
 	bin := buildMem(b)
 	const task = "Please look into why `make gofe` fails with ECONNREFUSED in services/bada/main.ts, and write a test for the parser of the zuki tables before you change how they are read"
@@ -84,8 +83,6 @@ func BenchmarkHookStart(b *testing.B) {
 		root := benchRoot(b, bin, shape{records: records, sources: true})
 		for _, m := range []occasion{
 			{"SessionStart", "SessionStart", "", true},
-			{"SessionStart/changed", "SessionStart", "", true},
-			{"SessionStart/no-digest", "SessionStart", "", true},
 			{"UserPromptSubmit/first", "UserPromptSubmit", task, true},
 			{"UserPromptSubmit", "UserPromptSubmit", "Go on", false},
 		} {
@@ -167,31 +164,13 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		cpu = append(cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 		return string(out), took
 	}
-	before := func(int) {}
-	switch {
-	case strings.HasSuffix(m.name, "/changed"):
-		before = func(i int) {
-			learn := exec.Command(bin, "learn", fmt.Sprintf("Close file %d of %d", i, b.N))
-			learn.Env = environ
-			if out, err := learn.CombinedOutput(); err != nil {
-				b.Fatalf("mem learn: %v\n%s", err, out)
-			}
-		}
-	case strings.HasSuffix(m.name, "/no-digest"):
-		before = func(int) {
-			if err := os.Remove(filepath.Join(root, ".git", "mem", "digest")); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	hook("one") // which makes the digest that a root does not have yet
+	hook("one")
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		session := fmt.Sprintf("%s-%d", m.name, i)
 		if !m.told {
 			session = "one"
 		}
-		before(i)
 		out, t := hook(session)
 		if (out != "") != m.told {
 			b.Fatalf("%s prints %q", m.name, out)

@@ -43,7 +43,6 @@ func scripted() {
 		}
 		env.Clock = func() time.Time { return t }
 	}
-	env.DigestFrom, _ = strconv.Atoi(os.Getenv("DIGEST_FROM"))
 	ctx, lend, stop := console.ListenForStop()
 	env.Lend = lend
 	defer stop()
@@ -52,15 +51,7 @@ func scripted() {
 
 // TestScripts runs every script below testdata. Each says in its first lines
 // what it shows.
-func TestScripts(t *testing.T) { runScripts(t, true) }
-
-// TestScriptsWithoutSkim runs them without anything that is there for speed alone:
-// the same comes out.
-func TestScriptsWithoutSkim(t *testing.T) { runScripts(t, false) }
-
-// runScripts runs the scripts, with digests of large indexes or without.
-func runScripts(t *testing.T, digest bool) {
-	t.Helper()
+func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../fixtures")
 	if err != nil {
 		t.Fatal(err)
@@ -87,8 +78,6 @@ func runScripts(t *testing.T, digest bool) {
 			switch cond {
 			case "root":
 				return os.Geteuid() == 0, nil // no mode keeps root from anything
-			case "digest":
-				return digest, nil
 			}
 			return false, fmt.Errorf("there is no condition %q", cond)
 		},
@@ -99,9 +88,6 @@ func runScripts(t *testing.T, digest bool) {
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 				"GORACE=atexit_sleep_ms=0", // under -race every process would wait a second
 				"FIXTURES="+fixtures)
-			if !digest {
-				e.Vars = append(e.Vars, "DIGEST_FROM=-1")
-			}
 			return os.Mkdir(home, 0o700)
 		},
 	})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -17,24 +16,18 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/hugepage"
 	"mem/index"
 )
-
-// errPartial keeps the part of an index that a digest holds from replacing the
-// whole.
-var errPartial = errors.New("encode index: it was made of a digest")
 
 // Encode returns the bytes of core/index.json: version 3, two-space indent,
 // a final newline, members in a fixed order with unknown ones last, zero
 // values left out except for the seven members of version 1.
 func Encode(ix *index.Index) ([]byte, error) {
-	switch {
-	case ix.ReadOnly():
+	if ix.ReadOnly() {
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
-	case ix.Partial:
-		return nil, errPartial
 	}
-	e := encoder{out: make([]byte, 0, ix.Bytes+ix.Bytes/64+4096)} // about as much as is needed
+	e := encoder{out: hugepage.Make[byte](0, ix.Bytes+ix.Bytes/64+4096)} // about as much as is needed
 	e.openNest('{')
 	e.startMember("version")
 	e.out = strconv.AppendInt(e.out, index.Version, 10)

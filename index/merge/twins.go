@@ -10,7 +10,7 @@ import (
 // program, a hand or two clones made them. Those that skip names are left as they are,
 // and so are two that were one and were taken apart. It returns the merges, in file order.
 func JoinTwins(ix *index.Index, now time.Time, skip func(*index.Item) bool) []index.Absorbed {
-	if ix.ReadOnly() || ix.Partial || !hasTwins(ix) {
+	if ix.ReadOnly() || !hasTwins(ix) {
 		return nil
 	}
 	return ix.MergeEqual(now, func(first, it *index.Item) bool {

@@ -24,6 +24,7 @@ import (
 	"strings"
 	"sync"
 
+	"mem/hugepage"
 	"mem/repo/disk/system"
 )
 
@@ -191,7 +192,7 @@ func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error)
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := make([]byte, info.Size())
+	data := hugepage.Make[byte](int(info.Size()), int(info.Size()))
 	n, err := io.ReadFull(f, data)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, nil, err
@@ -239,7 +240,6 @@ func (d *Dir) writeLoose(name string, data []byte, flag int) error {
 	if err := d.MkdirAll(path.Dir(name)); err != nil {
 		return err
 	}
-	// After what it holds if flag says so, else in place of that.
 	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|flag)
 	if err != nil {
 		return AsWriteError(err)

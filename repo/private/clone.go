@@ -1,7 +1,6 @@
 package private
 
 import (
-	"errors"
 	"fmt"
 
 	"mem/repo/gitstore"
@@ -32,9 +31,9 @@ func (a *Area) OwnBranch() string { return gitconfig.ReadBranch(a.d) }
 func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLine) }
 
 // WriteMark replaces the mark of trust, and removes what another account made to
-// speed up reading: the index itself is what was looked at.
+// speed up reading: the notes themselves are what was looked at.
 func (a *Area) WriteMark(mark []byte) error {
-	err := errors.Join(a.d.Remove(digestPath), a.d.Remove(NoteCache.path()))
+	err := a.d.Remove(NoteCache.path())
 	if err == nil {
 		err = a.writeShared(markPath, mark)
 	}

@@ -87,15 +87,3 @@ func decodeTable[V any](data []byte) (table map[string]V) {
 	}
 	return table
 }
-
-// The digest is a shortcut for readers; see package digest.
-const (
-	digestPath = dir + "/digest"
-	maxDigest  = 1 << 30
-)
-
-// ReadDigest returns what KeepDigest kept last, or a part of it.
-func (a *Area) ReadDigest() ([]byte, error) { return a.d.ReadFile(digestPath, maxDigest) }
-
-// KeepDigest keeps a digest, if it can.
-func (a *Area) KeepDigest(data []byte) { _ = a.d.WriteLoose(digestPath, data) }

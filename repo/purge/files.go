@@ -27,7 +27,8 @@ import (
 // maxFile bounds a file that is looked at.
 const maxFile = 1 << 30
 
-// shortcuts are files of mem's own that are made anew where they are missing.
+// shortcuts are files of mem's own that are made anew where they are missing, and one
+// that only versions before made.
 var shortcuts = []string{".git/mem/digest", ".git/mem/cues", ".git/mem/cache", ".git/mem/sessions", ".git/mem/tmp/purge-marks"}
 
 // eachFile calls f for the regular files of a memory that are not objects of git's.
