@@ -99,6 +99,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
+	c.w.Expect(m.files[IndexPath].blob, m.files[IndexPath].was)
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
 	if err := c.build(ctx, f); err != nil {
 		return abort(err)

@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,6 +90,35 @@ func TestOnePack(t *testing.T) {
 		t.Errorf("%d packs, %d of them kept", len(all), len(kept))
 	}
 	checkTexts(t, s, dir, 72)
+}
+
+// TestContentBefore checks that what a file is said to have been is not believed: a delta against
+// something else would be a damaged object.
+func TestContentBefore(t *testing.T) {
+	s, dir := fresh(t)
+	was, other := []byte("what the tip holds\n"), []byte("what another holds\n")
+	old := object.HashOf(object.KindBlob, was)
+	for name, give := range map[string]func(w *Writer, content []byte) Put{
+		"expected": func(w *Writer, content []byte) Put { w.Expect(old, content); return Put{} },
+		"put":      func(_ *Writer, content []byte) Put { return Put{Was: content} },
+		"read": func(_ *Writer, content []byte) Put {
+			put(t, dir, "a.txt", string(content))
+			return Put{Path: "a.txt"}
+		},
+		"read with many others": func(w *Writer, content []byte) Put {
+			put(t, dir, "a.txt", string(content))
+			w.later = maxLater
+			return Put{Path: "a.txt"}
+		},
+	} {
+		for _, content := range [][]byte{was, other} {
+			w := s.NewWriter()
+			got := w.contentBefore(give(w, content), old)()
+			if isIt := bytes.Equal(content, was); isIt != bytes.Equal(got, was) || !isIt && got != nil {
+				t.Errorf("%s, given %q: %q", name, content, got)
+			}
+		}
+	}
 }
 
 // TestKeepFiles checks that the file that keeps git from the open pack is mem's own: also beside one of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
@@ -18,9 +19,11 @@ type Writer struct {
 	b       *disk.Batch // the pack with the objects, and the journal
 	files   *disk.Batch // of the work tree
 	blobs   []pack.Entry
-	objects []pack.Entry   // other than blobs
-	updates []pack.Update  // of trees
-	open    *openpack.Pack // what b writes anew; nil until then
+	objects []pack.Entry                  // other than blobs
+	updates []pack.Update                 // of trees
+	known   map[object.Hash]func() []byte // contents of the tip, of which Expect was told
+	later   int                           // files that were opened to be read in the background
+	open    *openpack.Pack                // what b writes anew; nil until then
 }
 
 // maxLater is how many files are open at a time to be read in the background.
@@ -28,7 +31,23 @@ const maxLater = 16
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir)}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), known: map[object.Hash]func() []byte{}}
+}
+
+// Expect says what a blob of the tip holds that is probably going to be replaced. Whether it
+// does is looked at in the background, from now on: what replaces it is packed as what changed.
+func (w *Writer) Expect(blob object.Hash, content []byte) {
+	found := make(chan []byte, 1)
+	go func() { found <- contentOf(object.KindBlob, blob, content) }()
+	w.known[blob] = sync.OnceValue(func() []byte { return <-found })
+}
+
+// contentOf returns the content of an object; nil for one that has another name.
+func contentOf(kind object.Kind, h object.Hash, content []byte) []byte {
+	if object.HashOf(kind, content) != h {
+		return nil
+	}
+	return content
 }
 
 // Keep adds a blob of this name to what Publish makes durable.
@@ -47,33 +66,42 @@ func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 	if len(w.objects)+len(w.blobs) == 0 {
 		return nil
 	}
-	updates, unread := w.updates, map[int]string{} // paths of files whose old content was not read yet
+	updates := w.updates
 	for _, put := range puts {
 		old, err := w.s.FindBlob(t.Tree, put.Path)
 		if err != nil {
 			return err
 		}
-		if put.Data == nil || old.IsZero() {
-			continue
-		}
-		if put.Was == nil {
-			unread[len(updates)] = put.Path
-		}
-		updates = append(updates, pack.Update{Old: old, New: put.Blob, Was: put.Was})
-	}
-	var reads []func()
-	for i, path := range unread { // the work tree has most of them; others stay whole
-		read, err := w.s.d.ReadLater(path, maxFile)
-		if err != nil {
-			continue
-		}
-		if reads = append(reads, func() { updates[i].Was, _ = read() }); len(reads) == maxLater {
-			reads[0]()
-			reads = reads[1:]
+		if put.Data != nil && !old.IsZero() {
+			updates = append(updates, pack.Update{Old: old, New: put.Blob, Was: w.contentBefore(put, old)})
 		}
 	}
-	w.open.Roll(w.objects, w.blobs, updates, reads)
+	w.open.Roll(w.objects, w.blobs, updates)
 	return nil
+}
+
+// contentBefore returns what gives the content that a file had in the tip: by what the caller knows, or
+// the work tree, which has most of them. A file without it stays whole.
+func (w *Writer) contentBefore(put Put, old object.Hash) func() []byte {
+	if known := w.known[old]; known != nil {
+		return known
+	}
+	content := func() ([]byte, error) { return put.Was, nil }
+	if put.Was == nil {
+		read, err := w.s.d.ReadLater(put.Path, maxFile)
+		if err != nil {
+			return func() []byte { return nil }
+		}
+		content = read
+		if w.later++; w.later > maxLater {
+			data, err := read()
+			content = func() ([]byte, error) { return data, err }
+		}
+	}
+	return func() []byte {
+		data, _ := content()
+		return contentOf(object.KindBlob, old, data)
+	}
 }
 
 // Discard drops all that was written and not published.
@@ -132,6 +160,6 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 	content := object.EncodeTree(entries)
 	h := w.add(object.KindTree, content)
 	w.s.trees[h] = entries
-	w.updates = append(w.updates, pack.Update{Old: base, New: h, Was: object.EncodeTree(known)})
+	w.updates = append(w.updates, pack.Update{Old: base, New: h, Was: func() []byte { return contentOf(object.KindTree, base, object.EncodeTree(known)) }})
 	return h, nil
 }

@@ -164,14 +164,10 @@ func holdsAll(in, of []pack.Entry) bool {
 	return !slices.ContainsFunc(of, func(e pack.Entry) bool { return !have[e.Hash] })
 }
 
-// Roll begins to make the pack with new objects, in the background. It calls each of prepare first, which
-// may complete the updates.
-func (p *Pack) Roll(front, behind []pack.Entry, updates []pack.Update, prepare []func()) {
+// Roll begins to make the pack with new objects, in the background.
+func (p *Pack) Roll(front, behind []pack.Entry, updates []pack.Update) {
 	p.made = make(chan made, 1)
 	go func() {
-		for _, do := range prepare {
-			do()
-		}
 		var m made
 		m.data, m.index, m.sum, m.err = pack.Encode(pack.Roll(p.entries, front, behind, updates))
 		p.made <- m

@@ -27,7 +27,7 @@ const (
 // of a folder.
 type Update struct {
 	Old, New object.Hash
-	Was      []byte // the content of the old one, which is not used if that is not its name
+	Was      func() []byte // returns the content of the old one, or nil; Roll calls it once, in a goroutine
 }
 
 // Roll returns the entries of a pack with new ones in front and behind. Of what was updated the
@@ -50,25 +50,29 @@ func Roll(open, front, behind []Entry, updates []Update) []Entry {
 	for _, u := range updates {
 		old, hasOld := at[u.Old]
 		to, hasNew := at[u.New]
-		if later := max(old, to); hasOld && hasNew && old != to && !tried[later] {
-			tried[later] = true
-			packers.Go(func() { rolled[later].shrink(u, old < to, contents[u.New]) })
-		}
+		later := max(old, to)
+		isNext := hasOld && hasNew && old != to && !tried[later]
+		tried[later] = tried[later] || isNext
+		packers.Go(func() {
+			if was := u.Was(); isNext && was != nil {
+				rolled[later].shrink(u, old < to, was, contents[u.New])
+			}
+		})
 	}
 	packers.Wait()
 	return rolled
 }
 
 // shrink makes a whole entry, the old or the new one of an update, a delta, if that is smaller.
-func (e *Entry) shrink(u Update, isNew bool, is []byte) {
-	if !e.Base.IsZero() || e.size < minDelta || is == nil || object.HashOf(e.objectKind(), u.Was) != u.Old {
+func (e *Entry) shrink(u Update, isNew bool, was, is []byte) {
+	if !e.Base.IsZero() || e.size < minDelta || is == nil {
 		return
 	}
 	base, delta := u.New, []byte(nil)
 	if isNew {
-		base, delta = u.Old, Delta(u.Was, is)
+		base, delta = u.Old, Delta(was, is)
 	} else {
-		delta = Delta(is, u.Was)
+		delta = Delta(is, was)
 	}
 	if packed := object.Deflate(delta); len(packed) < e.size/minGain {
 		*e = Entry{Hash: e.Hash, Base: base, size: len(delta), data: packed}
