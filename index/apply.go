@@ -151,11 +151,12 @@ func isSightingID(id string) bool {
 // they are about, an earlier wording or a part, and what is withheld in whatever punctuation.
 func (ix *Index) positions(r Reflection) map[string]int {
 	wanted, names := map[string]int{}, map[string][]string{}
+	var sizes [256]bool // of the keys, as far as a byte tells: most records have another
 	for i, l := range slices.Concat(r.Fixes, r.Mistakes) {
 		said, avoided := words.FoldSpace(l.Text), AddAvoid(l.Text)
 		for _, text := range []string{said, avoided} {
 			key := KeyOf(text)
-			wanted[key] = -1
+			wanted[key], sizes[byte(len(key))] = -1, true
 			for _, name := range append(ix.Undone.listHomes(BaseID(key)), spokenAs(text)) {
 				names[name] = append(names[name], key)
 			}
@@ -170,8 +171,10 @@ func (ix *Index) positions(r Reflection) map[string]int {
 	less, own := map[string]int{}, []string{} // found by another name than the key; the names of one record
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if pos, ok := wanted[it.Key]; ok && (pos < 0 || ix.YieldsTo(pos, i)) {
-			wanted[it.Key] = i
+		if sizes[byte(len(it.Key))] {
+			if pos, ok := wanted[it.Key]; ok && (pos < 0 || ix.YieldsTo(pos, i)) {
+				wanted[it.Key] = i
+			}
 		}
 		own = append(append(own[:0], it.ID, cueKey(it.Cue, it.Remedy)), it.DerivedFrom...)
 		if !it.IsShown() {

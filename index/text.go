@@ -91,7 +91,7 @@ func BaseID(key string) string {
 
 // AssignIDs gives an id to every record that has none or repeats another's.
 func (ix *Index) AssignIDs() {
-	if ix.distinctIDs() {
+	if ix.IsDistinct(func(it *Item) string { return it.ID }) {
 		return
 	}
 	seen := make(map[string]bool, len(ix.Items))
@@ -110,9 +110,9 @@ func (ix *Index) AssignIDs() {
 	}
 }
 
-// distinctIDs reports whether every record has an id of its own. It says no
-// when in doubt, and takes a fraction of the memory of a set of ids.
-func (ix *Index) distinctIDs() bool {
+// IsDistinct reports whether every record has a name of its own, and none is "". It says no
+// when in doubt, and takes a fraction of the memory of a set of names.
+func (ix *Index) IsDistinct(name func(*Item) string) bool {
 	seed := maphash.MakeSeed()
 	size := 1
 	for size < len(ix.Items)+len(ix.Items)/4+1 {
@@ -120,10 +120,11 @@ func (ix *Index) distinctIDs() bool {
 	}
 	sums := make([]uint64, size) // an open hash table; zero is free
 	for i := range ix.Items {
-		if ix.Items[i].ID == "" {
+		own := name(&ix.Items[i])
+		if own == "" {
 			return false
 		}
-		sum := maphash.String(seed, ix.Items[i].ID) | 1
+		sum := maphash.String(seed, own) | 1
 		at := int(sum>>1) & (size - 1)
 		for ; sums[at] != 0; at = (at + 1) & (size - 1) {
 			if sums[at] == sum {

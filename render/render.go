@@ -45,7 +45,11 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	}
 	b.WriteString(".\n")
 	fmt.Fprintf(&b, "Last change: %s. Rendered from `index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
-	lists(&b, ix, chosen)
+	lists(&b, chosen, func(pos int) (index.Kind, []byte) {
+		var line bytes.Buffer
+		writeLine(&line, &ix.Items[pos])
+		return ix.Items[pos].Kind, line.Bytes()
+	})
 	return b.Bytes()
 }
 
@@ -57,12 +61,27 @@ func LongTerm(ix *index.Index, ranked []int) []byte {
 	b.WriteString("# Long-term memory\n\n")
 	fmt.Fprintf(b, "%s, best first.%s\n", Count(len(ranked), "lesson", "lessons"), others(ix))
 	fmt.Fprintf(b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
-	lists(b, ix, ranked)
+	lists(b, ranked, allLines(ix, b.Cap()))
 	return b.Bytes()
 }
 
+// allLines returns what gives the line of each active record, by its position. They are made in the order in
+// which the records lie: to look at 100,000 in that of their ranks takes twice as long.
+func allLines(ix *index.Index, size int) func(pos int) (index.Kind, []byte) {
+	text := bytes.NewBuffer(hugepage.Make[byte](0, size))
+	ends, kinds := make([]int, 1+len(ix.Items)), make([]index.Kind, len(ix.Items))
+	for pos := range ix.Items {
+		if it := &ix.Items[pos]; it.Status == index.Active {
+			writeLine(text, it)
+			kinds[pos] = it.Kind
+		}
+		ends[1+pos] = text.Len()
+	}
+	return func(pos int) (index.Kind, []byte) { return kinds[pos], text.Bytes()[ends[pos]:ends[1+pos]] }
+}
+
 // lists writes both lists, each in the order of positions.
-func lists(b *bytes.Buffer, ix *index.Index, positions []int) {
+func lists(b *bytes.Buffer, positions []int, line func(pos int) (index.Kind, []byte)) {
 	for _, section := range []struct {
 		heading string
 		kind    index.Kind
@@ -70,8 +89,8 @@ func lists(b *bytes.Buffer, ix *index.Index, positions []int) {
 		b.WriteString("\n" + section.heading + "\n\n")
 		empty := true
 		for _, pos := range positions {
-			if it := &ix.Items[pos]; it.Kind == section.kind {
-				line(b, it)
+			if kind, text := line(pos); kind == section.kind {
+				b.Write(text)
 				empty = false
 			}
 		}
@@ -81,7 +100,7 @@ func lists(b *bytes.Buffer, ix *index.Index, positions []int) {
 	}
 }
 
-func line(b *bytes.Buffer, it *index.Item) {
+func writeLine(b *bytes.Buffer, it *index.Item) {
 	text := oneLine(it.Text)
 	if it.Kind == index.AntiPattern {
 		text = index.StripAvoid(text)

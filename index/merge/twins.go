@@ -20,16 +20,12 @@ func JoinTwins(ix *index.Index, now time.Time, skip func(*index.Item) bool) []in
 	})
 }
 
-// hasTwins reports whether two active records have one key.
+// hasTwins reports whether two active records may have one key.
 func hasTwins(ix *index.Index) bool {
-	seen := make(map[string]bool, len(ix.Items))
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.Status == index.Active {
-			if seen[it.Key] {
-				return true
-			}
-			seen[it.Key] = true
+	return !ix.IsDistinct(func(it *index.Item) string {
+		if it.Status != index.Active {
+			return it.ID
 		}
-	}
-	return false
+		return it.Key
+	})
 }
