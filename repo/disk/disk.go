@@ -244,11 +244,9 @@ func (d *Dir) writeLoose(name string, data []byte, flag int) error {
 	if err != nil {
 		return AsWriteError(err)
 	}
-	if flag&os.O_APPEND == 0 {
-		err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(0) })
-	}
-	if err == nil {
-		err = d.writeTo(f, name, data)
+	err = d.writeTo(f, name, data)
+	if err == nil && flag&os.O_APPEND == 0 {
+		err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(int64(len(data))) })
 	}
 	return errors.Join(err, f.Close())
 }

@@ -29,9 +29,8 @@ func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) 
 		return nil, err
 	}
 	// Only a courtesy: a failure to write the id must not cost the lock.
-	if err := l.f.Truncate(0); err == nil {
-		_, _ = l.f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
-	}
+	n, _ := l.f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	_ = l.f.Truncate(int64(n)) // only now: the disk need not look for a place
 	return l, nil
 }
 
