@@ -3,7 +3,6 @@ package index
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"hash/maphash"
 	"strconv"
 	"strings"
 	"unicode"
@@ -110,30 +109,14 @@ func (ix *Index) AssignIDs() {
 	}
 }
 
-// IsDistinct reports whether every record has a name of its own, and none is "". It says no
-// when in doubt, and takes a fraction of the memory of a set of names.
+// IsDistinct reports whether every record has a name of its own, and none is "".
 func (ix *Index) IsDistinct(name func(*Item) string) bool {
-	seed := maphash.MakeSeed()
-	size := 1
-	for size < len(ix.Items)+len(ix.Items)/4+1 {
-		size *= 2
-	}
-	sums := make([]uint64, size) // an open hash table; zero is free
+	seen := make(map[string]struct{}, 1+len(ix.Items))
+	seen[""] = struct{}{}
 	for i := range ix.Items {
-		own := name(&ix.Items[i])
-		if own == "" {
-			return false
-		}
-		sum := maphash.String(seed, own) | 1
-		at := int(sum>>1) & (size - 1)
-		for ; sums[at] != 0; at = (at + 1) & (size - 1) {
-			if sums[at] == sum {
-				return false
-			}
-		}
-		sums[at] = sum
+		seen[name(&ix.Items[i])] = struct{}{}
 	}
-	return true
+	return len(seen) == 1+len(ix.Items)
 }
 
 // SpokenKey is what a lesson says, in whatever punctuation: its words in lower case,

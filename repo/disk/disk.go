@@ -172,16 +172,6 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	return readOpen(f, name, limit)
 }
 
-// ReadLater opens a file and returns what reads it, once, in any goroutine: what it held when it was
-// opened, also after another file got its name.
-func (d *Dir) ReadLater(name string, limit int64) (read func() ([]byte, error), err error) {
-	f, err := d.openFile(name, os.O_RDONLY)
-	return func() ([]byte, error) {
-		data, _, err := readOpen(f, name, limit)
-		return data, err
-	}, err
-}
-
 // readOpen reads an open file and closes it.
 func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()

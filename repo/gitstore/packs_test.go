@@ -105,11 +105,6 @@ func TestContentBefore(t *testing.T) {
 			put(t, dir, "a.txt", string(content))
 			return Put{Path: "a.txt"}
 		},
-		"read with many others": func(w *Writer, content []byte) Put {
-			put(t, dir, "a.txt", string(content))
-			w.later = maxLater
-			return Put{Path: "a.txt"}
-		},
 	} {
 		for _, content := range [][]byte{was, other} {
 			w := s.NewWriter()

@@ -22,12 +22,8 @@ type Writer struct {
 	objects []pack.Entry                  // other than blobs
 	updates []pack.Update                 // of trees
 	known   map[object.Hash]func() []byte // contents of the tip, of which Expect was told
-	later   int                           // files that were opened to be read in the background
 	open    *openpack.Pack                // what b writes anew; nil until then
 }
-
-// maxLater is how many files are open at a time to be read in the background.
-const maxLater = 16
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
@@ -81,26 +77,17 @@ func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 }
 
 // contentBefore returns what gives the content that a file had in the tip: by what the caller knows, or
-// the work tree, which has most of them. A file without it stays whole.
+// the work tree, which has most of them until the pack is made. A file without it stays whole.
 func (w *Writer) contentBefore(put Put, old object.Hash) func() []byte {
 	if known := w.known[old]; known != nil {
 		return known
 	}
-	content := func() ([]byte, error) { return put.Was, nil }
-	if put.Was == nil {
-		read, err := w.s.d.ReadLater(put.Path, maxFile)
-		if err != nil {
-			return func() []byte { return nil }
-		}
-		content = read
-		if w.later++; w.later > maxLater {
-			data, err := read()
-			content = func() ([]byte, error) { return data, err }
-		}
-	}
 	return func() []byte {
-		data, _ := content()
-		return contentOf(object.KindBlob, old, data)
+		content := put.Was
+		if content == nil {
+			content, _ = w.s.d.ReadFile(put.Path, maxFile)
+		}
+		return contentOf(object.KindBlob, old, content)
 	}
 }
 
