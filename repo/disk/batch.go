@@ -31,7 +31,6 @@ type Batch struct {
 	files []*staged
 	dirty map[string]bool // folders that Publish must sync
 	ready bool            // temp is there
-	trust bool            // see TrustParents
 }
 
 type staged struct {
@@ -100,18 +99,13 @@ func (b *Batch) AddSame(as, name string, data []byte) error {
 // Remove lets Publish remove the file at name, durably.
 func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: name}) }
 
-// SyncParents makes Publish fsync name's folder and, unless they can be trusted, all its
-// parents: a crashed process may have made or renamed one of them without flushing that.
+// SyncParents makes Publish fsync name's folder and all its parents: a crashed process
+// may have made or renamed one of them without flushing that.
 func (b *Batch) SyncParents(name string) {
 	for at := path.Dir(name); !b.dirty[at]; at = path.Dir(at) {
-		if b.dirty[at] = true; b.trust {
-			return
-		}
+		b.dirty[at] = true
 	}
 }
-
-// TrustParents says that the folders which are there are durable, with those that they are in.
-func (b *Batch) TrustParents() { b.trust = true }
 
 // createTemp makes the temporary file for a file that is to be at name.
 func (b *Batch) createTemp(name string) (string, *os.File, error) {

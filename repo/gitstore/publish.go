@@ -49,10 +49,6 @@ type Publication struct {
 // Recover finishes it.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	if t.Store.durableFolders {          // those of the work tree other programs make, too
-		w.b.TrustParents()
-		marks.TrustParents()
-	}
 	clean := func(err error) error {
 		return errors.Join(err, w.Discard(), marks.Discard(), t.Abort())
 	}

@@ -20,13 +20,10 @@ import (
 // lock at LockPath. Nothing a person wrote is touched, and git's own locks are
 // waited for, at most wait, never removed.
 func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) error {
-	left, err := s.d.ListFolder(TempDir)
-	if err = errors.Join(err, s.Reap(ctx, home, wait)); err != nil {
+	if err := s.Reap(ctx, home, wait); err != nil {
 		return err
 	}
-	_, found, err := s.readJournal()
-	s.durableFolders = err == nil && !found && len(left) == 0 && reflog.HasOwn(s.d, home)
-	if err != nil || !found {
+	if _, found, err := s.readJournal(); err != nil || !found {
 		return err
 	}
 	t, err := s.Begin(ctx, wait)

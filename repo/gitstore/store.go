@@ -65,12 +65,8 @@ type Store struct {
 	trees   map[object.Hash][]object.Entry // read or made so far
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
 	warned  bool                           // that readers read the last commit alone
-
-	// durableFolders says that the folders of git which a commit uses are durable: mem committed here
-	// before, and no process died since.
-	durableFolders bool
-	Warn           func(string) // of what a person should know but need not act on
-	locks          gitlock.Locker
+	Warn    func(string)                   // of what a person should know but need not act on
+	locks   gitlock.Locker
 }
 
 // Open opens the repository in the folder d. It refuses what mem cannot write
