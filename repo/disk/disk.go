@@ -169,11 +169,6 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return readOpen(f, name, limit)
-}
-
-// readOpen reads an open file and closes it.
-func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
@@ -183,11 +178,29 @@ func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error)
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
 	data := hugepage.Make[byte](int(info.Size()), int(info.Size()))
-	n, err := io.ReadFull(f, data)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	n, err := readHalves(f, data)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
 	return data[:n], info, nil
+}
+
+// readHalves reads a file from its beginning, one that is large by two processors.
+func readHalves(f *os.File, data []byte) (n int, err error) {
+	half := len(data)
+	if half < minBackground {
+		return f.ReadAt(data, 0)
+	}
+	half /= 2
+	var more int
+	var moreErr error
+	var other sync.WaitGroup
+	other.Go(func() { more, moreErr = f.ReadAt(data[half:], int64(half)) })
+	n, err = f.ReadAt(data[:half], 0)
+	if other.Wait(); err == nil {
+		n, err = n+more, moreErr
+	}
+	return n, err
 }
 
 // StreamFile opens a file for reading from its beginning.
