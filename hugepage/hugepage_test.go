@@ -2,7 +2,10 @@ package hugepage
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -22,6 +25,40 @@ func TestMake(t *testing.T) {
 			s[:cap(s)][i] = int64(i)
 		}
 	}
+}
+
+// TestRead reads what is shorter than it was said to be, too, and where one half fails.
+func TestRead(t *testing.T) {
+	for _, size := range []int{0, 1, 2*minHalf - 1, 2 * minHalf, 2*minHalf + 1, 6*minHalf + 1} {
+		content := make([]byte, size)
+		for i := range content {
+			content[i] = byte(i * i >> 7)
+		}
+		for _, asked := range []int{size / 3, size, size + 1, 3*size + 2*minHalf} {
+			got, err := Read(bytes.NewReader(content), asked)
+			if err != nil || !bytes.Equal(got, content[:min(asked, size)]) {
+				t.Errorf("%d of %d bytes: read %d, %v", asked, size, len(got), err)
+			}
+		}
+		for _, bad := range []int64{0, int64(size / 2)} {
+			if got, err := Read(broken{bytes.NewReader(content), bad}, size); bad < int64(size) && size >= 2*minHalf && !errors.Is(err, io.ErrClosedPipe) {
+				t.Errorf("%d bytes that cannot be read from %d: read %d, %v", size, bad, len(got), err)
+			}
+		}
+	}
+}
+
+// A broken reader fails from a place on.
+type broken struct {
+	io.ReaderAt
+	from int64
+}
+
+func (b broken) ReadAt(p []byte, at int64) (int, error) {
+	if at >= b.from {
+		return 0, io.ErrClosedPipe
+	}
+	return b.ReaderAt.ReadAt(p, at)
 }
 
 // TestAdvice: the system was asked for large pages where the slice lies.

@@ -86,6 +86,24 @@ func TestApplyAgain(t *testing.T) {
 	}
 }
 
+// A lesson is met again however long it is.
+func TestApplyAgainAtAnyLength(t *testing.T) {
+	ix := &index.Index{}
+	for turn := range 2 {
+		for n := 1; n <= 600; n++ {
+			ix.Apply(fixes(fmt.Sprintf("%0*d.", n, 7)), day(turn))
+		}
+	}
+	if len(ix.Items) != 600 {
+		t.Errorf("%d lessons, want 600", len(ix.Items))
+	}
+	for _, it := range ix.Items {
+		if it.Hits != 2 {
+			t.Errorf("a lesson of %d bytes was met %d times", len(it.Text), it.Hits)
+		}
+	}
+}
+
 // The kind that a record was born with stays, even where the file says
 // something else than the text.
 func TestApplyKeepsKind(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -39,8 +40,8 @@ func beginnings(ix *index.Index) (list []string) {
 	return list
 }
 
-// Skim shows the lessons that View shows: those of the branch, with what a person changed, and
-// trouble with the index in the same words.
+// Skim shows the lessons that View shows, those of the branch with what a person changed in them, and
+// trouble with the index in the same words. Other files it looks at when they are read.
 func TestSkim(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, long("First"))
@@ -50,26 +51,49 @@ func TestSkim(t *testing.T) {
 	for _, step := range []struct {
 		name string
 		do   func() error
+		want []string // nil for trouble
 	}{
-		{"as committed", func() error { return nil }},
-		{"another commit is checked out", func() error { git(t, r.Path(), "checkout", "-q", "HEAD~1"); return nil }},
-		{"and the branch again", func() error { git(t, r.Path(), "checkout", "-q", "main"); return nil }},
-		{"edited", func() error { return os.WriteFile(at, []byte(edited), 0o600) }},
-		{"unreadable", func() error { return os.WriteFile(at, []byte("{"), 0o600) }},
-		{"gone", func() error { return os.Remove(at) }},
+		{"as committed", func() error { return nil }, []string{"First 1", "Second 1"}},
+		{"another commit is checked out", func() error { git(t, r.Path(), "checkout", "-q", "HEAD~1"); return nil }, []string{"First 1", "Second 1"}},
+		{"and the branch again", func() error { git(t, r.Path(), "checkout", "-q", "main"); return nil }, []string{"First 1", "Second 1"}},
+		{"edited", func() error { return os.WriteFile(at, []byte(edited), 0o600) }, []string{"FIRST 1", "Second 1"}},
+		{"unreadable", func() error { return os.WriteFile(at, []byte("{"), 0o600) }, nil},
+		{"gone", func() error { return os.Remove(at) }, nil},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatal(err)
 		}
-		want, wantErr := opened(t, r, repo.Options{}).View(t0)
-		got, err := opened(t, r, repo.Options{}).Skim(t0)
-		if fmt.Sprint(err) != fmt.Sprint(wantErr) || (got == nil) != (want == nil) {
-			t.Errorf("%s: %v, want %v", step.name, err, wantErr)
-		}
-		if got != nil {
-			if diff := cmp.Diff(beginnings(want.Index), beginnings(got.Index)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", step.name, diff)
+		var said []string
+		for name, look := range map[string]func(time.Time) (*repo.Memory, error){"View": opened(t, r, repo.Options{}).View, "Skim": opened(t, r, repo.Options{}).Skim} {
+			m, err := look(t0)
+			if said = append(said, fmt.Sprint(err)); (err != nil) != (step.want == nil) {
+				t.Errorf("%s, %s: %v", step.name, name, err)
 			}
+			if err == nil {
+				if diff := cmp.Diff(step.want, beginnings(m.Index)); diff != "" {
+					t.Errorf("%s, %s (-want +got):\n%s", step.name, name, diff)
+				}
+			}
+		}
+		if said[0] != said[1] {
+			t.Errorf("%s: %q", step.name, said)
+		}
+	}
+}
+
+// TestSkimLooksAtLittle: a file that was edited and is not read is none of its business.
+func TestSkimLooksAtLittle(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("First"))
+	write(t, r.Path(), repo.ReadmePath, "Mine.\n")
+	for look, want := range map[string]int{"View": 1, "Skim": 0} {
+		again := opened(t, r, repo.Options{})
+		m, err := map[string]func(time.Time) (*repo.Memory, error){"View": again.View, "Skim": again.Skim}[look](t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edits := m.EditedFiles(); len(edits) != want {
+			t.Errorf("%s notices %v", look, edits)
 		}
 	}
 }

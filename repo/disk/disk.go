@@ -169,6 +169,23 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return readOpen(f, name, limit)
+}
+
+// ReadLater opens a file and returns what reads it, once, in any goroutine: one that used the Dir itself
+// could close a folder that another is about to use. What cannot be read is nil.
+func (d *Dir) ReadLater(name string, limit int64) (read func() []byte) {
+	f, err := d.openFile(name, os.O_RDONLY)
+	return func() (data []byte) {
+		if err == nil {
+			data, _, _ = readOpen(f, name, limit)
+		}
+		return data
+	}
+}
+
+// readOpen reads an open file and closes it.
+func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
@@ -177,30 +194,11 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := hugepage.Make[byte](int(info.Size()), int(info.Size()))
-	n, err := readHalves(f, data)
-	if err != nil && !errors.Is(err, io.EOF) {
+	data, err := hugepage.Read(f, int(info.Size()))
+	if err != nil {
 		return nil, nil, err
 	}
-	return data[:n], info, nil
-}
-
-// readHalves reads a file from its beginning, one that is large by two processors.
-func readHalves(f *os.File, data []byte) (n int, err error) {
-	half := len(data)
-	if half < minBackground {
-		return f.ReadAt(data, 0)
-	}
-	half /= 2
-	var more int
-	var moreErr error
-	var other sync.WaitGroup
-	other.Go(func() { more, moreErr = f.ReadAt(data[half:], int64(half)) })
-	n, err = f.ReadAt(data[:half], 0)
-	if other.Wait(); err == nil {
-		n, err = n+more, moreErr
-	}
-	return n, err
+	return data, info, nil
 }
 
 // StreamFile opens a file for reading from its beginning.
@@ -227,7 +225,8 @@ func (d *Dir) ListFolder(name string) ([]string, error) {
 }
 
 // WriteLoose replaces the content of a file in place, and AppendLoose adds to it, without
-// making it durable. It is for what can do without: a reader may find a part of it.
+// making it durable. It is for what can do without, and says of itself that it is whole: a reader may
+// find a part of it, and a new beginning before an old end.
 func (d *Dir) WriteLoose(name string, data []byte) error { return d.writeLoose(name, data, 0) }
 
 // AppendLoose is said at WriteLoose. Processes that append at the same time keep out of

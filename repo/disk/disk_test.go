@@ -184,6 +184,22 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 	}
 }
 
+// TestLockNamesHolder: what a lock held before does not stay behind the process id.
+func TestLockNamesHolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lock"), []byte("99999999999999\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := open(t, dir).AcquireLock(t.Context(), "lock", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	if data, err := os.ReadFile(filepath.Join(dir, "lock")); err != nil || string(data) != fmt.Sprintln(os.Getpid()) {
+		t.Errorf("the lock holds %q, %v", data, err)
+	}
+}
+
 // TestLockReplaced takes a lock whose file was removed.
 func TestLockReplaced(t *testing.T) {
 	dir := t.TempDir()

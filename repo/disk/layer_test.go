@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -152,34 +151,6 @@ func TestErrWrite(t *testing.T) {
 	} {
 		if err := do(); err == nil || errors.Is(err, ErrWrite) {
 			t.Errorf("%s = %v, which is not ErrWrite", what, err)
-		}
-	}
-}
-
-// TestReadHalves reads files of all sizes, and such as became shorter since their size was asked.
-func TestReadHalves(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "f")
-	for _, size := range []int{0, 1, minBackground - 1, minBackground, minBackground + 1, 3*minBackground + 1} {
-		content := make([]byte, size)
-		for i := range content {
-			content[i] = byte(i * i >> 7)
-		}
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, asked := range []int{size, size + 1, 3*size + minBackground} {
-			data := make([]byte, asked)
-			n, err := readHalves(f, data)
-			if n != size || !bytes.Equal(data[:n], content) || (err != nil) != (asked > size) {
-				t.Errorf("%d of %d bytes: read %d, %v", asked, size, n, err)
-			}
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

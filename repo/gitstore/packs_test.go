@@ -105,6 +105,11 @@ func TestContentBefore(t *testing.T) {
 			put(t, dir, "a.txt", string(content))
 			return Put{Path: "a.txt"}
 		},
+		"read with many others": func(w *Writer, content []byte) Put {
+			put(t, dir, "a.txt", string(content))
+			w.opened = maxOpened
+			return Put{Path: "a.txt"}
+		},
 	} {
 		for _, content := range [][]byte{was, other} {
 			w := s.NewWriter()
@@ -114,6 +119,51 @@ func TestContentBefore(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestManyFolders checks that old contents are read beside a commit that opens more folders than
+// are kept open: none may be closed that another file is about to be made in.
+func TestManyFolders(t *testing.T) {
+	s, dir := fresh(t)
+	for version := range 4 {
+		tx, err := s.Begin(t.Context(), time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, blobs := s.NewWriter(), map[string]object.Hash{}
+		var puts []Put
+		for i := range 200 {
+			p := Put{Path: fmt.Sprintf("context/f%03d/a.md", i), Data: []byte(text(version) + fmt.Sprint(i))}
+			p.Blob = object.HashOf(object.KindBlob, p.Data)
+			tip, err := s.FindBlob(tx.Tree, p.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := tx.Look(p.Path, tip, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Before = before.Blob
+			w.Keep(p.Blob, p.Data)
+			puts, blobs[p.Path] = append(puts, p), p.Blob
+		}
+		tree, err := w.EditTree(tx.Tree, blobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := object.Commit{Tree: tree, Author: object.Identity{Name: "m", Email: "m@x"}, When: time.Unix(1e9, 0), Message: "many"}
+		if !tx.Head.Tip.IsZero() {
+			c.Parents = []object.Hash{tx.Head.Tip}
+		}
+		tip, err := w.AddCommit(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Publish(t.Context(), w, Publication{Tip: tip, Puts: puts, Subject: "many", Who: c.Author, When: c.When}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git(t, dir, "fsck", "--strict", "--full")
 }
 
 // TestKeepFiles checks that the file that keeps git from the open pack is mem's own: also beside one of

@@ -22,16 +22,21 @@ type Writer struct {
 	objects []pack.Entry                  // other than blobs
 	updates []pack.Update                 // of trees
 	known   map[object.Hash]func() []byte // contents of the tip, of which Expect was told
+	opened  int                           // files that were opened to be read in the background
 	open    *openpack.Pack                // what b writes anew; nil until then
 }
+
+// maxOpened is how many files are open at a time to be read in the background.
+const maxOpened = 16
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
 	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), known: map[object.Hash]func() []byte{}}
 }
 
-// Expect says what a blob of the tip holds that is probably going to be replaced. Whether it
-// does is looked at in the background, from now on: what replaces it is packed as what changed.
+// Expect says what a blob of the tip holds that is probably going to be replaced: what replaces it is
+// packed as what changed. That the content is the blob's is checked in the background, from now on, so it
+// must not change before Publish.
 func (w *Writer) Expect(blob object.Hash, content []byte) {
 	found := make(chan []byte, 1)
 	go func() { found <- contentOf(object.KindBlob, blob, content) }()
@@ -76,19 +81,21 @@ func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
 	return nil
 }
 
-// contentBefore returns what gives the content that a file had in the tip: by what the caller knows, or
-// the work tree, which has most of them until the pack is made. A file without it stays whole.
+// contentBefore returns what gives the content that a file had in the tip, once: by what the caller knows,
+// or the work tree, which has most of them. A file without it stays whole.
 func (w *Writer) contentBefore(put Put, old object.Hash) func() []byte {
 	if known := w.known[old]; known != nil {
 		return known
 	}
-	return func() []byte {
-		content := put.Was
-		if content == nil {
-			content, _ = w.s.d.ReadFile(put.Path, maxFile)
+	content := func() []byte { return put.Was }
+	if put.Was == nil {
+		content = w.s.d.ReadLater(put.Path, maxFile)
+		if w.opened++; w.opened > maxOpened {
+			data := content()
+			content = func() []byte { return data }
 		}
-		return contentOf(object.KindBlob, old, content)
 	}
+	return func() []byte { return contentOf(object.KindBlob, old, content()) }
 }
 
 // Discard drops all that was written and not published.

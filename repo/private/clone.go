@@ -1,6 +1,7 @@
 package private
 
 import (
+	"errors"
 	"fmt"
 
 	"mem/repo/gitstore"
@@ -31,9 +32,9 @@ func (a *Area) OwnBranch() string { return gitconfig.ReadBranch(a.d) }
 func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLine) }
 
 // WriteMark replaces the mark of trust, and removes what another account made to
-// speed up reading: the notes themselves are what was looked at.
+// speed up reading: it is not what the person looked at. The digest is one of an older mem.
 func (a *Area) WriteMark(mark []byte) error {
-	err := a.d.Remove(NoteCache.path())
+	err := errors.Join(a.d.Remove(dir+"/digest"), a.d.Remove(NoteCache.path()))
 	if err == nil {
 		err = a.writeShared(markPath, mark)
 	}

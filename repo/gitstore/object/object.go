@@ -82,13 +82,11 @@ func HashOf(kind Kind, content []byte) (sum Hash) {
 	return sum
 }
 
-// Below minDeflate bytes content is stored: names of objects do not get smaller, and the memory to
-// compress the rest takes its time. From minPart bytes on it is compressed with a compressor that takes
-// more memory to be faster. Processors share the parts of what is larger.
+// From minPart bytes on content is compressed with a compressor that takes memory to
+// be faster. Processors share the parts of what is larger.
 const (
-	minDeflate = 512
-	minPart    = 2 << 20
-	maxParts   = 4
+	minPart  = 2 << 20
+	maxParts = 4
 )
 
 // Deflate returns content as git keeps it in a pack, in zlib's format. Speed
@@ -110,10 +108,6 @@ func Deflate(content []byte) []byte {
 
 // deflatePart compresses a part, to a whole byte. It does not refer to the others.
 func deflatePart(part []byte, last bool) []byte {
-	if n := uint16(len(part)); last && len(part) < minDeflate {
-		stored := binary.LittleEndian.AppendUint16([]byte{1}, n) // RFC 1951, 3.2.4
-		return append(binary.LittleEndian.AppendUint16(stored, ^n), part...)
-	}
 	out := bytes.NewBuffer(make([]byte, 0, len(part)/3)) // writing to it cannot fail
 	if len(part) < minPart {
 		_ = flate.StatelessDeflate(out, part, last, nil)

@@ -89,7 +89,7 @@ func TestGitReadsIt(t *testing.T) {
 				t.Errorf("version %d reads back as %d bytes, want %d", i, len(got), len(want))
 			}
 		}
-		if len(data) > 4*len(object.Deflate(list[19])) {
+		if len(data) > 3*len(object.Deflate(list[19])) {
 			t.Errorf("20 versions take %d bytes, the last alone %d", len(data), len(object.Deflate(list[19])))
 		}
 	}

@@ -23,14 +23,11 @@ const (
 	minGain  = 8
 )
 
-// maxPackers is how many objects become deltas at a time, each of which may have a file open.
-const maxPackers = 16
-
 // An Update is a new object that takes the place of another: the next version of a file, or
 // of a folder.
 type Update struct {
 	Old, New object.Hash
-	Was      func() []byte // returns the content of the old one, or nil; Roll calls it in a goroutine
+	Was      func() []byte // gives the content that Old names, or nil: it is not checked; Roll calls it once, in a goroutine
 }
 
 // Roll returns the entries of a pack with new ones in front and behind. Of what was updated the
@@ -48,31 +45,27 @@ func Roll(open, front, behind []Entry, updates []Update) []Entry {
 	for _, e := range slices.Concat(front, behind) {
 		contents[e.Hash] = e.whole
 	}
-	tried, slots := map[int]bool{}, make(chan bool, maxPackers)
+	tried := map[int]bool{}
 	var packers sync.WaitGroup
 	for _, u := range updates {
 		old, hasOld := at[u.Old]
 		to, hasNew := at[u.New]
-		if later := max(old, to); hasOld && hasNew && old != to && !tried[later] {
-			tried[later] = true
-			packers.Go(func() {
-				slots <- true
-				rolled[later].shrink(u, old < to, contents[u.New])
-				<-slots
-			})
-		}
+		later := max(old, to)
+		isNext := hasOld && hasNew && old != to && !tried[later]
+		tried[later] = tried[later] || isNext
+		packers.Go(func() {
+			if was := u.Was(); isNext && was != nil {
+				rolled[later].shrink(u, old < to, was, contents[u.New])
+			}
+		})
 	}
 	packers.Wait()
 	return rolled
 }
 
 // shrink makes a whole entry, the old or the new one of an update, a delta, if that is smaller.
-func (e *Entry) shrink(u Update, isNew bool, is []byte) {
+func (e *Entry) shrink(u Update, isNew bool, was, is []byte) {
 	if !e.Base.IsZero() || e.size < minDelta || is == nil {
-		return
-	}
-	was := u.Was()
-	if was == nil {
 		return
 	}
 	base, delta := u.New, []byte(nil)
