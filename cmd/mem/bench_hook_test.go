@@ -75,7 +75,7 @@ type occasion struct {
 
 // BenchmarkHookStart times mem hook when a session starts, which waits for it;
 // at its first prompt, where nothing was said at the start; and at a prompt after
-// that.
+// that. One comes right after a change of the memory each time.
 func BenchmarkHookStart(b *testing.B) {
 	bin := buildMem(b)
 	const task = "Please look into why `make gofe` fails with ECONNREFUSED in services/bada/main.ts, and write a test for the parser of the zuki tables before you change how they are read"
@@ -83,6 +83,7 @@ func BenchmarkHookStart(b *testing.B) {
 		root := benchRoot(b, bin, shape{records: records, sources: true})
 		for _, m := range []occasion{
 			{"SessionStart", "SessionStart", "", true},
+			{"SessionStart/changed", "SessionStart", "", true},
 			{"UserPromptSubmit/first", "UserPromptSubmit", task, true},
 			{"UserPromptSubmit", "UserPromptSubmit", "Go on", false},
 		} {
@@ -164,6 +165,16 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		cpu = append(cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 		return string(out), took
 	}
+	before := func(int) {}
+	if strings.HasSuffix(m.name, "/changed") {
+		before = func(i int) {
+			learn := exec.Command(bin, "learn", fmt.Sprintf("Close file %d of %d", i, b.N))
+			learn.Env = environ
+			if out, err := learn.CombinedOutput(); err != nil {
+				b.Fatalf("mem learn: %v\n%s", err, out)
+			}
+		}
+	}
 	hook("one")
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -171,6 +182,7 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		if !m.told {
 			session = "one"
 		}
+		before(i)
 		out, t := hook(session)
 		if (out != "") != m.told {
 			b.Fatalf("%s prints %q", m.name, out)

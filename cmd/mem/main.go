@@ -11,7 +11,6 @@ import (
 )
 
 func main() {
-	console.GrowStack(len(os.Args))
 	console.StartPoller()
 	console.SkipCollection()
 	ctx, lend, stop := console.ListenForStop()

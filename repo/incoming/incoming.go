@@ -61,12 +61,6 @@ func Open(files disk.Files, folder string, warn func(string)) (*Branch, error) {
 // Close releases the memory.
 func (b *Branch) Close() error { return b.d.Close() }
 
-// ReadTip returns the commit that the branch stands at; zero without one.
-func (b *Branch) ReadTip() (object.Hash, error) {
-	head, err := b.store.ReadHead()
-	return head.Tip, err
-}
-
 // A Merge says what is to become one.
 type Merge struct {
 	Base, Ours, Theirs object.Hash // commits; Base is zero if they have nothing in common

@@ -17,17 +17,6 @@ func StartPoller() {
 	_ = f.Close() // of nil too
 }
 
-// GrowStack lets the stack grow at once to what most commands need. Go doubles it each time that
-// it is full, and then copies it frame by frame, which is a thirtieth of a reflection. args
-// keeps the compiler from seeing that nothing is done.
-//
-//go:noinline
-func GrowStack(args int) byte {
-	var room [40 << 10]byte
-	room[args%len(room)] = byte(args)
-	return room[0]
-}
-
 // late is how long a Ctrl-C that was typed for another program may take to arrive.
 const late = 200 * time.Millisecond
 
