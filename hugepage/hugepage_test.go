@@ -2,13 +2,12 @@ package hugepage
 
 import (
 	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -27,49 +26,57 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestRead reads what is shorter than it was said to be, too, and where one half fails.
-func TestRead(t *testing.T) {
-	for _, size := range []int{0, 1, 2*minHalf - 1, 2 * minHalf, 2*minHalf + 1, 6*minHalf + 1} {
-		content := make([]byte, size)
-		for i := range content {
-			content[i] = byte(i * i >> 7)
-		}
-		for _, asked := range []int{size / 3, size, size + 1, 3*size + 2*minHalf} {
-			got, err := Read(bytes.NewReader(content), asked)
-			if err != nil || !bytes.Equal(got, content[:min(asked, size)]) {
-				t.Errorf("%d of %d bytes: read %d, %v", asked, size, len(got), err)
-			}
-		}
-		for _, bad := range []int64{0, int64(size / 2)} {
-			got, err := Read(broken{bytes.NewReader(content), bad}, size)
-			if isRead := bad > 0 && size < 2*minHalf; errors.Is(err, io.ErrClosedPipe) == isRead || isRead && !bytes.Equal(got, content) {
-				t.Errorf("%d bytes that cannot be read from %d: read %d, %v", size, bad, len(got), err)
-			}
-		}
-	}
-}
-
-// A broken reader fails from a place on.
-type broken struct {
-	io.ReaderAt
-	from int64
-}
-
-func (b broken) ReadAt(p []byte, at int64) (int, error) {
-	if at >= b.from {
-		return 0, io.ErrClosedPipe
-	}
-	return b.ReaderAt.ReadAt(p, at)
-}
-
 // TestAdvice: the system was asked for large pages where the slice lies.
 func TestAdvice(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
 		t.Skip("this system has no large pages to ask for")
 	}
-	s := Make[byte](5<<20, 5<<20)
-	if flags := flagsOf(t, uintptr(unsafe.Pointer(&s[1<<20]))); !strings.Contains(flags+" ", " hg ") {
-		t.Errorf("the flags of its memory are %q, without hg", flags)
+	quick := asker{advise: advise, now: func() time.Time { return time.Time{} }}
+	s := make([]byte, 5<<20)
+	quick.touch(unsafe.Pointer(&s[0]), uintptr(len(s)))
+	for _, i := range []int{0, 1 << 20, len(s) - 1} {
+		if flags := flagsOf(t, uintptr(unsafe.Pointer(&s[i]))); !strings.Contains(flags+" ", " hg ") {
+			t.Errorf("the flags of the memory at %d are %q, without hg", i, flags)
+		}
+	}
+}
+
+// TestSlowPage: each large page that holds a part of a slice is asked for once, until one is slow; then
+// none is, for any slice.
+func TestSlowPage(t *testing.T) {
+	const pages = 5
+	s := make([]byte, pages*size)
+	first := unsafe.Pointer(&s[(size-uintptr(unsafe.Pointer(&s[0]))%size)%size]) // of a large page
+	for slow := range pages {
+		for _, off := range []uintptr{0, 1, size - 1} {
+			var asked []uintptr
+			var now time.Time
+			a := asker{
+				advise: func(start, n uintptr) { asked = append(asked, start-uintptr(first), n) },
+				now: func() time.Time {
+					if len(asked) == 2*slow {
+						now = now.Add(2 * maxTouch)
+					}
+					return now
+				},
+			}
+			a.touch(unsafe.Add(first, off), 3*size)
+			a.touch(first, size)
+			whole := 3
+			if off > 0 {
+				whole++ // a part of the last one
+			}
+			var want []uintptr
+			for i := range whole {
+				want = append(want, uintptr(i)*size, size)
+			}
+			if want = append(want, 0, size); 0 < slow && slow <= whole {
+				want = want[:2*slow]
+			}
+			if !slices.Equal(asked, want) {
+				t.Errorf("from %d, page %d slow: asked for %d, want %d", off, slow, asked, want)
+			}
+		}
 	}
 }
 

@@ -194,11 +194,12 @@ func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error)
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data, err := hugepage.Read(f, int(info.Size()))
-	if err != nil {
+	data := hugepage.Make[byte](int(info.Size()), int(info.Size()))
+	n, err := io.ReadFull(f, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, nil, err
 	}
-	return data, info, nil
+	return data[:n], info, nil
 }
 
 // StreamFile opens a file for reading from its beginning.
