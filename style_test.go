@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "curate/ruleset", "guard", "index", "index/merge", "render", "repo", "repo/drain", "repo/private", "repo/union", "topic"},
+	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "curate/ruleset", "guard", "index", "index/merge", "recall/opposite", "render", "repo", "repo/drain", "repo/private", "repo/union", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},

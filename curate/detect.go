@@ -9,6 +9,7 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
+	"mem/recall/opposite"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -134,7 +135,7 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
 	}
 	for _, domain := range domains {
-		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(g.units[domain])) {
+		for _, change := range scan.ScanDomain(domain, groupAgreeing(g.units[domain])) {
 			switch {
 			case change.Gone:
 				err = c.removePattern(m, change.Pattern)
@@ -149,6 +150,28 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 	}
 	c.last = scan.Last
 	return all, nil
+}
+
+// groupAgreeing groups the units of a domain. Of two in a group that say the opposite of each
+// other the older does not count: a rule that says both is none.
+func groupAgreeing(units []pattern.Unit) []*pattern.Group {
+	for {
+		groups, outdone := pattern.FindGroups(units), map[string]bool{}
+		for _, g := range groups {
+			list := make([]opposite.Lesson, len(g.Units))
+			for i, u := range g.Units {
+				text := index.StripAvoid(u.Text)
+				list[i] = opposite.Lesson{Text: text, Avoid: text != index.FoldAvoid(u.Text), Seen: u.Seen}
+			}
+			for _, p := range opposite.Find(list) {
+				outdone[g.Units[p.Older].ID] = true
+			}
+		}
+		if len(outdone) == 0 {
+			return groups
+		}
+		units = slices.DeleteFunc(slices.Clone(units), func(u pattern.Unit) bool { return outdone[u.ID] })
+	}
 }
 
 // Tags for a matter of form, about which people rarely differ, and tags for how

@@ -72,7 +72,7 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
-			u := pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Times: 1, Score: score, Since: day}
+			u := pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Times: 1, Score: score, Since: day, Seen: day}
 			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
 		}
 	}
@@ -147,7 +147,7 @@ func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(st
 		}
 		if tags := topic.Tags(it.Tags); len(tags) >= pattern.MinShared {
 			g.units[domain] = append(g.units[domain], pattern.Unit{
-				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.EffectiveScore(horizon), Found: true, Since: it.FirstSeen,
+				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.EffectiveScore(horizon), Found: true, Since: it.FirstSeen, Seen: it.LastSeen,
 			})
 		}
 	}
@@ -164,7 +164,7 @@ func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
 		if f.Item != "" && (f.status == index.Active || it.Status != index.Active) {
 			continue
 		}
-		f.Item, f.status, f.Score, f.Since = it.ID, it.Status, it.EffectiveScore(horizon), it.FirstSeen
+		f.Item, f.status, f.Score, f.Since, f.Seen = it.ID, it.Status, it.EffectiveScore(horizon), it.FirstSeen, it.LastSeen
 		f.hidden = !it.IsShown()
 	}
 	return stand

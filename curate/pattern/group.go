@@ -34,6 +34,7 @@ type Unit struct {
 	Score float64   // what is shown first
 	Found bool      // in a session; not captured by a person or an agent
 	Since time.Time // when it was first learned
+	Seen  time.Time // when it was last learned
 }
 
 // A Group is units that belong together, of one domain.

@@ -169,17 +169,14 @@ func (s *Story) addPlace(m *repo.Memory) {
 
 // addSightings lists what the record says of the reflections that brought it.
 func (s *Story) addSightings() {
-	s.Uncounted = s.item.Hits
 	for _, src := range s.item.Sources {
 		agent, _, ok := strings.Cut(src.Trace, ":")
 		if !ok {
 			agent = ""
 		}
 		s.Sightings = append(s.Sightings, Sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
-		if src.ID != "" {
-			s.Uncounted--
-		}
 	}
+	s.Uncounted = max(0, s.item.Hits-len(s.Sightings))
 }
 
 // addDecisions lists the commits that name the lesson, or what became part of it, the

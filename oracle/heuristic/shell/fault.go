@@ -158,7 +158,7 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 		}
 		l = strings.TrimSpace(reANSI.Get().ReplaceAllString(strings.ToValidUTF8(l, ""), ""))
 		l = strings.TrimSuffix(reOpening.Get().ReplaceAllString(l, ""), "</tool_use_error>")
-		if l != "" && !seen[l] && !reNoise.Matches(l) {
+		if l != "" && !seen[l] && !reNoise.Matches(l) && !reCut.Matches(l) {
 			seen[l] = true
 			lines, lower = append(lines, l), append(lower, lazy.Lower(l))
 		}
@@ -168,6 +168,7 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 
 var (
 	rePassing  = lazy.New(`(?i)EADDRINUSE|address already in use|port is already allocated|no space left on device|\b(?:50[234]|429)\b.{0,40}(?:gateway|unavailable|too many|time-?out)`)
+	reCut      = lazy.New(`(?i)^\W{0,8}(?:omitted )?\d+ (?:of \d+ )?(?:bytes|char(?:acter)?s|lines|tokens) (?:left out|truncated|omitted)`) // mem's own mark, and agents'
 	reVariable = lazy.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
 	reHook     = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)
 	reANSI     = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")

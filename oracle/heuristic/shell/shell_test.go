@@ -54,6 +54,9 @@ func TestFindFaults(t *testing.T) {
 		{"<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", "String to replace not found in file", Routine},
 		{"open /tmp/run-81723/x.sock: permission denied", "open /tmp/…: permission denied", NoRight},
 		{"one\ntwo\nthree\nfour\nfive", "", Unknown},
+		{"Exit code 1\n[… 20097 bytes left out …]\n", "", Unknown},
+		{"request to the server failed\n... [12 lines truncated] ...\n", "request to the server failed", Unknown},
+		{"no route to it\n…310 tokens truncated…\n", "no route to it", Unknown},
 		{"", "", Unknown},
 	}
 	var p Project
