@@ -94,6 +94,7 @@ func exclude(gitDir, line string) error {
 type Project struct {
 	Top    string // main work tree
 	GitDir string // shared by all linked work trees
+	Linked string // the linked work tree around the folder; "" for none
 }
 
 // ExcludePath is the file that says what git ignores in this clone alone.
@@ -142,5 +143,5 @@ func readProject(dir string) (Project, bool) {
 	if filepath.Base(common) != ".git" { // linked to a bare repository
 		return Project{Top: dir, GitDir: common}, true
 	}
-	return Project{Top: filepath.Dir(common), GitDir: common}, true
+	return Project{Top: filepath.Dir(common), GitDir: common, Linked: dir}, true
 }

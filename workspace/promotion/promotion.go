@@ -141,16 +141,20 @@ func (p *promoter) propose(shared *repo.Memory) (repo.Message, error) {
 			p.add(Promoted{ID: d.ID, Shared: id, Text: r.Name}, isNew)
 		}
 	}
-	var body []string
+	var msg repo.Message
 	for _, l := range p.list {
-		if l.Status == Proposed {
-			body = append(body, guard.Line(l.Shared+" "+l.Text))
+		if l.Status != Proposed {
+			continue
+		}
+		msg.Body = append(msg.Body, guard.Line(l.Shared+" "+l.Text))
+		if strings.HasPrefix(l.Shared, "m-") {
+			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: l.Shared})
 		}
 	}
-	if len(body) == 0 {
-		return repo.Message{}, nil
+	if n := len(msg.Body); n > 0 {
+		msg.Subject = fmt.Sprintf("promote: %s from %s", render.Count(n, "proposal", "proposals"), guard.Line(p.from))
 	}
-	return repo.Message{Subject: fmt.Sprintf("promote: %s from %s", render.Count(len(body), "proposal", "proposals"), guard.Line(p.from)), Body: body}, nil
+	return msg, nil
 }
 
 // add notes what became of something.
