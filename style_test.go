@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {"hugepage", "repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "oracle/heuristic/talk", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/english", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "oracle/heuristic/talk", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -123,11 +123,12 @@ var arrows = map[string][]string{
 	"curate/lesson":            {"curate/lesson/similarity", "curate/markdown", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
 
-	"oracle/heuristic/decision": {"oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling"},
+	"oracle/heuristic/decision": {"oracle/heuristic/english", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling"},
 	"oracle/heuristic/input":    {"oracle"},
 	"oracle/heuristic/lint":     {"oracle/heuristic/shell"},
 	"oracle/heuristic/shell":    {},
-	"oracle/heuristic/speech":   {"oracle/heuristic/shell", "oracle/heuristic/spelling"},
+	"oracle/heuristic/english":  {"oracle/heuristic/spelling", "words"},
+	"oracle/heuristic/speech":   {"oracle/heuristic/english", "oracle/heuristic/shell", "oracle/heuristic/spelling"},
 	"oracle/heuristic/spelling": {"oracle/heuristic/shell"},
 	"oracle/heuristic/talk":     {"oracle/heuristic/shell", "oracle/heuristic/spelling", "session"},
 

@@ -251,3 +251,12 @@ func (h Hooks) isCommand(handler *hujson.Value) bool {
 	program = strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
 	return program == want[0]
 }
+
+// NamePaths returns the paths of some edits, for a sentence.
+func NamePaths(edits []Edit) string {
+	var list []string
+	for _, e := range edits {
+		list = append(list, e.Path)
+	}
+	return strings.Join(list, " and ")
+}

@@ -108,10 +108,10 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		}
 	}
 	if opts.Remove {
-		env.Printf("uninstalled from %s\n", namePaths(changes))
+		env.Printf("uninstalled from %s\n", install.NamePaths(changes))
 		return nil
 	}
-	env.Printf("installed in %s\n", namePaths(changes))
+	env.Printf("installed in %s\n", install.NamePaths(changes))
 	if hint := install.TrustHint(opts.Agent, place, changes); hint != "" {
 		env.Hint("%s", hint)
 	}
@@ -143,7 +143,7 @@ func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit
 	if env.Interactive() {
 		console.PrintClean(env.Err, "%s", diffEdits(changes)) // the question, not the result
 	}
-	return env.Confirm(ctx, "Change "+namePaths(changes)+"?", "changing "+namePaths(changes))
+	return env.Confirm(ctx, "Change "+install.NamePaths(changes)+"?", "changing "+install.NamePaths(changes))
 }
 
 // diffEdits shows what changes. Settings may hold secrets, and a project may come
@@ -154,14 +154,6 @@ func diffEdits(edits []install.Edit) string {
 		b.WriteString(guard.Scrub(string(e.Diff())))
 	}
 	return b.String()
-}
-
-func namePaths(edits []install.Edit) string {
-	var list []string
-	for _, e := range edits {
-		list = append(list, e.Path)
-	}
-	return strings.Join(list, " and ")
 }
 
 // noteMissing tells what else is needed before hooks do anything.

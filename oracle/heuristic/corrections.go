@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mem/oracle/heuristic/decision"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
@@ -131,7 +132,7 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		} else if h.Points() {
 			f.Text = s.withSubject(f.Text, at-1)
 		} else if dir := s.toolFolder(m.File, at); dir != "" && !spelling.HasCode(f.Text) && !spelling.NamesTool(f.Text) {
-			f.Text = shell.Code(dir) + ": " + speech.LowerFirst(f.Text)
+			f.Text = shell.Code(dir) + ": " + english.LowerFirst(f.Text)
 		}
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)

@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -82,5 +83,19 @@ func TestOneCureIsOneLesson(t *testing.T) {
 	b = learn("pnpm e2e", "Error: Cannot find package 'playwright'", "pnpm install")
 	if a.Text != b.Text {
 		t.Errorf("two installs: %q and %q", a.Text, b.Text)
+	}
+}
+
+// A line that is run again as it was has prepared nothing the second time: what came in between did.
+func TestRunAgain(t *testing.T) {
+	line := "npm run build && npm test"
+	failed := compact{Bash: line, Cause: "failed", Out: "Error: socket hang up"}
+	mistakes, fixes := textsOf(Lessons(expand([]compact{{User: "test it"}, failed, {Bash: line, Out: "12 passed"}}), 8))
+	if len(mistakes)+len(fixes) > 0 {
+		t.Errorf("run again: %q, %q", mistakes, fixes)
+	}
+	_, fixes = textsOf(Lessons(expand([]compact{{User: "test it"}, failed, {Bash: "docker compose up -d db", Out: "started"}, {Bash: line, Out: "12 passed"}}), 8))
+	if len(fixes) != 1 || !strings.HasPrefix(fixes[0], "Run `docker compose up -d db` before `npm test`") {
+		t.Errorf("after the database was started: %q", fixes)
 	}
 }

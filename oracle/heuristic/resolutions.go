@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
@@ -220,7 +221,7 @@ func (r resolution) describeFailure() string {
 func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) (finding, bool) {
 	dir := r.project.ShowDir(r.worked.dir)
 	if dir = cmp.Or(dir, strings.Trim(path.Base(r.project.Root), "./")); dir != "" && strings.Contains(text, "../") {
-		text = speech.UpperFirst(shell.NameFolder("in", dir) + ", " + speech.LowerFirst(text))
+		text = english.UpperFirst(shell.NameFolder("in", dir) + ", " + english.LowerFirst(text))
 	}
 	why := ""
 	if !r.worked.failed() {
@@ -318,7 +319,8 @@ func (r resolution) findPreparation() (shown string, helper shell.Simple, from *
 // neither the failed command nor about a temporary file.
 func (r resolution) mayPrepare(c *call, part shell.Simple) bool {
 	ran := c == r.worked || c.worked() && !(c.cmd.HidesExit() && len(c.faults) > 0)
-	return ran && !shell.SameWords(part, r.bad) && !part.NamesTemporary()
+	stood := func(p shell.Simple) bool { return p.Op != "|" && shell.SameWords(part, p) }
+	return ran && !slices.ContainsFunc(r.last.cmd.Parts, stood) && !shell.SameWords(part, r.bad) && !part.NamesTemporary()
 }
 
 // changedSetup reports whether what a project needs was changed in between: that, and

@@ -22,7 +22,7 @@ const (
 // is the event of the last one, -1 if there is none.
 func (s *timeline) findSettled() (settled []finding, summed int) {
 	var short, recaps []finding
-	decided := 0
+	decided := false
 	summed = -1
 	for _, p := range s.prompts {
 		before, asked := talk.LastSaid(s.events, p.at)
@@ -36,14 +36,12 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 			continue
 		}
 		decides := decision.Decides(p.text, strings.HasSuffix(asked, "?"))
-		if decides {
-			decided++
-		}
-		if decided == 0 {
+		if decided = decided || decides; !decided {
 			continue
 		}
 		if parts := decision.ReadRecap(reply, s.subject(at), MaxText); len(parts) > 0 && !worked {
-			recaps, summed = nil, at // a later one replaces it
+			summed = at // what it says again it replaces
+			recaps = slices.DeleteFunc(recaps, func(f finding) bool { return decision.Covers(reply, f.Text) })
 			for _, text := range parts[:min(len(parts), maxRecap)] {
 				recaps = append(recaps, s.settle(text, p.at, at))
 			}

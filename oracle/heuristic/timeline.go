@@ -162,7 +162,7 @@ func (c *call) findFault(p shell.Project) {
 		c.fault = c.faults[0]
 	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 12 && !shell.LooksAround(c.cmd.MainPart().Program):
 		switch f := c.faults[0]; f.Kind {
-		case shell.NoCommand, shell.BadUsage, shell.NoModule:
+		case shell.NoCommand, shell.BadUsage, shell.NoModule, shell.BadSetup, shell.NoLogin:
 			c.fault, c.masked = f, true
 		}
 	}

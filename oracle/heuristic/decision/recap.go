@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
@@ -19,7 +20,7 @@ func Confirm(asked, answer string) string {
 	if m == nil || !reConfirms.Matches(answer) || speech.TellsDeed(m[1]) || speech.Hangs(m[1]) || len(strings.Fields(m[1])) < 5 {
 		return ""
 	}
-	return speech.UpperFirst(m[1])
+	return english.UpperFirst(m[1])
 }
 
 // Decides reports whether a person's words settle what the agent proposed, or had asked.
@@ -72,9 +73,9 @@ func ReadRecap(reply, subject string, most int) []string {
 // word words a part as a lesson, with the name of what it is about.
 func (r *recap) word(part string) string {
 	if r.name == "" {
-		return speech.UpperFirst(AddSubject(part, r.subject))
+		return english.UpperFirst(AddSubject(part, r.subject))
 	}
-	return speech.UpperFirst(r.name + speech.LowerFirst(part))
+	return english.UpperFirst(r.name + english.LowerFirst(part))
 }
 
 // fits reports whether a part makes a lesson that is not too long, once it is set with

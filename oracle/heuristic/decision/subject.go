@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mem/lazy"
-	"mem/oracle/heuristic/speech"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/spelling"
 	"mem/words"
 )
@@ -36,7 +36,7 @@ func AddSubject(text, subject string) string {
 	if i := strings.Index(text, ": "); i > 0 && i < 35 {
 		sep = ", "
 	}
-	return subject + sep + speech.LowerFirst(text)
+	return subject + sep + english.LowerFirst(text)
 }
 
 // Covers reports whether a reply that sums up says half of what was said before, or more.

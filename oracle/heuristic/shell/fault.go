@@ -49,7 +49,7 @@ type tell struct {
 var tells = []tell{
 	{Routine, lazy.New(`(?i)^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)`)},
 	{NoCommand, lazy.New(`(?i)(command (or file was )?not found|could not (locate|find) executable|(program|command|executable|tool) .{1,40} (could not be found|not found|is not installed|is missing)|: not found$|is not recognized as an internal|executable file not found in|executable (?:doesn't|does not) exist|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
-	{BadUsage, lazy.New(`(?i)(unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
+	{BadUsage, lazy.New(`(?i)(\b(?:must|need to|have to) \w+ .{0,40}\b(?:with|using|passing|pass) (?:the )?['"]?--?[a-z][\w-]+|unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
 	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems)|there is no package called|no such kernel|can't locate \S+\.pm in @INC|can't find crate for .(?:std|core)\b|no such module)`)},
 	{NoModule, lazy.New(`^ImportError`)},
 	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database|could not translate host name|name or service not known|declared as external, but could not be found|could not resolve host)`)},
@@ -62,6 +62,7 @@ var tells = []tell{
 	{NoFile, lazy.New(`(?i)(no such file or directory|ENOENT|cannot open|does not exist|FileNotFoundError|not found in)`)},
 	{SourceCode, lazy.New(`[Tt]ests? failed`)},
 	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S`)},
+	{Unknown, lazy.New(`^(?:[\w.+-]+|/[\w./+-]+): (?:fatal |internal )?(?:[Ee]rror|ERROR|[Ff]atal|FATAL|undefined reference)\b:? \S`)},
 	{Unknown, lazy.New(`^(?:\[!\]|[✘✖×❌]) +\S`)},
 	{Unknown, lazy.New(`^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
 }
@@ -207,6 +208,7 @@ var preparations = []struct {
 	{Installs, lazy.New(`^git submodule update`)},
 	{Configures, lazy.New(`^git (?:config|remote)\b`)},
 	{Nothing, lazy.New(`^(?:git|gh|glab|hg|jj) `)},
+	{Installs, lazy.New(`^(?:cabal|apt|apt-get|brew|opam|vcpkg|conan|gem) update *$|\brepo(?:sitory)? update\b`)},
 	{Migrates, lazy.New(`migrat|createdb|alembic|db push|\bdb:(?:create|setup|prepare|schema:load)|\becto\.(?:create|setup)`)},
 	{Installs, lazy.New(`\b(?:install|setup|bootstrap|sync|restore|download(?:er)?)\b|^pip-sync |^corepack |^(?:npm|pnpm|bun) (?:i|ci|add)\b|^yarn(?: add\b| *$)|^(?:uv|poetry|cargo|go|rustup) (?:add|get|fetch|component|target|mod (?:download|tidy|vendor))\b|\b(?:deps|pub)[. ]get\b`)},
 	{Starts, lazy.New(`^docker (?:network|volume) create|^(?:redis-server|pg_ctl|service|mongod) |\b(?:start|up|serve)\b|^\S+ (?:run )?dev *$`)},

@@ -54,6 +54,8 @@ func TestFindFaults(t *testing.T) {
 		{"<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", "String to replace not found in file", Routine},
 		{"open /tmp/run-81723/x.sock: permission denied", "open /tmp/…: permission denied", NoRight},
 		{"one\ntwo\nthree\nfour\nfive", "", Unknown},
+		{"[1/3] a.o\n[2/3] b.o\n[3/3] app\nlink\ncollect2: error: ld returned 1 exit status", "collect2: error: ld returned 1 exit status", Unknown},
+		{"! Package minted Error: You must invoke LaTeX with the -shell-escape flag.", "! Package minted Error: You must invoke LaTeX with the -shell-escape flag", BadUsage},
 		{"Exit code 1\n[… 20097 bytes left out …]\n", "", Unknown},
 		{"request to the server failed\n... [12 lines truncated] ...\n", "request to the server failed", Unknown},
 		{"no route to it\n…310 tokens truncated…\n", "no route to it", Unknown},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 	"mem/words"
@@ -68,6 +69,9 @@ func Hear(text string, sc Scene) []Heard {
 		if i > 0 {
 			s = fillPointer(s, all[i-1])
 		}
+		if reReported.Matches(s) {
+			continue
+		}
 		if reBareNo.Matches(s) {
 			continue // it colours the next sentence
 		}
@@ -80,13 +84,13 @@ func Hear(text string, sc Scene) []Heard {
 			continue // of one file at this moment, or proposed
 		}
 		if h.bare && i+1 < len(all) && isExplanation(all[i+1]) {
-			h.Text += "; " + LowerFirst(strings.TrimRight(all[i+1], " .!"))
+			h.Text += "; " + english.LowerFirst(strings.TrimRight(all[i+1], " .!"))
 		}
 		if reOutcome.Matches(h.Text) && !h.Avoid && !spelling.HasCode(h.Text) {
 			if sc.Edited == "" || shell.IsTemporary(sc.Edited) || !reForEver.Matches(s) {
 				continue
 			}
-			h.Text = "In `" + strings.ReplaceAll(sc.Edited, "`", "'") + "`, " + LowerFirst(h.Text)
+			h.Text = "In `" + strings.ReplaceAll(sc.Edited, "`", "'") + "`, " + english.LowerFirst(h.Text)
 		}
 		out = append(out, h)
 	}
@@ -120,9 +124,27 @@ func fillPointer(s, before string) string {
 
 var reShown = lazy.New(`\b([Tt]h(?:is|ese)) (\w+) (\w+)\b`)
 
-// hearSentence understands one sentence; next is the one after it, and no says that
-// a bare no came just before it.
+// hearSentence understands one sentence or, if it says nothing as a whole, what stands before a
+// last clause that only tells why.
 func hearSentence(s, next string, no bool, sc Scene) (Heard, bool) {
+	h, ok := hearWhole(s, next, no, sc)
+	at := strings.LastIndex(s, ", ")
+	if ok || at < 0 || !isReason(s[at+2:]) || reEndsNot.Matches(s[:at]) {
+		return h, ok
+	}
+	h, ok = hearWhole(s[:at], next, no, sc)
+	h.Sentence = s
+	return h, ok && !h.FromReply && !reOneThing.Matches(h.Text)
+}
+
+// isReason reports whether a clause that stands after a comma orders nothing and limits nothing.
+func isReason(clause string) bool {
+	return reTellsWhy.Matches(clause) && !reMoreThan.Matches(clause) && !english.IsVerb(english.FirstWord(clause))
+}
+
+// hearWhole understands one sentence; next is the one after it, and no says that
+// a bare no came just before it.
+func hearWhole(s, next string, no bool, sc Scene) (Heard, bool) {
 	r := takeApart(s, no, sc)
 	if r.asked && sc.Agreed && !sc.First {
 		h, ok := readQuestion(r, sc)
@@ -142,7 +164,7 @@ func hearSentence(s, next string, no bool, sc Scene) (Heard, bool) {
 		}
 	}
 	h, ok := readRule(r, next, sc)
-	h.Sentence, h.Text = s, UpperFirst(h.Text)
+	h.Sentence, h.Text = s, english.UpperFirst(h.Text)
 	return h, ok
 }
 
@@ -176,7 +198,7 @@ func (sc Scene) rivalOf(choice string) string {
 // IsTask reports whether a lesson asks for one thing to be done, without a word that it is
 // meant for more than once, a choice, or a reason: then it is over once it was done.
 func (h Heard) IsTask() bool {
-	asks := isVerb(firstWord(h.Text)) || reMakeSure.Matches(h.Text)
+	asks := english.IsVerb(english.FirstWord(h.Text)) || reMakeSure.Matches(h.Text)
 	return asks && !h.Avoid && h.Choice == "" && !matchesAny(h.Sentence+" "+h.Text, reHabit, reContrast, reReason)
 }
 
@@ -276,7 +298,7 @@ func isConcrete(h Heard, sc Scene) bool {
 		return false
 	}
 	last := said[len(said)-1]
-	if isDangling(strings.Trim(last, ",.;:")) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
+	if english.IsDangling(strings.Trim(last, ",.;:")) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
 		return false
 	}
 	n := len(words.SpeechWords(text))
@@ -316,8 +338,8 @@ func withoutTail(text string) string {
 
 // startsVague reports whether the words after a verb only point at something.
 func startsVague(words string) bool {
-	w := strings.Trim(firstWord(words), ",.;:")
-	return (w == "" || isVague(w)) && !reKeepIt.Matches(strings.TrimSpace(words))
+	w := strings.Trim(english.FirstWord(words), ",.;:")
+	return (w == "" || english.IsVague(w)) && !reKeepIt.Matches(strings.TrimSpace(words))
 }
 
 // nameFile replaces "this file" by the name of the file that was just worked on.
@@ -342,4 +364,10 @@ var (
 	reHereNow      = lazy.New(`(?i)\bhere\b`)
 	reNotYet       = lazy.New(`(?i)\b(?:yet|right now|until i|tomorrow|later|not now|this time)\b`)
 	reThatFile     = lazy.New(`(?i)\b(?:this|that) file\b`)
+	// reTellsWhy matches three words or more, and reMoreThan the beginning of what is more than a reason.
+	reTellsWhy = lazy.New(`(?i)^(?:[\w./\x60'-]+ ){2,}[\w./\x60'-]+[.!]?$`)
+	reMoreThan = lazy.New(`(?i)^(?:and|or|but|not|never|always|only|if|when|whenever|unless|except|then|so|to|please|just|let's|until|till|for|with|without|than|rather|instead|in|on|at|by|use)\b`)
+	reEndsNot  = lazy.New(`(?i),? not \S+$`) // of a choice
+	// reReported matches what others are said to hold.
+	reReported = lazy.New(`(?i)^(?:and |but |also )?(?:(?:some|many|most|a lot of|other) )?(?:people|folks|they|others|devs|developers|someone|everyone|everybody|purists)\b[^,.]{0,20} (?:say|says|think|thinks|claims?|recommends?|argues?|believes?|told me)\b`)
 )

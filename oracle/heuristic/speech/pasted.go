@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
 )
 
 // SplitPasted separates what a person typed from what they pasted: the words of
@@ -119,7 +120,7 @@ func (p *parting) readSentence(s, more string) {
 // isTitle reports whether a line without a closing mark announces the lines after it.
 func (p *parting) isTitle(t string) bool {
 	asked, above := askOf(t), t+"\n"+headOf(p.left)
-	deed := isVerb(firstWord(asked)) && !reAsks.Matches(asked)
+	deed := english.IsVerb(english.FirstWord(asked)) && !reAsks.Matches(asked)
 	return reTitle.Matches(above) && !deed && !reBullet.Matches(t) && !isOwnHead(t) &&
 		(reStands.Matches(above) || matchesAny(asked, reOthers, reText))
 }
@@ -154,14 +155,14 @@ func isOwnHead(head string) bool {
 	switch {
 	case asked == "", reMyself.Matches(head):
 		return true
-	case matchesAny(asked, reOthers, reAsks), isVerb(firstWord(asked)) && reThis.Matches(asked):
+	case matchesAny(asked, reOthers, reAsks), english.IsVerb(english.FirstWord(asked)) && reThis.Matches(asked):
 		return false
 	case reSays.Matches(head):
 		return true
 	case reText.Matches(head):
 		return false
 	}
-	return reTalk.Matches(head) || isVerb(firstWord(asked)) && strings.Contains(asked, " ") || asked != head
+	return reTalk.Matches(head) || english.IsVerb(english.FirstWord(asked)) && strings.Contains(asked, " ") || asked != head
 }
 
 const (

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 )
 
 // avoidDoing turns "delete tests" into the lesson to avoid deleting tests.
 func avoidDoing(phrase string) (Heard, bool) {
-	text, ok := doing(phrase)
+	text, ok := english.Doing(phrase)
 	return Heard{Avoid: true, Text: text}, ok
 }
 
@@ -20,7 +21,7 @@ func avoidDoing(phrase string) (Heard, bool) {
 func readOmission(u reading) (Heard, bool) {
 	made := strings.HasPrefix(strings.ToLower(u.all), "you") && !reDelivers.Matches(u.verb)
 	lasts := made || u.lasts() || u.Refused || u.when != "" || reWhenever.Matches(u.what)
-	return Heard{Text: "Do not forget to " + u.verb + u.what}, lasts && isVerb(u.verb) && !startsVague(u.what)
+	return Heard{Text: "Do not forget to " + u.verb + u.what}, lasts && english.IsVerb(u.verb) && !startsVague(u.what)
 }
 
 // readProhibition: "don't X", "never X", "you must not X".
@@ -28,12 +29,12 @@ func readProhibition(u reading) (Heard, bool) {
 	body := strings.TrimSpace(u.what)
 	lasting := strings.EqualFold(u.how, "never") || u.standing
 	if lasting {
-		if strings.EqualFold(firstWord(body), "ever") {
+		if strings.EqualFold(english.FirstWord(body), "ever") {
 			body = body[min(5, len(body)):]
 		}
 		body = strings.TrimSuffix(body, " again")
 	}
-	verb := strings.ToLower(firstWord(body))
+	verb := strings.ToLower(english.FirstWord(body))
 	if u.isOfMoment(verb, body, lasting) || strings.HasPrefix(strings.ToLower(body), "have to ") {
 		return Heard{}, false
 	}
@@ -47,20 +48,20 @@ func readProhibition(u reading) (Heard, bool) {
 		if lasting {
 			how = "never "
 		}
-		return Heard{Text: how + body, Standing: lasting}, isVerb(verb)
+		return Heard{Text: how + body, Standing: lasting}, english.IsVerb(verb)
 	}
 	if m := reHaveDone.Get().FindStringSubmatch(body); m != nil { // you should not have touched X
-		if verb, ok := baseForm(m[1]); ok {
+		if verb, ok := english.BaseForm(m[1]); ok {
 			body = verb + m[2]
 		}
 	}
 	if u.how != "" && reAlsoNot.Matches(body) {
-		return Heard{Text: strings.ToLower(u.how) + " " + body, Standing: lasting}, isVerb(verb)
+		return Heard{Text: strings.ToLower(u.how) + " " + body, Standing: lasting}, english.IsVerb(verb)
 	}
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
 	// Some verbs are rather about what the program does than the agent.
-	return h, ok && (lasting || u.Refused || !isOutputVerb(firstWord(body)))
+	return h, ok && (lasting || u.Refused || !english.IsOutputVerb(english.FirstWord(body)))
 }
 
 // isOfMoment reports whether a ban is of what is shown to users, of a thing of the moment, or
@@ -75,38 +76,38 @@ func (u reading) isOfMoment(verb, body string, lasting bool) bool {
 // readHabit: "stop X-ing", "you keep X-ing".
 func readHabit(u reading) (Heard, bool) {
 	first, rest, _ := strings.Cut(u.what, " ")
-	g, ok := fromGerund(first)
+	g, ok := english.FromGerund(first)
 	return Heard{Avoid: true, Text: strings.TrimSpace(g + " " + rest)}, ok && rest != ""
 }
 
 // readNoThing: "no console logs!", "no deprecation alias!", "no adjectives in the
 // changelog please, just say what changed".
 func readNoThing(u reading) (Heard, bool) {
-	first := firstWord(u.what)
+	first := english.FirstWord(u.what)
 	h := Heard{Avoid: true, Text: u.what, bare: u.verb == ""}
 	if shell.IsTool(u.what) || spelling.IsCode(u.what) {
 		h.Text = "using " + u.what
 	}
-	if isVerb(u.verb) && !startsVague(u.how) {
+	if english.IsVerb(u.verb) && !startsVague(u.how) {
 		h.Text += "; " + u.verb + u.how
 	}
-	scoped := spelling.HasCode(u.what) || rePlural.Matches(u.what) || strings.Contains(u.what, " in ") || isVerb(u.verb)
-	return h, scoped && (u.cried || u.no || u.Refused || !h.bare) && !isVerb(first) && !followsNo(first)
+	scoped := spelling.HasCode(u.what) || rePlural.Matches(u.what) || strings.Contains(u.what, " in ") || english.IsVerb(u.verb)
+	return h, scoped && (u.cried || u.no || u.Refused || !h.bare) && (!english.IsVerb(first) || reNounIn.Matches(u.what)) && !english.FollowsNo(first)
 }
 
 // readAlways: "always X".
 func readAlways(u reading) (Heard, bool) {
-	verb := firstWord(u.what)
-	return Heard{Text: "always " + u.what, Standing: true}, (isVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get" && (u.lasts() || u.placed || !reShows.Matches(verb))
+	verb := english.FirstWord(u.what)
+	return Heard{Text: "always " + u.what, Standing: true}, (english.IsVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get" && (u.lasts() || u.placed || !reShows.Matches(verb))
 }
 
 // readTeamRule: "we use X here, not Y", "in this repo we never X".
 func readTeamRule(u reading) (Heard, bool) {
 	mode, verb := strings.TrimSpace(strings.ToLower(u.how)), strings.ToLower(u.verb)
-	if !isVerb(verb) {
+	if !english.IsVerb(verb) {
 		verb += u.s // "our CI uses"
 	}
-	if !isVerb(verb) || slices.Contains([]string{"get", "guess", "expect", "assume"}, verb) || strings.HasPrefix(u.what, "into ") {
+	if !english.IsVerb(verb) || slices.Contains([]string{"get", "guess", "expect", "assume"}, verb) || strings.HasPrefix(u.what, "into ") {
 		return Heard{}, false
 	}
 	scoped, contrasts, does := u.where != "" || u.placed, reHere.Matches(u.what), verb+" "+u.what
@@ -114,7 +115,7 @@ func readTeamRule(u reading) (Heard, bool) {
 	case "never", "don't", "do not", "doesn't", "does not":
 		h, ok := avoidDoing(does)
 		h.Standing = true
-		return h, ok && (mode == "never" || verb == "use" || scoped || u.no)
+		return h, ok && (mode == "never" || verb == "use" || scoped || u.no || u.Agreed || u.Refused || u.Interrupted)
 	case "always", "only", "exclusively":
 		chosen := scoped || u.no || mode != "only" || contrasts
 		return Heard{Text: mode + " " + does, Standing: true}, chosen && len(strings.Fields(u.what)) <= 18
@@ -126,7 +127,7 @@ func readTeamRule(u reading) (Heard, bool) {
 
 // readContrast: "use X instead of Y", "use X, not Y".
 func readContrast(u reading) (Heard, bool) {
-	return Heard{Text: u.what}, len(strings.Fields(u.this)) <= 12 && !startsVague(u.this) && !startsVague(u.that)
+	return Heard{Text: u.what}, !reOnes.Matches(u.this) && len(strings.Fields(u.this)) <= 12 && !startsVague(u.this) && !startsVague(u.that)
 }
 
 // firstChoice returns X of "use X" if it can be a program, a command or a name.
@@ -140,7 +141,7 @@ func firstChoice(s string) string {
 
 // readShouldHave: "you should have run the linter".
 func readShouldHave(u reading) (Heard, bool) {
-	verb, ok := baseForm(u.verb)
+	verb, ok := english.BaseForm(u.verb)
 	if ok && u.how != "" {
 		return avoidDoing(verb + u.what)
 	}
@@ -149,14 +150,14 @@ func readShouldHave(u reading) (Heard, bool) {
 
 // readImperative: "no, use X"; "put it in Y" as the reason of a refusal.
 func readImperative(u reading) (Heard, bool) {
-	if !isVerb(u.verb) || startsVague(u.what) || u.asked {
+	if !english.IsVerb(u.verb) || startsVague(u.what) || u.asked {
 		return Heard{}, false
 	}
 	if strings.EqualFold(u.verb, "use") {
 		return readUse(u)
 	}
 	told := u.no && !u.Refused && (spelling.HasCode(u.what) || spelling.NamesTool(u.what)) || (u.no || u.Refused) && reContrast.Matches(u.what)
-	return Heard{Text: u.verb + u.what}, u.lasts() || told && firstWord(u.what) != "me" && !u.isNextTask()
+	return Heard{Text: u.verb + u.what}, u.lasts() || told && english.FirstWord(u.what) != "me" && !u.isNextTask()
 }
 
 // isNextTask reports whether an instruction follows a question or a refusal
@@ -173,10 +174,10 @@ func (u reading) isNextTask() bool {
 func readUse(u reading) (Heard, bool) {
 	choice := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(u.what), " please"), " instead")
 	h := Heard{Text: u.verb + u.what, Choice: firstChoice(choice)}
-	if first := firstWord(u.what); first == "of" || first == "me" && !u.lasts() {
+	if first := english.FirstWord(u.what); first == "of" || first == "me" && !u.lasts() {
 		return Heard{}, false
 	}
-	rival := shell.IsTool(firstWord(h.Choice)) && u.rivalOf(h.Choice) != ""
+	rival := shell.IsTool(english.FirstWord(h.Choice)) && u.rivalOf(h.Choice) != ""
 	named := u.placed && len(strings.Fields(u.what)) <= 4 && !reOneOf.Matches(u.what)
 	meant := h.Choice != "" || spelling.HasCode(u.what) || spelling.NamesTool(u.what) || !reTheThing.Matches(strings.TrimSpace(u.all))
 	return h, u.no && meant || u.lasts() || u.Refused && meant || rival || named
@@ -215,6 +216,9 @@ func readLoneTool(u reading) (Heard, bool) {
 }
 
 var (
+	// reNounIn matches a word and where it is not wanted: "unwrap in the firmware".
+	reNounIn   = lazy.New(`(?i)^\w+ (?:in|on|inside|outside|from) `)
+	reOnes     = lazy.New(`(?i)\b(?:the|this|that) (?:\w+ )?ones?$`)
 	reBareDeed = lazy.New(`(?i)^(?:commit|push)(?: anything| it| this| that| stuff| everything| automatically| on your own| yourself| unless i \w+.*| without (?:asking|my).*| until i \w+.*)*$`)
 	reAlsoNot  = lazy.New(`(?i)\b(?:and|or|but),? (?:never|do not|don't) `)
 	reNotThat  = lazy.New(`(?i)\w,? not \w+ ?\w*$`)

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
+	"mem/oracle/heuristic/spelling"
 )
 
 // Restate returns what a reply repeats of what a person settled, as one sentence that
@@ -25,14 +27,16 @@ func Restate(reply string) string {
 	if n := len(strings.Fields(said)); n < 4 || n > 45 || strings.HasSuffix(said, "?") || reDeed.Matches(said) || Hangs(said) {
 		return ""
 	}
-	return UpperFirst(reWanted.Get().ReplaceAllString(said, "use $1"))
+	return english.UpperFirst(reWanted.Get().ReplaceAllString(said, "use $1"))
 }
 
 // readQuestion takes a question for the objection that it is, if the agent agreed to it.
 func readQuestion(r remark, sc Scene) (Heard, bool) {
 	h := Heard{Standing: true}
 	if m := reWhyDo.Get().FindStringSubmatch(r.text); m != nil {
-		h.Text = UpperFirst(m[1]) + ": do not " + m[2]
+		h.Text = english.UpperFirst(m[1]) + ": do not " + m[2]
+	} else if m := reRather.Get().FindStringSubmatch(r.text); m != nil && english.IsVerb(english.FirstWord(m[1])) && (spelling.HasCode(m[1]) || reWork.Matches(m[1])) {
+		h.Text = english.UpperFirst(m[1])
 	} else if reReminds.Matches(r.text) {
 		h.Text, h.FromReply = Restate(sc.Reply), true
 	}
@@ -61,9 +65,10 @@ var (
 	reInstructs = lazy.New(`(?i)^(?:the )?[\w./\x60-]+\.md\x60? says(?: to |:\s+> ?)([^\n]+)`)
 	reYour      = lazy.New(`(?i)\byour `)
 	// reDeed matches what says what the agent does or did, not what holds.
-	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
+	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i would|i'd|i see|i've|i was|my)\b`)
 	reLays    = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)
 	reNames   = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
+	reRather  = lazy.New(`(?i)^(?:can|could|would|will|should) (?:you|we) (?:please )?(\w+ .+ (?:instead of|rather than) .+)`)
 	reWhyDo   = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
 	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
 )

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/spelling"
 )
 
@@ -19,20 +20,20 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 	next = strings.TrimRight(next, " .!")
 	switch {
 	case reWeaker.Matches(text) && reJust.Matches(next):
-		text += "; only" + strings.TrimPrefix(LowerFirst(next), "just")
+		text += "; only" + strings.TrimPrefix(english.LowerFirst(next), "just")
 	case reWeaker.Matches(text) && !reButJust.Matches(text):
 		return Heard{}, false
 	}
 	for {
 		h := Heard{Text: strings.ReplaceAll(text, "( ", "("), Standing: true}
 		if r.isRule(text, sc) && isConcrete(h, sc) {
-			if can := reYouCan.Get().ReplaceAllString(h.Text, ""); isVerb(firstWord(can)) {
+			if can := reYouCan.Get().ReplaceAllString(h.Text, ""); english.IsVerb(english.FirstWord(can)) {
 				h.Text = can
 			}
 			return h, true
 		}
 		front, rest, found := strings.Cut(text, ", ") // "we said so, you have no access to X"
-		if !found || len(strings.Fields(front)) > 9 || isVerb(firstWord(askOf(front))) || matchesAny(text, reWeaker, reCondition) {
+		if !found || len(strings.Fields(front)) > 9 || english.IsVerb(english.FirstWord(askOf(front))) || matchesAny(text, reWeaker, reCondition) {
 			return Heard{}, false
 		}
 		text = rest
@@ -63,12 +64,41 @@ func isReply(r remark, _ string, sc Scene) bool {
 }
 
 func isOfWork(r remark, text string, sc Scene) bool {
-	return isReply(r, text, sc) && !isVerb(firstWord(askOf(text))) && (spelling.HasCode(text) || spelling.NamesTool(text) || reWork.Matches(text))
+	return isReply(r, text, sc) && !english.IsVerb(english.FirstWord(askOf(text))) && (spelling.HasCode(text) || spelling.NamesTool(text) || reWork.Matches(text))
 }
 
 func isObjection(r remark, text string, sc Scene) bool {
 	return isReply(r, text, sc) && (r.no || sc.Refused || sc.Interrupted || sc.Agreed)
 }
+
+// isFirm reports whether an objection, or what is asked of the work, is meant.
+func isFirm(r remark, text string, sc Scene) bool {
+	return isObjection(r, text, sc) || isOfWork(r, text, sc)
+}
+
+// isDone is for what is done with a thing: "migrations are never edited", not "the tests are never green".
+func isDone(r remark, text string, sc Scene) bool {
+	_, ok := english.BaseForm(reDone.Get().FindStringSubmatch(text)[1])
+	return ok && isFirm(r, text, sc)
+}
+
+// isBeforeDeed is for what is done each time before a deed: "strip outputs before you commit", not
+// "fix the typo before you commit".
+func isBeforeDeed(r remark, text string, sc Scene) bool {
+	return isReply(r, text, sc) && (isTooled(r, text, sc) || !reOneThing.Matches(text))
+}
+
+// isChoice is for "X, never Y" of two things.
+func isChoice(r remark, text string, sc Scene) bool {
+	_, never, _ := strings.Cut(text, "never ")
+	isThing := !english.IsVerb(english.FirstWord(never)) && !isStem(english.FirstWord(never))
+	return isThing && isReply(r, text, sc) && (isFirm(r, text, sc) || spelling.HasCode(text) || strings.HasPrefix(strings.ToLower(text), "use "))
+}
+
+var (
+	reDone     = lazy.New(`(?i)^(?:[\w./\x60-]+ ){1,9}(?:(?:is|are|gets?) (?:always|never)|(?:always|never) (?:is|are|gets?)) (\w+)`)
+	reOneThing = lazy.New(`(?i)^\w+ (?:(?:the|an?|that|this|my|your) (?:\w+ )??\w*[^s\W] (?:before|after|from|in|for|of|to|on|at)\b|for )`)
+)
 
 func isTooled(r remark, text string, sc Scene) bool {
 	_, of, _ := strings.Cut(text, " ")
@@ -98,8 +128,12 @@ var modalities = []modality{
 	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:(?:have|need) to|must|should) \w+ .*(?:\b(?:before|after|whenever)\b|\bfirst$)`)},
 	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits|branches) (?:must be|should be|(?:(?:must |should )?(?:start|begin) with|are (?:in (?:the )?(?:imperative|present|past|english)|named|called|written|prefixed|always)))\b`)},
 	{isReply, reWeaker},
+	// What is always or never done with a thing.
+	{isDone, reDone},
+	{isChoice, lazy.New(`(?i)^[^,]{4,80}, (?:and |but )?never (?:[\w./\\%\x60-]+ ?){1,5}(?:,|$)`)},
 	// What is done each time, and what is asked for before.
 	{isReply, lazy.New(`(?i)^[a-z]+ .*\b(?:before|after) (?:every|each|any) (?:commit|push|pr|pull request|release|merge|change|build|deploy\w*|edit|migration)\b`)},
+	{isBeforeDeed, lazy.New(`(?i)^[a-z]+ .*\b(?:before|after) (?:you|we) (?:commit|push|merge|release|deploy|publish|tag)\b`)},
 	{isReply, lazy.New(`(?i)^(?:if|when|whenever|before) you \w+ .*\bask (?:me|us)\b|^ask (?:me |us )?(?:first )?before (?:you )?\w+`)},
 	{isReply, lazy.New(`(?i)^keep (?:all |your )?(?:functions|methods|commits|files|classes|modules|components|handlers|tests|names|imports|dependencies|prs|lines|migrations) (?:under|below|out of|free of|in sync|sorted|short|small|pure|independent)\b`)},
 	{isReply, lazy.New(`(?i)^(?:the|our|all) (?:\w+ )?(?:tests|builds|commits|migrations|releases|branches|prs|scripts|packages) (?:must|have to) (?:only |always |never |not )?(?:run|use|stay|live|import|work)\b`)},
@@ -155,7 +189,7 @@ func Hangs(text string) bool {
 	text = reFits.Get().ReplaceAllString(withoutOwnIt(text), " ")
 	for i, w := range strings.Fields(text) {
 		w = strings.ToLower(strings.Trim(w, `,.;:!?()"`))
-		if i < 5 && isPointer(w) || i == 0 && (w == "and" || w == "or" || w == "because" || w == "then") {
+		if i < 5 && english.IsPointer(w) || i == 0 && (w == "and" || w == "or" || w == "because" || w == "then") {
 			return true
 		}
 	}

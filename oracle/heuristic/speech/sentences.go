@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 )
@@ -70,7 +71,7 @@ func takeApart(s string, no bool, sc Scene) remark {
 	if rest, not := strings.CutPrefix(t, "not to "); not && r.reminded {
 		t = "do not " + rest
 	}
-	if verb, rest, _ := strings.Cut(t, " "); isVerb(verb) && reMustDo.Matches(rest) {
+	if verb, rest, _ := strings.Cut(t, " "); english.IsVerb(verb) && reMustDo.Matches(rest) {
 		t = "to " + strings.ToLower(verb) + ", " + rest // "test you need to run X"
 	}
 	r.text, r.when = r.findClause(r.dropPlace(t), sc)
@@ -84,7 +85,7 @@ func polish(t string) string {
 	out := words[:0:0]
 	for _, w := range words {
 		core := strings.Trim(w, ",.!?")
-		if mended := slips()[strings.ToLower(core)]; isSwearWord(core) {
+		if mended := english.Slips()[strings.ToLower(core)]; english.IsSwearWord(core) {
 			w = strings.TrimPrefix(w, core)
 		} else if mended != "" {
 			w = strings.Replace(w, core, mended, 1)
@@ -145,7 +146,7 @@ type opener struct {
 // openers are tried in order.
 var openers = []opener{
 	{re: lazy.New(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`)},
-	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`), note: func(r *remark) { r.no = true }},
+	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|neither|none of (?:them|these|those)|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`), note: func(r *remark) { r.no = true }},
 	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah) (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|it's|the)\b`), note: func(r *remark) { r.no = true },
 		unless: lazy.New(`(?i)^use (?:of|in|for|to|\w+ing)\b`)},
 	{re: lazy.New(`(?i)^(?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)[,:]?\s+`), note: func(r *remark) { r.placed = true }},
@@ -204,6 +205,9 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 		return t, ""
 	}
 	front, rest := strings.TrimRight(t[:loc[2]], " ,;:-–—("), t[loc[4]:]
+	if front != "" && prefersOther(rest) && !reCondition.Matches(front) {
+		return t, "" // what is chosen stands before it
+	}
 	if reNeverThing.Matches(rest) || reOurRule.Matches(t) || reUseNot.Matches(rest) && !spelling.NamesTool(rest) {
 		return t, ""
 	}
@@ -212,8 +216,8 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 	}
 	once := !sc.Refused && !sc.Interrupted && reOnce.Matches(rest)
 	// Of a task or of a quote: "write a note: never …", "the linter says, never …".
-	part := isVerb(firstWord(askOf(front))) || reOthers.Matches(front)
-	if sc.First || sc.Spec || !r.no && (once || part) {
+	part := english.IsVerb(english.FirstWord(askOf(front))) || reOthers.Matches(front)
+	if sc.First || sc.Spec || !r.no && !sc.Explains && (once || part) {
 		return t, ""
 	}
 	return rest, ""
@@ -224,11 +228,11 @@ func (h Heard) underCondition(when string) string {
 	text := strings.TrimRight(strings.TrimSpace(h.Text), " .!,;:")
 	switch {
 	case h.Avoid:
-		return strings.TrimSuffix(joinRemedy(LowerFirst(text))+" "+LowerFirst(when), " ")
+		return strings.TrimSuffix(joinRemedy(english.LowerFirst(text))+" "+english.LowerFirst(when), " ")
 	case when == "":
-		return UpperFirst(text)
+		return english.UpperFirst(text)
 	}
-	return UpperFirst(when) + ", " + LowerFirst(text)
+	return english.UpperFirst(when) + ", " + english.LowerFirst(text)
 }
 
 // joinRemedy sets off what to do instead from what to avoid.
@@ -245,7 +249,7 @@ func joinRemedy(text string) string {
 		if shell.IsTool(spelling.ToolWord(after)) {
 			return before + "; use " + after
 		}
-		if first, _, _ := strings.Cut(after, " "); isVerb(first) || slices.Contains([]string{"just", "only", "we", "let"}, first) {
+		if first, _, _ := strings.Cut(after, " "); english.IsVerb(first) || slices.Contains([]string{"just", "only", "we", "let"}, first) {
 			return before + "; " + after
 		}
 	}
@@ -271,3 +275,16 @@ var (
 	reOnce       = lazy.New(`(?i)^(?:don't|do not)\b`)
 	reCondition  = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )
+
+// prefersOther reports whether what follows a comma only names what is not chosen: "never prod".
+func prefersOther(rest string) bool {
+	other, found := strings.CutPrefix(strings.ToLower(rest), "never ")
+	other, _, _ = strings.Cut(other, ",")
+	return found && len(strings.Fields(other)) <= 3 && !english.IsVerb(english.FirstWord(other)) && !isStem(english.FirstWord(other))
+}
+
+// isStem reports whether a word can only be a verb here: "be", "do", "ever".
+func isStem(w string) bool {
+	_, ok := english.Gerund(w)
+	return ok || w == "ever" || w == "again"
+}

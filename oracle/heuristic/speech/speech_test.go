@@ -1,36 +1,12 @@
 package speech
 
 import (
-	"mem/oracle/heuristic/spelling"
-
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-func TestGerund(t *testing.T) {
-	for in, want := range map[string]string{
-		"delete": "deleting", "run": "running", "commit": "committing", "use": "using", "edit": "editing", "be": "being",
-		"put": "putting", "push": "pushing", "copy": "copying", "agree": "", "think": "", "open": "opening", "force-push": "",
-	} {
-		if got, _ := gerund(in); got != want {
-			t.Errorf("gerund(%q) = %q, want %q", in, got, want)
-		}
-	}
-	for in, want := range map[string]string{
-		"delete tests": "deleting tests", "commit or push to main": "committing or pushing to main", "force push": "force pushing",
-		"force-push to main": "force-pushing to main", "`rm -rf`": "running `rm -rf`", "guess, read the docs": "guessing, read the docs", "know": "", "": "",
-	} {
-		if got, _ := doing(in); got != want {
-			t.Errorf("doing(%q) = %q, want %q", in, got, want)
-		}
-	}
-	for in, want := range map[string]string{"used": "use", "run": "run", "committed": "commit", "checked": "check", "written": "write", "blue": ""} {
-		if got, _ := baseForm(in); got != want {
-			t.Errorf("baseForm(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
+	"mem/oracle/heuristic/spelling"
+)
 
 func TestManners(t *testing.T) {
 	for in, want := range map[string]remark{
@@ -83,5 +59,50 @@ func TestHearLongS(t *testing.T) {
 	heard := Hear("u\u017fe pnpm instead of npm", Scene{Refused: true})
 	if len(heard) != 1 {
 		t.Errorf("heard %v, want one lesson", heard)
+	}
+}
+
+// What is said with a reason, as a choice, of what is done with a thing, and where the moment makes a rule
+// of it; and what sounds alike, but is none.
+func TestHearRules(t *testing.T) {
+	agreed, asked := Scene{Agreed: true}, Scene{Asked: true}
+	for _, test := range []struct {
+		said  string
+		scene Scene
+		want  string // "-" before what is to be avoided; "" for nothing
+	}{
+		{"no globals in the drivers please, the linker script puts them into slow memory", Scene{}, "-globals in the drivers"},
+		{"never commit the fixtures in data/raw, they hold names of customers", Scene{}, "-committing the fixtures in data/raw, they hold names of customers"},
+		{"use the staging bucket from here, never production", Scene{}, "Use the staging bucket from here, never production"},
+		{"snapshots always from the release build, never from debug", agreed, "Snapshots always from the release build, never from debug"},
+		{"columns of `events` are always added nullable", agreed, "Columns of `events` are always added nullable"},
+		{"we don't mock the database in integration tests, that hides broken queries", agreed, "-mocking the database in integration tests, that hides broken queries"},
+		{"neither, use Redis streams with a consumer group", asked, "Use Redis streams with a consumer group"},
+		{"can you return typed errors in `pkg/store` instead of strings?", agreed, "Return typed errors in `pkg/store` instead of strings"},
+		{"please sort the imports before you commit python files", Scene{}, "Sort the imports before you commit python files"},
+
+		{"some people say you should never use ORMs, what do you think?", Scene{}, ""},
+		{"they say we should always use tabs", Scene{}, ""},
+		{"use the left one, not the right", Scene{}, ""},
+		{"the tests are never green on my machine", agreed, ""},
+		{"the cache is always cold after a deploy", agreed, ""},
+		{"fix the typo in the header before you commit", Scene{}, ""},
+		{"don't add the chart to the page, marketing hates it", Scene{}, ""},
+		{"that works on linux, never on windows", Scene{}, ""},
+		{"I ran it twice, never mind", Scene{}, ""},
+		{"can you show the name instead of the id?", agreed, ""},
+		{"no luck with the build today, the cache server is down", Scene{}, ""},
+		{"no error in the log, the service just stops", Scene{}, ""},
+		{"we don't know the reason yet, the logs are gone", agreed, ""},
+	} {
+		got := ""
+		for _, h := range Hear(test.said, test.scene) {
+			if got = h.Text; h.Avoid {
+				got = "-" + h.Text
+			}
+		}
+		if got != test.want {
+			t.Errorf("%q is heard as %q, want %q", test.said, got, test.want)
+		}
 	}
 }

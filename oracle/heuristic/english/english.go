@@ -1,4 +1,6 @@
-package speech
+// Package english has the words and forms of English that it takes to read what people say: lists of
+// words in english.txt, and "deleting" for "delete".
+package english
 
 import (
 	_ "embed"
@@ -12,14 +14,14 @@ import (
 	"mem/words"
 )
 
-// english holds lists of English words, each below its name and what it is for.
+// lists holds lists of English words, each below its name and what it is for.
 //
 //go:embed english.txt
-var english string
+var lists string
 
-// wordList returns the words of a list of english, in small letters.
+// wordList returns the words of a list in small letters.
 func wordList(name string) []string {
-	_, after, _ := strings.Cut(english, "== "+name+": ")
+	_, after, _ := strings.Cut(lists, "== "+name+": ")
 	_, list, _ := strings.Cut(after, "\n")
 	list, _, _ = strings.Cut(list, "==")
 	return strings.Fields(list)
@@ -34,35 +36,35 @@ func wordSet(name string) func(word string) bool {
 
 // Whether a word is in the list of that name, or what it leads to there.
 var (
-	isVerb       = wordSet("isVerb")
-	isOutputVerb = wordSet("isOutputVerb")
-	followsNo    = wordSet("followsNo")
-	isVague      = wordSet("isVague")
-	isSwearWord  = wordSet("isSwearWord")
-	isDangling   = wordSet("isDangling")
-	isPointer    = wordSet("isPointer")
+	IsVerb       = wordSet("isVerb")
+	IsOutputVerb = wordSet("isOutputVerb")
+	FollowsNo    = wordSet("followsNo")
+	IsVague      = wordSet("isVague")
+	IsSwearWord  = wordSet("isSwearWord")
+	IsDangling   = wordSet("isDangling")
+	IsPointer    = wordSet("isPointer")
 	participles  = readPairs("participles")
-	slips        = readPairs("slips")
+	Slips        = readPairs("slips")
 )
 
-// gerund turns "delete" into "deleting"; ok is false for words that are not
+// Gerund turns "delete" into "deleting"; ok is false for words that are not
 // known verbs.
-func gerund(verb string) (ing string, ok bool) {
+func Gerund(verb string) (ing string, ok bool) {
 	v := strings.ToLower(verb)
-	if !isVerb(v) && !slices.Contains([]string{"be", "do", "try", "have"}, v) {
+	if !IsVerb(v) && !slices.Contains([]string{"be", "do", "try", "have"}, v) {
 		return "", false
 	}
 	return words.Gerund(v), true
 }
 
-// fromGerund returns w, spelled right, if it is the "ing" form of a known verb.
-func fromGerund(w string) (string, bool) {
+// FromGerund returns w, spelled right, if it is the "ing" form of a known verb.
+func FromGerund(w string) (string, bool) {
 	stem, ok := strings.CutSuffix(strings.ToLower(w), "ing")
 	if !ok || len(stem) < 2 {
 		return "", false
 	}
 	for _, b := range []string{stem, stem + "e", stem[:len(stem)-1]} {
-		if g, ok := gerund(b); ok && b != "have" {
+		if g, ok := Gerund(b); ok && b != "have" {
 			return g, true
 		}
 	}
@@ -80,24 +82,24 @@ func readPairs(name string) func() map[string]string {
 	})
 }
 
-// baseForm turns "run" or "used" behind "should have" into the base form; ok is
+// BaseForm turns "run" or "used" behind "should have" into the base form; ok is
 // false for words that are not known verbs.
-func baseForm(participle string) (verb string, ok bool) {
+func BaseForm(participle string) (verb string, ok bool) {
 	p := strings.ToLower(participle)
 	if b := participles()[p]; b != "" {
 		return b, true
 	}
 	for _, s := range []string{strings.TrimSuffix(p, "d"), strings.TrimSuffix(p, "ed"), p[:max(0, len(p)-len("ped"))]} {
-		if strings.HasSuffix(p, "d") && isVerb(s) {
+		if strings.HasSuffix(p, "d") && IsVerb(s) {
 			return s, true
 		}
 	}
 	return "", false
 }
 
-// doing rewrites "delete tests" as "deleting tests", with verbs that hang on it by
+// Doing rewrites "delete tests" as "deleting tests", with verbs that hang on it by
 // "or" and "and". A command set as code is run.
-func doing(phrase string) (string, bool) {
+func Doing(phrase string) (string, bool) {
 	words := strings.Fields(phrase)
 	if len(words) == 0 {
 		return "", false
@@ -109,7 +111,7 @@ func doing(phrase string) (string, bool) {
 		words = words[1:]
 	}
 	at := 0
-	if len(words) > 1 && isVerb(words[1]) && slices.Contains([]string{"force", "hard", "squash", "auto"}, words[0]) {
+	if len(words) > 1 && IsVerb(words[1]) && slices.Contains([]string{"force", "hard", "squash", "auto"}, words[0]) {
 		at = 1 // "force push"
 	}
 	head, tail := "", strings.TrimRight(words[at], ",;")
@@ -117,13 +119,13 @@ func doing(phrase string) (string, bool) {
 	if i := strings.LastIndexByte(tail, '-'); i > 0 {
 		head, tail = tail[:i+1], tail[i+1:] // "force-push"
 	}
-	g, ok := gerund(tail)
+	g, ok := Gerund(tail)
 	if !ok {
 		return "", false
 	}
 	words[at] = head + g + mark
 	for i := 1; i+1 < len(words); i++ {
-		g, ok := gerund(words[i+1])
+		g, ok := Gerund(words[i+1])
 		if ok && (words[i] == "or" || words[i] == "and" && i == 1) {
 			words[i+1] = g
 		}
@@ -131,8 +133,8 @@ func doing(phrase string) (string, bool) {
 	return strings.Join(words, " "), true
 }
 
-// firstWord returns the first word of a text without the marks around it.
-func firstWord(s string) string {
+// FirstWord returns the first word of a text without the marks around it.
+func FirstWord(s string) string {
 	w, _, _ := strings.Cut(strings.TrimSpace(s), " ")
 	return strings.Trim(w, ",.;:!")
 }
@@ -140,7 +142,7 @@ func firstWord(s string) string {
 // UpperFirst makes the first letter of a sentence large, unless it is code.
 func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || spelling.IsCode(firstWord(s)) || strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "_/.()") {
+	if n == 0 || spelling.IsCode(FirstWord(s)) || strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "_/.()") {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]
