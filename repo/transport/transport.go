@@ -95,6 +95,16 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 	return out.Bytes(), nil
 }
 
+// ask is run for what git answers with the exit code 1 if there is nothing.
+func (g Git) ask(ctx context.Context, args ...string) ([]byte, error) {
+	out, err := g.run(ctx, "", args...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		err = nil
+	}
+	return out, err
+}
+
 // watched passes on what git says, up to a limit, and that it said something.
 type watched struct {
 	to    *bytes.Buffer
@@ -174,8 +184,7 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
 	kind, tip, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if err == nil && kind != "commit" { // what a ref names here is read as a commit
-		_, err = g.run(ctx, "", "update-ref", "-d", "--end-of-options", tracking)
-		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), err)
+		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), g.DropRef(ctx, tracking))
 	}
 	return tip, err
 }
@@ -230,7 +239,7 @@ func (g Git) ReadFile(ctx context.Context, commit, path string) ([]byte, error) 
 
 // DropRef removes a ref of this clone.
 func (g Git) DropRef(ctx context.Context, ref string) error {
-	_, err := g.run(ctx, "", "update-ref", "-d", ref)
+	_, err := g.run(ctx, "", "update-ref", "-d", "--end-of-options", ref)
 	return err
 }
 
@@ -256,11 +265,7 @@ var otherCommit = lazy.New(`(?m)^!\t.*(stale info|remote ref does not exist)`)
 
 // FindBase returns the newest commit that two have in common; "" if there is none.
 func (g Git) FindBase(ctx context.Context, a, b string) (string, error) {
-	out, err := g.run(ctx, "", "merge-base", a, b)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return "", nil
-	}
+	out, err := g.ask(ctx, "merge-base", a, b)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -289,7 +294,7 @@ func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimRight(line, "\n")
 		if name, isName := strings.CutPrefix(line, "+++ b/"); isName {
-			file = name
+			file = strings.TrimSuffix(name, "\t") // which stands after a name with spaces
 		} else if added, isAdded := strings.CutPrefix(line, "+"); isAdded && line != "+++ /dev/null" {
 			f(file, added)
 		}
@@ -341,11 +346,7 @@ func (g Git) KeepRef(ctx context.Context, ref, tip string) error {
 
 // ReadConfig returns a value of git's configuration; "" for none.
 func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
-	out, err := g.run(ctx, "", "config", "--get", "--", key)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return "", nil
-	}
+	out, err := g.ask(ctx, "config", "--get", "--", key)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -358,11 +359,7 @@ func (g Git) WriteConfig(ctx context.Context, key, value string) error {
 // ListRemotes returns the remotes of the repository's own configuration, with their
 // addresses.
 func (g Git) ListRemotes(ctx context.Context) (map[string]string, error) {
-	out, err := g.run(ctx, "", "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		err = nil
-	}
+	out, err := g.ask(ctx, "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
 	remotes := map[string]string{}
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		key, value, _ := strings.Cut(entry, "\n")

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"mem/guard"
-	"mem/render"
 	"mem/repo"
 	"mem/repo/transport"
 )
@@ -170,17 +169,4 @@ func (s *session) removeFolded(ctx context.Context, taken map[string]string) err
 		s.res.Status = Synced
 	}
 	return err
-}
-
-// describeFold says what became of what was handed in.
-func (r Result) describeFold(b *strings.Builder) {
-	if r.Folded > 0 {
-		fmt.Fprintf(b, "folded what %s handed in\n", render.Count(r.Folded, "clone", "clones"))
-	}
-	if len(r.LeftThere) > 0 {
-		fmt.Fprintf(b, "left there: %s\n", guard.Line(strings.Join(r.LeftThere, ", ")))
-	}
-	if r.HandedIn != "" {
-		fmt.Fprintf(b, "handed in as %s: the next 'mem sync --fold' shares it\n", r.HandedIn)
-	}
 }

@@ -97,7 +97,7 @@ func (s *session) restart(ctx context.Context, theirs string) (string, error) {
 	if err := s.git.KeepRef(ctx, s.res.History, tip); err != nil {
 		return "", err
 	}
-	if err := s.onBranch((*incoming.Branch).Restart)(ctx, s.newMerge("", tip, theirs)); err != nil {
+	if err := s.onBranch(ctx, s.newMerge("", tip, theirs), (*incoming.Branch).Restart); err != nil {
 		return "", err
 	}
 	if tip, err = s.readTip(); err != nil {

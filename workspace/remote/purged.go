@@ -109,17 +109,17 @@ func openPurged(ctx context.Context, w *workspace.Workspace) (*repo.Root, error)
 	return w.CreateRoot(ctx)
 }
 
-// settlePurged is settle, after it purged what git brought back.
-func (s *session) settlePurged(ctx context.Context) (*repo.Root, error) {
-	err := s.settle(ctx, "")
-	if !errors.Is(err, purge.ErrReturned) {
-		return s.root, err
+// openSettled opens the memory and settles, after it purged what git brought back.
+func (s *session) openSettled(ctx context.Context) (err error) {
+	for range 2 {
+		if s.root, err = openPurged(ctx, s.w); err == nil {
+			err = s.settle(ctx, "")
+		}
+		if !errors.Is(err, purge.ErrReturned) {
+			break
+		}
 	}
-	root, err := openPurged(ctx, s.w)
-	if err == nil {
-		err = s.settle(ctx, "")
-	}
-	return root, err
+	return err
 }
 
 // purge purges words, and opens the memory anew.

@@ -69,8 +69,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	}
 	switch address := remotes[p.name]; {
 	case address != "":
-		p.url = address
-		if p.ref == "" {
+		if p.url = address; p.ref == "" {
 			p.ref, err = s.readRef(ctx, p.name)
 		}
 	case p.name == "":
@@ -84,11 +83,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	if err == nil && !validRef.Get().MatchString(p.ref) {
 		err = fmt.Errorf("%q: %w", p.ref, ErrRef)
 	}
-	_, below, _ := strings.Cut(strings.TrimPrefix(p.ref, "refs/"), "/")
-	if strings.HasPrefix(p.ref, "refs/mem/") {
-		below = "mem/" + below
-	}
-	p.tracking = "refs/remotes/" + p.name + "/" + below
+	p.tracking = "refs/remotes/" + p.name + "/" + strings.TrimPrefix(strings.TrimPrefix(p.ref, "refs/"), "heads/")
 	return p, err
 }
 
@@ -190,37 +185,30 @@ func (s *session) keepPeer(ctx context.Context) error {
 		return err
 	}
 	section := "remote." + s.peer.name
-	err := s.git.WriteConfig(ctx, section+".url", s.peer.url)
-	if err == nil {
-		err = s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking)
-	}
-	return err
+	return errors.Join(s.git.WriteConfig(ctx, section+".url", s.peer.url), s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking))
 }
 
 // askOwn asks, once, whether all of a remote is the person's own, and notes a yes where
 // mem trust does.
 func (s *session) askOwn(ctx context.Context) error {
-	section := "remote." + s.peer.name
-	other, err := s.git.ReadConfig(ctx, section+".memOther")
+	isOther, err := s.isNoted(ctx, "memOther", false)
 	isOwn, err2 := s.isOwn(ctx)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	if s.opts.Own {
-		if err := s.opts.RequirePerson(); err != nil {
-			return err
+	if !s.opts.Own {
+		if isOwn || isOther || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
+			return nil
 		}
-	} else if isOwn || other == s.peer.url || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
-		return nil
-	} else {
 		question := "Is all that " + s.peer.show() + " brings your own, so that sessions are shown it at once?"
 		if err := s.opts.Confirm(ctx, question, ""); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			return s.git.WriteConfig(ctx, section+".memOther", s.peer.url)
+			_, err = s.isNoted(ctx, "memOther", true)
+			return err
 		}
 	}
-	if err := s.git.WriteConfig(ctx, section+".memOwn", s.peer.url); err != nil {
+	if _, err = s.isNoted(ctx, "memOwn", true); err != nil {
 		return err
 	}
 	_, err = s.w.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
@@ -232,24 +220,25 @@ func (s *session) askOwn(ctx context.Context) error {
 
 // checkPublic refuses to send anything to a remote that answers those who do not sign in.
 func (s *session) checkPublic(ctx context.Context) error {
-	allowed := "remote." + s.peer.name + ".memPublic"
-	if s.opts.Public {
-		if err := s.opts.RequirePerson(); err != nil {
-			return err
-		}
-		return s.git.WriteConfig(ctx, allowed, s.peer.url)
+	isAllowed, err := s.isNoted(ctx, "memPublic", s.opts.Public)
+	if address := anonymousAddress(s.peer.url); err == nil && !isAllowed && address != "" && s.git.AnswersAnyone(ctx, address) {
+		err = fmt.Errorf("%s: %w", s.peer.show(), ErrPublic)
 	}
-	if said, err := s.git.ReadConfig(ctx, allowed); err != nil || said == s.peer.url {
-		return err
+	return err
+}
+
+// isNoted reports whether the person says now, or said before, what a key notes of the peer.
+func (s *session) isNoted(ctx context.Context, key string, isSaid bool) (bool, error) {
+	key = "remote." + s.peer.name + "." + key
+	if !isSaid {
+		said, err := s.git.ReadConfig(ctx, key)
+		return said == s.peer.url, err
 	}
-	address := anonymousAddress(s.peer.url)
-	if address == "" {
-		return nil
+	err := s.opts.RequirePerson()
+	if err == nil {
+		err = s.git.WriteConfig(ctx, key, s.peer.url)
 	}
-	if s.git.AnswersAnyone(ctx, address) {
-		return fmt.Errorf("%s: %w", s.peer.show(), ErrPublic)
-	}
-	return nil
+	return true, err
 }
 
 // anonymousAddress is where a network address would answer those who do not sign in;

@@ -112,16 +112,11 @@ type session struct {
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer holdCounts(w)(&err)
-	root, err := openPurged(ctx, w)
-	if err != nil {
-		return res, err
+	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
+	if err = s.openSettled(ctx); err == nil {
+		s.peer, err = s.findPeer(ctx)
 	}
-	s := &session{w: w, root: root, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
-	if s.root, err = s.settlePurged(ctx); err != nil {
-		return res, err
-	}
-	root = s.root
-	if s.peer, err = s.findPeer(ctx); errors.Is(err, transport.ErrOffline) {
+	if errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason = Offline, workspace.DescribeError(err)
 		return res, nil
 	}
@@ -140,15 +135,15 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 		return res, err
 	}
 	res = Result{Status: Nothing, Root: w.At.Root, Remote: s.peer.name, URL: showURL(s.peer.url), Ref: s.peer.ref, Lessons: []string{}, LeftThere: []string{}, peer: s.peer}
-	before, err := root.View(w.Now)
+	before, err := s.root.View(w.Now)
 	if err != nil {
 		return res, err
 	}
 	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason, err = Offline, workspace.DescribeError(err), nil
 	}
-	if err == nil && res.Status != Offline && ReadFailure(root) != (Failure{}) {
-		err = root.KeepNote(private.NoteUnsynced, []byte("{}"))
+	if err == nil && res.Status != Offline && ReadFailure(s.root) != (Failure{}) {
+		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
 	}
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
@@ -225,11 +220,13 @@ func (s *session) goAround(ctx context.Context) error {
 	}
 	ours, err := s.readTip()
 	if err == nil && ours != theirs {
-		ours, err = s.checkSend(ctx, theirs, ours)
+		if err = s.checkPublic(ctx); err == nil {
+			ours, err = s.checkPrivate(ctx, theirs, ours)
+		}
 	}
 	var taken map[string]string
 	if err == nil && s.opts.Fold {
-		if taken, err = s.takeHandedIn(ctx); err == nil {
+		if taken, err = s.takeHandedIn(ctx); err == nil { // the remote has it already: it is not looked at
 			ours, err = s.readTip()
 		}
 	}
@@ -262,15 +259,6 @@ func (s *session) share(ctx context.Context, theirs, ours string) error {
 	return err
 }
 
-// checkSend refuses to send what the remote must not have. What was handed in is there
-// already, and not looked at.
-func (s *session) checkSend(ctx context.Context, theirs, ours string) (string, error) {
-	if err := s.checkPublic(ctx); err != nil {
-		return "", err
-	}
-	return s.checkPrivate(ctx, theirs, ours)
-}
-
 // takeIn makes the commits of the remote part of the memory.
 func (s *session) takeIn(ctx context.Context, theirs string) error {
 	ours, err := s.readTip()
@@ -290,7 +278,7 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	}
 	// A history that was written anew there has no base here, or an old one: both are
 	// joined, and what was taken out of it comes back.
-	if err := s.onBranch((*incoming.Branch).Join)(ctx, s.newMerge(base, ours, theirs)); err != nil {
+	if err := s.onBranch(ctx, s.newMerge(base, ours, theirs), (*incoming.Branch).Join); err != nil {
 		return err
 	}
 	s.res.Status = Synced
@@ -310,16 +298,13 @@ func (s *session) newMerge(base, ours, theirs string) incoming.Merge {
 	return m
 }
 
-// onBranch returns what opens the memory's branch for f.
-func (s *session) onBranch(f func(*incoming.Branch, context.Context, incoming.Merge) error) func(context.Context, incoming.Merge) error {
-	return func(ctx context.Context, m incoming.Merge) (err error) {
-		branch, err := incoming.Open(disk.Files{Fault: s.w.Fault}, s.w.At.Root, func(text string) { s.w.Note("%s", text) })
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, branch.Close()) }()
-		return f(branch, ctx, m)
+// onBranch opens the memory's branch for f.
+func (s *session) onBranch(ctx context.Context, m incoming.Merge, f func(*incoming.Branch, context.Context, incoming.Merge) error) error {
+	branch, err := incoming.Open(disk.Files{Fault: s.w.Fault}, s.w.At.Root, func(text string) { s.w.Note("%s", text) })
+	if err != nil {
+		return err
 	}
+	return errors.Join(f(branch, ctx, m), branch.Close())
 }
 
 // readTip returns the commit that the memory stands at.
