@@ -117,7 +117,7 @@ var arrows = map[string][]string{
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace", "workspace/promotion"},
 	"workspace/purging":        {"guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace", "workspace/lookup"},
-	"workspace/remote":         {"guard", "index", "index/codec", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/incoming", "repo/private", "repo/purge", "repo/transport", "repo/vouched", "workspace", "workspace/purging"},
+	"workspace/remote":         {"curate", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/pattern", "guard", "index", "index/codec", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/incoming", "repo/private", "repo/purge", "repo/transport", "repo/vouched", "workspace", "workspace/purging"},
 	"workspace/inherit":        {"config", "guard", "repo", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/markdown", "curate/proposal", "guard", "index", "render", "repo"},

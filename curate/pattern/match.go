@@ -228,7 +228,7 @@ func RuleTitle(g *Group, isFit func(text string) bool) string {
 	slices.SortStableFunc(units, func(a, b Unit) int { return a.Since.Compare(b.Since) })
 	for _, avoid := range []bool{false, true} {
 		for _, u := range units {
-			if phrase := phraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
+			if phrase := PhraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
 				return phrase
 			}
 		}
@@ -251,9 +251,9 @@ func nameTags(g *Group) string {
 // reReason matches where a statement begins to say why, or more.
 var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
 
-// phraseOf returns the part of a statement that says what to do or to avoid; "" if it
+// PhraseOf returns the part of a statement that says what to do or to avoid; "" if it
 // does not name a rule.
-func phraseOf(text string) string {
+func PhraseOf(text string) string {
 	phrase := words.FoldSpace(index.StripAvoid(text))
 	if at := reReason.Get().FindStringIndex(phrase); at != nil {
 		phrase = phrase[:at[0]]

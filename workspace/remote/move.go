@@ -11,6 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"mem/curate"
+	"mem/curate/evidence"
+	"mem/curate/evidence/expertise"
+	"mem/curate/evidence/search"
+	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -21,17 +26,6 @@ import (
 
 // ErrRemains is wrapped when a file says in other lines what is about the person.
 var ErrRemains = errors.New("it says what is about you, and mem cannot take it out")
-
-// agreeToMove is an error unless the person wants what is private moved.
-func (s *session) agreeToMove(ctx context.Context) error {
-	if s.opts.Move {
-		return nil
-	}
-	if !s.opts.MayAsk {
-		return ErrPrivate
-	}
-	return s.opts.Confirm(ctx, "Move it to your own memory, ~/.mem, and send the rest in one commit, without the history?", "not moved")
-}
 
 // movePrivate moves what was found to the person's own memory, and starts the history that
 // is sent from one commit, on what the remote has. The one before stays here by a ref. A
@@ -49,47 +43,64 @@ func (s *session) movePrivate(ctx context.Context, theirs string, found []string
 	if err == nil {
 		err = s.take(ctx, own, p)
 	}
-	if err != nil {
-		return "", err
+	if err == nil {
+		_, err = s.w.Change(ctx, false, p.takeOut)
 	}
-	if _, err = s.w.Change(ctx, false, p.takeOut); err != nil {
+	if err != nil {
 		return "", err
 	}
 	s.res.Moved += len(p.items) + len(p.files)
-	m, err := s.root.View(s.w.Now) // with its views
-	if err == nil {
-		err = p.check(m)
-	}
-	if err != nil {
-		return "", err
-	}
-	return s.restart(ctx, theirs)
+	return s.restart(ctx, theirs, p)
 }
 
-// gatherPrivate reads what was found, if none of the memory waits: another's words would
-// become the person's.
+// gatherPrivate reads what was found and is still in the memory, if none of that waits:
+// another's words would become the person's.
 func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe, err error) {
-	m, err := s.root.View(s.w.Now)
+	m, _, paths, err := s.listFiles(ctx)
 	if err != nil {
 		return p, err
 	}
 	if n := m.Foreign().CountWaiting(); n > 0 {
 		return p, fmt.Errorf("%s for 'mem trust': %w", render.Count(n, "lesson or file waits", "lessons or files wait"), ErrPrivate)
 	}
-	p.found = found
-	tip, err := s.readTip()
-	if err == nil {
-		p.paths, err = s.git.ListFiles(ctx, tip)
+	p = aboutMe{paths: paths, files: map[string][]byte{}}
+	for _, text := range found {
+		for _, said := range []string{text, guard.Line(text), pattern.PhraseOf(text)} { // rules are named by the last
+			if guard.IsAboutPerson(said) { // or it is the path of a note
+				p.keys = append(p.keys, " "+index.SpokenKey(said)+" ")
+			}
+		}
 	}
-	if err == nil {
-		err = p.gather(m)
+	for _, it := range m.Index.Items {
+		if p.says(it.Text) {
+			p.items = append(p.items, it)
+		}
+	}
+	for _, name := range paths {
+		if slices.Contains(found, name) && err == nil {
+			p.files[name], err = m.ReadFile(name)
+		}
 	}
 	return p, err
 }
 
-// restart leaves the history behind.
-func (s *session) restart(ctx context.Context, theirs string) (string, error) {
-	tip, err := s.readTip()
+// listFiles returns the memory, the commit that it stands at, and the paths of its files.
+func (s *session) listFiles(ctx context.Context) (m *repo.Memory, tip string, paths []string, err error) {
+	if tip, err = s.readTip(); err == nil {
+		m, err = s.root.View(s.w.Now)
+	}
+	if err == nil {
+		paths, err = s.git.ListFiles(ctx, tip)
+	}
+	return m, tip, paths, err
+}
+
+// restart leaves the history behind, if no file that is to be sent says it any more.
+func (s *session) restart(ctx context.Context, theirs string, p aboutMe) (string, error) {
+	m, tip, paths, err := s.listFiles(ctx)
+	if err == nil {
+		err = p.check(m, paths)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -97,41 +108,25 @@ func (s *session) restart(ctx context.Context, theirs string) (string, error) {
 	if err := s.git.KeepRef(ctx, s.res.History, tip); err != nil {
 		return "", err
 	}
-	if err := s.onBranch(ctx, s.newMerge("", tip, theirs), (*incoming.Branch).Restart); err != nil {
-		return "", err
+	if err = s.onBranch(ctx, s.newMerge("", tip, theirs), (*incoming.Branch).Restart); err == nil {
+		tip, err = s.readTip()
 	}
-	if tip, err = s.readTip(); err != nil {
+	if err != nil {
 		return "", err
 	}
 	left, err := s.listPrivate(ctx, theirs, tip)
 	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("%s: %w", left[0], ErrPrivate)
+		err = fmt.Errorf("%s: %w", guard.Line(left[0]), ErrPrivate)
 	}
 	return tip, err
 }
 
 // aboutMe is what is about the person in a memory.
 type aboutMe struct {
-	found []string          // as listPrivate returns it
+	keys  []string          // what the lessons say that were found, be they still in the index or not
 	paths []string          // of all files of the memory
 	items []index.Item      // of its index
 	files map[string][]byte // of memories/user
-}
-
-// gather reads what is still in the memory.
-func (p *aboutMe) gather(m *repo.Memory) (err error) {
-	for _, it := range m.Index.Items {
-		if slices.Contains(p.found, guard.Line(it.Text)) {
-			p.items = append(p.items, it)
-		}
-	}
-	p.files = map[string][]byte{}
-	for _, name := range p.paths {
-		if slices.Contains(p.found, guard.Line(name)) && err == nil {
-			p.files[name], err = m.ReadFile(name)
-		}
-	}
-	return err
 }
 
 // take adds it to the person's own memory; what is there already does not count twice.
@@ -144,9 +139,8 @@ func (s *session) take(ctx context.Context, own *workspace.Workspace, p aboutMe)
 	}
 	from := filepath.Base(s.w.At.Project)
 	_, err := own.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-		changes := m.JoinRecords(slices.Clone(p.items), from)
 		msg := repo.Message{Subject: fmt.Sprintf("sync: %s from %s", render.Count(len(p.items)+len(p.files), "lesson or file", "lessons or files"), from)}
-		for _, c := range changes {
+		for _, c := range m.JoinRecords(slices.Clone(p.items), from) {
 			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: m.Index.Items[c.Pos].ID})
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.files)) {
@@ -165,18 +159,16 @@ func (s *session) take(ctx context.Context, own *workspace.Workspace, p aboutMe)
 	return err
 }
 
-// isView reports whether a file is made of the index with each commit.
+// isView reports whether a file is made of others: of the index with each commit, or of the
+// patterns.
 func isView(name string) bool {
-	return path.Dir(name) == "core" || name == "long-term-memory.md" || name == "patterns/index.md"
+	return path.Dir(name) == "core" && name != expertise.Path || name == render.LongTermPath || name == pattern.IndexPath
 }
 
 // takeOut removes it from the memory: records, the files that are about it, and the lines
 // of others that say it.
 func (p *aboutMe) takeOut(m *repo.Memory) (repo.Message, error) {
 	msg := repo.Message{Subject: fmt.Sprintf("sync: move %s to the own memory", render.Count(len(p.items)+len(p.files), "lesson or file", "lessons or files"))}
-	if len(p.items)+len(p.files) == 0 {
-		return repo.Message{}, nil
-	}
 	isGone := func(id string) bool {
 		return slices.ContainsFunc(p.items, func(it index.Item) bool { return it.ID == id })
 	}
@@ -194,12 +186,16 @@ func (p *aboutMe) takeOut(m *repo.Memory) (repo.Message, error) {
 			return msg, err
 		}
 	}
-	return msg, nil
+	return msg, curate.RenderPatterns(m)
 }
 
 // clean takes it out of one file.
 func (p *aboutMe) clean(m *repo.Memory, name, text string, isWhole bool) error {
 	top, _, _ := strings.Cut(name, "/")
+	if name == expertise.Path {
+		_, _, err := (&evidence.Proof{Survey: new(search.Survey)}).Apply(m) // of what is noted, not of the code
+		return err
+	}
 	if isWhole || top == "learnings" || top == "patterns" {
 		return m.RemoveFile(name)
 	}
@@ -215,27 +211,19 @@ func (p *aboutMe) clean(m *repo.Memory, name, text string, isWhole bool) error {
 	return m.WriteFile(name, []byte(kept.String()))
 }
 
-// says reports whether a text has the words of a record that moves.
+// says reports whether a text has the words of a lesson that was found.
 func (p *aboutMe) says(text string) bool {
 	said := " " + index.SpokenKey(text) + " "
-	return slices.ContainsFunc(p.items, func(it index.Item) bool {
-		key := index.SpokenKey(it.Text)
-		return key != "" && strings.Contains(said, " "+key+" ")
-	})
+	return slices.ContainsFunc(p.keys, func(key string) bool { return strings.Contains(said, key) })
 }
 
 // check makes sure that no file of the memory says it any more, the views included.
-func (p *aboutMe) check(m *repo.Memory) error {
-	for _, name := range p.paths {
-		data, err := m.ReadCommitted(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil && p.says(string(data)) {
-			err = fmt.Errorf("%s: %w", guard.Line(name), ErrRemains)
-		}
-		if err != nil {
+func (p *aboutMe) check(m *repo.Memory, paths []string) error {
+	for _, name := range paths {
+		if data, err := m.ReadCommitted(name); err != nil {
 			return err
+		} else if p.says(name + " " + string(data)) {
+			return fmt.Errorf("%s: %w", guard.Line(name), ErrRemains)
 		}
 	}
 	return nil

@@ -23,19 +23,11 @@ var ErrPrivate = errors.New("it is about you, and the remote is not said to be y
 // back. theirs is what it has already. It returns the commit to send: another one than
 // ours if the person had it moved.
 func (s *session) checkPrivate(ctx context.Context, theirs, ours string) (string, error) {
-	whole := "remote." + s.peer.name + ".memWhole"
-	if s.opts.Whole {
-		if err := s.opts.RequirePerson(); err != nil {
-			return ours, err
-		}
-		return ours, s.git.WriteConfig(ctx, whole, s.peer.url)
+	isAllowed, err := s.isNoted(ctx, "memWhole", s.opts.Whole)
+	if err == nil && !isAllowed {
+		isAllowed, err = s.isOwn(ctx)
 	}
-	said, err := s.git.ReadConfig(ctx, whole)
-	if err != nil || said == s.peer.url {
-		return ours, err
-	}
-	isOwn, err := s.isOwn(ctx)
-	if err != nil || isOwn {
+	if err != nil || isAllowed {
 		return ours, err
 	}
 	found, err := s.listPrivate(ctx, theirs, ours)
@@ -43,9 +35,14 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) (string
 		return ours, err
 	}
 	if err = s.opts.RequirePerson(); err == nil {
-		shown := found[:min(len(found), maxShown)]
-		s.w.Note("would be sent, with the history:\n  %s", strings.Join(shown, "\n  "))
-		err = s.agreeToMove(ctx)
+		var shown strings.Builder
+		list(&shown, "", found)
+		s.w.Note("would be sent, with the history:\n%s", strings.TrimSuffix(shown.String(), "\n"))
+		if !s.opts.Move && !s.opts.MayAsk {
+			err = ErrPrivate
+		} else if !s.opts.Move {
+			err = s.opts.Confirm(ctx, "Move it to your own memory, ~/.mem, and send the rest in one commit, without the history?", "not moved")
+		}
 	}
 	if err == nil {
 		ours, err = s.movePrivate(ctx, theirs, found)
@@ -65,7 +62,7 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 				return
 			}
 		}
-		if file = guard.Line(file); !slices.Contains(found, file) {
+		if !slices.Contains(found, file) {
 			found = append(found, file)
 		}
 	})
@@ -74,9 +71,8 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 
 // isOwn reports whether the person said that all of the remote is their own.
 func (s *session) isOwn(ctx context.Context) (bool, error) {
-	said, err := s.git.ReadConfig(ctx, "remote."+s.peer.name+".memOwn")
-	if err != nil || said == s.peer.url {
-		return err == nil, err
+	if isOwn, err := s.isNoted(ctx, "memOwn", false); err != nil || isOwn {
+		return isOwn, err
 	}
 	m, err := s.root.View(s.w.Now)
 	if err != nil {
