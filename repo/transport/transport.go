@@ -370,6 +370,13 @@ func (g Git) ListRemotes(ctx context.Context) (map[string]string, error) {
 	return remotes, err
 }
 
+// RemoveRemote takes a remote out of the repository's own configuration, and what was
+// fetched of it.
+func (g Git) RemoveRemote(ctx context.Context, name string) error {
+	_, err := g.run(ctx, "", "remote", "remove", name)
+	return err
+}
+
 // AnswersAnyone reports whether an address lists its refs to someone who does not sign in.
 func (g Git) AnswersAnyone(ctx context.Context, address string) bool {
 	bare := g

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"mem/guard"
 	"mem/lazy"
 	"mem/repo"
+	"mem/repo/incoming"
 	"mem/repo/transport"
 	"mem/repo/vouched"
 )
@@ -176,6 +179,21 @@ func (s *session) discover(ctx context.Context) (peer, error) {
 	return peer{name: "origin", url: address, ref: besideCode, isNew: true}, nil
 }
 
+// findFirst is findPeer before there is a memory: none is made if no remote is found.
+func (s *session) findFirst(ctx context.Context) (err error) {
+	if _, err := os.Lstat(s.w.At.Root); !errors.Is(err, fs.ErrNotExist) {
+		return nil // what is wrong with it, the memory says
+	}
+	p := peer{name: s.opts.Remote, ref: s.opts.Ref}
+	if p.name == "" {
+		p, err = s.discover(ctx)
+	} else {
+		p, err = s.nameNew(ctx, p, nil)
+	}
+	s.opts.Remote, s.opts.Ref = p.url, p.ref
+	return err
+}
+
 // keepPeer writes a new peer into the memory's configuration. Only a person adds one.
 func (s *session) keepPeer(ctx context.Context) error {
 	if !s.peer.isNew {
@@ -184,8 +202,19 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if err := s.opts.RequirePerson(); err != nil {
 		return err
 	}
+	s.isTrial = true
 	section := "remote." + s.peer.name
 	return errors.Join(s.git.WriteConfig(ctx, section+".url", s.peer.url), s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking))
+}
+
+// forgetPeer takes a new peer that was not reached, or not taken, out of the configuration.
+// Where the person is to decide with git, or by mem purge, that needs it.
+func (s *session) forgetPeer(ctx context.Context, why error) error {
+	if !s.isTrial || errors.Is(why, incoming.ErrConflict) || errors.Is(why, ErrUnpurged) {
+		return nil
+	}
+	s.w.Note("%s is not noted before it is reached and taken: say --remote again", s.peer.show())
+	return s.git.RemoveRemote(ctx, s.peer.name)
 }
 
 // askOwn asks, once, whether all of a remote is the person's own, and notes a yes where

@@ -107,19 +107,25 @@ type session struct {
 	opts Options
 	peer peer
 	res  *Result
+
+	isTrial bool // the peer is noted, and was not reached and taken yet
 }
 
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer holdCounts(w)(&err)
 	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
-	if err = s.openSettled(ctx); err == nil {
+	if err = s.findFirst(ctx); err == nil {
+		err = s.openSettled(ctx)
+	}
+	if err == nil {
 		s.peer, err = s.findPeer(ctx)
 	}
 	if errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason = Offline, workspace.DescribeError(err)
 		return res, nil
 	}
+	defer func() { err = errors.Join(err, s.forgetPeer(context.WithoutCancel(ctx), err)) }()
 	if err == nil {
 		err = s.keepPeer(ctx)
 	}
@@ -218,6 +224,7 @@ func (s *session) goAround(ctx context.Context) error {
 			return fmt.Errorf("from %s: %w", s.peer.show(), err)
 		}
 	}
+	s.isTrial = false
 	ours, err := s.readTip()
 	if err == nil && ours != theirs {
 		if err = s.checkPublic(ctx); err == nil {
