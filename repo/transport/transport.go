@@ -290,13 +290,18 @@ func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f
 		args = append(args, "^"+since)
 	}
 	out, err := g.run(ctx, "", append(append(args, "--"), paths...)...)
-	file := ""
+	file, isHead := "", false
 	for line := range strings.Lines(string(out)) {
-		line = strings.TrimRight(line, "\n")
-		if name, isName := strings.CutPrefix(line, "+++ b/"); isName {
-			file = strings.TrimSuffix(name, "\t") // which stands after a name with spaces
-		} else if added, isAdded := strings.CutPrefix(line, "+"); isAdded && line != "+++ /dev/null" {
-			f(file, added)
+		isHead = strings.HasPrefix(line, "diff --git ") || isHead && !strings.HasPrefix(line, "@@")
+		line, isAdded := strings.CutPrefix(strings.TrimRight(line, "\n"), "+")
+		if isAdded && isHead {
+			file = strings.TrimSuffix(strings.TrimPrefix(line, "++ "), "\t") // which stands after a name with spaces
+			if name, err := strconv.Unquote(file); err == nil {
+				file = name
+			}
+			file = strings.TrimPrefix(file, "b/")
+		} else if isAdded {
+			f(file, line)
 		}
 	}
 	return err
