@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,17 +85,12 @@ func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([
 		}
 	}
 	changed, err := p.Fix(ctx, w.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	if res.Fixed = &changed; !w.JSON {
+	if res.Fixed = &changed; err == nil && !w.JSON {
 		w.env.Printf("\n")
-		if err := w.printChange(res, changed, func() { w.env.Printf("commit %s\n", changed.CommitLine()) }); err != nil {
-			return nil, err
-		}
+		err = w.printChange(res, changed, func() { w.env.Printf("commit %s\n", changed.CommitLine()) })
 	}
-	if w.DryRun {
-		return res.Findings, nil
+	if err != nil || w.DryRun {
+		return res.Findings, err
 	}
 	return p.Examine(ctx)
 }
@@ -103,10 +99,6 @@ func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([
 func (w *work) printFindings(list []doctor.Finding) {
 	doctor.Write(w.env.Out, list)
 	if !doctor.IsIll(list) {
-		sep := ""
-		if len(list) > 0 {
-			sep = "\n"
-		}
-		w.env.Printf("%s%s is well%s\n", sep, w.ShowPath(w.At.Root), fmt.Sprintf(" (%s)", render.Count(len(list), "note", "notes")))
+		w.env.Printf("%s%s is well%s\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), fmt.Sprintf(" (%s)", render.Count(len(list), "note", "notes")))
 	}
 }

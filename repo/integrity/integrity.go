@@ -10,8 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"mem/repo/disk/system"
 )
 
 // ErrNoGit is returned where git is not there to look.
@@ -27,12 +30,7 @@ func CheckObjects(ctx context.Context, dir string, deep bool) (problems []string
 		args = append(args, "--connectivity-only")
 	}
 	cmd := exec.CommandContext(ctx, "git", args...)
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
@@ -48,6 +46,16 @@ func CheckObjects(ctx context.Context, dir string, deep bool) (problems []string
 		problems = append(problems, err.Error())
 	}
 	return problems, ctx.Err()
+}
+
+// FindReadOnly returns what of a memory this user cannot write to, of what each commit changes.
+func FindReadOnly(dir string) (names []string) {
+	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} {
+		if err := system.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Left is what a program that died may have left, relative to the memory, with slashes.

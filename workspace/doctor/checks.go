@@ -14,85 +14,72 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/integrity"
+	"mem/workspace/overview"
 )
 
 // quietFor is how old what a program left must be: a younger file may be in use.
 const quietFor = time.Minute
 
-// checkLeft finds what a program that died left in the folder.
-func (p *Patient) checkLeft() (list []Finding) {
+// checkLeft finds what a program that died left in the folder, and what this user cannot write to.
+func (p *Patient) checkLeft() {
 	left := integrity.FindLeft(p.At.Root, p.Now.Add(-quietFor))
-	if n := len(left.Locks); n > 0 {
-		list = append(list, Finding{
-			Check: "locks", Level: Broken, What: render.Count(n, "lock of git is there", "locks of git are there") + " for more than a minute", names: left.Locks,
-			Means: "Nothing can be committed while a lock is there. What is learned waits in the queue meanwhile.",
-			Do:    "look whether a git command still runs in the memory; if none does, remove the file",
-		})
-	}
-	if n := len(left.Temps); n > 0 {
-		list = append(list, Finding{
-			Check: "leftovers", Level: Note, What: render.Count(n, "temporary file was left", "temporary files were left") + " by a program that ended early", names: left.Temps,
-			Means: "They take room and nothing else. The next commands remove those that are no longer needed.",
-		})
-	}
-	if n := len(left.Rescued); n > 0 {
-		list = append(list, Finding{
-			Check: "rescued", Level: Note, What: render.Count(n, "version of a file was put aside", "versions of files were put aside"), names: left.Rescued,
-			Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
-			Do:    "compare them with the files, and remove them when nothing in them is missed",
-		})
-	}
-	return list
+	p.addIf(len(left.Locks) > 0, Finding{
+		Check: "locks", Level: Broken, What: render.Count(len(left.Locks), "lock of git is there", "locks of git are there") + " for more than a minute", names: left.Locks,
+		Means: "Nothing can be committed while a lock is there. What is learned waits in the queue meanwhile.",
+		Do:    "look whether a git command still runs in the memory; if none does, remove the file",
+	})
+	p.addIf(len(left.Temps) > 0, Finding{
+		Check: "leftovers", Level: Note, What: render.Count(len(left.Temps), "temporary file was left", "temporary files were left") + " by a program that ended early", names: left.Temps,
+		Means: "They take room and nothing else. The next commands remove those that are no longer needed.",
+	})
+	p.addIf(len(left.Rescued) > 0, Finding{
+		Check: "rescued", Level: Note, What: render.Count(len(left.Rescued), "version of a file was put aside", "versions of files were put aside"), names: left.Rescued,
+		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
+		Do:    "compare them with the files, and remove them when nothing in them is missed",
+	})
+	closed := integrity.FindReadOnly(p.At.Root)
+	p.addIf(len(closed) > 0, Finding{
+		Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
+		Means: "Each command that writes fails, and nothing is learned.",
+		Do:    p.Explain(disk.ErrWrite),
+	})
 }
 
 // checkObjects asks git whether the history is whole.
-func (p *Patient) checkObjects(ctx context.Context) ([]Finding, error) {
+func (p *Patient) checkObjects(ctx context.Context) error {
 	problems, err := integrity.CheckObjects(ctx, p.At.Root, p.Deep)
-	switch {
-	case errors.Is(err, integrity.ErrNoGit):
-		return []Finding{{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"}}, nil
-	case err != nil || len(problems) == 0:
-		return nil, err
+	if errors.Is(err, integrity.ErrNoGit) {
+		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
+		return nil
 	}
-	return []Finding{{
+	p.addIf(len(problems) > 0, Finding{
 		Check: "history", Level: Broken, What: render.Count(len(problems), "complaint of git fsck", "complaints of git fsck"), names: problems,
 		Means: "A part of the history cannot be read. The files of the work tree may still be whole.",
 		Do:    p.Explain(repo.ErrDamaged),
-	}}, nil
+	})
+	return err
 }
 
 // checkWork looks at what keeps commands from their work.
-func (p *Patient) checkWork() (list []Finding) {
+func (p *Patient) checkWork() {
 	s := p.seen
-	if s.Blocked != "" {
-		list = append(list, Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
-	}
-	if s.ReadOnly {
-		list = append(list, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
-	}
-	if s.Queued > 0 && s.Blocked == "" {
-		list = append(list, Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
-	}
-	failed := 0
+	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
+	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
+	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
 	var names []string
 	for _, w := range s.Sessions {
 		if w.Aside || w.Tries > 0 {
-			failed++
 			names = append(names, w.Session+": "+w.Failure)
 		}
 	}
-	if failed > 0 {
-		list = append(list, Finding{Check: "worker", Level: Odd, What: render.Count(failed, "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem worker --retry' tries again"})
-	}
-	if s.Unsynced.Reason != "" {
-		list = append(list, Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
-	}
-	return list
+	p.addIf(len(names) > 0, Finding{Check: "worker", Level: Odd, What: render.Count(len(names), "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem worker --retry' tries again"})
+	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 }
 
 // checkIndex looks for records that cannot be right.
-func (p *Patient) checkIndex() (list []Finding) {
+func (p *Patient) checkIndex() {
 	ids, keys := map[string]int{}, map[string]string{}
 	var twins, future, empty []string
 	for i := range p.view.Index.Items {
@@ -116,54 +103,44 @@ func (p *Patient) checkIndex() (list []Finding) {
 		}
 	}
 	slices.Sort(twins)
-	if len(twins) > 0 {
-		list = append(list, Finding{Check: "twins", Level: Odd, What: render.Count(len(twins), "lesson is there twice", "lessons are there twice"), names: twins, Means: "Sessions read the same thing twice, and it counts as two.", Fix: "makes one of each pair, with the sightings of both"})
-	}
-	if len(future) > 0 {
-		list = append(list, Finding{Check: "clock", Level: Odd, What: render.Count(len(future), "lesson comes from the future", "lessons come from the future"), names: future, Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
-	}
-	if len(empty) > 0 {
-		list = append(list, Finding{Check: "empty", Level: Odd, What: render.Count(len(empty), "lesson says nothing", "lessons say nothing"), names: empty, Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
-	}
-	return list
+	p.addIf(len(twins) > 0, Finding{Check: "twins", Level: Odd, What: render.Count(len(twins), "lesson is there twice", "lessons are there twice"), names: twins, Means: "Sessions read the same thing twice, and it counts as two.", Fix: "makes one of each pair, with the sightings of both"})
+	p.addIf(len(future) > 0, Finding{Check: "clock", Level: Odd, What: render.Count(len(future), "lesson comes from the future", "lessons come from the future"), names: future, Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
+	p.addIf(len(empty) > 0, Finding{Check: "empty", Level: Odd, What: render.Count(len(empty), "lesson says nothing", "lessons say nothing"), names: empty, Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
 }
 
 // checkFiles looks at the files of the work tree.
-func (p *Patient) checkFiles() (list []Finding) {
+func (p *Patient) checkFiles() {
 	s := p.seen
-	if len(s.Held) > 0 {
-		list = append(list, Finding{Check: "secrets", Level: Broken, What: render.Count(len(s.Held), "file that you edited holds", "files that you edited hold") + " what looks like a secret", names: s.Held, Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
-	}
-	var edited, views []string
+	var edited, journal, views []string
 	for _, path := range s.Edited {
 		switch {
 		case slices.Contains(s.Held, path):
 		case path == render.CorePath || path == render.LongTermPath:
 			views = append(views, path)
+		case overview.IsJournal(path):
+			journal = append(journal, path)
 		default:
 			edited = append(edited, path)
 		}
 	}
-	if len(views) > 0 {
-		list = append(list, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
-	}
-	if len(edited) > 0 {
-		list = append(list, Finding{Check: "edits", Level: Note, What: render.Count(len(edited), "file was edited by hand", "files were edited by hand"), names: edited, Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
-	}
-	if s.Stale != "" {
-		list = append(list, Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
-	}
-	if n := len(s.Removed); n > 0 {
-		list = append(list, Finding{Check: "rules", Level: Note, What: render.Count(n, "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
-	}
+	p.addIf(len(s.Held) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(s.Held), "file that you edited holds", "files that you edited hold") + " what looks like a secret", names: s.Held, Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
+	p.addIf(len(views) > 0, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
+	p.addEdits(edited, "command that writes")
+	p.addEdits(journal, "'mem init'")
+	p.addIf(len(s.Removed) > 0, Finding{Check: "rules", Level: Note, What: render.Count(len(s.Removed), "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
+	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 	if p.Deep {
-		list = append(list, p.checkSecrets()...)
+		p.checkSecrets()
 	}
-	return list
+}
+
+// addEdits adds files that a person edited, and with which command they become a commit.
+func (p *Patient) addEdits(names []string, command string) {
+	p.addIf(len(names) > 0, Finding{Check: "edits", Level: Note, What: render.Count(len(names), "file was edited by hand", "files were edited by hand"), names: names, Means: "Your edit counts, and becomes a commit of its own with the next " + command + ".", Fix: "commits it as it is, and renders what follows from it"})
 }
 
 // checkSecrets reads all that sessions may read, and looks for secrets that got in.
-func (p *Patient) checkSecrets() []Finding {
+func (p *Patient) checkSecrets() {
 	var names []string
 	for i := range p.view.Index.Items {
 		if it := &p.view.Index.Items[i]; guard.CountSecrets(it.Text) > 0 {
@@ -176,41 +153,28 @@ func (p *Patient) checkSecrets() []Finding {
 			names = append(names, r.ID)
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []Finding{{Check: "secrets", Level: Broken, What: render.Count(len(names), "lesson or rule holds", "lessons or rules hold") + " what looks like a secret", names: names, Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"}}
+	p.addIf(len(names) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(names), "lesson or rule holds", "lessons or rules hold") + " what looks like a secret", names: names, Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
 }
 
 // checkEvidence finds lessons that name what is gone.
-func (p *Patient) checkEvidence() []Finding {
+func (p *Patient) checkEvidence() {
 	exists, done := p.InProject()
 	defer done()
 	var names []string
 	for i := range p.view.Index.Items {
 		it := &p.view.Index.Items[i]
-		if !it.IsShown() || it.Evidence == nil {
-			continue
-		}
-		if len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
+		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
 			names = append(names, it.ID+" names "+it.Evidence.Paths[0])
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []Finding{{Check: "evidence", Level: Note, What: render.Count(len(names), "lesson rests on files that are gone", "lessons rest on files that are gone"), names: names, Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"}}
+	p.addIf(len(names) > 0, Finding{Check: "evidence", Level: Note, What: render.Count(len(names), "lesson rests on files that are gone", "lessons rest on files that are gone"), names: names, Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
 // checkBeat says whether agents still reach the memory.
-func (p *Patient) checkBeat() (list []Finding) {
+func (p *Patient) checkBeat() {
 	s := p.seen
-	if !s.Enabled || s.Off {
-		list = append(list, Finding{Check: "hooks", Level: Odd, What: "hooks are switched off for this memory", Means: "Sessions are shown nothing, and nothing is learned from them.", Do: "'mem toggle on', or enabled = true, switches them on"})
-	}
-	if len(s.Hooks) == 0 {
-		list = append(list, Finding{Check: "hooks", Level: Note, What: "no agent has hooks here", Means: "Sessions neither read lessons by themselves nor are learned from.", Do: "'mem hook install AGENT' adds them: " + strings.Join(agent.Agents, ", ")})
-	}
+	p.addIf(!s.Enabled || s.Off, Finding{Check: "hooks", Level: Odd, What: "hooks are switched off for this memory", Means: "Sessions are shown nothing, and nothing is learned from them.", Do: "'mem toggle on', or enabled = true, switches them on"})
+	p.addIf(len(s.Hooks) == 0, Finding{Check: "hooks", Level: Note, What: "no agent has hooks here", Means: "Sessions neither read lessons by themselves nor are learned from.", Do: "'mem hook install AGENT' adds them: " + strings.Join(agent.Agents, ", ")})
 	for _, h := range s.Hooks {
 		f := Finding{Check: "hooks", Level: Note, What: h.Describe(), Means: "The agent reads lessons, and its sessions are learned from."}
 		switch {
@@ -223,15 +187,11 @@ func (p *Patient) checkBeat() (list []Finding) {
 		default:
 			f.Means = fmt.Sprintf("For more than %d days no session of this agent reached the memory.", quietDays)
 		}
-		list = append(list, f)
+		p.addIf(true, f)
 	}
-	if strings.HasPrefix(s.LastAuto, "skipped") || strings.Contains(s.LastAuto, "failed") {
-		list = append(list, Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what is pending"})
-	}
-	if unknown := p.listUnknownAgents(); len(unknown) > 0 {
-		list = append(list, Finding{Check: "agents", Level: Note, What: "lessons come from agents that this mem does not know", names: unknown, Means: "They count as any other. A newer mem reads these agents' sessions."})
-	}
-	return list
+	p.addIf(strings.HasPrefix(s.LastAuto, "skipped") || strings.Contains(s.LastAuto, "failed"), Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what is pending"})
+	unknown := p.listUnknownAgents()
+	p.addIf(len(unknown) > 0, Finding{Check: "agents", Level: Note, What: "lessons come from agents that this mem does not know", names: unknown, Means: "They count as any other. A newer mem reads these agents' sessions."})
 }
 
 // quietDays is for how long no call of an agent's hooks is worth a word.
@@ -252,11 +212,9 @@ func (p *Patient) listUnknownAgents() (names []string) {
 }
 
 // checkSize says what waits to be packed.
-func (p *Patient) checkSize() []Finding {
-	if s := p.seen.Packed; s.Packs >= manyPacks || s.Loose >= manyPacks {
-		return []Finding{{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker lets git do it after the next session; 'git gc' in the memory does it now"}}
-	}
-	return nil
+func (p *Patient) checkSize() {
+	s := p.seen.Packed
+	p.addIf(s.Packs >= manyPacks || s.Loose >= manyPacks, Finding{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker lets git do it after the next session; 'git gc' in the memory does it now"})
 }
 
 // manyPacks is how many packs, or loose objects in one folder, are worth a word.

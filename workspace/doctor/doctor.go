@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -44,48 +45,50 @@ type Patient struct {
 	Explain  func(error) string // the hint for an error
 	Deep     bool               // read every object and every file
 
-	root *repo.Root
-	view *repo.Memory
-	seen overview.Overview
+	view  *repo.Memory
+	seen  overview.Overview
+	found []Finding
 }
 
 // Examine returns all findings, the worst first. A memory that cannot be opened has one finding
-// that says why, beside those that need no memory.
+// that says why, beside those that need no memory. Without any, the error wraps repo.ErrNoRoot.
 func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
-	var list []Finding
-	add := func(f ...Finding) { list = append(list, f...) }
+	p.found = nil
 	if err := p.Untrusted(); err != nil {
-		add(Finding{Check: "trust", Level: Broken, What: workspace.DescribeError(err), Means: "No session reads this memory, and no command changes it.", Do: p.Explain(err)})
-		return list, nil
+		p.addIf(true, Finding{Check: "trust", Level: Broken, What: workspace.DescribeError(err), Means: "No session reads this memory, and no command changes it.", Do: p.Explain(err)})
+		return p.found, nil
 	}
-	add(p.checkLeft()...)
-	git, err := p.checkObjects(ctx)
-	if err != nil {
+	root, err := p.OpenRoot()
+	if errors.Is(err, repo.ErrNoRoot) {
 		return nil, err
 	}
-	add(git...)
-	if err := p.open(); err != nil {
-		add(Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
+	p.checkLeft()
+	if err := p.checkObjects(ctx); err != nil {
+		return nil, err
+	}
+	if err == nil {
+		p.view, err = p.ViewForCaller(root, p.Now)
+	}
+	if err == nil {
+		p.seen, err = p.Overview()
+	}
+	if err != nil {
+		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
 	} else {
-		for _, check := range []func() []Finding{p.checkWork, p.checkIndex, p.checkFiles, p.checkEvidence, p.checkBeat, p.checkSize} {
-			add(check()...)
+		for _, check := range []func(){p.checkWork, p.checkIndex, p.checkFiles, p.checkEvidence, p.checkBeat, p.checkSize} {
+			check()
 		}
 	}
 	levels := []Level{Broken, Odd, Note}
-	slices.SortStableFunc(list, func(a, b Finding) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
-	return list, nil
+	slices.SortStableFunc(p.found, func(a, b Finding) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
+	return p.found, nil
 }
 
-// open reads the memory.
-func (p *Patient) open() (err error) {
-	if p.root, err = p.OpenRoot(); err != nil {
-		return err
+// addIf adds a finding if it is so.
+func (p *Patient) addIf(is bool, f Finding) {
+	if is {
+		p.found = append(p.found, f)
 	}
-	if p.view, err = p.ViewForCaller(p.root, p.Now); err != nil {
-		return err
-	}
-	p.seen, err = p.Overview()
-	return err
 }
 
 // IsIll reports whether something is to be done.

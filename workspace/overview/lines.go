@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mem/curate"
@@ -34,20 +35,18 @@ func (l Lines) Write(out io.Writer) {
 	}
 }
 
-// AddEdits adds the files that a person changed. Those of the journal wait for
-// mem init: looking at all of it would make each command slower than the one
-// before.
+// IsJournal reports whether a file waits for mem init if a person changed it: looking at all of the
+// journal would make each command slower than the one before.
+func IsJournal(path string) bool {
+	return strings.HasPrefix(path, "daily/") || strings.HasPrefix(path, "monthly/")
+}
+
+// AddEdits adds the files that a person changed.
 func (l *Lines) AddEdits(paths []string) {
-	var journal, others []string
-	for _, path := range paths {
-		if strings.HasPrefix(path, "daily/") || strings.HasPrefix(path, "monthly/") {
-			journal = append(journal, guard.Line(path))
-		} else {
-			others = append(others, guard.Line(path))
-		}
-	}
-	l.AddIf(len(others) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(others, ", "))
-	l.AddIf(len(journal) > 0, "edited", "by hand; 'mem init' commits it: %s", strings.Join(journal, ", "))
+	others := slices.DeleteFunc(slices.Clone(paths), IsJournal)
+	journal := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !IsJournal(path) })
+	l.AddIf(len(others) > 0, "edited", "by hand; the next command that writes commits it: %s", guard.Line(strings.Join(others, ", ")))
+	l.AddIf(len(journal) > 0, "edited", "by hand; 'mem init' commits it: %s", guard.Line(strings.Join(journal, ", ")))
 }
 
 // AddRules adds what there is to do about rules, and what else waits for approval.

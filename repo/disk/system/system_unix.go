@@ -39,6 +39,9 @@ func SyncFolder(f *os.File) error {
 	return err
 }
 
+// CheckWrite asks whether this user may change what is at path, and changes nothing.
+func CheckWrite(path string) error { return syscall.Access(path, 2) }
+
 // OwnerOf returns the user who owns a file or folder; false if the system cannot
 // tell.
 func OwnerOf(info fs.FileInfo) (uid int, ok bool) {
