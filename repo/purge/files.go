@@ -135,10 +135,7 @@ func replaceFile(d *disk.Dir, name, to string, data []byte) error {
 func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte) {
 	switch {
 	case strings.HasPrefix(name, ".git/mem/"):
-		if c.finds(data) || c.findsStart(data) {
-			data = c.replace(data)
-		}
-		return name, translate(data, ids)
+		return name, translate(c.replace(data), ids)
 	case strings.HasPrefix(name, ".git/") && strings.HasSuffix(name, "_EDITMSG"):
 		return name, c.replace(data)
 	case strings.HasPrefix(name, ".git/"): // Git's own have their forms; verify names one that holds the words.
@@ -178,24 +175,22 @@ const maxPlaces = 5
 // verify searches every object and every file.
 func (p Purger) verify(ctx context.Context, d *disk.Dir, c cleaner) error {
 	var places []string
-	if err := p.eachObject(ctx, func(what string, data []byte) {
-		if c.finds(data) {
+	err := p.eachObject(ctx, func(what string, data []byte) {
+		if c.finds(data, false) {
 			places = append(places, "object "+what)
 		}
-	}); err != nil {
-		return err
+	})
+	if err == nil {
+		err = p.eachFile(func(name string) error {
+			data, err := d.ReadFile(name, maxFile)
+			if err == nil && (c.finds(data, false) || c.finds([]byte(name), false)) {
+				places = append(places, name)
+			}
+			return err
+		})
 	}
-	if err := p.eachFile(func(name string) error {
-		data, err := d.ReadFile(name, maxFile)
-		if err == nil && (c.finds(data) || c.finds([]byte(name))) {
-			places = append(places, name)
-		}
+	if err != nil || len(places) == 0 {
 		return err
-	}); err != nil {
-		return err
-	}
-	if len(places) == 0 {
-		return nil
 	}
 	more := ""
 	if n := len(places) - maxPlaces; n > 0 {
@@ -242,7 +237,7 @@ func (p Purger) eachObject(ctx context.Context, f func(what string, data []byte)
 func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	c := newCleaner(w)
 	return n, p.eachObject(ctx, func(_ string, data []byte) {
-		if c.finds(data) {
+		if c.finds(data, false) {
 			n++
 		}
 	})

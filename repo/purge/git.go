@@ -10,19 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // command is git in the memory, with nothing that its configuration could make it run.
 func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", p.Folder, "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false",
-		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.quotePath=true", "-c", "core.commitGraph=false"}, args...)...)
-	for _, kv := range p.Environ {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	cmd.Env = append(cmd.Env, "LC_ALL=C")
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.quotePath=false", "-c", "core.commitGraph=false"}, args...)...)
+	cmd.Env = append(slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
 	return cmd
 }
 
@@ -46,16 +42,21 @@ func explain(what, said string, err error) error {
 	return fmt.Errorf("git %s: %s: %w", what, line, err)
 }
 
-// listRefs returns the refs below a folder, with what they name.
-func (p Purger) listRefs(ctx context.Context, below string) (map[string]string, error) {
-	out, err := p.git(ctx, "for-each-ref", "--format=%(objectname) %(refname)", below)
-	refs := map[string]string{}
-	for line := range strings.Lines(out) {
-		if id, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			refs[ref] = id
+// listRefs returns the refs below folders, with what they name.
+func (p Purger) listRefs(ctx context.Context, folders ...string) (map[string]string, error) {
+	out, err := p.git(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname)"}, folders...)...)
+	return readIDLines(out), err
+}
+
+// readIDLines reads lines of a name and an id.
+func readIDLines(text string) map[string]string {
+	ids := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, id, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			ids[name] = id
 		}
 	}
-	return refs, err
+	return ids
 }
 
 // updateRefs does what "git update-ref --stdin" is told, all of it or nothing.
@@ -67,21 +68,14 @@ func (p Purger) updateRefs(ctx context.Context, updates string) error {
 	return err
 }
 
-// deleteRefs removes the refs that begin so.
-func (p Purger) deleteRefs(ctx context.Context, starts ...string) error {
-	refs, err := p.listRefs(ctx, "refs")
-	if err != nil {
-		return err
-	}
+// deleteRefs removes the refs below folders.
+func (p Purger) deleteRefs(ctx context.Context, folders ...string) error {
+	refs, err := p.listRefs(ctx, folders...)
 	var updates strings.Builder
 	for ref, id := range refs {
-		for _, start := range starts {
-			if strings.HasPrefix(ref, start) {
-				fmt.Fprintf(&updates, "delete %s %s\n", ref, id)
-			}
-		}
+		fmt.Fprintf(&updates, "delete %s %s\n", ref, id)
 	}
-	return p.updateRefs(ctx, updates.String())
+	return errors.Join(err, p.updateRefs(ctx, updates.String()))
 }
 
 // export writes what refs lead to anew, below area, and returns the new ids of the commits and files that are others now.
@@ -97,21 +91,20 @@ func (p Purger) export(ctx context.Context, c cleaner, refs []string, res *Resul
 	in, err1 := from.StdoutPipe()
 	out, err2 := to.StdinPipe()
 	answers, err3 := to.StdoutPipe()
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, fmt.Errorf("start git: %w", err)
+	err := errors.Join(err1, err2, err3)
+	for _, cmd := range []*exec.Cmd{from, to} {
+		if err == nil {
+			err = cmd.Start()
+		}
 	}
-	if err := from.Start(); err != nil {
-		return nil, fmt.Errorf("start git: %w", err)
-	}
-	if err := to.Start(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("start git: %w", err)
 	}
 	f := filter{
 		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
 		held: map[string]bool{}, marks: map[string]string{},
 	}
-	err := f.copyStream()
-	if err != nil {
+	if err = f.copyStream(); err != nil {
 		stop()
 	}
 	_ = out.Close()
@@ -140,12 +133,7 @@ func readChanged(file string, before map[string]string) (map[string]string, erro
 	if err != nil {
 		return nil, fmt.Errorf("read what git wrote: %w", err)
 	}
-	now, changed := map[string]string{}, map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		if mark, id, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			now[mark] = id
-		}
-	}
+	now, changed := readIDLines(string(data)), map[string]string{}
 	for id, mark := range before {
 		if now[mark] != id {
 			changed[id] = now[mark]

@@ -129,23 +129,23 @@ func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) erro
 	if err != nil {
 		return err
 	}
-	if err := p.announce(ctx, d, w); err != nil {
-		return err
-	}
 	c := newCleaner(w)
-	if err := p.rewrite(ctx, d, c, res); err != nil {
-		return err
+	return inOrder(
+		func() error { return p.announce(ctx, d, w) },
+		func() error { return p.rewrite(ctx, d, c, res) },
+		func() error { return p.cleanFiles(d, c, res) },
+		func() error { return p.forget(ctx, d) },
+		func() error { return p.verify(ctx, d, c) },
+		func() error { return errors.Join(d.Remove(idsPath), d.Remove(NotePath)) },
+	)
+}
+
+// inOrder takes steps up to the first that fails.
+func inOrder(steps ...func() error) (err error) {
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i]()
 	}
-	if err := p.cleanFiles(d, c, res); err != nil {
-		return err
-	}
-	if err := p.forget(ctx, d); err != nil {
-		return err
-	}
-	if err := p.verify(ctx, d, c); err != nil {
-		return err
-	}
-	return errors.Join(d.Remove(idsPath), d.Remove(NotePath))
+	return err
 }
 
 // check refuses what could not be purged whole.
@@ -167,35 +167,26 @@ func (p Purger) check(ctx context.Context, d *disk.Dir) error {
 
 // rewrite writes the history anew, as far as it holds the words, and moves all refs to it.
 func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result) error {
-	if err := p.deleteRefs(ctx, area, "refs/tags/"+tagStart); err != nil {
-		return err
-	}
-	if err := p.keepStashes(ctx); err != nil {
+	if err := errors.Join(p.deleteRefs(ctx, area, "refs/tags/"+tagStart), p.keepStashes(ctx)); err != nil {
 		return err
 	}
 	old, err := p.listRefs(ctx, "refs")
 	if err != nil {
 		return err
 	}
-	for ref := range old { // what a remote has is fetched again, and the stashes have refs now
-		if strings.HasPrefix(ref, "refs/remotes/") || ref == "refs/stash" {
-			delete(old, ref)
-		}
-	}
+	maps.DeleteFunc(old, func(ref, _ string) bool { // what a remote has is fetched again, and the stashes have refs now
+		return strings.HasPrefix(ref, "refs/remotes/") || ref == "refs/stash"
+	})
 	ids, err := p.export(ctx, c, slices.Sorted(maps.Keys(old)), res)
 	if err != nil {
 		return err
 	}
-	if err := noteIDs(d, ids); err != nil {
-		return err
-	}
-	if err := p.moveRefs(ctx, old); err != nil {
-		return err
-	}
-	if err := p.beginLog(ctx, d); err != nil {
-		return err
-	}
-	return p.storeStashes(ctx)
+	return inOrder(
+		func() error { return noteIDs(d, ids) },
+		func() error { return p.moveRefs(ctx, old) },
+		func() error { return p.beginLog(ctx, d) },
+		func() error { return p.storeStashes(ctx) },
+	)
 }
 
 // stashArea is where stashes are while the logs, which list them, are made anew.
@@ -208,14 +199,11 @@ func (p Purger) keepStashes(ctx context.Context) error {
 		return err
 	}
 	list, err := p.git(ctx, "stash", "list", "--format=%H")
-	if err != nil {
-		return err
-	}
 	var updates strings.Builder
 	for i, id := range strings.Fields(list) {
 		fmt.Fprintf(&updates, "create %s%05d %s\n", stashArea, i, id)
 	}
-	return p.updateRefs(ctx, updates.String())
+	return errors.Join(err, p.updateRefs(ctx, updates.String()))
 }
 
 // storeStashes makes the list of stashes anew.
@@ -271,19 +259,15 @@ func (p Purger) beginLog(ctx context.Context, d *disk.Dir) error {
 			return err
 		}
 	}
-	branch, err := p.git(ctx, "symbolic-ref", "HEAD")
+	said, err := p.git(ctx, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
 	if err != nil {
 		return err
 	}
-	tip, err := p.git(ctx, "rev-parse", "HEAD")
-	if err != nil {
-		return err
-	}
-	branch = strings.TrimSpace(branch)
+	tip, branch, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	if err := d.MkdirAll(path.Dir(".git/logs/" + branch)); err != nil {
 		return err
 	}
-	to, _ := object.ParseHash(strings.TrimSpace(tip))
+	to, _ := object.ParseHash(tip)
 	signature := object.Signature(gitconfig.ReadIdentity(d, p.Home, p.XDG), p.Now.UTC())
 	return reflog.Append(d, branch, object.Hash{}, to, signature, reflog.Own+"purge")
 }

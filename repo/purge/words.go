@@ -32,58 +32,60 @@ type Words struct {
 	Texts []string `json:"texts"` // what they said, or what a person named
 }
 
-// A cleaner takes words out of files. ASCII letters match in any case, as keys have small ones.
+// A cleaner takes words out of files.
 type cleaner struct {
 	ids    []string
-	forms  [][]byte // of the texts, in small letters: as they are, as JSON writes them, and as names of files
-	broken []phrase
+	words  []finder // as they are, as JSON writes them, as names of files, and over the ends of lines
+	starts []finder // shortened: their beginning, and three dots
 }
 
-// A phrase finds words over the ends of lines.
-type phrase struct {
-	probe []byte // a word of it, in small letters; nil for none that tells
-	re    *lazy.Regexp
-}
-
-// find returns where a phrase is; nil if it is not.
-func (p phrase) find(data, lower []byte) []int {
-	if !bytes.Contains(lower, p.probe) {
-		return nil
-	}
-	return p.re.Get().FindIndex(data)
-}
-
-func (p phrase) replace(data []byte) []byte {
-	if p.find(data, lowerASCII(data)) == nil {
-		return data
-	}
-	return p.re.Get().ReplaceAllLiteral(data, []byte(Mark))
-}
-
-// newPhrase returns the phrase of a text; false for one word, which no line breaks.
-func newPhrase(text string) (p phrase, ok bool) {
-	fields := strings.Fields(text)
-	for i, field := range fields {
-		if isPlain := !strings.ContainsFunc(field, func(r rune) bool { return r >= utf8.RuneSelf }); isPlain && len(field) > len(p.probe) {
-			p.probe = lowerASCII([]byte(field))
-		}
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	p.re = lazy.New(`(?i)` + strings.Join(fields, `\s+(?:[>*|#-]+\s+)?`))
-	return p, len(fields) > 1
-}
+// A finder returns where words, in one form, are first in a folded text; nil for nowhere.
+type finder func(text []byte) []int
 
 func newCleaner(w Words) cleaner {
 	c := cleaner{ids: w.IDs}
 	for _, text := range w.Texts {
-		c.forms = append(c.forms, formsOf(text)...)
-		if p, ok := newPhrase(text); ok {
-			c.broken = append(c.broken, p)
+		for _, form := range formsOf(text) {
+			c.words = append(c.words, newFinder(string(form)))
+			if len(form) > minStart {
+				c.starts = append(c.starts, newStartFinder(form))
+			}
 		}
 	}
-	// What holds another form goes first.
-	slices.SortStableFunc(c.forms, func(a, b []byte) int { return len(b) - len(a) })
 	return c
+}
+
+func newFinder(form string) finder {
+	fields := strings.Fields(form)
+	probe := []byte(slices.MaxFunc(fields, func(a, b string) int { return len(a) - len(b) }))
+	for i, field := range fields {
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	re := lazy.New(strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))
+	return func(text []byte) []int {
+		if !bytes.Contains(text, probe) {
+			return nil
+		}
+		return re.Get().FindIndex(text)
+	}
+}
+
+func newStartFinder(form []byte) finder {
+	dots := []byte("…")
+	return func(text []byte) []int {
+		for at := 0; ; at += len(dots) {
+			i := bytes.Index(text[at:], dots)
+			if i < 0 {
+				return nil
+			}
+			at += i
+			for n := len(form) - 1; n >= minStart; n-- {
+				if bytes.HasSuffix(text[:at], form[:n]) {
+					return []int{at - n, at + len(dots)}
+				}
+			}
+		}
+	}
 }
 
 // formsOf returns how a text is written.
@@ -94,30 +96,28 @@ func formsOf(text string) (forms [][]byte) {
 		all = append(all, topic.Slug(name, ""), topic.OldSlug(name, ""))
 	}
 	for i, form := range all {
-		if len(form) >= minWords && !slices.Contains(all[:i], form) {
-			forms = append(forms, lowerASCII([]byte(form)))
+		if len(strings.TrimSpace(form)) >= minWords && !slices.Contains(all[:i], form) {
+			forms = append(forms, fold([]byte(form)).text)
 		}
 	}
 	return forms
 }
 
-// lowerASCII returns data with small letters, of the same length.
-func lowerASCII(data []byte) []byte {
-	lower := make([]byte, len(data))
-	for i, b := range data {
-		if 'A' <= b && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		lower[i] = b
-	}
-	return lower
+// finds reports whether data holds the words, or holds them shortened.
+func (c cleaner) finds(data []byte, orShort bool) bool {
+	return len(c.locate(data, orShort)) > 0
 }
 
-// finds reports whether data holds the words.
-func (c cleaner) finds(data []byte) bool {
-	lower := lowerASCII(data)
-	return slices.ContainsFunc(c.forms, func(form []byte) bool { return bytes.Contains(lower, form) }) ||
-		slices.ContainsFunc(c.broken, func(p phrase) bool { return p.find(data, lower) != nil })
+// locate returns where the words are, in order.
+func (c cleaner) locate(data []byte, orShort bool) (list []place) {
+	text := fold(data)
+	for i, find := range slices.Concat(c.words, c.starts) {
+		if i < len(c.words) || orShort {
+			list = append(list, text.locate(find)...)
+		}
+	}
+	slices.SortFunc(list, func(a, b place) int { return a.from - b.from })
+	return list
 }
 
 // rename returns what a file is called without the words, which a name has as a slug.
@@ -130,81 +130,37 @@ func (c cleaner) clean(data []byte) []byte {
 	if cleaned, is := c.cleanIndex(data); is {
 		return cleaned
 	}
-	if !c.finds(data) && !c.findsStart(data) {
+	if !c.finds(data, true) {
 		return data
 	}
 	var out []byte
 	for line := range bytes.Lines(data) {
-		if len(c.ids) > 0 && isPoint(line) && (c.finds(line) || c.findsStart(line)) {
+		if len(c.ids) > 0 && bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) && c.finds(line, true) {
 			continue // a point of a list that said it
 		}
-		out = append(out, c.replace(line)...)
+		out = append(out, line...)
 	}
-	return c.replace(out) // what goes over the end of a line
+	return c.replace(out)
 }
 
-// isPoint reports whether a line is a point of a list.
-func isPoint(line []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("- "))
-}
-
-// replace puts Mark in the place of the words.
-func (c cleaner) replace(data []byte) []byte {
-	for _, form := range c.forms {
-		for from := 0; ; {
-			i := bytes.Index(lowerASCII(data[from:]), form)
-			if i < 0 {
-				break
-			}
-			i += from
-			data = slices.Concat(data[:i], []byte(Mark), data[i+len(form):])
-			from = i + len(Mark)
+// replace puts Mark in the place of the words. It returns the same slice where there are none.
+func (c cleaner) replace(data []byte) (out []byte) {
+	end := 0
+	for _, p := range c.locate(data, true) {
+		if p.from >= end { // else it has letters in common with the one before
+			out = append(append(out, data[end:p.from]...), Mark...)
 		}
+		end = max(end, p.to)
 	}
-	for _, p := range c.broken {
-		data = p.replace(data)
+	if end == 0 {
+		return data
 	}
-	if from, to := c.findStart(data); to > 0 {
-		data = slices.Concat(data[:from], []byte(Mark), data[to:])
-	}
-	return data
-}
-
-func (c cleaner) findsStart(data []byte) bool {
-	_, to := c.findStart(data)
-	return to > 0
-}
-
-// findStart returns where the words stand shortened: their beginning, and three dots.
-func (c cleaner) findStart(data []byte) (from, to int) {
-	const dots = "…"
-	lower := lowerASCII(data)
-	for _, form := range c.forms {
-		if len(form) <= minStart {
-			continue
-		}
-		for at := 0; ; {
-			i := bytes.Index(lower[at:], form[:minStart])
-			if i < 0 {
-				break
-			}
-			at += i
-			n := 0
-			for n < len(form) && at+n < len(lower) && form[n] == lower[at+n] {
-				n++
-			}
-			if bytes.HasPrefix(lower[at+n:], []byte(dots)) {
-				return at, at + n + len(dots)
-			}
-			at++
-		}
-	}
-	return 0, 0
+	return append(out, data[end:]...)
 }
 
 // cleanIndex is clean for an index, of any version: the records go, and their ids are noted.
 func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
-	if !bytes.HasPrefix(data, []byte("{")) || !bytes.Contains(data, []byte(`"items"`)) || !c.finds(data) && !c.names(data) {
+	if !bytes.HasPrefix(data, []byte("{")) || !bytes.Contains(data, []byte(`"items"`)) || !c.finds(data, false) && !c.names(data) {
 		return nil, false
 	}
 	ix, _, err := codec.Load(slices.Clone(data), time.Unix(0, 0))
@@ -212,7 +168,9 @@ func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
 		return nil, false
 	}
 	if len(c.ids) > 0 {
-		ix.Items = slices.DeleteFunc(ix.Items, func(it index.Item) bool { return c.goes(&it) })
+		ix.Items = slices.DeleteFunc(ix.Items, func(it index.Item) bool {
+			return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
+		})
 		ix.Purged = slices.Compact(slices.Sorted(slices.Values(append(ix.Purged, c.ids...))))
 		if data, err = codec.Encode(ix); err != nil {
 			return nil, false
@@ -226,17 +184,9 @@ func (c cleaner) names(data []byte) bool {
 	return slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
 }
 
-// goes reports whether a record is one of those.
-func (c cleaner) goes(it *index.Item) bool {
-	return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
-}
-
 // Check returns the texts that are too short to be searched for, or are not text.
-func (w Words) Check() (bad []string) {
-	for _, text := range w.Texts {
-		if len(strings.TrimSpace(text)) < minWords || !utf8.ValidString(text) {
-			bad = append(bad, text)
-		}
-	}
-	return bad
+func (w Words) Check() []string {
+	return slices.DeleteFunc(slices.Clone(w.Texts), func(text string) bool {
+		return len(strings.TrimSpace(text)) >= minWords && utf8.ValidString(text)
+	})
 }

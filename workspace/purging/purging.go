@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mem/guard"
 	"mem/index"
@@ -121,16 +122,15 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	}
 	what := fmt.Sprintf("%s of the history in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
 	if !opts.Yes {
-		if err := opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
-			return res, err
-		}
+		err = opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what)
 	}
-	if !opts.Resume {
-		if isAwaited, err = tell(ctx, w, words); err != nil {
-			return res, err
-		}
+	if err == nil && !opts.Resume {
+		isAwaited, err = tell(ctx, w, words)
 	}
-	if err := w.CloseRoots(); err != nil {
+	if err == nil {
+		err = w.CloseRoots()
+	}
+	if err != nil {
 		return res, err
 	}
 	res.Status = "purged"
@@ -154,26 +154,20 @@ func findWords(ctx context.Context, p purge.Purger, w *workspace.Workspace, root
 		if err != nil {
 			return words, fmt.Errorf("read standard input: %w", err)
 		}
-		words.Texts = splitLines(string(data))
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" {
+				words.Texts = append(words.Texts, line)
+			}
+		}
 	} else if words, err = findItem(ctx, p, w, root, opts.Item); err != nil {
 		return words, err
 	}
 	if bad := words.Check(); len(bad) > 0 {
-		return words, fmt.Errorf("%d of the lines: %w", len(bad), ErrTooShort)
+		err = fmt.Errorf("%d of the lines: %w", len(bad), ErrTooShort)
+	} else if len(words.Texts) == 0 {
+		err = ErrNothing
 	}
-	if len(words.Texts) == 0 {
-		return words, ErrNothing
-	}
-	return words, nil
-}
-
-func splitLines(text string) (list []string) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			list = append(list, line)
-		}
-	}
-	return list
+	return words, err
 }
 
 // findItem returns the ids and wordings of a lesson, those that it had before too.
@@ -218,7 +212,7 @@ func nameWords(words purge.Words) []string {
 	names := slices.Clone(words.IDs)
 	if len(words.IDs) == 0 {
 		for _, text := range words.Texts {
-			sum := sha256.Sum256([]byte(strings.ToLower(text)))
+			sum := sha256.Sum256([]byte(norm.NFC.String(strings.ToLower(text))))
 			names = append(names, fmt.Sprintf("%s%x", purge.NameStart, sum[:6]))
 		}
 	}
