@@ -106,20 +106,10 @@ func (e *Edit) removeFolders(files disk.Files) {
 // ReadFile reads a file that is to be changed; one that does not exist is nil.
 // What cannot be replaced without losing something is refused.
 func ReadFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
-			return nil, refuseFile(path, "it is a link that leads nowhere")
-		}
-		return nil, nil
-	}
+	info, err := CheckFile(path)
 	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read settings: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, refuseFile(path, "it is not a regular file")
-	case info.Mode().Perm()&0o222 == 0:
-		return nil, refuseFile(path, "it is read-only")
+	case info == nil:
+		return nil, err
 	case info.Size() > MaxFile:
 		return nil, refuseFile(path, fmt.Sprintf("it has more than %d bytes", MaxFile))
 	}
@@ -128,6 +118,26 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	return data, nil
+}
+
+// CheckFile describes a file that is to be replaced; nil for one that does not exist. It refuses what
+// ReadFile refuses, but for a large one.
+func CheckFile(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	_, errLink := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && errLink == nil:
+		return nil, refuseFile(path, "it is a link that leads nowhere")
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read settings: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, refuseFile(path, "it is not a regular file")
+	case info.Mode().Perm()&0o222 == 0:
+		return nil, refuseFile(path, "it is read-only")
+	}
+	return info, nil
 }
 
 func refuseFile(path, why string) error { return fmt.Errorf("%s: %w: %s", path, ErrRefused, why) }

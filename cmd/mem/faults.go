@@ -149,6 +149,7 @@ var faults = []fault{
 
 	{config.ErrInvalid, 6, "run 'mem config' once it is corrected; it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
+	{errOutput, 6, "name another file with -o"},
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
 	{project.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},

@@ -19,12 +19,8 @@ func newMan(env Env) *cobra.Command {
 		Hidden: true,
 		Args:   oneName("the folder to write the manual pages into"),
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := args[0]
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(env.Dir, dir)
-			}
 			for _, p := range listPages(c.Root(), nil) {
-				if err := env.Files.WriteFile(filepath.Join(dir, p.FileName()), p.Render(), 0o644); err != nil {
+				if err := env.Files.WriteFile(filepath.Join(env.AbsPath(args[0]), p.FileName()), p.Render(), 0o644); err != nil {
 					return fmt.Errorf("write manual page: %w", err)
 				}
 			}

@@ -2,14 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/trace"
 	"mem/workspace/report"
 )
+
+// errOutput is wrapped when the page cannot be written where it is wanted.
+var errOutput = errors.New("not a place for a page")
 
 type reportOptions struct {
 	To  string
@@ -40,6 +45,9 @@ those of your own memory (~/.mem). Look at it before you pass it on.`,
 func (o *reportOptions) runReport(ctx context.Context, w *work, _ []string) error {
 	if o.To == "" && console.IsTerminal(w.env.Out) {
 		return usagef("a page is not for a terminal; name a file: mem report -o report.html")
+	}
+	if _, err := install.CheckFile(w.AbsPath(o.To)); o.To != "" && err != nil {
+		return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
 	}
 	show, clear := w.env.Progress("reading")
 	data, err := report.Gatherer{
