@@ -17,7 +17,7 @@ import (
 // Limits that keep the whole small and easy to search. Lines are counted with
 // comments and blank lines, tests left out.
 const (
-	maxTotal    = 78_793 // raised with what a change adds and says; it must come down to 54,000
+	maxTotal    = 78_861 // raised with what a change adds and says; it must come down to 54,000
 	maxCommands = 6_500  // cmd/mem
 	maxRoom     = 1_500  // every other package
 	maxBranches = 25     // cyclomatic complexity of a function

@@ -108,8 +108,12 @@ func (e *Edit) removeFolders(files disk.Files) {
 func ReadFile(path string) ([]byte, error) {
 	info, err := CheckFile(path)
 	switch {
-	case info == nil:
+	case errors.Is(err, ErrRefused), info == nil && err == nil:
 		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("read settings: %w", err)
+	case info.Mode().Perm()&0o222 == 0:
+		return nil, refuseFile(path, "it is read-only")
 	case info.Size() > MaxFile:
 		return nil, refuseFile(path, fmt.Sprintf("it has more than %d bytes", MaxFile))
 	}
@@ -120,8 +124,8 @@ func ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// CheckFile describes a file that is to be replaced; nil for one that does not exist. It refuses what
-// ReadFile refuses, but for a large one.
+// CheckFile describes a file that is to be replaced; nil for one that does not exist. What is no regular
+// file, nor a link to one, is refused.
 func CheckFile(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	_, errLink := os.Lstat(path)
@@ -130,14 +134,10 @@ func CheckFile(path string) (fs.FileInfo, error) {
 		return nil, refuseFile(path, "it is a link that leads nowhere")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read settings: %w", err)
-	case !info.Mode().IsRegular():
+	case err == nil && !info.Mode().IsRegular():
 		return nil, refuseFile(path, "it is not a regular file")
-	case info.Mode().Perm()&0o222 == 0:
-		return nil, refuseFile(path, "it is read-only")
 	}
-	return info, nil
+	return info, err
 }
 
 func refuseFile(path, why string) error { return fmt.Errorf("%s: %w: %s", path, ErrRefused, why) }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"mem/repo/disk/system"
@@ -51,7 +52,7 @@ func CheckObjects(ctx context.Context, dir string, deep bool) (problems []string
 // FindReadOnly returns what of a memory this user cannot write to, of what each commit changes.
 func FindReadOnly(dir string) (names []string) {
 	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} {
-		if err := system.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := system.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			names = append(names, name)
 		}
 	}

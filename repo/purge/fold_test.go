@@ -77,6 +77,8 @@ func TestReplaceWholeLetters(t *testing.T) {
 		{"Müller zahlt immer viel zu spät", "mem: MU\u0308LLER zahlt immer…, Müller ZAHLT immer viel…", "mem: [purged], [purged]"},
 		{"Müller", "M\xfcller \xffmÜller\xcc", "M\xfcller \xff[purged]\xcc"},
 		{"abcdef\ndefghi", "ABCDEFGHI abcdefabcdef", "[purged] [purged][purged]"},
+		{"한국 서울 부산 인천", "나라 한국… x, 한국 서울…", "나라 한국… x, 한국 서울…"},
+		{"한국 서울 부산 인천", "한국 서울 부산…", "[purged]"},
 	} {
 		if got := string(newCleaner(Words{Texts: strings.Split(c.words, "\n")}).clean([]byte(c.text))); got != c.want {
 			t.Errorf("%q out of %q is %q, want %q", c.words, c.text, got, c.want)

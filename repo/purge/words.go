@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
 
 	"mem/index"
 	"mem/index/codec"
@@ -71,15 +72,21 @@ func newFinder(form string) finder {
 }
 
 func newStartFinder(form []byte) finder {
-	dots := []byte("…")
+	dots, least := []byte("…"), minStart
+	for least < len(form) && len(norm.NFC.Bytes(form[:least])) < minStart { // as people count letters
+		least++
+	}
 	return func(text []byte) []int {
+		if !bytes.Contains(text, form[:least]) {
+			return nil
+		}
 		for at := 0; ; at += len(dots) {
 			i := bytes.Index(text[at:], dots)
 			if i < 0 {
 				return nil
 			}
 			at += i
-			for n := len(form) - 1; n >= minStart; n-- {
+			for n := len(form) - 1; n >= least; n-- {
 				if bytes.HasSuffix(text[:at], form[:n]) {
 					return []int{at - n, at + len(dots)}
 				}
@@ -93,7 +100,7 @@ func formsOf(text string) (forms [][]byte) {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	all := []string{text, string(quoted[1 : len(quoted)-1])}
 	for _, name := range []string{text, index.AddAvoid(text)} {
-		all = append(all, topic.Slug(name, ""), topic.OldSlug(name, ""))
+		all = append(all, topic.Slug(name, ""), topic.OldSlug(norm.NFC.String(name), ""), topic.OldSlug(norm.NFD.String(name), ""))
 	}
 	for i, form := range all {
 		if len(strings.TrimSpace(form)) >= minWords && !slices.Contains(all[:i], form) {

@@ -361,27 +361,6 @@ func (g Git) WriteConfig(ctx context.Context, key, value string) error {
 	return err
 }
 
-// ListRemotes returns the remotes of the repository's own configuration, with their
-// addresses.
-func (g Git) ListRemotes(ctx context.Context) (map[string]string, error) {
-	out, err := g.ask(ctx, "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
-	remotes := map[string]string{}
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		key, value, _ := strings.Cut(entry, "\n")
-		if name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url"); value != "" && remotes[name] == "" {
-			remotes[name] = value
-		}
-	}
-	return remotes, err
-}
-
-// RemoveRemote takes a remote out of the repository's own configuration, and what was
-// fetched of it.
-func (g Git) RemoveRemote(ctx context.Context, name string) error {
-	_, err := g.run(ctx, "", "remote", "remove", name)
-	return err
-}
-
 // AnswersAnyone reports whether an address lists its refs to someone who does not sign in.
 func (g Git) AnswersAnyone(ctx context.Context, address string) bool {
 	bare := g

@@ -65,14 +65,17 @@ func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe,
 	}
 	p = aboutMe{paths: paths, files: map[string][]byte{}}
 	for _, text := range found {
-		for _, said := range []string{text, guard.Line(text), pattern.PhraseOf(text)} { // rules are named by the last
+		for _, said := range []string{text, guard.Line(text)} {
 			if guard.IsAboutPerson(said) { // or it is the path of a note
 				p.keys = append(p.keys, " "+index.SpokenKey(said)+" ")
 			}
 		}
+		if title := pattern.PhraseOf(text); guard.IsAboutPerson(title) {
+			p.titles = append(p.titles, " "+index.SpokenKey(title))
+		}
 	}
 	for _, it := range m.Index.Items {
-		if p.says(it.Text) {
+		if slices.Contains(found, it.Text) {
 			p.items = append(p.items, it)
 		}
 	}
@@ -123,10 +126,11 @@ func (s *session) restart(ctx context.Context, theirs string, p aboutMe) (string
 
 // aboutMe is what is about the person in a memory.
 type aboutMe struct {
-	keys  []string          // what the lessons say that were found, be they still in the index or not
-	paths []string          // of all files of the memory
-	items []index.Item      // of its index
-	files map[string][]byte // of memories/user
+	keys   []string          // what the lessons say that were found, be they still in the index or not
+	titles []string          // what rules made of them are called
+	paths  []string          // of all files of the memory
+	items  []index.Item      // of its index
+	files  map[string][]byte // of memories/user
 }
 
 // take adds it to the person's own memory; what is there already does not count twice.
@@ -179,7 +183,7 @@ func (p *aboutMe) takeOut(m *repo.Memory) (repo.Message, error) {
 			continue
 		}
 		data, err := m.ReadFile(name)
-		if _, isWhole := p.files[name]; err == nil && (isWhole || p.says(string(data))) {
+		if _, isWhole := p.files[name]; err == nil && (isWhole || p.says(name, string(data))) {
 			err = p.clean(m, name, string(data), isWhole)
 		}
 		if err != nil {
@@ -201,20 +205,32 @@ func (p *aboutMe) clean(m *repo.Memory, name, text string, isWhole bool) error {
 	}
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if !p.says(line) {
+		if !p.says(name, line) {
 			kept.WriteString(line)
 		}
 	}
-	if p.says(kept.String()) {
+	if p.says(name, kept.String()) {
 		return fmt.Errorf("%s: %w", guard.Line(name), ErrRemains)
 	}
 	return m.WriteFile(name, []byte(kept.String()))
 }
 
-// says reports whether a text has the words of a lesson that was found.
-func (p *aboutMe) says(text string) bool {
+// says reports whether a text of a file has the words of a lesson that was found, or is called so
+// where rules have titles.
+func (p *aboutMe) says(name, text string) bool {
 	said := " " + index.SpokenKey(text) + " "
-	return slices.ContainsFunc(p.keys, func(key string) bool { return strings.Contains(said, key) })
+	if slices.ContainsFunc(p.keys, func(key string) bool { return strings.Contains(said, key) }) {
+		return true
+	}
+	isLog := path.Base(name) == "CHANGELOG.md"
+	for line := range strings.Lines(text) {
+		said = " " + index.SpokenKey(line)
+		isTitle := strings.HasPrefix(name, "rules/") && strings.HasPrefix(line, "#") && slices.Contains(p.titles, said)
+		if isTitle || isLog && slices.ContainsFunc(p.titles, func(title string) bool { return strings.HasSuffix(said, title) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // check makes sure that no file of the memory says it any more, the views included.
@@ -222,7 +238,7 @@ func (p *aboutMe) check(m *repo.Memory, paths []string) error {
 	for _, name := range paths {
 		if data, err := m.ReadCommitted(name); err != nil {
 			return err
-		} else if p.says(name + " " + string(data)) {
+		} else if p.says(name, name+"\n"+string(data)) {
 			return fmt.Errorf("%s: %w", guard.Line(name), ErrRemains)
 		}
 	}

@@ -66,7 +66,27 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 			found = append(found, file)
 		}
 	})
+	if err == nil {
+		err = s.addNotes(ctx, theirs, ours, &found)
+	}
 	return found, err
+}
+
+// addNotes adds the notes about the person of ours that theirs does not have: an empty one has no line.
+func (s *session) addNotes(ctx context.Context, theirs, ours string, found *[]string) (err error) {
+	var known, all []string
+	if theirs != "" {
+		known, err = s.git.ListFiles(ctx, theirs)
+	}
+	if err == nil {
+		all, err = s.git.ListFiles(ctx, ours)
+	}
+	for _, name := range all {
+		if strings.HasPrefix(name, "memories/user/") && !slices.Contains(known, name) && !slices.Contains(*found, name) {
+			*found = append(*found, name)
+		}
+	}
+	return err
 }
 
 // isOwn reports whether the person said that all of the remote is their own.

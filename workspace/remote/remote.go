@@ -133,10 +133,13 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 		}
 	}
 	p.name = "origin"
-	for n := 2; remotes[p.name] != ""; n++ {
-		p.name = fmt.Sprintf("origin%d", n)
+	isTaken, err := remotes != nil, error(nil) // nil before there is a memory
+	for n := 2; isTaken && err == nil; n++ {
+		if isTaken, err = s.git.NamesRemote(ctx, p.name); isTaken {
+			p.name = fmt.Sprintf("origin%d", n)
+		}
 	}
-	return p, nil
+	return p, err
 }
 
 // fromFolder makes a path absolute, and leaves an address as it is.
@@ -202,9 +205,12 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if err := s.opts.RequirePerson(); err != nil {
 		return err
 	}
-	s.isTrial = true
 	section := "remote." + s.peer.name
-	return errors.Join(s.git.WriteConfig(ctx, section+".url", s.peer.url), s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking))
+	err := s.git.WriteConfig(ctx, section+".url", s.peer.url)
+	if s.isTrial = err == nil; err == nil {
+		err = s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking)
+	}
+	return err
 }
 
 // forgetPeer takes a new peer that was not reached, or not taken, out of the configuration.
