@@ -67,13 +67,13 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 		}
 	})
 	if err == nil {
-		err = s.addNotes(ctx, theirs, ours, &found)
+		found, err = s.addNotes(ctx, theirs, ours, found)
 	}
 	return found, err
 }
 
 // addNotes adds the notes about the person of ours that theirs does not have: an empty one has no line.
-func (s *session) addNotes(ctx context.Context, theirs, ours string, found *[]string) (err error) {
+func (s *session) addNotes(ctx context.Context, theirs, ours string, found []string) (_ []string, err error) {
 	var known, all []string
 	if theirs != "" {
 		known, err = s.git.ListFiles(ctx, theirs)
@@ -82,11 +82,11 @@ func (s *session) addNotes(ctx context.Context, theirs, ours string, found *[]st
 		all, err = s.git.ListFiles(ctx, ours)
 	}
 	for _, name := range all {
-		if strings.HasPrefix(name, "memories/user/") && !slices.Contains(known, name) && !slices.Contains(*found, name) {
-			*found = append(*found, name)
+		if strings.HasPrefix(name, "memories/user/") && !slices.Contains(known, name) && !slices.Contains(found, name) {
+			found = append(found, name)
 		}
 	}
-	return err
+	return found, err
 }
 
 // isOwn reports whether the person said that all of the remote is their own.

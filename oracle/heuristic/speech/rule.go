@@ -91,8 +91,7 @@ func isBeforeDeed(r remark, text string, sc Scene) bool {
 // isChoice is for "X, never Y" of two things.
 func isChoice(r remark, text string, sc Scene) bool {
 	_, never, _ := strings.Cut(text, "never ")
-	isThing := !english.IsVerb(english.FirstWord(never)) && !isStem(english.FirstWord(never))
-	return isThing && isReply(r, text, sc) && (isFirm(r, text, sc) || spelling.HasCode(text) || strings.HasPrefix(strings.ToLower(text), "use "))
+	return isThing(never) && isReply(r, text, sc) && (isFirm(r, text, sc) || spelling.HasCode(text) || strings.HasPrefix(strings.ToLower(text), "use "))
 }
 
 var (

@@ -280,11 +280,12 @@ var (
 func prefersOther(rest string) bool {
 	other, found := strings.CutPrefix(strings.ToLower(rest), "never ")
 	other, _, _ = strings.Cut(other, ",")
-	return found && len(strings.Fields(other)) <= 3 && !english.IsVerb(english.FirstWord(other)) && !isStem(english.FirstWord(other))
+	return found && len(strings.Fields(other)) <= 3 && isThing(other)
 }
 
-// isStem reports whether a word can only be a verb here: "be", "do", "ever".
-func isStem(w string) bool {
-	_, ok := english.Gerund(w)
-	return ok || w == "ever" || w == "again"
+// isThing reports whether what follows "never" names a thing rather than what is done: "prod", not "be" or "ever".
+func isThing(text string) bool {
+	w := english.FirstWord(text)
+	_, isVerb := english.Gerund(w)
+	return !isVerb && w != "ever" && w != "again"
 }
