@@ -50,7 +50,7 @@ func bundled(t *testing.T, root *repo.Root) string {
 // mem does not learn from what it told a session itself.
 func TestNoEcho(t *testing.T) {
 	root := newRoot(t)
-	learn(t, root, saying(`{"mistakes": ["guessing the port"], "fixes": ["Read the log first"]}`), talk("s0", "start"))
+	learn(t, root, saying(`{"mistakes": ["guessing the port"], "fixes": ["Read the log first"]}`), talk("s0", "read the log first", "guessing the port is wrong"))
 	want := map[string]int{"Read the log first": 1, "Avoid: guessing the port": 1}
 	context := func() string {
 		return bundled(t, root)
@@ -84,7 +84,7 @@ func wise(t *testing.T) (root *repo.Root, context, core string, lessons []string
 	root = newRoot(t)
 	fixes := []string{"Run `make generate` before `go test ./...`: otherwise it fails with `undefined: schema.Version`", "Use `pnpm` instead of `npm`", "Never edit an applied migration, add a new one", "Ask before dropping a table"}
 	mistakes := []string{"running `npm install` in the web folder", "mocking the clock in integration tests"}
-	learn(t, root, saying(quoted(map[string]any{"mistakes": mistakes, "fixes": fixes})), talk("s0", "start"))
+	learn(t, root, saying(quoted(map[string]any{"mistakes": mistakes, "fixes": fixes})), talk("s0", slices.Concat(fixes, mistakes)...))
 	context = bundled(t, root)
 	data, err := look(t, root).ReadFile("core/CORE.md")
 	if err != nil || !strings.Contains(context, "Never edit an applied migration") || !strings.Contains(string(data), "Never edit an applied migration") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"mem/oracle"
 	"mem/redistill"
 	"mem/reflect"
+	"mem/reflect/answer"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -176,10 +178,14 @@ func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step)
 		return p, nil
 	}
 	id := s.At.Format(time.RFC3339Nano)
-	p, _, err := r.ReflectOn(t.Context(), m, &session.Session{
-		Agent: "pi", ID: id,
-		Events: []session.Event{{ID: "1", Time: s.At, Kind: session.UserText, Origin: session.Human, Text: "go on"}},
-	}, opts)
+	events := []session.Event{{ID: "1", Time: s.At, Kind: session.UserText, Origin: session.Human, Text: "go on"}}
+	for _, text := range []string{s.Answer, s.Repair} { // pi believes what no session says
+		a, _ := answer.Parse(text)
+		for _, l := range slices.Concat(a.Mistakes, a.Fixes, a.Lessons) {
+			events = append(events, session.Event{ID: fmt.Sprint(len(events) + 1), Time: s.At, Kind: session.ToolResult, Origin: session.Tool, Cause: session.DeniedByUser, Reason: l.Text})
+		}
+	}
+	p, _, err := r.ReflectOn(t.Context(), m, &session.Session{Agent: "pi", ID: id, Events: events}, opts)
 	return p, err
 }
 

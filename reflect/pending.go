@@ -213,10 +213,12 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 		for _, l := range list {
 			out := side
 			domain, tags := l.FileUnder(side == &r.Mistakes)
-			switch it := findShown(ix, l.Of); {
+			switch it := findKnown(ix, l.Of); {
 			case it == nil:
 			case l.Op == answer.Again:
 				l.Text, out = it.Text, &r.Fixes // where one that begins with "Avoid: " is a mistake as well
+				l.Held = l.Held || !it.IsShown() && len(guard.Lint(it.ShownText())) > 0
+			case !it.IsShown():
 			case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
 				l.Held = true
 				l.Why = strings.TrimSuffix(fmt.Sprintf("%s %s: %s", l.Op, it.ID, l.Why), ": ")
@@ -232,6 +234,14 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 	add(p.Fixes, &r.Fixes)
 	add(p.Mistakes, &r.Mistakes)
 	return r
+}
+
+// findKnown returns the record with this id if a model may be told it: it is shown, or held.
+func findKnown(ix *index.Index, id string) *index.Item {
+	if pos := ix.ByID(id); id != "" && pos >= 0 && (ix.Items[pos].IsShown() || ix.Items[pos].Status == index.Quarantined) {
+		return &ix.Items[pos]
+	}
+	return nil
 }
 
 // findShown returns the record with this id if sessions are shown it, else nil.

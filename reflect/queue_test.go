@@ -34,7 +34,7 @@ func busy(t *testing.T, root *repo.Root, f func()) {
 func TestQueue(t *testing.T) {
 	root := newRoot(t)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
-	session, _, err := r.ReflectOn(t.Context(), look(t, root), talk("s1", "one"), reflect.Options{Now: noon})
+	session, _, err := r.ReflectOn(t.Context(), look(t, root), talk("s1", "read the log first"), reflect.Options{Now: noon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +108,8 @@ func TestQueue(t *testing.T) {
 // both are counted.
 func TestQueueThenReflect(t *testing.T) {
 	root := newRoot(t)
-	busy(t, root, func() { learn(t, root, saying(oneFix), talk("s1", "one")) })
-	learn(t, root, saying(oneFix), talk("s1", "one"))
+	busy(t, root, func() { learn(t, root, saying(oneFix), talk("s1", "read the log first")) })
+	learn(t, root, saying(oneFix), talk("s1", "read the log first"))
 	if _, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
 		t.Fatal(err)
 	}

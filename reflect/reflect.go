@@ -86,7 +86,7 @@ type Reflector struct {
 }
 
 // A Known lesson is one that a session may bring again.
-type Known struct{ ID, Text string }
+type Known = answer.Known
 
 // Options are about one reflection.
 type Options struct {
@@ -128,7 +128,7 @@ func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason
 
 // AskAbout asks for the lessons of a reading.
 func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, error) {
-	req, known := oracle.Request{Task: oracle.Reflect, Events: g.Events}, []Known(nil)
+	req, known := oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)}, []Known(nil)
 	if slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
 		req, known = r.newRequest(g.Events)
 	}
@@ -143,7 +143,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	p := &Pending{
 		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark,
 	}
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), g.Events, model == oracle.Code)
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: g.Events, Known: known, ByCode: model == oracle.Code})
 	for _, side := range []*[]answer.Lesson{&p.Mistakes, &p.Fixes} {
 		var echoes []answer.Left
 		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
@@ -187,7 +187,7 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
 	}
 	resolveHandles(f.Stated, nil)
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), nil, false)
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{})
 	return p.orNothing()
 }
 
@@ -294,12 +294,16 @@ func (r Reflector) newRequest(events []session.Event) (oracle.Request, []Known) 
 		known, q.Headings = r.LookAround(record.ListSaid(events))
 	}
 	for _, k := range known {
-		q.Known = append(q.Known, k.Text)
+		text := k.Text
+		if k.Held {
+			text = "(unconfirmed) " + text
+		}
+		q.Known = append(q.Known, text)
 	}
 	system, user := q.Prompts(events)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
-		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
+		MaxTokens: answerTokens, Timeout: answerTimeout, Events: record.JoinOutside(events),
 	}, known
 }
 

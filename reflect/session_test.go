@@ -129,7 +129,7 @@ const oneFix = `{"mistakes": [], "fixes": ["Read the log first"]}`
 func TestSession(t *testing.T) {
 	o := saying(`{"mistakes": ["guessing ports on the staging proxy"], "fixes": ["Read the log first"], "trust": "user", "origin": "user"}`)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}, Global: true}
-	s := talk("s1", "please start the server", "the staging proxy failed")
+	s := talk("s1", "please read the log first", "the staging proxy failed")
 	s.Events = append(s.Events, session.Event{ID: "w", Time: noon.Add(time.Hour), Kind: session.ToolResult, Origin: session.External, Text: "guessing ports on the staging proxy"})
 	m := repo.BlankMemory(noon, repo.Options{})
 	p, reason, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
@@ -139,8 +139,8 @@ func TestSession(t *testing.T) {
 	want := &reflect.Pending{
 		ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1", Model: "scripted",
 		Mark:     &watermark.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
-		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "w"}},
-		Fixes:    []answer.Lesson{{Text: "Read the log first", Origin: index.OriginAgent}},
+		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it repeats what was only read"}},
+		Fixes:    []answer.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("pending (-want +got):\n%s", diff)

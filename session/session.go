@@ -117,6 +117,18 @@ type Event struct {
 	// watched. Its words are an automation's, so Origin is Subagent.
 	Headless bool `json:"headless,omitzero"`
 
+	// Outside is what others wrote of what a command printed, such as the lines of a
+	// server; Text is without it.
+	Outside string `json:"outside,omitzero"`
+
+	// Pasted is set on a UserText that a person pasted, the words of others, and on one that
+	// came with a picture.
+	Pasted bool `json:"pasted,omitzero"`
+
+	// Planned is set on a UserText with which the client hands over a plan that a person
+	// accepted: all but its first line is the agent's.
+	Planned bool `json:"planned,omitzero"`
+
 	// Where the entry is in the source, in bytes. Both are 0 for an event of a
 	// sub-agent that has a file of its own.
 	Offset int64 `json:"offset,omitzero"`

@@ -6,107 +6,20 @@ import (
 
 	"mem/index"
 	"mem/session"
-	"mem/words"
 )
 
-// How much of a lesson's words must stand in an event for the event to be
-// behind it.
-const (
-	supports   = 0.3 // at least, for any event
-	suffices   = 0.6 // for a person's own words to carry it alone
-	nearlyBest = 0.8 // of the best event's share
-)
+// suffices is how much of a lesson's words must stand in what a person said for it to be theirs.
+const suffices = 0.6
 
-// An evidence is the events of a session with the words of each.
+// An evidence is the events of a session, and what prepare reads of them.
 type evidence struct {
-	events []session.Event
-	words  []map[string]bool // by event; nil before they are needed
-}
-
-// A match is an event whose words are behind a lesson.
-type match struct {
-	at    int     // of the event
-	share float64 // of the lesson's words
-}
-
-// align finds the events whose words are behind a lesson. The weakest of them
-// sets the origin, because a text that was fetched and then repeated by the
-// model is still what was fetched; an echo of what a person or the model said
-// before is no source. Only a person's own words stand alone. A lesson whose
-// words stand nowhere is the model's.
-//
-// copied says that the lesson only repeats what was read or said, and that
-// nothing in the session happened that bears it out: any file can hold advice.
-func (e *evidence) align(text string) (origin index.Origin, span string, copied bool) {
-	want := words.AlignWords(text)
-	behind := e.findMatches(want)
-	if len(behind) == 0 {
-		return index.OriginAgent, "", false
-	}
-	span = e.spanOf(behind[0].at, behind[len(behind)-1].at)
-	origin = index.OriginUser
-	for _, m := range behind {
-		o := eventOrigin(e.events[m.at])
-		if o == index.OriginUser && m.share >= suffices {
-			return o, span, false
-		}
-		if slices.Index(byTrust, o) < slices.Index(byTrust, origin) && !e.isEcho(want, m.at) {
-			origin = o
-		}
-	}
-	read, said := e.findCopies(text, want)
-	switch happened := e.hasHappened(want); {
-	case !read && happened && origin == index.OriginExternal:
-		origin = index.OriginTool // the page is not where it comes from
-	case origin == index.OriginTool || origin == index.OriginAgent:
-		copied = read || said && !happened
-	}
-	return origin, span, copied
-}
-
-// cite returns the events that an answer names as what a lesson rests on, by their
-// numbers. The weakest sets the origin. There is no span if the numbers are of none.
-func (e *evidence) cite(numbers []int) (origin index.Origin, span string) {
-	if len(numbers) == 0 || slices.Min(numbers) < 1 || slices.Max(numbers) > len(e.events) {
-		return "", ""
-	}
-	origin = index.OriginUser
-	for _, n := range numbers {
-		origin = lessTrusted(origin, eventOrigin(e.events[n-1]))
-	}
-	return origin, e.spanOf(slices.Min(numbers)-1, slices.Max(numbers)-1)
-}
-
-// spanOf names the events from first to last.
-func (e *evidence) spanOf(first, last int) string {
-	from, to := e.events[first].ID, e.events[last].ID
-	if from == to {
-		return from
-	}
-	return from + ".." + to
-}
-
-// findMatches returns the events that are about as good as the best, in order.
-func (e *evidence) findMatches(want map[string]bool) (behind []match) {
-	if len(want) == 0 {
-		return nil
-	}
-	if e.words == nil {
-		for _, ev := range e.events {
-			e.words = append(e.words, words.AlignWords(ev.Text+" "+ev.Input+" "+ev.Reason))
-		}
-	}
-	shares, best := make([]float64, len(e.events)), 0.0
-	for i := range e.events {
-		shares[i] = shareOf(want, e.words[i])
-		best = max(best, shares[i])
-	}
-	for i, share := range shares {
-		if share >= supports && share >= best*nearlyBest {
-			behind = append(behind, match{i, share})
-		}
-	}
-	return behind
+	events  []session.Event
+	texts   []string          // by event, folded, in small letters
+	words   []map[string]bool // by event
+	foreign []string          // what of each is from outside, as texts
+	known   map[string]bool   // the words of our own events
+	retold  int               // behind this event, what the model says may be what others wrote
+	outside bool              // some text is from outside, or pasted
 }
 
 func eventOrigin(e session.Event) index.Origin {
@@ -161,7 +74,7 @@ func DropEchoes(lessons []Lesson, shown []string, events []session.Event) (kept 
 	}
 	lines := windowsOf(strings.Join(shown, "\n"))
 	kept = slices.DeleteFunc(lessons, func(l Lesson) bool {
-		want := words.AlignWords(index.StripAvoid(l.Text))
+		want := wordsOf(index.StripAvoid(l.Text))
 		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isEcho }
 		echoes := len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
 		if echoes {
@@ -189,7 +102,7 @@ func isEvident(want map[string]bool, events []session.Event) bool {
 		default:
 			continue
 		}
-		if shareOf(want, words.AlignWords(text)) >= enough {
+		if shareOf(want, wordsOf(text)) >= enough {
 			return true
 		}
 	}

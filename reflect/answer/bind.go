@@ -31,22 +31,36 @@ type Left struct {
 	Reason string `json:"reason"`
 }
 
+// A Known lesson is one that a session may bring again. Held is one that waits for a person,
+// or for another session that shows it.
+type Known struct {
+	ID, Text string
+	Held     bool
+}
+
+// A Record is what an answer is about. ByCode says that code found the events which the
+// lessons name, so that the words need no search.
+type Record struct {
+	Events []session.Event
+	Known  []Known
+	ByCode bool
+}
+
 // A binder makes lessons of stated ones.
 type binder struct {
-	known  evidence
-	byCode bool
-	seen   map[string]bool // keys of both sides
-	left   []Left
+	Record
+	known evidence
+	seen  map[string]bool // keys of both sides
+	left  []Left
 }
 
 // Bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and
 // of one list the first that fill both sides but one. They are cleaned, each is
-// different, and each is traced to the events whose words are behind it. Without events
-// the words are the agent's. byCode says that code found the events which the lessons
-// name, so that the words need no search. What is not kept is left, with the reason.
-func Bind(a Answer, perSide int, events []session.Event, byCode bool) (mistakes, fixes []Lesson, left []Left) {
+// different, and each is traced to the events that it is grounded in; one that is in none is
+// held. Without events the words are the agent's. What is not kept is left, with the reason.
+func Bind(a Answer, perSide int, from Record) (mistakes, fixes []Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
-	b := binder{known: evidence{events: events}, byCode: byCode, seen: map[string]bool{}}
+	b := binder{Record: from, known: evidence{events: from.Events}, seen: map[string]bool{}}
 	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
 	most := 2*perSide - 1
 	for i, stated := range a.Lessons {
@@ -54,7 +68,7 @@ func Bind(a Answer, perSide int, events []session.Event, byCode bool) (mistakes,
 			b.leave(fmt.Sprintf("more than %d lessons", most), a.Lessons[i:]...)
 			break
 		}
-		if l, ok := b.bindOne(stated, stated.Mistake); ok && stated.Mistake {
+		if l, ok := b.bindOne(stated, stated.Mistake, false); ok && stated.Mistake {
 			mistakes = append(mistakes, l)
 		} else if ok {
 			fixes = append(fixes, l)
@@ -70,7 +84,7 @@ func (b *binder) bindSide(stated []trace.Lesson, mistakes bool, n int) (lessons 
 			b.leave(fmt.Sprintf("more than %d on one side", n), stated[i:]...)
 			break
 		}
-		if l, ok := b.bindOne(s, mistakes); ok {
+		if l, ok := b.bindOne(s, mistakes, true); ok {
 			lessons = append(lessons, l)
 		}
 	}
@@ -86,7 +100,7 @@ func (b *binder) leave(reason string, stated ...trace.Lesson) {
 }
 
 // bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so.
-func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
+func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	text, ok := cutAtSentence(words.FoldSpace(record.Scrub(s.Text)))
 	if mistake {
 		text = words.TurnNegation(index.StripAvoid(text))
@@ -109,7 +123,7 @@ func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
 		shown = index.AddAvoid(text)
 	}
 	l := Lesson{
-		Text: text, Held: len(guard.Lint(shown)) > 0, Domain: topic.Domain(s.Domain),
+		Text: text, Domain: topic.Domain(s.Domain),
 		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), isUnfit)),
 	}
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
@@ -119,21 +133,39 @@ func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
 		l.Op, l.Of = s.Op, s.Of
 	}
 	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), generalCue(literalsOf(s.Cue)), literalsOf(s.Remedy)
-	b.known.bind(&l, s.Events, b.byCode)
+	if len(guard.Lint(shown)) > 0 {
+		l.hold(readsAsOrder)
+	}
+	b.bindEvents(&l, s.Events, mayLook)
+	if !b.ByCode && len(b.known.events) > 0 && !mistake && !isAdvice(text) {
+		l.hold(noAdvice)
+	}
+	b.bindAgain(&l, s.Events)
 	return l, true
 }
 
-// bind sets what is behind a lesson: the events that it names, and those with its words.
-func (e *evidence) bind(l *Lesson, cited []int, byCode bool) {
-	origin, span := e.cite(cited)
-	if l.Origin, l.Span = origin, span; span == "" || !byCode {
-		var copied bool
-		l.Origin, l.Span, copied = e.align(l.Text)
-		l.Held = l.Held || copied
+// bindAgain takes the known words of a lesson that is again there, if its own are not grounded:
+// it adds none. One that is held needs a session that says it.
+func (b *binder) bindAgain(l *Lesson, cited []int) {
+	i := slices.IndexFunc(b.Known, func(k Known) bool { return k.ID != "" && k.ID == l.Of })
+	if i < 0 || l.Op != Again || !l.Held {
+		return
 	}
-	if span != "" {
-		l.Origin, l.Span = lessTrusted(origin, l.Origin), span
+	own := slices.DeleteFunc(b.known.existing(cited), func(i int) bool { return !b.known.isOwn(i) })
+	if len(own) > 0 && !b.Known[i].Held {
+		l.Text, l.Held, l.Doubt, l.Why = b.Known[i].Text, false, "", ""
+		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.known.weakest(own)), b.known.spanOf(own)
 	}
+}
+
+// bindEvents sets what is behind a lesson. Code names the events that it found the lesson in,
+// so that nothing is looked for.
+func (b *binder) bindEvents(l *Lesson, cited []int, mayLook bool) {
+	if at := b.known.existing(cited); b.ByCode && len(at) > 0 {
+		l.Origin, l.Span = b.known.weakest(at), b.known.spanOf(at)
+		return
+	}
+	b.known.ground(l, cited, mayLook || b.ByCode)
 }
 
 // cleanLine makes a line of what was stated beside a lesson; of one that is too long

@@ -6,7 +6,6 @@ import (
 
 	"mem/index"
 	"mem/session"
-	"mem/words"
 )
 
 // How much of a lesson's words make it a copy of two lines, and how much must
@@ -16,6 +15,7 @@ const (
 	isEchoed  = 0.8
 	isTried   = 0.2
 	isAllDone = 0.8
+	fewSaid   = 5 // words beside the names of a lesson, of which a copy has most as well
 )
 
 // windowsOf returns the words of each two lines of a text that follow each other:
@@ -27,7 +27,7 @@ func windowsOf(text string) []map[string]bool {
 		if l = strings.TrimSpace(l); l == "" {
 			continue
 		}
-		windows = append(windows, words.AlignWords(before+" "+l))
+		windows = append(windows, wordsOf(before+" "+l))
 		before = l
 	}
 	return windows
@@ -35,11 +35,11 @@ func windowsOf(text string) []map[string]bool {
 
 // covers reports whether two lines of event i hold so much of the words wanted.
 func (e *evidence) covers(want map[string]bool, i int, enough float64) bool {
-	if shareOf(want, e.words[i]) < enough {
+	ev := e.events[i]
+	if ev.Outside == "" && shareOf(want, e.words[i]) < enough {
 		return false
 	}
-	ev := e.events[i]
-	for _, w := range windowsOf(strings.ReplaceAll(ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")) {
+	for _, w := range windowsOf(strings.ReplaceAll(ev.Text+"\n"+ev.Outside+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")) {
 		if shareOf(want, w) >= enough {
 			return true
 		}
@@ -85,21 +85,22 @@ func (e *evidence) isOwnError(lesson string, i int) (own bool) {
 	return own
 }
 
-// findCopies reports whether the words wanted, those of a lesson, were read from the result of a tool
-// or from what was pasted, and whether a model said them.
-func (e *evidence) findCopies(lesson string, want map[string]bool) (read, said bool) {
+// findCopies reports whether the words of a lesson, also those beside its names, were read from the result of a tool
+// or from what was pasted, whether a model said them, and whether they were read from outside.
+func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool) {
 	for i, ev := range e.events {
-		if ev.Kind == session.ToolCall || eventOrigin(ev) == index.OriginUser || !e.covers(want, i, isCopy) {
+		if ev.Kind == session.ToolCall || ev.Planned || eventOrigin(ev) == index.OriginUser || !e.covers(c.all, i, isCopy) || len(c.said) > fewSaid && !e.covers(c.said, i, isCopy) {
 			continue
 		}
 		switch {
 		case ev.Origin == session.Agent:
 			said = true
-		case !e.isEcho(want, i) && !e.isOwnError(lesson, i):
+		case !e.isEcho(c.all, i) && !e.isOwnError(lesson, i):
 			read = true
+			outside = outside || e.foreign[i] != ""
 		}
 	}
-	return read, said
+	return read, said, outside
 }
 
 // hasHappened reports whether a call failed that the words wanted are about, and

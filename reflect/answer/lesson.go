@@ -71,8 +71,9 @@ const (
 type Lesson struct {
 	Text     string       `json:"text"`
 	Origin   index.Origin `json:"origin,omitzero"`
-	Span     string       `json:"span,omitzero"` // first and last supporting event
-	Held     bool         `json:"held,omitzero"` // it reads like an order or repeats what was only read; a person must look at it
+	Span     string       `json:"span,omitzero"`  // first and last supporting event
+	Held     bool         `json:"held,omitzero"`  // a person must look at it before it is told
+	Doubt    string       `json:"doubt,omitzero"` // why it is held
 	Domain   string       `json:"domain,omitzero"`
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
 	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""

@@ -110,7 +110,7 @@ func TestBindLimits(t *testing.T) {
 	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
 	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
 		var got []string
-		_, fixes, _ := Bind(Answer{Fixes: plain(in...)}, n, nil, false)
+		_, fixes, _ := Bind(Answer{Fixes: plain(in...)}, n, Record{})
 		for _, l := range fixes {
 			got = append(got, l.Text)
 		}

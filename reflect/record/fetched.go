@@ -1,6 +1,7 @@
 package record
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -13,28 +14,32 @@ import (
 // outside, or read from what was fetched, is external, and so is what a subagent
 // says that read something from there. s is not changed.
 //
-// Only what worked counts: why a command failed is the program's own word, and
-// lessons live from it. answer holds back what repeats it to the letter.
+// What a command that asked another machine prints of itself, such as why it failed, is
+// its own: lessons live from it. The rest is in Event.Outside.
 func MarkFetched(s *session.Session) *session.Session { return markFetched(s, false) }
 
-// markFetched is MarkFetched. For showing it also marks what a command printed that asked
-// another machine and failed, as it may be that machine's answer.
+// markFetched is MarkFetched. For showing it also marks the whole of what a command printed
+// that asked another machine and failed, as it may be that machine's answer.
 func markFetched(s *session.Session, forShow bool) *session.Session {
 	marked := *s
 	marked.Events = slices.Clone(s.Events)
 	calls := fetches{forShow: forShow, reach: map[string]reach{}, brought: map[string]bool{}}
-	told := reports{forShow: forShow, events: marked.Events, calls: map[string]int{}}
+	told := reports{events: marked.Events, calls: map[string]int{}}
 	for i := range marked.Events {
 		e := &marked.Events[i]
-		isAnswer := e.Kind != session.ToolResult || e.Cause == session.OK || forShow && (e.Cause == session.Failed || e.Cause == session.TimedOut)
-		if calls.bring(e) && isAnswer {
+		if calls.bring(e) {
 			e.Origin = session.External
 		}
+		isAnswer := e.Kind != session.ToolResult || e.Cause == session.OK || forShow && hasFailed(e)
 		if told.isFromOutside(i) && isAnswer {
 			e.Origin = session.External
 		}
 	}
 	return &marked
+}
+
+func hasFailed(e *session.Event) bool {
+	return e.Cause == session.Failed || e.Cause == session.TimedOut
 }
 
 // fetches tell which calls get something from outside.
@@ -43,29 +48,75 @@ type fetches struct {
 	reach   map[string]reach // of calls
 	brought map[string]bool  // names of files
 	goesOn  bool             // a command that asked another machine may not have printed all yet
+	foreign bool             // the work tree is a stranger's: a pull request
 }
 
 // polling are the tools that read what a command in the background printed since.
 var polling = lazy.New(`(?i)^(functions\.)?((bash|task)_?output|write_stdin)$`)
 
-// bring reports whether an event is what a call got from outside. It is asked for each
-// event in order.
+// bring reports whether an event is what a call got from outside, and parts one of which
+// only some lines are. It is asked for each event in order.
 func (f *fetches) bring(e *session.Event) bool {
 	switch {
 	case e.CallID == "" || e.Origin == session.Injected:
 	case e.Kind == session.ToolCall:
 		f.reach[e.CallID] = f.follow(e)
 	case e.Kind == session.ToolResult && e.Origin == session.Tool:
-		return f.reach[e.CallID] == asked || f.reach[e.CallID] == taken && e.Cause == session.OK
+		far := f.reach[e.CallID]
+		switch {
+		case far == here || e.Cause != session.OK && !hasFailed(e):
+			return false
+		case far != served && (e.Cause == session.OK || forShow(f, far)):
+			return true
+		}
+		e.Text, e.Outside = partLines(e.Text, func(line string) bool {
+			return far == served && !ofServer.Matches(line) || far != served && ofProgram.Matches(line)
+		})
 	}
 	return false
+}
+
+// forShow reports whether all of a failed answer is marked.
+func forShow(f *fetches, far reach) bool { return f.forShow && far == asked }
+
+// partLines parts the lines of a text into those that a program says of itself and others.
+func partLines(text string, isOwn func(line string) bool) (own, others string) {
+	var parts [2]strings.Builder
+	for line := range strings.Lines(text) {
+		part := &parts[1]
+		if isOwn(line) {
+			part = &parts[0]
+		}
+		part.WriteString(line)
+	}
+	return parts[0].String(), parts[1].String()
+}
+
+// JoinOutside returns events in which commands printed all that they did: rules learn from how
+// one command failed and another did not, and repeat no advice.
+func JoinOutside(events []session.Event) []session.Event {
+	joined := slices.Clone(events)
+	for i := range joined {
+		joined[i].Text, joined[i].Outside = joined[i].Text+joined[i].Outside, ""
+	}
+	return joined
 }
 
 // follow says how far a call goes.
 func (f *fetches) follow(e *session.Event) reach {
 	args := readArguments(e.Input)
+	for _, command := range args.commands {
+		if checkingOut.Matches(command) {
+			f.foreign = true
+		} else if goingBack.Matches(command) {
+			f.foreign = false
+		}
+	}
 	far := findReach(args, f.brought)
-	if f.forShow && slices.ContainsFunc(args.commands, pushing.Matches) || f.goesOn && polling.Matches(e.Tool) {
+	if writing.Matches(e.Tool) && far == here {
+		delete(f.brought, path.Base(args.file())) // the agent wrote it
+	}
+	if far == served && f.forShow || f.goesOn && polling.Matches(e.Tool) || f.foreign && far == here {
 		far = asked
 	}
 	if far == asked && (strings.Contains(e.Input, "run_in_background") || strings.HasSuffix(e.Tool, "exec_command")) {
@@ -78,30 +129,66 @@ func (f *fetches) follow(e *session.Event) reach {
 type reach int
 
 const (
-	here  reach = iota // this machine alone
-	taken              // it reads what others made, or installs it
-	asked              // it prints what another machine, or a file that came from there, says
+	here   reach = iota // this machine alone
+	served              // a server may say something to it
+	taken               // it reads what others made, or installs it
+	asked               // it prints what another machine, or a file that came from there, says
 )
 
 // findReach says how far a call goes; brought has the names of files that came from outside
 // and gets new ones.
 func findReach(a arguments, brought map[string]bool) (far reach) {
-	for _, place := range append([]string{a.file()}, a.commands...) {
-		if foreignFolder.Matches(place) {
-			far = max(far, taken)
-		}
-		if namesBrought(place, brought) {
-			far = asked
-		}
+	if file := a.file(); foreignFolder.Matches(file) {
+		far = taken
+	} else if isPicture.Matches(file) || namesBrought(file, brought) {
+		far = asked
 	}
 	for _, command := range a.commands {
-		asks, installs := fetching.Matches(command) || remoteURL.Matches(command), installing.Matches(command)
-		if asks {
-			far = asked
+		for part := range splitCommand(command) {
+			far = max(far, reachOf(part, brought))
 		}
-		if asks || installs {
-			far = max(far, taken)
-			noteBrought(command, brought)
+	}
+	return far
+}
+
+// splitCommand returns the commands that a line of a shell is made of, without what is
+// only said, written or searched for in them.
+func splitCommand(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		line = hereDocument.Get().ReplaceAllString(line, "$1\n")
+		for _, part := range separators.Get().Split(line, -1) {
+			if saying.Matches(part) {
+				part = quoted.Get().ReplaceAllString(part, " ")
+			}
+			if !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// reachOf is findReach for one command.
+func reachOf(command string, brought map[string]bool) (far reach) {
+	switch {
+	case fetching.Matches(command) || remoteURL.Matches(command) && !saying.Matches(command):
+		far = asked
+	case installing.Matches(command), running.Matches(command) && !ownTools.Matches(command):
+		far = taken
+	case serving.Matches(command):
+		far = served
+	}
+	if far >= taken {
+		noteBrought(command, brought)
+	}
+	switch {
+	case foreignFolder.Matches(command) && !moving.Matches(command):
+		far = max(far, taken)
+	case namesBrought(command, brought) && !moving.Matches(command) && far < taken:
+		far = asked
+	}
+	if far == here {
+		for _, m := range target.Get().FindAllStringSubmatch(command, 8) {
+			delete(brought, path.Base(strings.Trim(m[1], `"'/`)))
 		}
 	}
 	return far
@@ -136,23 +223,3 @@ func namesBrought(s string, brought map[string]bool) bool {
 	}
 	return false
 }
-
-// packagers match the beginning of a command of a package manager.
-const packagers = `(?:pip3?|uv|poetry|conda|mamba|gem|cargo|brew|apt|apt-get|dnf|yum|apk|pacman|snap|composer|go|dotnet|nuget|mvn|helm|docker|podman|bundle|mix|cpan|luarocks|opam|stack|cabal)\s+(?:pip\s+)?`
-
-var (
-	// fetching matches a command that asks another machine, or prints what others
-	// wrote: commits, packages, issues.
-	fetching = lazy.New("(?:^|[\\s;&|(`\"'/])(?:(?:curl|wget2?|xh|https?|aria2c|lynx|w3m|elinks|links|ftp|sftp|scp|rsync|ssh|nc|ncat|telnet|socat|gh|glab|hub|tea|jira|slack|aws|gcloud|gsutil|az|kubectl|heroku|vercel|netlify|yt-dlp|youtube-dl|whois|dig|llm|ollama|gemini)\\s" +
-		`|git\s+(?:-\S+\s+(?:\S+\s+)?)*(?:log|show|blame|annotate|shortlog|whatchanged|fetch|pull|clone|ls-remote|submodule|am|cat-file|rev-list|for-each-ref|notes|tag\s+-n|range-diff|diff\s+\S*(?:origin|upstream|FETCH_HEAD))\b` +
-		`|(?:npm|pnpm|yarn|bun)\s+(?:view|info|show|search|audit|outdated|docs|fund|explain)\b` +
-		`|` + packagers + `(?:show|search|info|view|doc|readme)\b)`)
-	// pushing matches a command whose server may explain why it refused.
-	pushing = lazy.New(`\bgit\s+(?:-\S+\s+(?:\S+\s+)?)*push\b`)
-	// installing matches a command that brings the packages of others.
-	installing = lazy.New("(?:^|[\\s;&|(`\"'/])(?:(?:npm|pnpm|yarn|bun)\\s+(?:install|i|ci|add|update|upgrade|create|dlx|pack)\\b" +
-		`|` + packagers + `(?:install|add|get|download|update|upgrade|pull|fetch|require|restore|mod\s+download)\b)`)
-	remoteURL     = lazy.New(`(?i)\b(?:https?|ftp|ssh|git|wss?)://[^\s"'<>|;)]+|\bgit@[\w.-]+:[^\s"']+|(?:urllib|requests\.|httpx|aiohttp|urlopen|http\.client|fetch\(|Invoke-WebRequest|/dev/tcp/)`)
-	target        = lazy.New(`(?:\s(?:-o|-O|-P|--output|--output-document|--output-dir|-D|--dir)[ =]?|>>?\s*|\btee\s+(?:-a\s+)?)([\w./~@%+-][^\s"';|&()]*)`)
-	foreignFolder = lazy.New(`(?:^|[\s/"'=])(?:node_modules/(?:[^.\s/]|\.[^b])|vendor/|site-packages/|dist-packages/|bower_components/|third_party/|Pods/|\.cargo/registry|go/pkg/mod|pkg/mod/|\.m2/repository|\.gradle/caches|\.yarn/(?:cache|unplugged)|\.pnpm/|\.npm/|\.nuget/|gems/|elm-stuff/|deps/[\w-]+/README|Downloads/|/usr/share/(?:doc|man)/|/usr/lib/(?:python|node))`)
-)

@@ -16,7 +16,7 @@ func MarkOutside(s *session.Session) []session.Event {
 	outside := NewCopies()
 	for i := range events {
 		switch e := &events[i]; {
-		case e.Origin == session.External || e.Headless:
+		case e.Origin == session.External || e.Pasted && e.Origin == session.Tool || e.Headless:
 			e.Origin = session.External
 			outside.Add(e.Text)
 		case e.Origin != session.Human && outside.Repeats(e.Text+" "+strings.ReplaceAll(e.Input, `\n`, " ")):

@@ -113,6 +113,9 @@ func describeEvent(n int, e session.Event) string {
 		if e.Cause != session.OK {
 			how, text = string(e.Cause), indented(e.Text, maxOutput)
 		}
+		if e.Outside != "" {
+			text += "\n  [from outside] " + indented(e.Outside, maxWorked)
+		}
 		if e.Reason != "" {
 			text = "the user said: " + indented(e.Reason, maxSaid)
 		}

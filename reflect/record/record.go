@@ -54,22 +54,31 @@ func Prepare(events []session.Event) []session.Event {
 	return kept
 }
 
-// partPasted makes two events of a prompt in which a person pasted something:
-// what they typed, and the words of others.
+// partPasted makes two events of a prompt in which a person pasted something: what they
+// typed, and the words of others. What an accepted plan is about is the agent's own.
 func partPasted(e session.Event) []session.Event {
 	if e.Kind != session.UserText || e.Origin != session.Human {
 		return []session.Event{e}
 	}
 	own, pasted := speech.SplitPasted(e.Text)
-	if pasted == "" {
-		return []session.Event{e}
+	typed, other := e, e
+	other.Origin, other.Pasted = session.Tool, true
+	if e.Planned {
+		other.Origin, other.Pasted = session.Agent, false
+		if pasted == "" {
+			pasted, own = e.Text, ""
+		} else {
+			own, pasted, _ = strings.Cut(e.Text, "\n")
+		}
 	}
-	typed := e
-	typed.Text, e.Text, e.Origin = own, pasted, session.External
-	if own == "" {
+	typed.Text, other.Text = own, strings.TrimSpace(pasted)
+	switch {
+	case other.Text == "":
 		return []session.Event{e}
+	case own == "":
+		return []session.Event{other}
 	}
-	return []session.Event{typed, e}
+	return []session.Event{typed, other}
 }
 
 // replaceResults returns what calls show instead of their results, by id, for
@@ -92,11 +101,11 @@ func scrubEvent(e *session.Event, instead map[string]string, note func(secret, m
 	if e.Origin == session.Injected {
 		return // it is dropped
 	}
-	for _, text := range []*string{&e.Text, &e.Input, &e.Reason} {
+	for _, text := range []*string{&e.Text, &e.Input, &e.Reason, &e.Outside} {
 		*text = guard.ScrubNoting(render.StripFenced(guard.Clean(*text)), note)
 	}
 	if text, hidden := instead[e.CallID]; hidden && e.Kind == session.ToolResult {
-		e.Text = text
+		e.Text, e.Outside = text, ""
 	}
 	if e.Kind == session.ToolResult {
 		e.Text = withoutNotes(e.Text)

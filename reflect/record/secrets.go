@@ -55,7 +55,9 @@ func (s *secrets) redact(events []session.Event) {
 	again := strings.NewReplacer(pairs...)
 	forEach(len(events), func(i int) {
 		e := &events[i]
-		e.Text, e.Input, e.Reason = again.Replace(e.Text), again.Replace(e.Input), again.Replace(e.Reason)
+		for _, text := range []*string{&e.Text, &e.Input, &e.Reason, &e.Outside} {
+			*text = again.Replace(*text)
+		}
 	})
 }
 
@@ -63,7 +65,7 @@ func (s *secrets) redact(events []session.Event) {
 func RedactEvents(events []session.Event) {
 	found := secrets{marks: map[string]string{}}
 	forEach(len(events), func(i int) {
-		for _, text := range []*string{&events[i].Text, &events[i].Input, &events[i].Reason} {
+		for _, text := range []*string{&events[i].Text, &events[i].Input, &events[i].Reason, &events[i].Outside} {
 			*text = guard.ScrubNoting(*text, found.note)
 		}
 	})

@@ -34,6 +34,7 @@ type line struct {
 	PromptSource     jsonl.Text `json:"promptSource"`
 	Entrypoint       jsonl.Text `json:"entrypoint"`
 	SourceToolUseID  jsonl.Text `json:"sourceToolUseID"`
+	PlanContent      jsonl.Text `json:"planContent"` // of a plan that the person accepted
 
 	Origin     jsonl.Object[sender]     `json:"origin"`
 	Message    jsonl.Object[message]    `json:"message"`

@@ -91,6 +91,11 @@ func (r *reader) readUserText(l *line, s string) {
 	if seq < 0 {
 		seq = r.EmitText(session.UserText, who, s)
 	}
+	if e := r.FindEvent(seq); e != nil && who == session.Human {
+		plan := strings.TrimSpace(string(l.PlanContent))
+		e.Planned = plan != "" && strings.Contains(trimmed, plan)
+		e.Pasted = slices.ContainsFunc(l.Message.V.blocks(), func(b block) bool { return b.Type == "image" })
+	}
 	if l.isHeadless() {
 		r.MarkHeadless(seq)
 	}

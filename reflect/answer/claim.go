@@ -1,0 +1,91 @@
+package answer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mem/lazy"
+	"mem/words"
+)
+
+// A claim is what a lesson says, in small letters.
+type claim struct {
+	literals []string        // names that stand in a session to the letter or do not
+	commands []string        // bare ones, such as a program with its subcommand: two of them say something
+	asides   []string        // what stands in brackets, often an error
+	all      map[string]bool // words that carry meaning
+	said     map[string]bool // of those, the ones that stand in no literal
+	rest     map[string]bool // of these, the ones that are not common; all of them if all are
+}
+
+var (
+	reQuote = lazy.New("`([^`]+)`" + `|"([^"]{3,})"|“([^”]{3,})”|(?:^|[\s(])'([^']{3,})'`)
+	// reName matches a path, a file, a flag, an address or a name of code.
+	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w-]*`)
+	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
+	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or)$`)
+	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
+	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
+	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
+)
+
+// claimOf reads a lesson. What is quoted, and what has the form of a name, is a literal; a
+// bare program with its subcommand is none.
+func (e *evidence) claimOf(text string) claim {
+	var c claim
+	rest := reQuote.Get().ReplaceAllStringFunc(text, func(quoted string) string {
+		quoted = strings.TrimLeft(quoted, " \t\n(")
+		_, first := utf8.DecodeRuneInString(quoted)
+		_, last := utf8.DecodeLastRuneInString(quoted)
+		c.add(quoted[first:len(quoted)-last], quoted[0] == '`')
+		return " "
+	})
+	rest = reName.Get().ReplaceAllStringFunc(rest, func(name string) string {
+		c.add(strings.TrimRight(strings.TrimSpace(name), ".:,"), true)
+		return " "
+	})
+	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
+		c.asides = append(c.asides, words.FoldSpace(strings.ToLower(aside[1])))
+	}
+	c.all, c.said, c.rest = wordsOf(text), wordsOf(rest), wordsOf(rest)
+	if isRare := func(w string) bool { return !words.IsCommon(w) && !words.IsSearchStop(w) }; slices.ContainsFunc(slices.Collect(maps.Keys(c.rest)), isRare) {
+		maps.DeleteFunc(c.rest, func(w string, _ bool) bool { return !isRare(w) })
+	}
+	return c
+}
+
+// add adds a literal, unless it is none. Words in quotes are one if there are two or more, as
+// in an error; code is none if it is a bare program.
+func (c *claim) add(name string, isCode bool) {
+	list := &c.literals
+	switch isBare := reBare.Matches(name); {
+	case len(name) < 3, reNoName.Matches(name), isBare && !isCode && !strings.Contains(name, " "):
+		return
+	case isBare && isCode:
+		list = &c.commands
+	}
+	if name = words.FoldSpace(strings.ToLower(name)); !slices.Contains(*list, name) {
+		*list = append(*list, name)
+	}
+}
+
+// partsOf returns the parts of a literal that is made of several, such as a command with
+// its arguments, without signs, and without what stands for something else.
+func partsOf(literal string) (parts []string) {
+	list := reParts.Get().Split(literal, -1)
+	if len(list) < 2 {
+		return nil
+	}
+	for _, part := range list {
+		if part = strings.Trim(part, "?!:."); len(part) > 2 && !isPlain[part] {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// isPlain has what stands for something else in a command, and programs that any command may
+// be joined to.
+var isPlain = words.SetOf("file path name dir 2 cd cat grep head tail sed awk wc sort uniq ls find xargs jq tee echo")
