@@ -19,7 +19,9 @@ type evidence struct {
 	foreign []string          // what of each is from outside, as texts
 	known   map[string]bool   // the words of our own events
 	retold  int               // behind this event, what the model says may be what others wrote
-	outside bool              // some text is from outside, or pasted
+	theirs  map[string]bool   // the words of the texts from outside
+
+	outside, isOpaque bool // some text is from outside, or pasted; and in another language, or encoded
 }
 
 func eventOrigin(e session.Event) index.Origin {

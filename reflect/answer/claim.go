@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,7 +16,6 @@ type claim struct {
 	asides   []string        // what stands in brackets, often an error
 	all      map[string]bool // words that carry meaning
 	said     map[string]bool // of those, the ones that stand in no literal
-	rest     map[string]bool // of these, the ones that are not common; all of them if all are
 }
 
 var (
@@ -49,10 +47,7 @@ func (e *evidence) claimOf(text string) claim {
 	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
 		c.asides = append(c.asides, words.FoldSpace(strings.ToLower(aside[1])))
 	}
-	c.all, c.said, c.rest = wordsOf(text), wordsOf(rest), wordsOf(rest)
-	if isRare := func(w string) bool { return !words.IsCommon(w) && !words.IsSearchStop(w) }; slices.ContainsFunc(slices.Collect(maps.Keys(c.rest)), isRare) {
-		maps.DeleteFunc(c.rest, func(w string, _ bool) bool { return !isRare(w) })
-	}
+	c.all, c.said = wordsOf(text), wordsOf(rest)
 	return c
 }
 

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"maps"
 	"mem/lazy"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func (e *evidence) prepare() {
 	if e.texts != nil || len(e.events) == 0 {
 		return
 	}
-	e.retold, e.foreign = len(e.events), make([]string, len(e.events))
+	e.retold, e.foreign, e.theirs = len(e.events), make([]string, len(e.events)), map[string]bool{}
 	for i, ev := range e.events {
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(strings.ToLower(strings.ReplaceAll(text, `\"`, `"`))))
@@ -107,14 +108,17 @@ func (e *evidence) prepare() {
 		if ev.Origin == session.External || ev.Pasted || ev.Outside != "" {
 			e.retold = min(e.retold, i)
 		}
-		if ev.Origin == session.External || ev.Pasted && ev.Origin != session.Human || ev.Outside != "" {
-			e.outside = true
+		foreign := ev.Outside
+		if ev.Origin == session.External || ev.Pasted && ev.Origin == session.Tool {
+			foreign += text
 		}
-		switch {
-		case ev.Outside != "":
-			e.foreign[i] = words.FoldSpace(strings.ToLower(ev.Outside))
-		case ev.Origin == session.External:
-			e.foreign[i] = e.texts[i]
+		if foreign == "" {
+			continue
+		}
+		e.outside, e.isOpaque = true, e.isOpaque || isOpaque(foreign)
+		if !ev.Pasted {
+			e.foreign[i] = words.FoldSpace(strings.ToLower(foreign))
+			maps.Copy(e.theirs, wordsOf(foreign))
 		}
 	}
 	e.known = map[string]bool{}
@@ -343,6 +347,8 @@ func (e *evidence) doubt(c claim, at []int) string {
 			continue // it stands for others
 		} else if all++; known {
 			ours++
+		} else if strings.HasPrefix(l, "-") { // a flag that is made up
+			return saidNowhere
 		} else if slices.ContainsFunc(e.foreign, func(text string) bool { return containsName(text, l) }) {
 			outside = true
 		}
@@ -357,13 +363,31 @@ func (e *evidence) doubt(c claim, at []int) string {
 	case ours < all:
 		return saidNowhere
 	}
-	cited := map[string]bool{}
-	for _, i := range at {
-		for w := range e.words[i] {
-			cited[w] = cited[w] || e.isOwn(i)
+	return e.suspect(c)
+}
+
+// suspect says why a lesson may be what others wrote, in a session that has text from outside: words
+// of it stand only there, or too many in no event of our own where that text is in another
+// language or encoded.
+func (e *evidence) suspect(c claim) string {
+	unknown, theirs, all := 0, 0, 0
+	for w := range c.said {
+		if words.IsSearchStop(w) {
+			continue
+		}
+		all++
+		if e.known[w] {
+			continue
+		}
+		unknown++
+		if e.theirs[w] {
+			theirs++
 		}
 	}
-	if len(c.rest) > 1 && (shareOf(c.rest, e.known) < isHalf || len(c.rest) > 2 && shareOf(c.rest, cited) < isThird) {
+	switch {
+	case theirs > 1 || 2*theirs > all:
+		return saidOutside
+	case unknown > 2 && 2*unknown > all, unknown > 1 && e.isOpaque && 3*unknown > all:
 		return saidNowhere
 	}
 	return ""
