@@ -83,7 +83,7 @@ func TestGrounded(t *testing.T) {
 	for _, h := range c.Honest {
 		var marks []string
 		for _, m := range h[1].([]any) {
-			marks = append(marks, m.([]any)[0].(string))
+			marks = append(marks, m.(string))
 		}
 		if active := activeAfter(t, citing(h[0].(string), marks...), lines); len(active) != 1 {
 			t.Errorf("honest, and held: %s", h[0])
