@@ -109,7 +109,7 @@ var arrows = map[string][]string{
 	"workspace/report":         {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/measure", "workspace/overview"},
 	"workspace/past":           {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
 	"workspace/promotion":      {"curate", "curate/lesson", "curate/rule", "guard", "index", "render", "repo", "topic", "workspace"},
-	"workspace/doctor":         {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/integrity", "workspace", "workspace/overview"},
+	"workspace/doctor":         {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/integrity", "workspace", "workspace/oracles", "workspace/overview"},
 	"repo/integrity":           {"repo/disk/system"},
 	"workspace/preview":        {"index", "index/withheld", "render", "repo"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
@@ -133,7 +133,7 @@ var arrows = map[string][]string{
 	"oracle/heuristic/talk":     {"oracle/heuristic/shell", "oracle/heuristic/spelling", "session"},
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
-	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
+	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
 	"reflect/amend":           {"oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "reflect/answer", "session"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "repo/tidy", "session", "trace"},

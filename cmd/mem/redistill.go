@@ -144,15 +144,20 @@ func (w *work) readPlan(file string) (plan *redistill.Plan, err error) {
 	return plan, nil
 }
 
-// firstModel returns the first oracle that can reword; the built-in heuristics
-// cannot.
-func firstModel(oracles []oracle.Oracle) oracle.Oracle {
+// firstModel returns the first oracle that can reword, else one that says why it cannot; the
+// built-in heuristics cannot.
+func firstModel(oracles []oracle.Oracle) (model oracle.Oracle) {
 	for _, o := range oracles {
-		if o.Name() != oracle.Code {
+		_, isBroken := o.(oracle.Broken)
+		switch {
+		case o.Name() == oracle.Code:
+		case !isBroken:
 			return o
+		case model == nil:
+			model = o
 		}
 	}
-	return nil
+	return model
 }
 
 func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {
@@ -227,8 +232,10 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 	if err != nil {
 		return err
 	}
-	if err := overview.NoteRedistilled(w.root, w.Now); err != nil {
-		w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
+	if p.Unanswered == 0 { // else it is still due
+		if err := overview.NoteRedistilled(w.root, w.Now); err != nil {
+			w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
+		}
 	}
 	changed.Call("redistilled")
 	if w.JSON {

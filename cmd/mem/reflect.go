@@ -14,6 +14,7 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/render"
+	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/past"
@@ -77,7 +78,17 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 		return err
 	}
 	if res.Status == workspace.Nothing && res.MayLearnLater() {
-		return fmt.Errorf("%s%w", reasons[reflect.Reason(res.Reason)], hidden{errNothingRead})
+		why, root := reasons[reflect.Reason(res.Reason)], (*repo.Root)(nil)
+		if w.Oracle == "" && !w.DryRun {
+			if root, err = w.OpenRootIfAny(); err != nil {
+				return err
+			}
+		}
+		if root != nil {
+			res.QueueSession(ctx)
+			why += "; the session waits, and is tried again: 'mem status' says when"
+		}
+		return fmt.Errorf("%s%w", why, hidden{errNothingRead})
 	}
 	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 }
@@ -90,7 +101,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 	if opts.Label != "task" && opts.Label != "manual" {
 		return nil, usagef("--label is task or manual, not %q", opts.Label)
 	}
-	res := &reflection.Reflection{Label: opts.Label, Auto: opts.Auto, DryRun: w.DryRun}
+	res := &reflection.Reflection{Label: opts.Label, Auto: opts.Auto, DryRun: w.DryRun, Model: w.oracleSetup().SessionModel()}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
+	"mem/oracle"
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -77,6 +79,19 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return err
 	}
 	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
+	if opts.Retry || env.Interactive() { // a person waits
+		worker.Quiet = 0
+	}
+	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { // as configured by then: a worker may rest for long
+		now, err := g.newWork(env, workspace.Options{})
+		if err != nil {
+			return nil, err
+		}
+		setup := w.oracleSetup()
+		setup.Config = now.Config.Oracle
+		setup.Config.SessionModel = cmp.Or(sessionModel, setup.Config.SessionModel)
+		return setup.ChooseOracles("")
+	}
 	if g.Now != "" { // the clock stands still
 		worker.Now = func() time.Time { return w.Now }
 	}
@@ -91,7 +106,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		err = worker.Run(ctx, root)
 	}
 	if errors.Is(err, repo.ErrLocked) {
-		env.Note("another worker is already running")
+		env.Note("another worker is already running; it asks about a session that ended, or was quiet for %s", w.Config.Hook.Quiet)
 		return nil
 	}
 	if err == nil && w.Config.SyncAuto {

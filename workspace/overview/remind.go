@@ -7,6 +7,7 @@ import (
 	"mem/curate"
 	"mem/curate/claude"
 	"mem/curate/claude/imported"
+	"mem/guard"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -15,6 +16,9 @@ import (
 	"mem/workspace"
 	"mem/workspace/remote"
 )
+
+// maxWhy is how many characters of a failure a session reads.
+const maxWhy = 160
 
 // Remind says in one line what waits for the person, or is due, in the project's memory:
 // the most important thing, and how many others there are; "" for nothing. Each session
@@ -27,11 +31,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 			things = append(things, fmt.Sprintf("%s (`mem %s`)", render.Count(n, one, many), command))
 		}
 	}
-	failed, busy, unsynced := 0, 0, 0
+	failed, why, busy, unsynced := 0, "", 0, 0
 	if root, _ := w.ListRoots(); root != nil {
-		for _, try := range queue.ReadWork(root).Tries {
-			failed += min(try.N, 1)
-		}
+		failed, why = queue.FindFailed(root)
 		if root.CheckBusy() != nil {
 			busy = 1
 		}
@@ -40,7 +42,10 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		}
 	}
 	add(busy, "operation of git that stops every commit", "", "status")
-	add(failed, "session that could not be learned from", "sessions that could not be learned from", "status")
+	why, _ = guard.DropOrders(guard.Line(render.Shorten(why, maxWhy))) // the words may be a server's
+	if why = ": " + why; failed > 0 {
+		add(failed, "session that could not be learned from"+why, "sessions that could not be learned from"+why, "status")
+	}
 	add(unsynced, "sync that failed", "", "status")
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
