@@ -264,7 +264,7 @@ func TestValues(t *testing.T) {
 		{"include_daily", "0", "default"},
 		{"hook.worker", "true", "default"},
 		{"hook.action", "true", "default"},
-		{"hook.quiet", `"10m0s"`, "default"},
+		{"hook.quiet", `"10m"`, "default"},
 		{"rules.auto_apply", "true", "default"},
 		{"prove.tests", "true", "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},

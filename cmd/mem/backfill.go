@@ -143,9 +143,9 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 	case ctx.Err() != nil:
 		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
 	case res.Stopped == string(reflect.Spent):
-		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", place, res.New)
+		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", res.Done, res.New)
 	case res.Stopped != "":
-		w.env.Note("stopped after %d of %d: %s", place, res.New, res.Stopped)
+		w.env.Note("stopped after %d of %d: %s", res.Done, res.New, res.Stopped)
 	case err == nil && !w.JSON:
 		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
 		if res.Learned+res.Repeated == 0 {
