@@ -82,16 +82,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	if opts.Retry || env.Interactive() { // a person waits
 		worker.Quiet = 0
 	}
-	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { // as configured by then: a worker may rest for long
-		now, err := g.newWork(env, workspace.Options{})
-		if err != nil {
-			return nil, err
-		}
-		setup := w.oracleSetup()
-		setup.Config = now.Config.Oracle
-		setup.Config.SessionModel = cmp.Or(sessionModel, setup.Config.SessionModel)
-		return setup.ChooseOracles("")
-	}
+	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { return w.oraclesNow(g, sessionModel) }
 	if g.Now != "" { // the clock stands still
 		worker.Now = func() time.Time { return w.Now }
 	}
@@ -113,6 +104,19 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		remote.SyncInBackground(ctx, w.Workspace)
 	}
 	return errors.Join(err, printQueue(env, root))
+}
+
+// oraclesNow returns the oracles as configured now, and not when a worker began to rest, for a
+// session of pi that has this model.
+func (w *work) oraclesNow(g *globals, sessionModel string) ([]oracle.Oracle, error) {
+	now, err := g.newWork(w.env, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	setup := w.oracleSetup()
+	setup.Config = now.Config.Oracle
+	setup.Config.SessionModel = cmp.Or(sessionModel, setup.Config.SessionModel)
+	return setup.ChooseOracles("")
 }
 
 // printQueue says what is left in the queue after a worker has run.

@@ -76,7 +76,7 @@ func (p *Patient) checkWork() {
 		}
 	}
 	for _, m := range s.Models {
-		p.addIf(m.State == oracles.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait until a model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
+		p.addIf(m.State == oracles.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait unless another model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
 	}
 	p.addIf(len(names) > 0, Finding{Check: "worker", Level: Odd, What: render.Count(len(names), "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
 	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
