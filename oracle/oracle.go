@@ -55,10 +55,6 @@ type Request struct {
 	Events []session.Event
 }
 
-// ErrUnavailable is wrapped by the errors of an oracle that cannot answer such a
-// question at all: the program is missing, or it is code and a model is needed.
-var ErrUnavailable = errors.New("oracle unavailable")
-
 // Errors that say why an oracle that is there did not answer.
 var (
 	// ErrSpent means that the day's budget for models is used up. The same

@@ -203,6 +203,17 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 
 func (r Reflector) maxLessons() int { return cmp.Or(max(0, r.MaxLessons), 8) }
 
+// KeepWarnings returns a list that gets what is said to the person from now on.
+func (r *Reflector) KeepWarnings() *[]string {
+	said, warn := new([]string), r.Warn
+	r.Warn = func(s string) {
+		if *said = append(*said, s); warn != nil {
+			warn(s)
+		}
+	}
+	return said
+}
+
 func (r Reflector) warnf(format string, args ...any) {
 	if r.Warn != nil {
 		r.Warn(fmt.Sprintf(format, args...))

@@ -144,20 +144,15 @@ func (w *work) readPlan(file string) (plan *redistill.Plan, err error) {
 	return plan, nil
 }
 
-// firstModel returns the first oracle that can reword, else one that says why it cannot; the
-// built-in heuristics cannot.
-func firstModel(oracles []oracle.Oracle) (model oracle.Oracle) {
+// firstModel returns the first oracle that can reword; the built-in heuristics
+// cannot.
+func firstModel(oracles []oracle.Oracle) oracle.Oracle {
 	for _, o := range oracles {
-		_, isBroken := o.(oracle.Broken)
-		switch {
-		case o.Name() == oracle.Code:
-		case !isBroken:
+		if o.Name() != oracle.Code {
 			return o
-		case model == nil:
-			model = o
 		}
 	}
-	return model
+	return nil
 }
 
 func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {

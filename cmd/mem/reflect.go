@@ -14,7 +14,6 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/render"
-	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/past"
@@ -77,14 +76,9 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 	if err != nil {
 		return err
 	}
-	if res.Status == workspace.Nothing && res.MayLearnLater() {
-		why, root := reasons[reflect.Reason(res.Reason)], (*repo.Root)(nil)
-		if w.Oracle == "" && !w.DryRun {
-			if root, err = w.OpenRootIfAny(); err != nil {
-				return err
-			}
-		}
-		if root != nil {
+	if reason := reflect.Reason(res.Reason); res.Status == workspace.Nothing && reason.MayPass() {
+		why := reasons[reason]
+		if root, _ := w.OpenRootIfAny(); root != nil && w.Oracle == "" && !w.DryRun {
 			res.QueueSession(ctx)
 			why += "; the session waits, and is tried again: 'mem status' says when"
 		}

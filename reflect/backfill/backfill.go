@@ -141,12 +141,10 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (
 	if err != nil || reason != "" {
 		return reflect.Outcome{Reason: reason}, err
 	}
-	var said []string
-	warn := b.Reflector.Warn
-	b.Reflector.Warn = func(s string) { said = append(said, s); warn(s) }
+	said := b.Reflector.KeepWarnings()
 	o, err := b.Reflector.AskAndCommit(ctx, root, part)
 	if err == nil && o.Reason.MayPass() && b.Later != nil {
-		err = b.Later(doc.Session, part.At, reflect.DescribeFailure(o.Reason, said))
+		err = b.Later(doc.Session, part.At, reflect.DescribeFailure(o.Reason, *said))
 	}
 	return o, err
 }

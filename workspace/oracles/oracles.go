@@ -56,7 +56,7 @@ type Candidate struct {
 	State  State         `json:"state"`
 	Reason string        `json:"reason"` // why it is skipped, as far as that is known without asking
 	Unset  bool          `json:"-"`      // the reason is that it is not configured
-	Oracle oracle.Oracle `json:"-"`      // nil if it is not configured
+	Oracle oracle.Oracle `json:"-"`      // nil if it cannot be asked, whatever the budget
 }
 
 // FormatLabel is the name with the model.
@@ -118,17 +118,21 @@ func (s Setup) SessionModel() string {
 	return ""
 }
 
-// ChooseOracles returns the oracles to ask, in order: those that are configured, of which
-// one that cannot be asked says why to each question, or only the one with this name. The
-// error wraps ErrUnknown or config.ErrInvalid.
+// ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
+// those that can be asked are those that cannot, which say why. The error wraps ErrUnknown or
+// config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	if only == "" {
+		var broken []oracle.Oracle
 		for _, c := range s.ListCandidates() {
-			if c.Oracle != nil {
+			switch {
+			case c.State == Fails:
+				broken = append(broken, oracle.Broken{Who: c.Name, Why: c.Reason})
+			case !c.Unset:
 				list = append(list, c.Oracle)
 			}
 		}
-		return list, nil
+		return append(list, broken...), nil
 	}
 	switch c, ok := s.makeCandidate(only); {
 	case !ok:
@@ -169,9 +173,6 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 		return c, false
 	}
 	if c.Reason != "" {
-		if !c.Unset {
-			c.Oracle = oracle.Broken{Who: name, Why: c.Reason}
-		}
 		return c, true
 	}
 	_, c.Model, _ = strings.Cut(oracle.By(o), "/")

@@ -17,9 +17,6 @@ import (
 	"mem/workspace/remote"
 )
 
-// maxWhy is how many characters of a failure a session reads.
-const maxWhy = 160
-
 // Remind says in one line what waits for the person, or is due, in the project's memory:
 // the most important thing, and how many others there are; "" for nothing. Each session
 // begins with it, so it looks at less than Read: of the journal only at last month, and of
@@ -42,7 +39,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		}
 	}
 	add(busy, "operation of git that stops every commit", "", "status")
-	why, _ = guard.DropOrders(guard.Line(render.Shorten(why, maxWhy))) // the words may be a server's
+	why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
 	if why = ": " + why; failed > 0 {
 		add(failed, "session that could not be learned from"+why, "sessions that could not be learned from"+why, "status")
 	}

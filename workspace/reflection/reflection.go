@@ -29,7 +29,7 @@ type Reflection struct {
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
 	w       *workspace.Workspace
-	said    []string // by those who did not answer
+	said    *[]string // by those who did not answer
 }
 
 // LearnIn learns in a workspace. The memory is made for the first lesson.
@@ -45,8 +45,7 @@ func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r re
 	if !res.DryRun {
 		blocked = w.DrainQueue(ctx)
 	}
-	warn := r.Warn
-	r.Warn = func(s string) { res.said = append(res.said, s); warn(s) }
+	res.said = r.KeepWarnings()
 	reason, err := res.askAbout(ctx, r)
 	if err != nil {
 		return err
@@ -137,10 +136,6 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	return err
 }
 
-// MayLearnLater reports whether a session that brought no lessons may bring some
-// another time.
-func (res *Reflection) MayLearnLater() bool { return reflect.Reason(res.Reason).MayPass() }
-
 // QueueSession queues a session that no oracle could be asked about now. It returns why it
 // did not, or that the session waits already.
 func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
@@ -150,7 +145,7 @@ func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 		reason, err = queue.Defer(root, res.Doc.Session, res.about())
 	}
 	if err == nil && (reason == "" || reason == reflect.Waits) {
-		err = queue.NoteFailed(root, res.Doc.Session, res.Failure(), res.w.Now)
+		err = queue.NoteFailed(root, res.Doc.Session, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
 	switch {
 	case err != nil:
@@ -159,11 +154,6 @@ func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 		res.Status = workspace.Queued
 	}
 	return string(reason)
-}
-
-// Failure says why there was no answer.
-func (res *Reflection) Failure() string {
-	return reflect.DescribeFailure(reflect.Reason(res.Reason), res.said)
 }
 
 // Summarise says in one line what came of it.
