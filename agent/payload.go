@@ -92,8 +92,15 @@ var eventKinds = map[string]eventKind{
 
 // findKind finds an event of any agent. The names differ in spelling between agents
 // and versions, so they are compared folded.
-func findKind(event string) eventKind {
-	return eventKinds[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))]
+func findKind(event string) eventKind { return eventKinds[fold(event)] }
+
+func fold(event string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))
+}
+
+// Ends reports whether the session ends, or is about to be summed up.
+func (p Payload) Ends() bool {
+	return slices.Contains([]string{"sessionend", "sessionshutdown", "precompact", "precompress", "sessionbeforecompact"}, fold(p.Event))
 }
 
 // fields are the members of all agents' payloads that mem looks at. Claude

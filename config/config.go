@@ -83,8 +83,8 @@ type Hook struct {
 	Worker bool // false if a hook is not to start anything in the background
 	Action bool // false if lessons are not told beside what an agent does
 
-	// Quiet is how long a session waits before it is asked about, up to an
-	// hour: what happens in it meanwhile is asked about together.
+	// Quiet is how long a session that did not end waits before it is asked about, up
+	// to an hour: what happens in it meanwhile is asked about together.
 	Quiet time.Duration
 }
 

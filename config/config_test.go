@@ -13,7 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
-		Hook:  Hook{Worker: true, Action: true, Quiet: 5 * time.Second},
+		Hook:  Hook{Worker: true, Action: true, Quiet: 10 * time.Minute},
 		Rules: Rules{AutoApply: true}, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
@@ -264,7 +264,7 @@ func TestValues(t *testing.T) {
 		{"include_daily", "0", "default"},
 		{"hook.worker", "true", "default"},
 		{"hook.action", "true", "default"},
-		{"hook.quiet", `"5s"`, "default"},
+		{"hook.quiet", `"10m"`, "default"},
 		{"rules.auto_apply", "true", "default"},
 		{"prove.tests", "true", "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},

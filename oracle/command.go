@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os/exec"
 	"slices"
 	"strings"
@@ -29,11 +28,10 @@ func (Command) Name() string { return "command" }
 // maxComplaint bounds what is kept of a program's error output.
 const maxComplaint = 400
 
-// Ask runs the program. It wraps ErrUnavailable when there is none, and fails
-// when the program fails, takes too long or answers more than MaxAnswer.
+// Ask runs the program. It fails when there is none, when the program fails, takes too long or answers more than MaxAnswer.
 func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	if len(c.Argv) == 0 {
-		return "", fmt.Errorf("no command is configured: %w", ErrUnavailable)
+		return "", errors.New("no command is configured")
 	}
 	limit := cmp.Or(c.Limit, r.Timeout)
 	if limit > 0 {
@@ -50,8 +48,6 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	ownGroup(cmd)
 	err := cmd.Run()
 	switch {
-	case errors.Is(err, exec.ErrNotFound), cmd.Process == nil && errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%s: %w: %w", c.Argv[0], err, ErrUnavailable)
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: no answer within %s: %w", c.Argv[0], limit, ctx.Err())
 	case answer.over: // the program may have died of it

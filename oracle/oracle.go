@@ -55,10 +55,6 @@ type Request struct {
 	Events []session.Event
 }
 
-// ErrUnavailable is wrapped by the errors of an oracle that cannot answer at
-// all: nothing is configured, the program is missing. The next one is asked.
-var ErrUnavailable = errors.New("oracle unavailable")
-
 // Errors that say why an oracle that is there did not answer.
 var (
 	// ErrSpent means that the day's budget for models is used up. The same
@@ -78,6 +74,15 @@ type Oracle interface {
 	// MaxAnswer bytes.
 	Ask(ctx context.Context, r Request) (string, error)
 }
+
+// Broken is an oracle that is configured and cannot be asked: a question fails with Why.
+type Broken struct{ Who, Why string }
+
+// Name returns Who.
+func (b Broken) Name() string { return b.Who }
+
+// Ask fails.
+func (b Broken) Ask(context.Context, Request) (string, error) { return "", errors.New(b.Why) }
 
 // MaxAnswer is the size in bytes beyond which an answer is refused.
 const MaxAnswer = 1 << 20

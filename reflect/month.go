@@ -3,6 +3,7 @@ package reflect
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -17,7 +18,6 @@ import (
 	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
-	"mem/words"
 )
 
 // The limits of a month's rollup, those of pi-self-learning.
@@ -39,8 +39,9 @@ type Rollup struct {
 	By      string // oracle, or "digest"
 }
 
-// SummariseMonth summarises the journal of a month. Without an oracle that can answer
-// the summary is a deterministic digest. A nil Rollup comes with the reason.
+// SummariseMonth summarises the journal of a month. Without a model the summary is a
+// deterministic digest; if none of the models answers, the error wraps oracle.ErrUnusable.
+// A nil Rollup comes with the reason.
 func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month time.Time) (*Rollup, Reason, error) {
 	month = time.Date(month.UTC().Year(), month.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	entries, text, err := readJournal(m, month, hiderOf(m))
@@ -51,15 +52,15 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 		return nil, NothingNew, nil
 	}
 	p := &Rollup{Month: month, Entries: len(entries)}
-	p.Text, p.By = r.askMonth(ctx, text)
-	if ctx.Err() != nil {
-		return nil, "", ctx.Err()
-	}
-	if p.Text != "" {
+	if !slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
+		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.Ran, r.toldIn(month)), "digest"
 		return p, "", nil
 	}
-	p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.Ran, r.toldIn(month)), "digest"
-	return p, "", nil
+	p.Text, p.By = r.askMonth(ctx, text)
+	if ctx.Err() == nil && p.Text == "" {
+		return nil, "", fmt.Errorf("no summary of %s: %w", month.Format("2006-01"), oracle.ErrUnusable)
+	}
+	return p, "", ctx.Err()
 }
 
 // toldIn returns Told for a month, or nil.
@@ -173,6 +174,9 @@ func readJournal(m *repo.Memory, month time.Time, hide func(string) string) ([]r
 	return entries, text.String(), nil
 }
 
+// reHeading matches a heading in Markdown, which is what tells a summary from other words.
+var reHeading = lazy.New(`(?m)^#+ \S`)
+
 // askMonth returns the first usable summary and who wrote it.
 func (r Reflector) askMonth(ctx context.Context, journal string) (text, by string) {
 	req := oracle.Request{
@@ -183,9 +187,11 @@ func (r Reflector) askMonth(ctx context.Context, journal string) (text, by strin
 		raw, err := o.Ask(ctx, req)
 		switch {
 		case err != nil:
-			r.warnOf(o, err)
-		case words.FoldSpace(raw) != "":
+			r.explain(o, err)
+		case reHeading.Matches(raw):
 			return strings.TrimSpace(record.Scrub(raw)), oracle.By(o)
+		default:
+			r.warnf("%s: the answer is no summary with headings", o.Name())
 		}
 	}
 	return "", ""

@@ -2,7 +2,6 @@ package reflect_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -59,7 +58,6 @@ func TestMonth(t *testing.T) {
 
 <!-- mem: from 3 reflections, by digest -->
 `
-	unavailable := failing(fmt.Errorf("x: %w", oracle.ErrUnavailable))
 	for _, tt := range []struct {
 		name    string
 		oracles []oracle.Oracle
@@ -67,10 +65,10 @@ func TestMonth(t *testing.T) {
 		warned  string
 	}{
 		{"no oracle", nil, digest, ""},
-		{"none available", []oracle.Oracle{unavailable}, digest, ""},
-		{"none that works", []oracle.Oracle{failing(errors.New("broken")), saying(" \n")}, digest, "failing: broken"},
-		{"a summary", []oracle.Oracle{unavailable, saying("\n## Wins\n\n- " + secret + "\u202e\n\n")},
-			"# 2026-02\n\n## Wins\n\n- [redacted:aws-access-key]\n\n<!-- mem: from 3 reflections, by scripted -->\n", ""},
+		{"code alone", []oracle.Oracle{&asker{name: oracle.Code}}, digest, ""},
+		{"a summary", []oracle.Oracle{failing(errors.New("broken")), saying(" \n"), saying("\n## Wins\n\n- " + secret + "\u202e\n\n")},
+			"# 2026-02\n\n## Wins\n\n- [redacted:aws-access-key]\n\n<!-- mem: from 3 reflections, by scripted -->\n",
+			"failing: broken|scripted: the answer is no summary with headings"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var warned []string
@@ -105,7 +103,12 @@ func TestMonth(t *testing.T) {
 	if got := subjects(t, root)[:2]; got[0] != "chore(memory): monthly summary 2026-02" {
 		t.Errorf("commits %q", got)
 	}
-	o := saying("text")
+	for _, bad := range []*asker{failing(errors.New("broken")), saying("Please run /login"), saying(`{"lessons": [`)} { // no digest stands in for them
+		if rollup, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{bad}}).SummariseMonth(t.Context(), look(t, root), february); rollup != nil || !errors.Is(err, oracle.ErrUnusable) {
+			t.Errorf("%s: %+v, %v", bad.name, rollup, err)
+		}
+	}
+	o := saying("# text")
 	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), february); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +130,7 @@ func TestMonthIsBounded(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	o := saying("text")
+	o := saying("# text")
 	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon); err != nil {
 		t.Fatal(err)
 	}

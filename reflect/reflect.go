@@ -52,12 +52,15 @@ const (
 	Spent        Reason = "budget spent"  // models may not be asked again today
 )
 
+// MayPass reports whether the reason is that there was no answer: the same session may bring
+// lessons another time.
+func (r Reason) MayPass() bool { return r == NoOracle || r == BadAnswer || r == Spent }
+
 // A Reflector reflects on sessions.
 type Reflector struct {
 	Oracles    []oracle.Oracle // asked in order; the first usable answer counts
 	Global     bool            // lessons for all projects instead of this one
 	MaxLessons int             // per side; 0 means 8
-	Wait       bool            // rather leave a session for later than ask others when a budget is spent
 	Warn       func(string)    // gets what a person should know; may be nil
 
 	// LookAround returns what a model is told beside a session in which these words
@@ -92,6 +95,11 @@ type Known = answer.Known
 type Options struct {
 	Now   time.Time
 	Label string // "task" or "manual"; "" is "task"
+
+	// Over says that the session ended, or is about to forget what was said: it is not waited for.
+	Over bool
+
+	SessionModel string // of pi, to be asked if no model is configured; "" for none
 }
 
 func (o Options) label() string { return cmp.Or(o.Label, "task") }
@@ -113,7 +121,7 @@ func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Re
 	if err != nil || reason != "" {
 		return oracle.Request{}, reason, err
 	}
-	req, _ := r.newRequest(g.Events)
+	req, _ := r.newRequest(g)
 	return req, "", nil
 }
 
@@ -129,8 +137,8 @@ func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason
 // AskAbout asks for the lessons of a reading.
 func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, error) {
 	req, known := oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)}, []Known(nil)
-	if slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
-		req, known = r.newRequest(g.Events)
+	if len(r.Oracles) > 0 && r.Oracles[0].Name() != oracle.Code {
+		req, known = r.newRequest(g)
 	}
 	found, model, reason, err := r.ask(ctx, req)
 	if err != nil || reason != "" {
@@ -140,10 +148,12 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		r.Observe(g)
 	}
 	resolveHandles(found, known)
+	again := dropReadBefore(&found, len(req.Events)-len(g.Events))
 	p := &Pending{
 		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark,
 	}
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: g.Events, Known: known, ByCode: model == oracle.Code})
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: req.Events, Known: known, Outside: g.Outside, ByCode: model == oracle.Code})
+	p.Left = append(p.Left, again...)
 	for _, side := range []*[]answer.Lesson{&p.Mistakes, &p.Fixes} {
 		var echoes []answer.Left
 		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
@@ -193,73 +203,27 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 
 func (r Reflector) maxLessons() int { return cmp.Or(max(0, r.MaxLessons), 8) }
 
+// KeepWarnings returns a list that gets what is said to the person from now on.
+func (r *Reflector) KeepWarnings() *[]string {
+	said, warn := new([]string), r.Warn
+	r.Warn = func(s string) {
+		if *said = append(*said, s); warn != nil {
+			warn(s)
+		}
+	}
+	return said
+}
+
 func (r Reflector) warnf(format string, args ...any) {
 	if r.Warn != nil {
 		r.Warn(fmt.Sprintf(format, args...))
 	}
 }
 
-// A Reading is what is new in a session: all that it takes to ask for its
-// lessons, clean and free of secrets, so that it can wait in the queue even if
-// the session's file goes away.
-type Reading struct {
-	ID      string          `json:"id"` // of the reflection that it will be
-	At      time.Time       `json:"at"`
-	Label   string          `json:"label"`
-	Agent   string          `json:"agent"`
-	Session string          `json:"session,omitzero"`
-	Trace   string          `json:"trace"`         // identity of the session
-	Path    string          `json:"path,omitzero"` // of its file, which may be gone
-	Mark    *watermark.Mark `json:"mark"`          // how far it was read
-	Events  []session.Event `json:"events"`        // as they may be shown
-	Told    []string        `json:"told,omitzero"` // what the session was shown and is not to learn from
-}
-
-// ReadSession returns what known does not cover of a session, or the reason why
-// there is nothing to ask about.
-func ReadSession(known watermark.File, s *session.Session, opts Options) (*Reading, Reason) {
-	s = record.MarkFetched(s)
-	fresh := known.UnreadEvents(s)
-	if len(fresh) == 0 {
-		if len(s.Events) == 0 {
-			return nil, EmptySession
-		}
-		return nil, NothingNew
-	}
-	events := record.Prepare(fresh)
-	if !record.HasConversation(events) {
-		return nil, EmptySession
-	}
-	identity := watermark.Identity(s)
-	return &Reading{
-		ID: watermark.SpanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: watermark.PlainID(s.ID),
-		Trace: identity, Path: s.Path, Mark: watermark.NewMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
-	}, ""
-}
-
-// ReadPast is ReadSession for a session of the past, dated when it ended but not
-// later than now. root may be nil: there is no memory yet.
-func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Reason, error) {
-	known := watermark.Empty()
-	if root != nil {
-		var err error
-		if known, err = watermark.ReadRoot(root); err != nil {
-			return nil, "", err
-		}
-	}
-	if n := len(s.Events); n > 0 {
-		if end := s.Events[n-1].Time.UTC(); !end.IsZero() && end.Before(now) {
-			now = end
-		}
-	}
-	g, reason := ReadSession(known, s, Options{Now: now})
-	return g, reason, nil
-}
-
 // EstimateTokens estimates how many tokens it takes to ask a model about a
 // reading, question and answer.
 func (r Reflector) EstimateTokens(g *Reading) int {
-	req, _ := r.newRequest(g.Events)
+	req, _ := r.newRequest(g)
 	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 }
 
@@ -286,12 +250,14 @@ const lessonSchema = `{"type":"object","properties":{"op":{"type":"string","enum
 	`"tags":{"type":"array","items":{"type":"string"}},"severity":{"type":"string","enum":["normal","high"]}},` +
 	`"required":["op","of","kind","text","why","events","cue","remedy","domain","tags","severity"],"additionalProperties":false}`
 
-// newRequest returns what is asked about events, and the lessons that it names.
-func (r Reflector) newRequest(events []session.Event) (oracle.Request, []Known) {
-	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global}
+// newRequest returns what is asked about a reading, and the lessons that it names. The
+// events of the request begin with those that were asked about before.
+func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
+	events := slices.Concat(g.Before, g.Events)
+	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global, Read: len(g.Before)}
 	var known []Known
 	if r.LookAround != nil {
-		known, q.Headings = r.LookAround(record.ListSaid(events))
+		known, q.Headings = r.LookAround(record.ListSaid(g.Events))
 	}
 	for _, k := range known {
 		text := k.Text
@@ -303,7 +269,7 @@ func (r Reflector) newRequest(events []session.Event) (oracle.Request, []Known) 
 	system, user := q.Prompts(events)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
-		MaxTokens: answerTokens, Timeout: answerTimeout, Events: record.JoinOutside(events),
+		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
 	}, known
 }
 
@@ -321,38 +287,56 @@ func resolveHandles(a answer.Answer, known []Known) {
 	}
 }
 
+// DescribeFailure says why a session was not learned from, with what was said of it.
+func DescribeFailure(reason Reason, said []string) string {
+	if len(said) == 0 {
+		return string(reason)
+	}
+	return string(reason) + " (" + strings.Join(said, "; ") + ")"
+}
+
 // ask puts the request to the oracles in order and returns the first usable
-// answer and the model that gave it. An oracle whose answer cannot be used is
-// asked to repair it, once.
+// answer and the model that gave it.
 func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer, model string, reason Reason, err error) {
 	reason = NoOracle
 	for _, o := range r.Oracles {
-		raw, err := o.Ask(ctx, req)
+		a, why := r.askOne(ctx, o, req)
 		switch {
 		case ctx.Err() != nil:
 			return a, "", "", ctx.Err()
-		case errors.Is(err, oracle.ErrSpent) && r.Wait:
-			return a, "", Spent, nil
-		case err != nil:
-			r.warnOf(o, err)
-			continue
-		}
-		a, ok := answer.Parse(raw)
-		if !ok || isEmptyOld(a, raw) && oracle.By(o) != oracle.Code {
-			if mended, isMended := r.askRepair(ctx, o, raw); isMended {
-				a, ok = mended, true
-			}
-		}
-		if ctx.Err() != nil {
-			return a, "", "", ctx.Err()
-		}
-		if ok {
+		case why == "":
 			return a, oracle.By(o), "", nil
+		case why != NoOracle:
+			reason = why
 		}
-		reason = BadAnswer
-		r.warnf("%s: the answer holds no lessons in the form asked for%s", o.Name(), r.keepAnswer(raw))
 	}
 	return a, "", reason, nil
+}
+
+// askOne asks one oracle. An answer that cannot be used is to be repaired, once.
+func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Request) (answer.Answer, Reason) {
+	raw, err := o.Ask(ctx, req)
+	if err != nil {
+		return answer.Answer{}, r.explain(o, err)
+	}
+	a, ok := answer.Parse(raw)
+	if isPoor := !ok || isEmptyOld(a, raw) && oracle.By(o) != oracle.Code; isPoor && strings.TrimSpace(raw) != "" {
+		fixed, err := o.Ask(ctx, oracle.Request{
+			Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
+			MaxTokens: answerTokens, Timeout: repairTimeout,
+		})
+		if err != nil {
+			return a, r.explain(o, err)
+		}
+		if mended, isMended := answer.Parse(fixed); isMended {
+			a, ok = mended, true
+		}
+	}
+	if !ok {
+		r.warnf("%s: the answer holds no lessons in the form asked for%s", o.Name(), r.keepAnswer(raw))
+		return a, BadAnswer
+	}
+	return a, ""
 }
 
 // isEmptyOld reports whether an answer has no lessons in the two lists of before, in which
@@ -372,24 +356,14 @@ func (r Reflector) keepAnswer(raw string) string {
 	return ""
 }
 
-func (r Reflector) askRepair(ctx context.Context, o oracle.Oracle, raw string) (answer.Answer, bool) {
-	if strings.TrimSpace(raw) == "" {
-		return answer.Answer{}, false
-	}
-	fixed, err := o.Ask(ctx, oracle.Request{
-		Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
-		MaxTokens: answerTokens, Timeout: repairTimeout,
-	})
-	if err != nil {
-		r.warnOf(o, err)
-		return answer.Answer{}, false
-	}
-	return answer.Parse(fixed)
-}
-
-// warnOf says why an oracle did not answer. The words may be a server's.
-func (r Reflector) warnOf(o oracle.Oracle, err error) {
-	if !errors.Is(err, oracle.ErrUnavailable) && !errors.Is(err, context.Canceled) {
+// explain says why an oracle did not answer, in words that may be a server's. That code
+// cannot answer is no news.
+func (r Reflector) explain(o oracle.Oracle, err error) Reason {
+	if o.Name() != oracle.Code && !errors.Is(err, context.Canceled) {
 		r.warnf("%s: %s", o.Name(), record.Scrub(err.Error()))
 	}
+	if errors.Is(err, oracle.ErrSpent) {
+		return Spent
+	}
+	return NoOracle
 }

@@ -132,7 +132,7 @@ func TestWorkerKeepsWhatIsGone(t *testing.T) {
 		{"rewritten", func(s *session.Session) {
 			s.Events = s.Events[2:]
 			s.Events[0].ID, s.Events[0].Text = "summary", "summed up"
-		}, []string{"a b c", "d e"}},
+		}, []string{"a b c", "summed up d e"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := newRoot(t)

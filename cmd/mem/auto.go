@@ -110,7 +110,7 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if err != nil {
 		return skipped(workspace.DescribeError(err)), w
 	}
-	if res.Doc.Session != nil && res.MayLearnLater() && !w.DryRun {
+	if res.Doc.Session != nil && reflect.Reason(res.Reason).MayPass() && !w.DryRun {
 		if why := res.QueueSession(ctx); why != "" {
 			return skipped(why), w
 		}

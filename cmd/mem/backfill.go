@@ -17,8 +17,10 @@ import (
 	"mem/index"
 	"mem/reflect"
 	"mem/reflect/backfill"
+	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -76,7 +78,6 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
-	r.Wait = true
 	root, err := w.OpenRootIfAny()
 	if err != nil {
 		return err
@@ -87,6 +88,15 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	}
 	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
 	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
+	if w.Oracle == "" {
+		b.Later = func(s *session.Session, ended time.Time, why string) error {
+			reason, err := queue.Defer(root, s, reflect.Options{Now: ended, Label: "task", Over: true})
+			if err == nil && reason == "" {
+				err = queue.NoteFailed(root, s, why, w.Now)
+			}
+			return err
+		}
+	}
 	show, clear := env.Progress("reading")
 	var res backfillResult
 	if len(r.Oracles) > 0 && r.Oracles[0].Name() != "heuristic" {
@@ -132,8 +142,10 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 	switch {
 	case ctx.Err() != nil:
 		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
-	case err == nil && res.Stopped != "":
-		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", place, res.New)
+	case res.Stopped == string(reflect.Spent):
+		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", res.Done, res.New)
+	case res.Stopped != "":
+		w.env.Note("stopped after %d of %d: %s", res.Done, res.New, res.Stopped)
 	case err == nil && !w.JSON:
 		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
 		if res.Learned+res.Repeated == 0 {

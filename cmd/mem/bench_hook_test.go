@@ -28,7 +28,7 @@ func timeHook(b *testing.B, worker bool) {
 	root := benchRoot(b, bin, shape{records: 10_000})
 	session := filepath.Join(b.TempDir(), "session.jsonl")
 	environ := append(os.Environ(), "MEM_ROOT="+root, fmt.Sprintf("MEM_HOOK_WORKER=%v", worker),
-		"MEM_ORACLE_ORDER=heuristic")
+		"MEM_ORACLE_ORDER=heuristic", "MEM_HOOK_QUIET=5s")
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		id := fmt.Sprintf("session-%d", i)

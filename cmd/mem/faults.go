@@ -24,6 +24,7 @@ import (
 	"mem/oracle"
 	"mem/recall/skill"
 	"mem/redistill"
+	"mem/reflect/backfill"
 	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/disk"
@@ -110,6 +111,7 @@ var faults = []fault{
 	{syscall.ENOLCK, 73, "this disk gives out no locks, or no more of them; put the memory on a local one, or start the lock service of the server"},
 	{errNothingRead, 75, "nothing was marked as read: " + hintOracle},
 	{oracle.ErrUnusable, 75, hintOracle},
+	{backfill.ErrSilent, 75, "none of these counts as read, and 'mem status' names them: " + hintOracle},
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{holding.ErrApart, 2, hintHelp},

@@ -241,7 +241,9 @@ func (h *hooked) queueSession(p agent.Payload) string {
 	if doc.Session == nil {
 		return "skipped: " + path + " is not a session"
 	}
-	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{Now: h.Now, Label: "task"})
+	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{
+		Now: h.Now, Label: "task", Over: p.Ends(), SessionModel: h.oracleSetup().SessionModel(),
+	})
 	switch {
 	case err != nil:
 		return "skipped: " + workspace.DescribeError(err)

@@ -89,7 +89,7 @@ func printAsked(env Env, models []oracles.Candidate) {
 	var asked, unset []string
 	for _, m := range models {
 		switch {
-		case m.State != oracles.Skipped:
+		case m.State == oracles.Answers || m.State == oracles.Next:
 			asked = append(asked, m.FormatLabel())
 		case m.Unset:
 			unset = append(unset, m.Name)
@@ -104,7 +104,10 @@ func printAsked(env Env, models []oracles.Candidate) {
 	}
 	env.Printf("\n")
 	for _, m := range models {
-		if m.State == oracles.Skipped && !m.Unset {
+		switch {
+		case m.State == oracles.Fails:
+			env.Printf("fails    %s: %s\n", m.FormatLabel(), m.Reason)
+		case m.State == oracles.Skipped && !m.Unset:
 			env.Printf("skips    %s: %s\n", m.FormatLabel(), m.Reason)
 		}
 	}

@@ -227,8 +227,10 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 	if err != nil {
 		return err
 	}
-	if err := overview.NoteRedistilled(w.root, w.Now); err != nil {
-		w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
+	if p.Unanswered == 0 { // else it is still due
+		if err := overview.NoteRedistilled(w.root, w.Now); err != nil {
+			w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
+		}
 	}
 	changed.Call("redistilled")
 	if w.JSON {

@@ -76,8 +76,13 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 	if err != nil {
 		return err
 	}
-	if res.Status == workspace.Nothing && res.MayLearnLater() {
-		return fmt.Errorf("%s%w", reasons[reflect.Reason(res.Reason)], hidden{errNothingRead})
+	if reason := reflect.Reason(res.Reason); res.Status == workspace.Nothing && reason.MayPass() {
+		why := reasons[reason]
+		if root, _ := w.OpenRootIfAny(); root != nil && w.Oracle == "" && !w.DryRun {
+			res.QueueSession(ctx)
+			why += "; the session waits, and is tried again: 'mem status' says when"
+		}
+		return fmt.Errorf("%s%w", why, hidden{errNothingRead})
 	}
 	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 }
@@ -90,7 +95,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 	if opts.Label != "task" && opts.Label != "manual" {
 		return nil, usagef("--label is task or manual, not %q", opts.Label)
 	}
-	res := &reflection.Reflection{Label: opts.Label, Auto: opts.Auto, DryRun: w.DryRun}
+	res := &reflection.Reflection{Label: opts.Label, Auto: opts.Auto, DryRun: w.DryRun, Model: w.oracleSetup().SessionModel()}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
+	"mem/oracle"
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -77,6 +79,10 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return err
 	}
 	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
+	if opts.Retry || env.Interactive() { // a person waits
+		worker.Quiet = 0
+	}
+	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { return w.oraclesNow(g, sessionModel) }
 	if g.Now != "" { // the clock stands still
 		worker.Now = func() time.Time { return w.Now }
 	}
@@ -91,13 +97,26 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		err = worker.Run(ctx, root)
 	}
 	if errors.Is(err, repo.ErrLocked) {
-		env.Note("another worker is already running")
+		env.Note("another worker is already running; it asks about a session that ended, or was quiet for %s", w.Config.Hook.Quiet)
 		return nil
 	}
 	if err == nil && w.Config.SyncAuto {
 		remote.SyncInBackground(ctx, w.Workspace)
 	}
 	return errors.Join(err, printQueue(env, root))
+}
+
+// oraclesNow returns the oracles as configured now, and not when a worker began to rest, for a
+// session of pi that has this model.
+func (w *work) oraclesNow(g *globals, sessionModel string) ([]oracle.Oracle, error) {
+	now, err := g.newWork(w.env, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	setup := w.oracleSetup()
+	setup.Config = now.Config.Oracle
+	setup.Config.SessionModel = cmp.Or(sessionModel, setup.Config.SessionModel)
+	return setup.ChooseOracles("")
 }
 
 // printQueue says what is left in the queue after a worker has run.

@@ -92,10 +92,10 @@ const maxPerSide = 32
 
 // Ask answers a Reflect request from its Events with the same JSON a model is
 // asked for: {"mistakes": […], "fixes": […]}, both always present. For any
-// other task it returns an error that wraps oracle.ErrUnavailable.
+// other task it returns an error.
 func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	if r.Task != oracle.Reflect {
-		return "", fmt.Errorf("answer a %s request without a model: %w", r.Task, oracle.ErrUnavailable)
+		return "", fmt.Errorf("a %s needs a model", r.Task)
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err

@@ -115,8 +115,8 @@ func TestOracle(t *testing.T) {
 		t.Errorf("answer to no steps = %q, %v", answer, err)
 	}
 	for _, task := range []oracle.Task{oracle.Month, oracle.Redistill, oracle.Repair, ""} {
-		if _, err := o.Ask(context.Background(), oracle.Request{Task: task}); !errors.Is(err, oracle.ErrUnavailable) {
-			t.Errorf("Ask(%q) = %v, want ErrUnavailable", task, err)
+		if _, err := o.Ask(context.Background(), oracle.Request{Task: task}); err == nil {
+			t.Errorf("Ask(%q) = %v, want an error", task, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())

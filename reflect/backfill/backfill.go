@@ -15,6 +15,7 @@ import (
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -30,6 +31,9 @@ type Backfill struct {
 	Reflector reflect.Reflector
 	Now       time.Time
 	Open      func(path string) (trace.Document, error)
+
+	// Later queues a session that was asked about in vain; nil does not.
+	Later func(s *session.Session, ended time.Time, why string) error
 }
 
 // A Session has something new in it.
@@ -47,6 +51,7 @@ type Result struct {
 	Damaged  int            `json:"damaged"`
 	Tokens   int            `json:"tokens"` // in and out, about, that a model needs
 	Done     int            `json:"done"`   // sessions reflected on
+	Failed   int            `json:"failed"` // that no model answered for: they wait
 	Learned  int            `json:"learned"`
 	Repeated int            `json:"repeated"`
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
@@ -90,8 +95,8 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 }
 
 // Run reflects on the fresh sessions, one after the other, and calls done after
-// each. It stops early when the budget is spent, and with an error that wraps
-// ErrSilent when no oracle answers any more; Stopped says why.
+// each. It stops early when the budget is spent, or no oracle answers any more; Stopped
+// says why. The error wraps ErrSilent if a session got no answer.
 func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done func(place int, s Session, o reflect.Outcome)) error {
 	silent := 0
 	for i, s := range res.Fresh {
@@ -103,13 +108,10 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 		case err != nil:
 			res.Stopped = err.Error()
 			return err
-		case o.Reason == reflect.Spent:
-			res.Stopped = string(o.Reason)
-			return nil
-		case o.Reason == reflect.NoOracle:
-			if silent++; silent == maxSilent || i+1 == len(res.Fresh) {
+		case o.Reason.MayPass():
+			res.Failed++
+			if silent++; o.Reason == reflect.Spent || silent == maxSilent {
 				res.Stopped = string(o.Reason)
-				return fmt.Errorf("%w for %s in a row; 'mem model' says why", ErrSilent, render.Count(silent, "session", "sessions"))
 			}
 		default:
 			silent = 0
@@ -120,6 +122,12 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 		}
 		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
 		done(i, s, o)
+		if res.Stopped != "" {
+			break
+		}
+	}
+	if res.Failed > 0 {
+		return fmt.Errorf("%w for %s", ErrSilent, render.Count(res.Failed, "session", "sessions"))
 	}
 	return nil
 }
@@ -133,7 +141,12 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (
 	if err != nil || reason != "" {
 		return reflect.Outcome{Reason: reason}, err
 	}
-	return b.Reflector.AskAndCommit(ctx, root, part)
+	said := b.Reflector.KeepWarnings()
+	o, err := b.Reflector.AskAndCommit(ctx, root, part)
+	if err == nil && o.Reason.MayPass() && b.Later != nil {
+		err = b.Later(doc.Session, part.At, reflect.DescribeFailure(o.Reason, *said))
+	}
+	return o, err
 }
 
 // WriteSurvey says for people what LookThrough found of these agents, and what Run costs:

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -45,12 +47,33 @@ func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.R
 		return "", fmt.Errorf("queue session: %w", err)
 	}
 	key := watermark.HashParts(g.Trace)
-	if isQueued(root, key, g, len(data)) {
+	switch {
+	case opts.Over:
+		key += over
+	case isQueued(root, key, g, len(data)):
 		return reflect.Waits, nil
 	}
 	_, err = root.DeferJob(opts.Now, key, data)
 	return "", err
 }
+
+// NoteFailed notes of a session in the queue that it was asked about in vain, and why: a Worker
+// tries it after a pause.
+func NoteFailed(root *repo.Root, s *session.Session, why string, now time.Time) error {
+	w, key := ReadWork(root), watermark.HashParts(watermark.Identity(s))
+	try := w.Tries[key]
+	try.N, try.Why, try.Answered = try.N+1, record.Scrub(why), w.Answered
+	try.Next = now.Add(pauseAfter(try.N))
+	w.Tries[key] = try
+	return w.writeTo(root)
+}
+
+// over is what the names of jobs have behind their key if the session is not waited for. Of two
+// of one moment it is the later one.
+const over = ".through"
+
+// isOver reports whether the session of a job is not waited for.
+func isOver(name string) bool { return strings.Contains(name, over+".") }
 
 // mostOfMark is about how much longer a job is for a mark of its own.
 const mostOfMark = 64
@@ -129,7 +152,11 @@ func joinReading(root *repo.Root, name string, g, earlier *reflect.Reading) bool
 	}
 	data, err := json.Marshal(all)
 	if err == nil {
-		_, err = root.DeferJob(private.JobTime(name), private.JobKey(name), data)
+		key := private.JobKey(name)
+		if isOver(name) {
+			key += over
+		}
+		_, err = root.DeferJob(private.JobTime(name), key, data)
 	}
 	if err != nil {
 		return false
@@ -152,7 +179,7 @@ func dropRead(g *reflect.Reading, known watermark.File) bool {
 	if len(fresh) < len(g.Events) && len(fresh) > 0 {
 		g.ID = watermark.SpanID(g.Trace, fresh)
 	}
-	g.Events = fresh
+	g.Pass(len(g.Events) - len(fresh))
 	return record.HasConversation(fresh)
 }
 

@@ -15,7 +15,10 @@ import (
 // Work is what became of the sessions that a queue holds, for people and for
 // the next Worker.
 type Work struct {
-	Done  time.Time      `json:"done,omitzero"`  // when one was last done with
+	Done     time.Time `json:"done,omitzero"`     // when one was last done with
+	Answered int       `json:"answered,omitzero"` // how many were, in all
+	Reading  string    `json:"reading,omitzero"`  // key of the one that a worker reads, or died of
+
 	Tries map[string]Try `json:"tries,omitzero"` // of those that are not, by job key
 
 	Spent map[string]float64 `json:"spent,omitzero"` // seconds of work, by day: 2026-01-31
@@ -45,11 +48,13 @@ type Try struct {
 	Bad  int       `json:"bad,omitzero"` // how often that was its own doing
 	Why  string    `json:"why"`
 	Next time.Time `json:"next"` // not before
+
+	Answered int `json:"answered,omitzero"` // that of Work then
 }
 
 const (
-	// maxBad is how often a session may fail by its own doing: an answer that
-	// cannot be used, a process that dies of it.
+	// maxBad is how often a session may fail by its own doing: an answer that cannot be
+	// used while others get one that can, a process that dies of it.
 	maxBad = 5
 
 	// died is what a try is noted with before it is made.
@@ -150,6 +155,31 @@ func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	}), nil
 }
 
+// findReading returns the key of the session that a worker reads just now; "" for none. What
+// is noted of its try is what will be so if the worker dies.
+func (w Work) findReading(root *repo.Root) string {
+	if w.Reading != "" && root.IsWorking() {
+		return w.Reading
+	}
+	return ""
+}
+
+// FindFailed returns how many sessions could not be learned from, and why not the one that is
+// tried next.
+func FindFailed(root *repo.Root) (n int, why string) {
+	work := ReadWork(root)
+	reading, next := work.findReading(root), time.Time{}
+	for key, try := range work.Tries {
+		if try.Why == "" || key == reading {
+			continue
+		}
+		if n++; n == 1 || try.Next.Before(next) {
+			why, next = try.Why, try.Next
+		}
+	}
+	return n, why
+}
+
 // A Waiting session is one in the queue.
 type Waiting struct {
 	Job     string    `json:"job"`   // name of the job
@@ -157,6 +187,7 @@ type Waiting struct {
 	Session string    `json:"session"`
 	Since   time.Time `json:"since"`
 	Aside   bool      `json:"setAside"`
+	Reading bool      `json:"reading,omitzero"` // by a worker, just now
 	Tries   int       `json:"tries"`
 	Failure string    `json:"failure"`          // of the last try; "" if there was none
 	Retry   time.Time `json:"retryAt,omitzero"` // not before; zero for one that was set aside
@@ -170,12 +201,16 @@ func ListWaiting(root *repo.Root) ([]Waiting, error) {
 		return nil, err
 	}
 	var list []Waiting
-	tries := ReadWork(root).Tries
+	work := ReadWork(root)
+	tries, reading := work.Tries, work.findReading(root)
 	for i, name := range slices.Concat(waiting, aside) {
 		try := tries[private.JobKey(name)]
 		w := Waiting{Job: name, Since: private.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
 		if !w.Aside {
 			w.Retry = try.Next
+		}
+		if private.JobKey(name) == reading && !w.Aside {
+			w.Reading, w.Failure = true, ""
 		}
 		if g, err := readDeferred(root, name); err == nil {
 			w.Agent, w.Session = g.Agent, g.Session

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
+	"mem/oracle"
 	"mem/reflect"
 	"mem/reflect/record"
 	"mem/reflect/watermark"
@@ -32,8 +32,12 @@ import (
 type Worker struct {
 	Reflector reflect.Reflector
 	Now       func() time.Time
-	Quiet     time.Duration // how long a session waits before it is asked about; what follows soon joins it
+	Quiet     time.Duration // how long a session that did not end waits before it is asked about; what follows joins it
 	Sleep     func(context.Context, time.Duration) error
+
+	// Oracles returns whom to ask about a session of pi that has this model, or of another
+	// agent; nil asks those of the Reflector.
+	Oracles func(sessionModel string) ([]oracle.Oracle, error)
 }
 
 // Run works until nothing is due. The error wraps repo.ErrLocked if another
@@ -78,7 +82,7 @@ func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 		case err != nil || name == "" && wait == 0:
 			return err
 		case name == "":
-			err = w.Sleep(ctx, wait)
+			err = w.rest(ctx, root, wait)
 		default:
 			err = w.tryJob(ctx, root, name)
 		}
@@ -86,6 +90,24 @@ func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 			return err
 		}
 	}
+}
+
+// blink is after how long a resting worker looks whether the session ended.
+const blink = 2 * time.Second
+
+// rest waits for so long, or until the queue is another one or something in it is due.
+func (w Worker) rest(ctx context.Context, root *repo.Root, wait time.Duration) error {
+	before, err := root.ListWaiting()
+	for ; wait > 0 && err == nil; wait -= blink {
+		if err := w.Sleep(ctx, min(wait, blink)); err != nil {
+			return err
+		}
+		now, _ := root.ListWaiting()
+		if name, _, err := w.findNext(root); name != "" || err != nil || !slices.Equal(before, now) {
+			return err
+		}
+	}
+	return err
 }
 
 func (w Worker) warn(s string) {
@@ -102,9 +124,9 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 		return "", 0, err
 	}
 	now, tries := w.Now(), ReadWork(root).Tries
-	latest := map[string]time.Time{} // by key
+	latest := map[string]string{} // by key
 	for _, name := range names {
-		latest[private.JobKey(name)] = private.JobTime(name)
+		latest[private.JobKey(name)] = name
 	}
 	for _, name := range names {
 		key := private.JobKey(name)
@@ -112,8 +134,8 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 			continue
 		}
 		// A clock that was set back must not make a session wait for years.
-		rest := latest[key].Add(w.Quiet).Sub(now)
-		if rest <= 0 || rest > w.Quiet+time.Minute {
+		rest := private.JobTime(latest[key]).Add(w.Quiet).Sub(now)
+		if rest <= 0 || rest > w.Quiet+time.Minute || isOver(latest[key]) {
 			return name, 0, nil
 		}
 		if wait == 0 || rest < wait {
@@ -127,30 +149,32 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 // before it is made, so that a process that dies of it is seen.
 func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error {
 	key := private.JobKey(name)
-	before := ReadWork(root).Tries[key]
+	state := ReadWork(root)
+	before := state.Tries[key]
 	if before.Bad >= maxBad && before.Why == died {
 		return setAside(root, name) // no process lived to do it
 	}
-	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1))}
+	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1)), Answered: state.Answered}
 	began := w.Now()
-	note := func(t Try) error {
+	note := func(t Try, reading string) error {
 		work := ReadWork(root) // a person may have said to try all again meanwhile
-		work.Tries[key] = t
+		work.Tries[key], work.Reading = t, reading
 		work.addTime(began, w.Now())
 		began = w.Now()
 		return work.writeTo(root)
 	}
-	if err := note(now); err != nil {
+	if err := note(now, key); err != nil {
 		return err
 	}
 	f := w.do(ctx, root, name)
 	switch {
 	case ctx.Err() != nil: // the session is not to blame
-		return errors.Join(ctx.Err(), note(before))
+		return errors.Join(ctx.Err(), note(before, ""))
 	case f == nil:
 		work := ReadWork(root)
 		delete(work.Tries, key)
-		work.Done = w.Now()
+		work.Done, work.Reading = w.Now(), ""
+		work.Answered++
 		work.addTime(began, work.Done)
 		return errors.Join(tidyAside(root, key), work.writeTo(root))
 	}
@@ -160,13 +184,14 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 			return err
 		}
 	}
-	return note(now)
+	return note(now, "")
 }
 
 // describe returns how now, a try that was noted before it was made, went.
 func (f *failure) describe(before, now Try) Try {
 	now.Why = f.why
-	if !f.own {
+	// A model that answers no session, as it is not logged in, is no session's own doing.
+	if !f.own || f.unless && (before.N == 0 || before.Answered == now.Answered) {
 		now.Bad--
 	}
 	if !f.next.IsZero() {
@@ -190,6 +215,7 @@ func (w Worker) count(ctx context.Context, root *repo.Root, p *reflect.Pending) 
 type failure struct {
 	why      string
 	own      bool      // it may be the session that makes it fail
+	unless   bool      // it is only if others were answered since the last try
 	hopeless bool      // it can never succeed
 	next     time.Time // when it can succeed; zero if that is unknown
 }
@@ -227,7 +253,13 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 func (w Worker) ask(ctx context.Context, g *reflect.Reading) (*reflect.Pending, *failure) {
 	var said []string
 	asked := w.Reflector
-	asked.Wait, asked.Warn = true, func(s string) { said = append(said, s) }
+	asked.Warn = func(s string) { said = append(said, s) }
+	var err error
+	if w.Oracles != nil {
+		if asked.Oracles, err = w.Oracles(g.SessionModel); err != nil {
+			return nil, &failure{why: record.Scrub(err.Error())}
+		}
+	}
 	p, reason, err := asked.AskAbout(ctx, g)
 	switch {
 	case err != nil:
@@ -235,11 +267,7 @@ func (w Worker) ask(ctx context.Context, g *reflect.Reading) (*reflect.Pending, 
 	case reason == reflect.Spent:
 		return nil, &failure{why: string(reason), next: w.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)}
 	case p == nil && reason != reflect.NothingToSay:
-		why := string(reason)
-		if len(said) > 0 {
-			why += " (" + strings.Join(said, "; ") + ")"
-		}
-		return nil, &failure{why: why, own: reason == reflect.BadAnswer}
+		return nil, &failure{why: reflect.DescribeFailure(reason, said), own: reason == reflect.BadAnswer, unless: true}
 	}
 	return p, nil
 }
@@ -272,7 +300,7 @@ func readAgain(known watermark.File, g *reflect.Reading) *reflect.Reading {
 	if slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human }) {
 		doc.Session.TrustHeadless() // as the configuration said
 	}
-	now, reason := reflect.ReadSession(known, doc.Session, reflect.Options{Now: g.At, Label: g.Label})
+	now, reason := reflect.ReadSession(known, doc.Session, reflect.Options{Now: g.At, Label: g.Label, SessionModel: g.SessionModel})
 	if reason != "" || !coversReading(now, g) {
 		return nil
 	}

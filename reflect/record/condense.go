@@ -18,7 +18,11 @@ const (
 	whole      = 19000
 	keepRecent = 13000
 	condensed  = whole - keepRecent
+	keepBefore = 1500 // of what was asked about before: what the new part answers
 )
+
+// newFromHere stands between what was asked about before and what is new.
+const newFromHere = "[new from here on: what stands above was noted before, and is here to be understood]\n"
 
 // What each part of the condensed events may take.
 const (
@@ -35,20 +39,28 @@ const (
 func countTokens(s string) int { return (len(utf16.Encode([]rune(s))) + 3) / 4 }
 
 // cutPoint returns the first event to show as it is, given what each event
-// takes: the first of all if they fit. Else the latest keepRecent tokens stay, and the cut is never between a
+// takes: the first of all if they fit. Else the latest keepRecent tokens stay, and of the first read events,
+// which were asked about before, no more than keepBefore. The cut is never between a
 // call and its result, unless calls overlap all the way to the end.
-func cutPoint(events []session.Event, size []int) int {
-	from, sum := len(events), 0
+func cutPoint(events []session.Event, size []int, read int) int {
+	from, sum, room := len(events), 0, keepRecent
 	for _, n := range size {
 		sum += n
 	}
 	if sum <= whole {
-		return 0
+		room = whole
 	}
-	sum = 0
-	for from > 0 && sum+size[from-1] <= keepRecent {
+	for sum = 0; from > 0; sum += size[from] {
+		if from == read {
+			room = min(room, sum+keepBefore)
+		}
+		if sum+size[from-1] > room {
+			break
+		}
 		from--
-		sum += size[from]
+	}
+	if from == 0 {
+		return 0
 	}
 	open := lastResults(events)
 	for i := from; i < len(events); i++ {

@@ -93,19 +93,23 @@ func TestCutPoint(t *testing.T) {
 		name   string
 		events []session.Event
 		size   []int
+		read   int
 		want   int
 	}{
-		{"all fits", []session.Event{text, text}, []int{third, third}, 0},
-		{"nothing", nil, nil, 0},
-		{"between two texts", []session.Event{text, text, text}, []int{whole, most - 1, 1}, 1},
-		{"after a result", []session.Event{text, ask("a"), answer("a"), text}, []int{most, 1, most, 1}, 3},
-		{"parallel calls", []session.Event{ask("a"), ask("b"), answer("a"), answer("b"), text}, []int{whole, 1, 1, 1, 1}, 4},
-		{"a call without a result", []session.Event{text, ask("a"), text}, []int{whole, 1, 1}, 1},
-		{"an orphan", []session.Event{text, answer("a"), text}, []int{whole, 1, 1}, 2},
-		{"only a pair fits", []session.Event{text, ask("a"), answer("a")}, []int{whole, 1, 1}, 1},
-		{"calls that overlap to the end", []session.Event{ask("a"), text, text, answer("a")}, []int{whole, 1, 1, 1}, 1},
+		{"all fits", []session.Event{text, text}, []int{third, third}, 0, 0},
+		{"nothing", nil, nil, 0, 0},
+		{"between two texts", []session.Event{text, text, text}, []int{whole, most - 1, 1}, 0, 1},
+		{"after a result", []session.Event{text, ask("a"), answer("a"), text}, []int{most, 1, most, 1}, 0, 3},
+		{"parallel calls", []session.Event{ask("a"), ask("b"), answer("a"), answer("b"), text}, []int{whole, 1, 1, 1, 1}, 0, 4},
+		{"a call without a result", []session.Event{text, ask("a"), text}, []int{whole, 1, 1}, 0, 1},
+		{"an orphan", []session.Event{text, answer("a"), text}, []int{whole, 1, 1}, 0, 2},
+		{"only a pair fits", []session.Event{text, ask("a"), answer("a")}, []int{whole, 1, 1}, 0, 1},
+		{"calls that overlap to the end", []session.Event{ask("a"), text, text, answer("a")}, []int{whole, 1, 1, 1}, 0, 1},
+		{"all fits, and a little was asked about before", []session.Event{text, text}, []int{1, 1}, 1, 0},
+		{"of what was asked about before the end stays", []session.Event{text, text, text, text}, []int{keepBefore, keepBefore - 1, 1, third}, 3, 1},
+		{"the new part is too much", []session.Event{text, text, text}, []int{1, whole, 1}, 1, 2},
 	} {
-		if got := cutPoint(tt.events, tt.size); got != tt.want {
+		if got := cutPoint(tt.events, tt.size, tt.read); got != tt.want {
 			t.Errorf("%s: cut at %d, want %d", tt.name, got, tt.want)
 		}
 	}

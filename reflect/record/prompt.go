@@ -22,6 +22,7 @@ type Question struct {
 	Global   bool     // for all projects instead of this one
 	Known    []string // lessons that may come up again; the first has the handle L1
 	Headings []string // of the project's own instructions, which need no lesson
+	Read     int      // events at the beginning that were asked about before
 }
 
 const systemPrompt = `You read the record of a coding agent's session and note what the next sessions should know.
@@ -64,22 +65,22 @@ func (q Question) Prompts(events []session.Event) (system, user string) {
 		known = append(known, fmt.Sprintf("L%d: %s", i+1, text))
 	}
 	section("Known lessons:", known)
-	section("The agent was stopped here. If the record shows why, note it:", FindSignals(events))
-	b.WriteString("<record>\n" + writeConversation(events) + "</record>\n")
+	section("The agent was stopped here. If the record shows why, note it:", FindSignals(events[q.Read:]))
+	b.WriteString("<record>\n" + writeConversation(events, q.Read) + "</record>\n")
 	return fmt.Sprintf(systemPrompt, q.Most) + "\n" + wording, b.String()
 }
 
 // writeConversation writes the events. When they are too many, the latest stay as
-// they are and the earlier ones are condensed; a result is not shown when its
-// call is not.
-func writeConversation(events []session.Event) string {
+// they are and the earlier ones are condensed, as are those that were asked about before; a
+// result is not shown when its call is not.
+func writeConversation(events []session.Event, read int) string {
 	lines, size := make([]string, len(events)), make([]int, len(events))
 	for i, e := range events {
 		lines[i] = describeEvent(i+1, e)
 		size[i] = countTokens(lines[i])
 	}
-	from := cutPoint(events, size)
-	if from == 0 {
+	from := cutPoint(events, size, read)
+	if from == 0 && read == 0 {
 		return strings.Join(lines, "")
 	}
 	unseen := map[string]bool{} // calls that are condensed
@@ -89,8 +90,13 @@ func writeConversation(events []session.Event) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(condenseBefore(events, from))
+	if from > 0 {
+		b.WriteString(condenseBefore(events, from))
+	}
 	for i, l := range lines[from:] {
+		if from+i == read && read > 0 {
+			b.WriteString(newFromHere)
+		}
 		if e := events[from+i]; e.Kind != session.ToolResult || !unseen[e.CallID] {
 			b.WriteString(l)
 		}

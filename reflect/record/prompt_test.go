@@ -126,7 +126,7 @@ func TestConversationKeepsPairs(t *testing.T) {
 				events = append(events, session.Event{Kind: session.ToolResult, CallID: fmt.Sprint(n, "-", i), Tool: "T", Text: fmt.Sprintf("<result %d-%d>", n, i) + strings.Repeat("x", size)})
 			}
 		}
-		text := writeConversation(events)
+		text := writeConversation(events, 0)
 		sum := 0
 		for i, e := range events {
 			sum += countTokens(describeEvent(i+1, e))

@@ -16,6 +16,7 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/integrity"
+	"mem/workspace/oracles"
 	"mem/workspace/overview"
 )
 
@@ -70,11 +71,14 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
 	var names []string
 	for _, w := range s.Sessions {
-		if w.Aside || w.Tries > 0 {
+		if w.Aside || w.Failure != "" {
 			names = append(names, w.Session+": "+w.Failure)
 		}
 	}
-	p.addIf(len(names) > 0, Finding{Check: "worker", Level: Odd, What: render.Count(len(names), "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem worker --retry' tries again"})
+	for _, m := range s.Models {
+		p.addIf(m.State == oracles.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait unless another model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
+	}
+	p.addIf(len(names) > 0, Finding{Check: "worker", Level: Odd, What: render.Count(len(names), "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
 	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 }
 

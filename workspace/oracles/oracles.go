@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +45,7 @@ type State string
 const (
 	Answers State = "answers" // it is asked first
 	Next    State = "next"    // it is asked if those before it cannot answer
+	Fails   State = "fails"   // it is to be asked, and cannot be: sessions wait unless another model answers
 	Skipped State = "skipped" // it is not asked, for a reason
 )
 
@@ -67,19 +69,22 @@ func (c Candidate) FormatLabel() string {
 
 // ListCandidates returns the oracles in the order in which they are asked. Names
 // in the order that answer elsewhere, such as lessons on standard input, are left
-// out.
+// out, and so are the heuristics behind a model: they do not stand in for one that fails.
 func (s Setup) ListCandidates() (list []Candidate) {
-	state, spent := Answers, s.Budget.LimitReached()
+	state, spent, isModel := Answers, s.Budget.LimitReached(), false
 	for _, name := range s.listOrder() {
 		c, ok := s.makeCandidate(name)
-		if !ok {
+		if !ok || name == oracle.Code && isModel {
 			continue
 		}
-		if c.Reason == "" && spent != "" && name != oracle.Code {
+		isModel = isModel || name != oracle.Code && !c.Unset
+		switch {
+		case c.Reason == "" && spent != "" && name != oracle.Code:
 			c.Reason = "the day's budget is spent: " + spent
-		}
-		if c.Reason == "" {
+		case c.Reason == "":
 			c.State, state = state, Next
+		case !c.Unset:
+			c.State = Fails
 		}
 		list = append(list, c)
 	}
@@ -94,8 +99,7 @@ const sessionModel = "session"
 // there wants none.
 func (s Setup) listOrder() []string {
 	order := slices.Clone(s.Config.Order)
-	isModel := func(name string) bool { return name != oracle.Code && slices.Contains(ListNames(), name) }
-	if s.Config.SessionModel == "" || !slices.ContainsFunc(order, isModel) {
+	if s.SessionModel() == "" {
 		return order
 	}
 	at := len(order)
@@ -105,21 +109,35 @@ func (s Setup) listOrder() []string {
 	return slices.Insert(order, at, sessionModel)
 }
 
-// ChooseOracles returns the oracles to ask, in order: those that can be, or only the one
-// with this name. The error wraps ErrUnknown or config.ErrInvalid.
+// SessionModel is the model of the session of pi, if the order wants a model at all; else "".
+func (s Setup) SessionModel() string {
+	isModel := func(name string) bool { return name != oracle.Code && slices.Contains(ListNames(), name) }
+	if slices.ContainsFunc(s.Config.Order, isModel) {
+		return s.Config.SessionModel
+	}
+	return ""
+}
+
+// ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
+// those that can be asked are those that cannot, which say why. The error wraps ErrUnknown or
+// config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	if only == "" {
+		var broken []oracle.Oracle
 		for _, c := range s.ListCandidates() {
-			if c.Oracle != nil {
+			switch {
+			case c.State == Fails:
+				broken = append(broken, oracle.Broken{Who: c.Name, Why: c.Reason})
+			case !c.Unset:
 				list = append(list, c.Oracle)
 			}
 		}
-		return list, nil
+		return append(list, broken...), nil
 	}
 	switch c, ok := s.makeCandidate(only); {
 	case !ok:
 		return nil, fmt.Errorf("no oracle is called %q; %w", only, ErrUnknown)
-	case c.Oracle == nil:
+	case c.Reason != "":
 		return nil, fmt.Errorf("--oracle %s: %s: %w", only, c.Reason, config.ErrInvalid)
 	default:
 		return []oracle.Oracle{c.Oracle}, nil
@@ -129,10 +147,8 @@ func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 // FindMissing says what is missing before the oracle with this name can be asked; ""
 // if nothing is.
 func (s Setup) FindMissing(name string) string {
-	if c, ok := s.makeCandidate(name); ok && c.Oracle == nil {
-		return c.Reason
-	}
-	return ""
+	c, _ := s.makeCandidate(name)
+	return c.Reason
 }
 
 // makeCandidate returns the oracle of a name; false if there is none.
@@ -178,10 +194,21 @@ func (s Setup) command() (o oracle.Oracle, why string, unset bool) {
 	default:
 		return nil, "no argv or preset is set in [oracle.command]", true
 	}
-	if _, err := exec.LookPath(program); errors.Is(err, exec.ErrNotFound) {
-		return nil, fmt.Sprintf("there is no program %s in PATH", program), false
+	return o, findFault(program), false
+}
+
+// findFault says why a program cannot be run; "" if it can.
+func findFault(program string) string {
+	_, err := exec.LookPath(program)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Sprintf("there is no program %s in PATH", program)
+	case err != nil:
+		return fmt.Sprintf("the program %s cannot be run: %v", program, errors.Unwrap(err))
+	case filepath.Base(program) != program && !filepath.IsAbs(program):
+		return fmt.Sprintf("the program %s needs its whole path: it is run in another folder", program)
 	}
-	return o, "", false
+	return ""
 }
 
 func (s Setup) anthropic() (oracle.Oracle, string, bool) {
@@ -229,6 +256,11 @@ func (s Setup) server(name string, c config.Server, fallback string) (server wir
 	}
 	if len(c.KeyCommand) > 0 && !server.TakesKey() {
 		return server, "a key is not sent over plain http to another machine: use https, or drop key_command", false
+	}
+	if len(c.KeyCommand) > 0 {
+		if why := findFault(c.KeyCommand[0]); why != "" {
+			return server, "key_command: " + why, false
+		}
 	}
 	return server, "", false
 }

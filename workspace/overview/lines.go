@@ -69,11 +69,13 @@ const maxQueueLines = 5
 // AddQueue says for people what waits. Sessions that were not tried yet need no
 // more than their number.
 func (l *Lines) AddQueue(list []queue.Waiting) {
-	fresh, more, named := 0, 0, 0
+	fresh, more, named, failed := 0, 0, 0, false
 	for _, w := range list {
 		name := cmp.Or(w.Session, w.Job)
 		switch {
-		case w.Tries == 0 && !w.Aside:
+		case w.Reading:
+			l.AddIf(true, "reading", "session %s, just now", name)
+		case w.Failure == "" && !w.Aside:
 			fresh++
 		case named == maxQueueLines:
 			more++
@@ -82,9 +84,11 @@ func (l *Lines) AddQueue(list []queue.Waiting) {
 			l.AddIf(true, "aside", "session %s: %s; 'mem worker --retry' tries it again", name, cmp.Or(w.Failure, "unknown reason"))
 		default:
 			named++
+			failed = true
 			l.AddIf(true, "failed", "session %s: %s; tried %s, again after %s", name, w.Failure, render.Count(w.Tries, "time", "times"), w.Retry.UTC().Format("2006-01-02 15:04 UTC"))
 		}
 	}
+	l.AddIf(failed, "", "'mem model' says who is asked; 'mem worker --retry' tries again now")
 	l.AddIf(more > 0, "", "and %d more that failed; --json lists them", more)
 	l.AddIf(fresh > 0, "waiting", "%s for the worker", render.Count(fresh, "session waits", "sessions wait"))
 }

@@ -83,7 +83,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	}
 	s.addHooks(w, root)
 	for _, c := range s.Models {
-		if c.State != oracles.Skipped {
+		if c.State == oracles.Answers || c.State == oracles.Next {
 			s.Oracles = append(s.Oracles, c.Name)
 		}
 	}

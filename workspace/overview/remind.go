@@ -7,6 +7,7 @@ import (
 	"mem/curate"
 	"mem/curate/claude"
 	"mem/curate/claude/imported"
+	"mem/guard"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -27,11 +28,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 			things = append(things, fmt.Sprintf("%s (`mem %s`)", render.Count(n, one, many), command))
 		}
 	}
-	failed, busy, unsynced := 0, 0, 0
+	failed, why, busy, unsynced := 0, "", 0, 0
 	if root, _ := w.ListRoots(); root != nil {
-		for _, try := range queue.ReadWork(root).Tries {
-			failed += min(try.N, 1)
-		}
+		failed, why = queue.FindFailed(root)
 		if root.CheckBusy() != nil {
 			busy = 1
 		}
@@ -40,7 +39,10 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		}
 	}
 	add(busy, "operation of git that stops every commit", "", "status")
-	add(failed, "session that could not be learned from", "sessions that could not be learned from", "status")
+	why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
+	if why = ": " + why; failed > 0 {
+		add(failed, "session that could not be learned from"+why, "sessions that could not be learned from"+why, "status")
+	}
 	add(unsynced, "sync that failed", "", "status")
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")

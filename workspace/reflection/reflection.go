@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -24,16 +23,18 @@ type Reflection struct {
 	workspace.Changed
 	Doc     trace.Document
 	Label   string // "task" or "manual"
+	Model   string // of the session of pi that this is called from; "" for none
 	Auto    bool   // for a hook, which hands something in once
 	DryRun  bool
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
 	w       *workspace.Workspace
+	said    *[]string // by those who did not answer
 }
 
 // LearnIn learns in a workspace. The memory is made for the first lesson.
 func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r reflect.Reflector) error {
-	res.w, r.Wait = w, res.Auto
+	res.w = w
 	if _, err := w.OpenRootIfAny(); err != nil {
 		if errors.Is(err, workspace.ErrUntrusted) && !res.DryRun {
 			return res.waitForTrust(ctx, r, err)
@@ -44,6 +45,7 @@ func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r re
 	if !res.DryRun {
 		blocked = w.DrainQueue(ctx)
 	}
+	res.said = r.KeepWarnings()
 	reason, err := res.askAbout(ctx, r)
 	if err != nil {
 		return err
@@ -56,7 +58,7 @@ func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r re
 }
 
 func (res *Reflection) about() reflect.Options {
-	return reflect.Options{Now: res.w.Now, Label: res.Label}
+	return reflect.Options{Now: res.w.Now, Label: res.Label, SessionModel: res.Model}
 }
 
 // askAbout asks for the lessons of a session, or takes those of a finished
@@ -134,19 +136,16 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	return err
 }
 
-// MayLearnLater reports whether a session that brought no lessons may bring some
-// another time.
-func (res *Reflection) MayLearnLater() bool {
-	return slices.Contains([]reflect.Reason{reflect.NoOracle, reflect.BadAnswer, reflect.Spent}, reflect.Reason(res.Reason))
-}
-
-// QueueSession queues a session that no oracle could be asked about now. It returns
-// why it did not.
+// QueueSession queues a session that no oracle could be asked about now. It returns why it
+// did not, or that the session waits already.
 func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 	var reason reflect.Reason
 	root, err := res.w.QueueRoot(ctx)
 	if err == nil {
 		reason, err = queue.Defer(root, res.Doc.Session, res.about())
+	}
+	if err == nil && (reason == "" || reason == reflect.Waits) {
+		err = queue.NoteFailed(root, res.Doc.Session, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
 	switch {
 	case err != nil:

@@ -1,0 +1,110 @@
+package reflect
+
+import (
+	"slices"
+	"time"
+
+	"mem/reflect/answer"
+	"mem/reflect/record"
+	"mem/reflect/watermark"
+	"mem/repo"
+	"mem/session"
+	"mem/trace"
+)
+
+// A Reading is what is new in a session: all that it takes to ask for its
+// lessons, clean and free of secrets, so that it can wait in the queue even if
+// the session's file goes away.
+type Reading struct {
+	ID      string          `json:"id"` // of the reflection that it will be
+	At      time.Time       `json:"at"`
+	Label   string          `json:"label"`
+	Agent   string          `json:"agent"`
+	Session string          `json:"session,omitzero"`
+	Trace   string          `json:"trace"`         // identity of the session
+	Path    string          `json:"path,omitzero"` // of its file, which may be gone
+	Mark    *watermark.Mark `json:"mark"`          // how far it was read
+	Events  []session.Event `json:"events"`        // as they may be shown
+	Told    []string        `json:"told,omitzero"` // what the session was shown and is not to learn from
+
+	Before       []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
+	Outside      bool            `json:"outside,omitzero"` // the session had read something from outside by then
+	SessionModel string          `json:"sessionModel,omitzero"`
+}
+
+// mostBefore is how many events of what was asked about before stay with a reading.
+const mostBefore = 100
+
+// Pass takes the first n events as asked about before.
+func (g *Reading) Pass(n int) {
+	g.Before, g.Events = keepBefore(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
+}
+
+// keepBefore returns the first words of a person, and the latest events.
+func keepBefore(events []session.Event) []session.Event {
+	cut := max(0, len(events)-mostBefore)
+	goal := slices.IndexFunc(events[:cut], func(e session.Event) bool { return e.Kind == session.UserText && e.Origin == session.Human })
+	if goal < 0 {
+		return events[cut:]
+	}
+	return slices.Concat(events[goal:goal+1], events[cut:])
+}
+
+// ReadSession returns what known does not cover of a session, or the reason why
+// there is nothing to ask about.
+func ReadSession(known watermark.File, s *session.Session, opts Options) (*Reading, Reason) {
+	s = record.MarkFetched(s)
+	fresh := known.UnreadEvents(s)
+	if len(fresh) == 0 {
+		if len(s.Events) == 0 {
+			return nil, EmptySession
+		}
+		return nil, NothingNew
+	}
+	events := record.Prepare(fresh)
+	if !record.HasConversation(events) {
+		return nil, EmptySession
+	}
+	identity := watermark.Identity(s)
+	first := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })
+	return &Reading{
+		ID: watermark.SpanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: watermark.PlainID(s.ID),
+		Trace: identity, Path: s.Path, Mark: watermark.NewMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
+		Before: record.Prepare(keepBefore(s.Events[:first])), SessionModel: opts.SessionModel,
+		Outside: slices.ContainsFunc(s.Events[:first], func(e session.Event) bool { return e.Origin == session.External }),
+	}, ""
+}
+
+// ReadPast is ReadSession for a session of the past, dated when it ended but not
+// later than now. root may be nil: there is no memory yet.
+func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Reason, error) {
+	known := watermark.Empty()
+	if root != nil {
+		var err error
+		if known, err = watermark.ReadRoot(root); err != nil {
+			return nil, "", err
+		}
+	}
+	if n := len(s.Events); n > 0 {
+		if end := s.Events[n-1].Time.UTC(); !end.IsZero() && end.Before(now) {
+			now = end
+		}
+	}
+	g, reason := ReadSession(known, s, Options{Now: now})
+	return g, reason, nil
+}
+
+// dropReadBefore drops the lessons that cite nothing but the first n events: those were
+// asked about before, so that this is no second sighting.
+func dropReadBefore(a *answer.Answer, n int) (left []Left) {
+	for _, list := range []*[]trace.Lesson{&a.Lessons, &a.Mistakes, &a.Fixes} {
+		*list = slices.DeleteFunc(*list, func(l trace.Lesson) bool {
+			known := n > 0 && len(l.Events) > 0 && slices.Max(l.Events) <= n
+			if known {
+				left = append(left, Left{Text: record.Scrub(l.Text), Reason: "it rests on what was asked about before"})
+			}
+			return known
+		})
+	}
+	return left
+}
