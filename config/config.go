@@ -36,6 +36,9 @@ const HeadlessPerson = "person"
 // PresetNone means that no preset is chosen.
 const PresetNone = "none"
 
+// Programs are the agents that mem knows how to ask, as presets.
+var Programs = []string{"claude", "codex", "pi", "gemini", "opencode"}
+
 // A Config holds all settings. Use [Load] to get one; the zero value has
 // everything off.
 type Config struct {
@@ -152,6 +155,17 @@ func (l *Loaded) Values() []Value {
 		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: cmp.Or(l.origins[k.name], "default")})
 	}
 	return values
+}
+
+// HasChosen reports whether someone said who reads the sessions, be it the rules alone.
+func (l *Loaded) HasChosen() bool {
+	return slices.ContainsFunc(keys(), func(k key) bool {
+		switch k.name {
+		case "oracle.order", "oracle.command.preset", "oracle.command.argv", "oracle.anthropic.model", "oracle.openai.model", "oracle.session_model":
+			return l.origins[k.name] != ""
+		}
+		return false
+	})
 }
 
 // Load layers the sources. user and root are nil if there is no such file.

@@ -72,32 +72,26 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
-	r, err := w.newReflector()
-	if err != nil {
-		return err
-	}
-	r.Wait = true
-	root, err := w.OpenRootIfAny()
-	if err != nil {
-		return err
-	}
-	found, err := trace.ListSessions(trace.DefaultPlaces(env.Home(), env.Getenv), filter)
-	if err != nil {
-		return err
-	}
-	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
-	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
-	show, clear := env.Progress("reading")
 	var res backfillResult
-	if len(r.Oracles) > 0 && r.Oracles[0].Name() != "heuristic" {
-		res.Asks = r.Oracles[0].Name()
-	}
-	res.Result, err = b.LookThrough(ctx, root, found, show)
-	clear()
+	b, root, err := w.lookThrough(ctx, filter, &res)
 	if err != nil {
 		return err
 	}
 	o.found = res.Found
+	mayRead := false
+	if o.ask || res.New > 0 {
+		mayRead, err = w.offerModel(ctx, "", func() (*backfill.Result, error) { return res.Result, nil })
+		if err == nil && mayRead {
+			b.Reflector, err = w.newReflector()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	b.Reflector.Wait = true
+	if list := b.Reflector.Oracles; len(list) > 0 && list[0].Name() != "heuristic" {
+		res.Asks = list[0].Name()
+	}
 	if res.Asks != "" {
 		res.Calls = res.New
 	}
@@ -105,8 +99,10 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
 	if !w.DryRun && res.New > 0 {
-		if err := w.mayAsk(ctx, res, o.ask); err != nil {
-			return err
+		if o.ask || !mayRead { // who was just asked with the cost knows it
+			if err := w.mayAsk(ctx, res, o.ask); err != nil {
+				return err
+			}
 		}
 		if root, err = w.CreateRoot(ctx); err != nil {
 			return err
@@ -117,6 +113,34 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		return errors.Join(err, printJSON(env, res))
 	}
 	return err
+}
+
+// lookThrough finds the sessions and sorts them, without asking an oracle.
+func (w *work) lookThrough(ctx context.Context, filter trace.Filter, res *backfillResult) (b backfill.Backfill, root *repo.Root, err error) {
+	b = backfill.Backfill{Now: w.Now, Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }}
+	if b.Reflector, err = w.newReflector(); err != nil {
+		return b, nil, err
+	}
+	if root, err = w.OpenRootIfAny(); err != nil {
+		return b, nil, err
+	}
+	found, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
+	if err != nil {
+		return b, nil, err
+	}
+	show, clear := w.env.Progress("reading")
+	defer clear()
+	res.Result, err = b.LookThrough(ctx, root, found, show)
+	return b, root, err
+}
+
+// lookBack returns what finds the sessions of this project, for a question about them.
+func (w *work) lookBack(ctx context.Context) func() (*backfill.Result, error) {
+	return func() (*backfill.Result, error) {
+		var res backfillResult
+		_, _, err := w.lookThrough(ctx, trace.Filter{Project: w.At.Project}, &res)
+		return res.Result, err
+	}
 }
 
 // reflectOnEach reflects on the sessions and says for each what came of it.

@@ -15,7 +15,8 @@ import (
 func (w *work) offerStart(ctx context.Context, g *globals) error {
 	if !w.env.Interactive() || w.Yes {
 		w.env.Hint("'mem backfill' learns from past sessions of this project; 'mem hook install AGENT' lets an agent read and fill the memory")
-		return nil
+		_, err := w.offerModel(ctx, "", nil)
+		return err
 	}
 	past := backfillOptions{ask: true}
 	if err := w.accept(past.runBackfill(ctx, w, nil)); err != nil {
