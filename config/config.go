@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -157,15 +158,10 @@ func (l *Loaded) Values() []Value {
 	return values
 }
 
-// HasChosen reports whether someone said who reads the sessions, be it the rules alone.
-func (l *Loaded) HasChosen() bool {
-	return slices.ContainsFunc(keys(), func(k key) bool {
-		switch k.name {
-		case "oracle.order", "oracle.command.preset", "oracle.command.argv", "oracle.anthropic.model", "oracle.openai.model", "oracle.session_model":
-			return l.origins[k.name] != ""
-		}
-		return false
-	})
+// IsChosen reports whether someone said who reads the sessions, be it the rules alone.
+func (o Oracle) IsChosen() bool {
+	named := o.SessionModel + o.Anthropic.Model + o.OpenAI.Model + strings.Join(o.Command.Argv, "")
+	return named != "" || o.Command.Preset != PresetNone || !slices.Equal(o.Order, oracleNames)
 }
 
 // Load layers the sources. user and root are nil if there is no such file.

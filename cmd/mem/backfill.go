@@ -72,19 +72,17 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
-	var res backfillResult
-	b, root, err := w.lookThrough(ctx, filter, &res)
+	b, root, found, err := w.lookThrough(ctx, filter)
 	if err != nil {
 		return err
 	}
-	o.found = res.Found
-	mayRead := false
+	o.found = found.Found
+	res, chosen := backfillResult{Result: found}, w.Config.Oracle.IsChosen()
 	if o.ask || res.New > 0 {
-		mayRead, err = w.offerModel(ctx, "", func() (*backfill.Result, error) { return res.Result, nil })
-		if err == nil && mayRead {
-			b.Reflector, err = w.newReflector()
+		if err := w.offerModel(ctx, found); err != nil {
+			return err
 		}
-		if err != nil {
+		if b.Reflector, err = w.newReflector(); err != nil { // with the answer
 			return err
 		}
 	}
@@ -99,10 +97,8 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
 	if !w.DryRun && res.New > 0 {
-		if o.ask || !mayRead { // who was just asked with the cost knows it
-			if err := w.mayAsk(ctx, res, o.ask); err != nil {
-				return err
-			}
+		if err := w.mayAsk(ctx, res, o.ask, !chosen && w.Config.Oracle.IsChosen()); err != nil {
+			return err
 		}
 		if root, err = w.CreateRoot(ctx); err != nil {
 			return err
@@ -116,31 +112,22 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 }
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
-func (w *work) lookThrough(ctx context.Context, filter trace.Filter, res *backfillResult) (b backfill.Backfill, root *repo.Root, err error) {
+func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, root *repo.Root, res *backfill.Result, err error) {
 	b = backfill.Backfill{Now: w.Now, Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }}
-	if b.Reflector, err = w.newReflector(); err != nil {
-		return b, nil, err
+	if b.Reflector, err = w.newReflector(); err == nil {
+		root, err = w.OpenRootIfAny()
 	}
-	if root, err = w.OpenRootIfAny(); err != nil {
-		return b, nil, err
-	}
-	found, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
 	if err != nil {
-		return b, nil, err
+		return b, nil, nil, err
+	}
+	list, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
+	if err != nil {
+		return b, nil, nil, err
 	}
 	show, clear := w.env.Progress("reading")
 	defer clear()
-	res.Result, err = b.LookThrough(ctx, root, found, show)
-	return b, root, err
-}
-
-// lookBack returns what finds the sessions of this project, for a question about them.
-func (w *work) lookBack(ctx context.Context) func() (*backfill.Result, error) {
-	return func() (*backfill.Result, error) {
-		var res backfillResult
-		_, _, err := w.lookThrough(ctx, trace.Filter{Project: w.At.Project}, &res)
-		return res.Result, err
-	}
+	res, err = b.LookThrough(ctx, root, list, show)
+	return b, root, res, err
 }
 
 // reflectOnEach reflects on the sessions and says for each what came of it.
@@ -202,12 +189,13 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	return f, err
 }
 
-// mayAsk makes sure that many questions to a model are meant; or, if always, any learning.
-func (w *work) mayAsk(ctx context.Context, res backfillResult, always bool) error {
+// mayAsk makes sure that many questions to a model are meant; or, if always, any learning. Whoever
+// was just told what it costs has answered.
+func (w *work) mayAsk(ctx context.Context, res backfillResult, always, answered bool) error {
 	if always {
 		return w.env.Confirm(ctx, "Learn from "+render.Count(res.New, "session", "sessions")+" now?", "learning")
 	}
-	if res.Calls < manyCalls || w.Yes {
+	if res.Calls < manyCalls || w.Yes || answered {
 		return nil
 	}
 	what := fmt.Sprintf("%s about %d sessions", res.Asks, res.Calls)

@@ -68,14 +68,7 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 		if err := runHookSettings(c.Context(), env, g, opts); err != nil || opts.Remove {
 			return err
 		}
-		w, err := g.newWork(env, workspace.Options{})
-		if err != nil {
-			return nil // the hooks are in, and work where there is a memory
-		}
-		return w.leaveAfter(func(w *work) error {
-			_, err := w.offerModel(c.Context(), opts.Agent, w.lookBack(c.Context()))
-			return err
-		})
+		return withWork(env, g, func(w *work) error { return w.offerModel(c.Context(), nil, opts.Agent) })
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "in your own settings, for all projects")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print what would change and change nothing")

@@ -88,8 +88,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 			return err
 		}
 		if w.JSON || g.Root != "" || res.Status != "created" {
-			_, err := w.offerModel(ctx, "", w.lookBack(ctx))
-			return err
+			return w.offerModel(ctx, nil)
 		}
 		return w.offerStart(ctx, g)
 	})

@@ -12,6 +12,7 @@ import (
 
 	"mem/config"
 	"mem/index"
+	"mem/oracle"
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/workspace"
@@ -224,4 +225,63 @@ func runModelSet(env Env, g *globals, opts modelSetOptions) error {
 		env.Note("%s cannot be asked yet: %s", opts.Name, why)
 	}
 	return nil
+}
+
+// errNoModel is wrapped when there is no model to ask.
+var errNoModel = errors.New("no model can be asked")
+
+func newModelTest(env Env, g *globals) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "test",
+		Short: "Ask the model one harmless question",
+		Long: `Ask the model that is asked first for one word, and say what came back and how long
+it took. One line is sent, and nothing of a session. It counts as one call.`,
+		Args: atMost(0),
+		RunE: g.inWork(env, runModelTest),
+	}
+	g.addOracleFlag(c)
+	return g.addJSONFlag(c)
+}
+
+// modelTest is the JSON of mem model test.
+type modelTest struct {
+	Model   string  `json:"model"`
+	Sent    string  `json:"sent"`
+	Answer  string  `json:"answer"`
+	Seconds float64 `json:"seconds"`
+}
+
+func runModelTest(ctx context.Context, w *work, _ []string) error {
+	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
+		return err
+	}
+	setup, model := w.oracleSetup(), oracles.Candidate{Reason: "none is configured"}
+	if w.Oracle != "" {
+		setup.Config.Order = []string{w.Oracle}
+	}
+	for _, c := range setup.ListCandidates() {
+		if c.Name != oracle.Code && !c.Unset {
+			model = c
+			break
+		}
+	}
+	if model.Oracle == nil {
+		return fmt.Errorf("%w: %s", errNoModel, strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "))
+	}
+	res := modelTest{Model: model.FormatLabel(), Sent: "Answer with the one word: ready"}
+	w.env.Note("asking %s, with one line: %s", res.Model, res.Sent)
+	began := w.Clock()
+	answer, err := model.Oracle.Ask(ctx, oracle.Request{Task: oracle.Title, Prompt: res.Sent, Timeout: 90 * time.Second})
+	said := []rune(strings.Join(strings.Fields(answer), " "))
+	if err == nil && len(said) == 0 {
+		err = errors.New("the answer is empty")
+	}
+	res.Answer, res.Seconds = string(said[:min(len(said), 200)]), w.Clock().Sub(began).Seconds()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("%s did not answer, after %.1f s: %w%w", res.Model, res.Seconds, err, hidden{oracle.ErrUnusable})
+	}
+	return w.printResult(res, func() { w.env.Printf("%s answered in %.1f s: %s\n", res.Model, res.Seconds, res.Answer) }, "answer")
 }
