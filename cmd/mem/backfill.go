@@ -42,7 +42,8 @@ those that are new, the oldest first, each dated when it ended.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
 ask a model about them. Every session is committed by itself: interrupted, the
-command goes on where it was when it is run again.`,
+command goes on where it was when it is run again. On a terminal you are asked once
+whether an agent on the PATH may read the sessions; 'mem help model' says more.`,
 		Example: `  mem backfill --dry-run
   mem backfill --agent claude --since 30d`,
 		Args: atMost(0),
@@ -72,7 +73,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
-	b, root, found, err := w.lookThrough(ctx, filter)
+	b, found, err := w.lookThrough(ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -100,8 +101,9 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		if err := w.mayAsk(ctx, res, o.ask, !chosen && w.Config.Oracle.IsChosen()); err != nil {
 			return err
 		}
-		if root, err = w.CreateRoot(ctx); err != nil {
-			return err
+		root, failed := w.CreateRoot(ctx)
+		if failed != nil {
+			return failed
 		}
 		err = w.reflectOnEach(ctx, root, b, res)
 	}
@@ -112,22 +114,23 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 }
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
-func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, root *repo.Root, res *backfill.Result, err error) {
+func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, res *backfill.Result, err error) {
 	b = backfill.Backfill{Now: w.Now, Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }}
-	if b.Reflector, err = w.newReflector(); err == nil {
-		root, err = w.OpenRootIfAny()
+	if b.Reflector, err = w.newReflector(); err != nil {
+		return b, nil, err
 	}
+	root, err := w.OpenRootIfAny()
 	if err != nil {
-		return b, nil, nil, err
+		return b, nil, err
 	}
 	list, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
 	if err != nil {
-		return b, nil, nil, err
+		return b, nil, err
 	}
 	show, clear := w.env.Progress("reading")
 	defer clear()
 	res, err = b.LookThrough(ctx, root, list, show)
-	return b, root, res, err
+	return b, res, err
 }
 
 // reflectOnEach reflects on the sessions and says for each what came of it.

@@ -27,7 +27,8 @@ func newHookInstall(env Env, g *globals) *cobra.Command {
 		Short: "Put the hooks into an agent's settings",
 		Long: `Put the hooks into the settings of an agent, for this project or, with --global,
 for all. The change is shown before it is made; everything else in the file stays
-as it is, and 'mem hook uninstall' gives back the same bytes.
+as it is, and 'mem hook uninstall' gives back the same bytes. On a terminal you are
+then asked once whether an agent on the PATH, this one first, may read the sessions.
 
 ` + install.Where + `
 Agents ask whether you trust what a project brings; what they want is printed.

@@ -164,8 +164,8 @@ func (p Program) environ(dir string) []string {
 			list = append(list, "CODEX_HOME="+home)
 		}
 	}
-	// Gemini CLI answers in a trusted folder only; this one is empty.
-	return append(list, "GEMINI_CLI_TRUST_WORKSPACE=true", "TMPDIR="+dir)
+	// Gemini CLI answers in a trusted folder only; this one is empty. opencode believes PWD.
+	return append(list, "GEMINI_CLI_TRUST_WORKSPACE=true", "PWD="+filepath.Join(dir, "empty"), "TMPDIR="+dir)
 }
 
 // maxSaid bounds what is repeated of a program's complaint.

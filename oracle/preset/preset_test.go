@@ -56,7 +56,7 @@ func play() error {
 	if err != nil {
 		return err
 	}
-	c := call{Args: os.Args[1:], Input: string(in), Empty: len(inside) == 0, Env: os.Environ()}
+	c := call{Args: os.Args[1:], Input: string(in), Empty: len(inside) == 0 && filepath.Base(os.Getenv("PWD")) == "empty", Env: os.Environ()}
 	if dir := os.Getenv("CODEX_HOME"); dir != "" {
 		names, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil {
@@ -318,7 +318,7 @@ func TestOpencode(t *testing.T) {
 		}
 		env := strings.Join(c.Env, "\n")
 		if !strings.HasSuffix(strings.Join(c.Args, " "), tt.args) || !strings.Contains(env, tt.want) || strings.Contains(env, "=/mine") ||
-			!strings.Contains(env, "OPENCODE_DB="+os.Getenv("TMPDIR")) || len(c.Home) != 1 || !strings.HasSuffix(c.Home[0], "opencode.jsonc") {
+			!strings.Contains(env, "OPENCODE_DB="+os.Getenv("TMPDIR")) || len(c.Home) != 3 || !strings.HasSuffix(c.Home[1], "opencode.jsonc") || !c.Empty {
 			t.Errorf("%s: %+v", tt.settings, c)
 		}
 	}
