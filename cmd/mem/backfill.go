@@ -192,7 +192,7 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	return f, err
 }
 
-// mayAsk makes sure that many questions to a model are meant; or, if always, any learning. Whoever
+// mayAsk makes sure that many questions to a model are meant; or, if always, any learning. A person who
 // was just told what it costs has answered.
 func (w *work) mayAsk(ctx context.Context, res backfillResult, always, answered bool) error {
 	if always {
