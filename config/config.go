@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -35,6 +36,9 @@ const HeadlessPerson = "person"
 
 // PresetNone means that no preset is chosen.
 const PresetNone = "none"
+
+// Programs are the agents that mem knows how to ask, as presets.
+var Programs = []string{"claude", "codex", "pi", "gemini", "opencode"}
 
 // A Config holds all settings. Use [Load] to get one; the zero value has
 // everything off.
@@ -152,6 +156,12 @@ func (l *Loaded) Values() []Value {
 		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: cmp.Or(l.origins[k.name], "default")})
 	}
 	return values
+}
+
+// IsChosen reports whether someone said who reads the sessions, be it the rules alone.
+func (o Oracle) IsChosen() bool {
+	named := o.SessionModel + o.Anthropic.Model + o.OpenAI.Model + strings.Join(o.Command.Argv, "")
+	return named != "" || o.Command.Preset != PresetNone || !slices.Equal(o.Order, oracleNames)
 }
 
 // Load layers the sources. user and root are nil if there is no such file.

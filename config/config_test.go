@@ -156,7 +156,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "oracle.openai.base_url = 'localhost:1'", want: userFile + "oracle.openai.base_url: want an address such as"},
 		{user: "oracle.openai.model = \"a\\nb\"", want: userFile + "oracle.openai.model: want one short line"},
 		{user: "oracle.openai.max_tokens = 30000", want: userFile + "oracle.openai.max_tokens: want 0 to 20000, got 30000"},
-		{user: "oracle.command.preset = 'vim'", want: userFile + `oracle.command.preset: want none, claude, codex, pi or gemini, got "vim"`},
+		{user: "oracle.command.preset = 'vim'", want: userFile + `oracle.command.preset: want none, claude, codex, pi, gemini or opencode, got "vim"`},
 		{user: "oracle.command = {argv = ['x'], preset = 'pi'}", want: userFile[:len(userFile)-2] + ": oracle.command.argv and oracle.command.preset (" + userFile[:len(userFile)-2] + ") exclude each other: take one of them out"},
 		{user: "'oracle.order' = ['lessons']", want: userFile + "unknown key"},
 		{user: "zzzzzzzzzzzz = 1", want: userFile + `unknown key "zzzzzzzzzzzz"`},

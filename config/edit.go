@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -164,12 +165,19 @@ func putValue(tree map[string]any, path []string, value any) bool {
 	return true
 }
 
-// NoChoice is the name of the choice that takes back what others wrote.
-const NoChoice = "default"
+// Names of choices that are no oracles.
+const (
+	NoChoice = "default" // takes back what others wrote
+	NoModel  = "none"    // the built-in rules alone
+)
+
+// DailyTokens is the budget that comes with the choice of an agent's program, whose use the
+// person pays for by the month: about thirty sessions a day.
+const DailyTokens = 300_000
 
 // A Choice names the oracle that a person wants asked first.
 type Choice struct {
-	Name    string // command, anthropic, openai, heuristic or NoChoice
+	Name    string // command, anthropic, openai, heuristic, NoModel or NoChoice
 	Model   string // for a server; for command a preset, perhaps with a model: claude/haiku
 	BaseURL string // of a server
 }
@@ -182,11 +190,14 @@ func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	edit := func(s [2]string) ([]byte, error) { return Edit(data, s[0], s[1]) }
-	list := c.settings(mine.Oracle.Order)
+	list := c.settings(mine.Oracle)
 	if c.Name == NoChoice {
 		edit = func(s [2]string) ([]byte, error) { return unset(data, s[0]) }
 		list = [][2]string{{"oracle.order"}, {"oracle.command.preset"}, {"oracle.command.model"},
 			{"oracle.anthropic.model"}, {"oracle.anthropic.base_url"}, {"oracle.openai.model"}, {"oracle.openai.base_url"}}
+		if mine.Oracle.MaxTokens == DailyTokens {
+			list = append(list, [2]string{"oracle.max_tokens_per_day"})
+		}
 	}
 	for _, s := range list {
 		if data, err = edit(s); err != nil {
@@ -198,20 +209,25 @@ func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
 }
 
 // settings are the keys that the choice changes, with their values as text.
-func (c Choice) settings(order []string) (list [][2]string) {
+func (c Choice) settings(o Oracle) (list [][2]string) {
 	set := func(key, text string) { list = append(list, [2]string{key, text}) }
 	switch {
+	case c.Name == NoModel:
+		return [][2]string{{"oracle.order", "lessons,heuristic"}}
 	case c.Name == "command" && c.Model != "":
 		preset, model, _ := strings.Cut(c.Model, "/")
 		set("oracle.command.preset", preset)
 		set("oracle.command.model", model)
+		if o.MaxTokens+o.MaxCalls == 0 {
+			set("oracle.max_tokens_per_day", strconv.Itoa(DailyTokens))
+		}
 	case c.Model != "":
 		set("oracle."+c.Name+".model", c.Model)
 	}
 	if c.BaseURL != "" {
 		set("oracle."+c.Name+".base_url", c.BaseURL)
 	}
-	first := 0
+	first, order := 0, o.Order
 	if len(order) > 0 && order[0] == "lessons" { // what was handed in is never asked for
 		first = 1
 	}

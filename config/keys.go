@@ -113,7 +113,7 @@ func oracleKeys() []key {
 		newKey("oracle.order", oracleNames, someOf(oracleNames), func(c *Config) *[]string { return &c.Oracle.Order }),
 		newKey("oracle.max_calls_per_day", 0, number(0, 1_000_000), func(c *Config) *int { return &c.Oracle.MaxCalls }),
 		newKey("oracle.max_tokens_per_day", 0, number(0, 1_000_000_000), func(c *Config) *int { return &c.Oracle.MaxTokens }),
-		newKey("oracle.command.preset", PresetNone, word(PresetNone, "claude", "codex", "pi", "gemini"), func(c *Config) *string { return &c.Oracle.Command.Preset }),
+		newKey("oracle.command.preset", PresetNone, word(append([]string{PresetNone}, Programs...)...), func(c *Config) *string { return &c.Oracle.Command.Preset }),
 		newKey("oracle.command.model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
 		newArgvKey("oracle.command.argv", func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
 		newKey("oracle.command.timeout", 90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),

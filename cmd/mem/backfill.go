@@ -44,7 +44,8 @@ those that are new, the oldest first, each dated when it ended.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
 ask a model about them. Every session is committed by itself: interrupted, the
-command goes on where it was when it is run again.`,
+command goes on where it was when it is run again. On a terminal you are asked once
+whether an agent on the PATH may read the sessions; 'mem help model' says more.`,
 		Example: `  mem backfill --dry-run
   mem backfill --agent claude --since 30d`,
 		Args: atMost(0),
@@ -74,40 +75,23 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
-	r, err := w.newReflector()
+	b, found, err := w.lookThrough(ctx, filter)
 	if err != nil {
 		return err
 	}
-	root, err := w.OpenRootIfAny()
-	if err != nil {
-		return err
-	}
-	found, err := trace.ListSessions(trace.DefaultPlaces(env.Home(), env.Getenv), filter)
-	if err != nil {
-		return err
-	}
-	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
-	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
-	if w.Oracle == "" {
-		b.Later = func(s *session.Session, ended time.Time, why string) error {
-			reason, err := queue.Defer(root, s, reflect.Options{Now: ended, Label: "task", Over: true})
-			if err == nil && reason == "" {
-				err = queue.NoteFailed(root, s, why, w.Now)
-			}
+	o.found = found.Found
+	res, chosen := backfillResult{Result: found}, w.Config.Oracle.IsChosen()
+	if o.ask || res.New > 0 {
+		if err := w.offerModel(ctx, found); err != nil {
+			return err
+		}
+		if b.Reflector, err = w.newReflector(); err != nil { // with the answer
 			return err
 		}
 	}
-	show, clear := env.Progress("reading")
-	var res backfillResult
-	if len(r.Oracles) > 0 && r.Oracles[0].Name() != "heuristic" {
-		res.Asks = r.Oracles[0].Name()
+	if list := b.Reflector.Oracles; len(list) > 0 && list[0].Name() != "heuristic" {
+		res.Asks = list[0].Name()
 	}
-	res.Result, err = b.LookThrough(ctx, root, found, show)
-	clear()
-	if err != nil {
-		return err
-	}
-	o.found = res.Found
 	if res.Asks != "" {
 		res.Calls = res.New
 	}
@@ -115,11 +99,17 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
 	if !w.DryRun && res.New > 0 {
-		if err := w.mayAsk(ctx, res, o.ask); err != nil {
+		if err := w.mayAsk(ctx, res, o.ask, !chosen && w.Config.Oracle.IsChosen()); err != nil {
 			return err
 		}
-		if root, err = w.CreateRoot(ctx); err != nil {
-			return err
+		root, failed := w.CreateRoot(ctx)
+		if failed != nil {
+			return failed
+		}
+		if w.Oracle == "" {
+			b.Later = func(s *session.Session, ended time.Time, why string) error {
+				return queueFailed(root, s, ended, why, w.Now)
+			}
 		}
 		err = w.reflectOnEach(ctx, root, b, res)
 	}
@@ -127,6 +117,35 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		return errors.Join(err, printJSON(env, res))
 	}
 	return err
+}
+
+// queueFailed queues a session that a model could not be asked about.
+func queueFailed(root *repo.Root, s *session.Session, ended time.Time, why string, now time.Time) error {
+	reason, err := queue.Defer(root, s, reflect.Options{Now: ended, Label: "task", Over: true})
+	if err == nil && reason == "" {
+		err = queue.NoteFailed(root, s, why, now)
+	}
+	return err
+}
+
+// lookThrough finds the sessions and sorts them, without asking an oracle.
+func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, res *backfill.Result, err error) {
+	b = backfill.Backfill{Now: w.Now, Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }}
+	if b.Reflector, err = w.newReflector(); err != nil {
+		return b, nil, err
+	}
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return b, nil, err
+	}
+	list, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
+	if err != nil {
+		return b, nil, err
+	}
+	show, clear := w.env.Progress("reading")
+	defer clear()
+	res, err = b.LookThrough(ctx, root, list, show)
+	return b, res, err
 }
 
 // reflectOnEach reflects on the sessions and says for each what came of it.
@@ -190,12 +209,13 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	return f, err
 }
 
-// mayAsk makes sure that many questions to a model are meant; or, if always, any learning.
-func (w *work) mayAsk(ctx context.Context, res backfillResult, always bool) error {
+// mayAsk makes sure that many questions to a model are meant; or, if always, any learning. A person who
+// was just told what it costs has answered.
+func (w *work) mayAsk(ctx context.Context, res backfillResult, always, answered bool) error {
 	if always {
 		return w.env.Confirm(ctx, "Learn from "+render.Count(res.New, "session", "sessions")+" now?", "learning")
 	}
-	if res.Calls < manyCalls || w.Yes {
+	if res.Calls < manyCalls || w.Yes || answered {
 		return nil
 	}
 	what := fmt.Sprintf("%s about %d sessions", res.Asks, res.Calls)

@@ -58,6 +58,7 @@ var doors = map[string][]door{
 	"mem merge-driver":     {}, // prints nothing of the files that git names
 	"mem model":            {{}, {args: []string{"--json"}}},
 	"mem model set":        {{args: []string{"openai", "m", "--global", "--dry-run"}}},
+	"mem model test":       {}, // prints what the model says
 	"mem month":            {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
 	"mem pin":              {{args: []string{"SHOWN"}}},
 	"mem promote":          {{args: []string{"SHOWN", "--dry-run"}}, {args: []string{"HELD", "--dry-run"}, about: true}},

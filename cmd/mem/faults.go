@@ -150,6 +150,7 @@ var faults = []fault{
 	{redistill.ErrPlan, 5, "make one with 'mem redistill --dry-run --plan FILE'"},
 
 	{config.ErrInvalid, 6, "run 'mem config' once it is corrected; it shows every key and where it was set"},
+	{errNoModel, 6, "'mem model' says why, and which agents on the PATH can be asked"},
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
 	{errOutput, 6, "name another file with -o"},
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},

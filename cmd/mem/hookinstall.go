@@ -27,7 +27,8 @@ func newHookInstall(env Env, g *globals) *cobra.Command {
 		Short: "Put the hooks into an agent's settings",
 		Long: `Put the hooks into the settings of an agent, for this project or, with --global,
 for all. The change is shown before it is made; everything else in the file stays
-as it is, and 'mem hook uninstall' gives back the same bytes.
+as it is, and 'mem hook uninstall' gives back the same bytes. On a terminal you are
+then asked once whether an agent on the PATH, this one first, may read the sessions.
 
 ` + install.Where + `
 Agents ask whether you trust what a project brings; what they want is printed.
@@ -65,7 +66,10 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		opts.Agent = args[0]
-		return runHookSettings(c.Context(), env, g, opts)
+		if err := runHookSettings(c.Context(), env, g, opts); err != nil || opts.Remove {
+			return err
+		}
+		return withWork(env, g, func(w *work) error { return w.offerModel(c.Context(), nil, opts.Agent) })
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "in your own settings, for all projects")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print what would change and change nothing")

@@ -26,7 +26,8 @@ repository. A memory that pi-self-learning left is adopted where it is, with wha
 pi's settings say of it as far as mem has that. If the memory that is there may
 come from another person, it is shown first and you are asked, as by 'mem trust'.
 On a terminal a new memory is offered what fills it: the past sessions of this
-project, and hooks for the agents that they are of. Each is asked first.
+project, and hooks for the agents that they are of. Each is asked first, and once
+which of the agents on the PATH may read sessions. Otherwise nothing is sent.
 Running it again changes nothing.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) },
@@ -83,8 +84,11 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
-		if err := w.printResult(res, func() { printInit(w, res) }); err != nil || w.JSON || g.Root != "" || res.Status != "created" {
+		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
 			return err
+		}
+		if w.JSON || g.Root != "" || res.Status != "created" {
+			return w.offerModel(ctx, nil)
 		}
 		return w.offerStart(ctx, g)
 	})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +12,7 @@ import (
 
 	"mem/config"
 	"mem/index"
+	"mem/oracle"
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/workspace"
@@ -28,7 +27,8 @@ func newModel(env Env, g *globals) *cobra.Command {
 		Use:   "model",
 		Short: "Show which oracle answers prompts, and choose",
 		Long: `Show the oracles in the order in which they are asked, which one would answer,
-and why the others would not. Nothing is sent to find out.
+and why the others would not; and which agents are on the PATH, each with the command
+that lets it read sessions. Nothing is sent to find out; 'mem model test' sends a line.
 
 A server is asked only if a model is named for it: a key in the environment is
 not enough. The keys of the configuration are oracle.order, oracle.openai.model,
@@ -48,14 +48,15 @@ written to a file of mem.`,
 		},
 		RunE: g.inWork(env, runModel),
 	}
-	c.AddCommand(newModelSet(env, g))
+	c.AddCommand(newModelSet(env, g), newModelTest(env, g))
 	return g.addJSONFlag(c)
 }
 
 // modelsResult is the JSON of mem model.
 type modelsResult struct {
-	Models []oracles.Candidate `json:"models"`
-	Spent  oracles.Spent       `json:"spentToday"`
+	Models   []oracles.Candidate `json:"models"`
+	Programs []oracles.Program   `json:"programs"` // on the PATH
+	Spent    oracles.Spent       `json:"spentToday"`
 }
 
 // oracleSetup is what the oracles of the configuration are made of.
@@ -117,18 +118,24 @@ func runModel(_ context.Context, w *work, _ []string) error {
 	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
 		return err
 	}
-	res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
+	res := modelsResult{w.oracleSetup().ListCandidates(), oracles.ListPrograms(), w.oracleSetup().SpentToday()}
 	return w.printResult(res, func() { printModels(w.env, res) })
 }
 
 func printModels(env Env, res modelsResult) {
 	var lines overview.Lines
 	for _, m := range res.Models {
+		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
+			continue // what is on the PATH says more
+		}
 		text := m.FormatLabel()
 		if m.Reason != "" {
 			text += ": " + m.Reason
 		}
 		lines.AddIf(true, string(m.State), "%s", text)
+	}
+	for _, p := range res.Programs {
+		lines.AddIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
 	}
 	lines.AddIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
 	lines.Write(env.Out)
@@ -145,9 +152,11 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 		Use:   "set NAME [MODEL] --global",
 		Short: "Choose the oracle that is asked first",
 		Long: `Ask NAME first: command, anthropic, openai or heuristic. MODEL is the model to
-name to a server, or for command one of the presets claude, codex, gemini and pi,
-which may be followed by a model: claude/haiku. NAME "default" takes back what
-was chosen like this: the order, the preset, the models and their addresses.
+name to a server, or for command one of the presets ` + strings.Join(config.Programs, ", ") + `,
+which may be followed by a model: claude/haiku. A preset comes with a budget of
+300000 tokens a day (oracle.max_tokens_per_day) unless you have one. NAME "none"
+asks no model: the built-in rules alone. NAME "default" takes back what was
+chosen like this: the order, the preset, the budget, the models, their addresses.
 
 The choice is written to your own configuration, one line at a time; comments
 and everything else in it are kept. A memory's own file cannot choose: it may come
@@ -159,7 +168,7 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFirst(append(oracles.ListNames(), config.NoChoice), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeFirst(append(oracles.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			opts.Name = args[0]
 			if len(args) == 2 {
@@ -183,7 +192,7 @@ func (o modelSetOptions) check() error {
 	switch {
 	case !o.Global:
 		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
-	case o.Name == config.NoChoice && o.Model+o.BaseURL == "":
+	case (o.Name == config.NoChoice || o.Name == config.NoModel) && o.Model+o.BaseURL == "":
 		return nil
 	case !slices.Contains(oracles.ListNames(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
@@ -203,37 +212,79 @@ func runModelSet(env Env, g *globals, opts modelSetOptions) error {
 	if err := opts.check(); err != nil {
 		return err
 	}
-	path := w.UserConfig()
-	if path == "" {
-		return fmt.Errorf("there is no home folder for your configuration: %w", config.ErrInvalid)
-	}
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read configuration: %w", err)
-	}
-	data, err := opts.EditFile(path, old)
-	if err != nil {
+	path, err := w.chooseModel(opts.Choice)
+	switch {
+	case err != nil || w.DryRun:
 		return err
-	}
-	if w.DryRun {
-		env.Printf("%s", data)
-		return nil
-	}
-	if string(data) != string(old) {
-		if err := env.Files.WriteFile(path, data, 0o600); err != nil {
-			return fmt.Errorf("write configuration: %w", err)
-		}
-	}
-	if opts.Name == config.NoChoice {
+	case opts.Name == config.NoChoice:
 		env.Printf("nothing is chosen in %s\n", path)
+		return nil
+	case opts.Name == config.NoModel:
+		env.Printf("no model is asked, from %s\n", path)
 		return nil
 	}
 	env.Printf("%s is asked first, from %s\n", opts.Name, path)
-	if w, err = g.newWork(env, workspace.Options{}); err != nil { // with what was written
-		return err
-	}
 	if why := w.oracleSetup().FindMissing(opts.Name); why != "" {
 		env.Note("%s cannot be asked yet: %s", opts.Name, why)
 	}
 	return nil
+}
+
+// errNoModel is wrapped when there is no model to ask.
+var errNoModel = errors.New("no model can be asked")
+
+func newModelTest(env Env, g *globals) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "test",
+		Short: "Ask the model one harmless question",
+		Long: `Ask the model that is asked first for one word, and say what came back and how long
+it took. One line is sent, and nothing of a session. It counts as one call.`,
+		Args: atMost(0),
+		RunE: g.inWork(env, runModelTest),
+	}
+	g.addOracleFlag(c)
+	return g.addJSONFlag(c)
+}
+
+// modelTest is the JSON of mem model test.
+type modelTest struct {
+	Model   string  `json:"model"`
+	Sent    string  `json:"sent"`
+	Answer  string  `json:"answer"`
+	Seconds float64 `json:"seconds"`
+}
+
+func runModelTest(ctx context.Context, w *work, _ []string) error {
+	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
+		return err
+	}
+	setup, model := w.oracleSetup(), oracles.Candidate{Reason: "none is configured"}
+	if w.Oracle != "" {
+		setup.Config.Order = []string{w.Oracle}
+	}
+	for _, c := range setup.ListCandidates() {
+		if c.Name != oracle.Code && !c.Unset {
+			model = c
+			break
+		}
+	}
+	if model.Oracle == nil {
+		return fmt.Errorf("%w: %s", errNoModel, strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "))
+	}
+	res := modelTest{Model: model.FormatLabel(), Sent: "Answer with the one word: ready"}
+	w.env.Note("asking %s, with one line: %s", res.Model, res.Sent)
+	began := w.Clock()
+	answer, err := model.Oracle.Ask(ctx, oracle.Request{Task: oracle.Title, Prompt: res.Sent, Timeout: 90 * time.Second})
+	said := []rune(strings.Join(strings.Fields(answer), " "))
+	if err == nil && len(said) == 0 {
+		err = errors.New("the answer is empty")
+	}
+	res.Answer, res.Seconds = string(said[:min(len(said), 200)]), w.Clock().Sub(began).Seconds()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("%s did not answer, after %.1f s: %w%w", res.Model, res.Seconds, err, hidden{oracle.ErrUnusable})
+	}
+	return w.printResult(res, func() { w.env.Printf("%s answered in %.1f s: %s\n", res.Model, res.Seconds, res.Answer) }, "answer")
 }

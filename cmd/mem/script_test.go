@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mem/cmd/mem/console"
+	"mem/config"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
@@ -29,6 +31,26 @@ func TestMain(m *testing.M) {
 		"answer":  answer,
 		"rewrite": rewrite,
 	})
+}
+
+// hideAgents returns PATH without the agents of this machine, of which mem would speak: a
+// folder that has one gives way to one in dir, of links to the rest of it.
+func hideAgents(dir, path string) string {
+	list := filepath.SplitList(path)
+	for i, from := range list {
+		if !slices.ContainsFunc(config.Programs, func(name string) bool { return isProgram(filepath.Join(from, name)) }) {
+			continue
+		}
+		list[i] = filepath.Join(dir, fmt.Sprintf(".path%d", i))
+		_ = os.Mkdir(list[i], 0o700)
+		rest, _ := os.ReadDir(from)
+		for _, f := range rest {
+			if !slices.Contains(config.Programs, f.Name()) {
+				_ = os.Symlink(filepath.Join(from, f.Name()), filepath.Join(list[i], f.Name()))
+			}
+		}
+	}
+	return strings.Join(list, string(filepath.ListSeparator))
 }
 
 // scripted is mem as scripts run it: the shipped program, but for the clock,
@@ -83,6 +105,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("PATH", hideAgents(e.WorkDir, e.Getenv("PATH")))
 			e.Vars = append(e.Vars, "HOME="+home, "NOW=2026-02-03T04:05:06Z", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1",
 				"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",

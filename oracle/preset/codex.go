@@ -52,8 +52,11 @@ func (p Program) codex() ([]string, error) {
 
 // codexHome is where Codex keeps its settings and its login.
 func (p Program) codexHome() string {
-	return cmp.Or(p.getenv("CODEX_HOME"), filepath.Join(cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")), ".codex"))
+	return cmp.Or(p.getenv("CODEX_HOME"), filepath.Join(p.home(), ".codex"))
 }
+
+// home is the person's home.
+func (p Program) home() string { return cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")) }
 
 // codexServers lists the MCP servers in the person's settings of Codex. Codex is
 // not asked if they cannot be read: it could start any.

@@ -23,7 +23,7 @@ import (
 
 // A Program is a coding agent used as an oracle.
 type Program struct {
-	Kind      string        // "claude", "codex", "gemini" or "pi", which is also what it is called in PATH
+	Kind      string        // "claude", "codex", "gemini", "opencode" or "pi", which is also what it is called in PATH
 	ModelName string        // the model to use; "" leaves it to the program
 	Limit     time.Duration // for one answer; 0 leaves it to the request
 	Environ   []string      // of the program
@@ -62,11 +62,17 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	if err != nil {
 		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
 	}
+	environ := p.environ(dir)
+	if p.Kind == "opencode" {
+		if environ, p.ModelName, err = p.opencode(ctx, dir); err != nil {
+			return "", err
+		}
+	}
 	argv, err := p.argv(r, dir, work)
 	if err != nil {
 		return "", err
 	}
-	command := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: p.environ(dir)}
+	command := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: environ}
 	printed, err := command.Ask(ctx, r)
 	if late := lateArgs[p.Kind]; err != nil && late.arg != "" && strings.Contains(err.Error(), late.says) {
 		command.Argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == late.arg })
@@ -115,6 +121,8 @@ func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err er
 		}
 	case "gemini":
 		argv = []string{"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"}
+	case "opencode": // a title, for which it would ask a model
+		argv = []string{"opencode", "--pure", "run", "--agent", "mem", "--title", "mem"}
 	case "pi":
 		// A word for each of its system prompts keeps the person's SYSTEM.md and
 		// APPEND_SYSTEM.md out; the whole request is on standard input.
@@ -156,7 +164,8 @@ func (p Program) environ(dir string) []string {
 			list = append(list, "CODEX_HOME="+home)
 		}
 	}
-	return append(list, "TMPDIR="+dir)
+	// Gemini CLI answers in a trusted folder only; this one is empty. opencode believes PWD.
+	return append(list, "GEMINI_CLI_TRUST_WORKSPACE=true", "PWD="+filepath.Join(dir, "empty"), "TMPDIR="+dir)
 }
 
 // maxSaid bounds what is repeated of a program's complaint.

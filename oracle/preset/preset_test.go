@@ -32,7 +32,7 @@ type call struct {
 // TestMain makes this binary the programs: it is called by their names.
 func TestMain(m *testing.M) {
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
-	if slices.Contains([]string{"claude", "codex", "gemini", "pi"}, name) {
+	if slices.Contains([]string{"claude", "codex", "gemini", "opencode", "pi"}, name) {
 		if err := play(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -44,6 +44,10 @@ func TestMain(m *testing.M) {
 
 // play keeps the call in $CALL and says $SAY, or puts it where -o says.
 func play() error {
+	if slices.Contains(os.Args, "debug") {
+		_, err := fmt.Print(os.Getenv("SETTINGS"))
+		return err
+	}
 	in, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func play() error {
 	if err != nil {
 		return err
 	}
-	c := call{Args: os.Args[1:], Input: string(in), Empty: len(inside) == 0, Env: os.Environ()}
+	c := call{Args: os.Args[1:], Input: string(in), Empty: len(inside) == 0 && filepath.Base(os.Getenv("PWD")) == "empty", Env: os.Environ()}
 	if dir := os.Getenv("CODEX_HOME"); dir != "" {
 		names, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil {
@@ -68,6 +72,11 @@ func play() error {
 		}
 	}
 	out := ""
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		if c.Home, err = filepath.Glob(filepath.Join(dir, "*", "*")); err != nil {
+			return err
+		}
+	}
 	for i, a := range c.Args[:len(c.Args)-1] {
 		switch a {
 		case "--output-schema":
@@ -120,7 +129,7 @@ func install(t *testing.T) string {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	for _, name := range []string{"claude", "codex", "gemini", "pi"} {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "pi"} {
 		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +196,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s: %+v", tt.kind, c)
 		}
 		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") ||
-			!slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_SAFE_MODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
+			!slices.Contains(c.Env, "GEMINI_CLI_TRUST_WORKSPACE=true") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_SAFE_MODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
 			t.Errorf("%s: environment %q", tt.kind, c.Env)
 		}
 	}
@@ -274,6 +283,43 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 		left, err := os.ReadDir(home)
 		if err != nil || len(left) != len(tt.files) && tt.hidden {
 			t.Errorf("%s: left %v, %v", tt.name, left, err)
+		}
+	}
+}
+
+// opencode answers without tools, MCP servers, instructions or a session that stays, with its
+// small model unless another is named; and not at all if its servers are not known.
+func TestOpencode(t *testing.T) {
+	file, home := install(t), t.TempDir()
+	for _, name := range []string{"AGENTS.md", "opencode.jsonc", "plugins"} {
+		if err := os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ settings, model, args, want string }{
+		{`{"small_model":"here/small","mcp":{"docs":{}}}`, "", "--model here/small", `"mcp":{"docs":{"enabled":false}}`},
+		{`{"small_model":"here/small"}`, "here/big", "--model here/big", `"mcp":{}`},
+		{`{}`, "", "--title mem", `"permission":{"*":"deny"}`},
+		{"broken", "", "", ""},
+	} {
+		_ = os.Remove(file)
+		p := preset.Program{Kind: "opencode", ModelName: tt.model, Environ: []string{"HOME=" + home, "CALL=" + file, "SAY=# Wins", "SETTINGS=" + tt.settings, "OPENCODE_CONFIG_DIR=/mine", "TMPDIR=" + os.Getenv("TMPDIR")}}
+		got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
+		var c call
+		data, unread := os.ReadFile(file)
+		if tt.args == "" {
+			if err == nil || !strings.Contains(err.Error(), "opencode: find its MCP servers: ") || unread == nil {
+				t.Errorf("%s: %v, %v", tt.settings, err, unread)
+			}
+			continue
+		}
+		if err := errors.Join(err, unread, json.Unmarshal(data, &c)); err != nil || got != "# Wins" {
+			t.Fatalf("%s: %q, %v", tt.settings, got, err)
+		}
+		env := strings.Join(c.Env, "\n")
+		if !strings.HasSuffix(strings.Join(c.Args, " "), tt.args) || !strings.Contains(env, tt.want) || strings.Contains(env, "=/mine") ||
+			!strings.Contains(env, "OPENCODE_DB="+os.Getenv("TMPDIR")) || len(c.Home) != 3 || !strings.HasSuffix(c.Home[1], "opencode.jsonc") || !c.Empty {
+			t.Errorf("%s: %+v", tt.settings, c)
 		}
 	}
 }
