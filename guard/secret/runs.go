@@ -33,7 +33,10 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 				spans = append(spans, span{v.Start(lo), v.End(hi), rank})
 			}
 		}
-		if !decoded {
+		if end := findKeyLines(s, i, j); end > 0 && !decoded {
+			spans = append(spans, span{v.Start(i), v.End(end), d.privateKey})
+			j = end
+		} else if !decoded {
 			spans = d.findWrapped(spans, v, i, j)
 		}
 		i = j

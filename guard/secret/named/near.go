@@ -3,24 +3,23 @@ package named
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/guard/chars"
 )
 
 // findNear finds a secret among the words that follow a name ending at i, where
 // no operator leads to it: the token X expired, Password:, a line break, X, or a
-// cell of a table. accepts gets each word, and whether only signs and small words
-// stand between it and the name.
-func findNear(s string, i int, accepts func(word string, direct bool) bool) (from, to int) {
-	const reach, most, spaces = 64, 8, " \t\r\n"
+// cell of a table. accepts gets each word, and what stands between it and the name.
+func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (from, to int) {
+	const reach, most, spaces = 80, 12, " \t\r\n"
 	limit := min(len(s), i+reach)
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
 	}
-	if !chars.HasDigit(s[i:min(len(s), limit+16)]) {
+	if w.direct = true; !w.phrase && !chars.HasDigit(s[i:min(len(s), limit+16)]) && (!w.chosen || !strings.ContainsAny(s[i:limit], "\"'`“„«")) {
 		return 0, 0 // most prose
 	}
-	w := walk{direct: true}
 	for range most {
 		next := chars.Skip(s, i, limit-i, spaces)
 		if next == limit || !w.reaches(s, i, next) {
@@ -33,13 +32,28 @@ func findNear(s string, i int, accepts func(word string, direct bool) bool) (fro
 		if MarkLen(s[next:]) > 0 || MarkLen(s[from:]) > 0 {
 			return 0, 0
 		}
-		if word != "" && !IsStandIn(word) && accepts(word, w.direct) {
+		if head := s[next:from]; word != "" && head != "" {
+			w.pass(head)
+		} else if word == "" {
+			w.pass(s[next:i])
+		}
+		if isQuoted := strings.ContainsAny(s[next:from], "\"'`“„«"); w.led && (w.phrase || w.chosen && isQuoted) {
+			if n := phraseLen(s[from:]); n > 0 || isQuoted && isWords(word, 1) && len(word) > 5 && to < i && !IsStandIn(word) {
+				return from, max(to, from+n)
+			}
+		}
+		if word != "" && !IsStandIn(word) && accepts(word, w) {
 			return from, to
 		}
 		if to < i && strings.IndexByte(".;?!", s[i-1]) >= 0 {
 			return 0, 0 // the sentence ends
 		}
-		w.direct = w.direct && (word == "" || hasField(smallWords, strings.ToLower(word)))
+		if word != "" {
+			w.pass(strings.TrimRight(s[next:i], ":="))
+		}
+		if to < i && strings.IndexByte(":=", s[i-1]) >= 0 {
+			w.pass(":")
+		}
 	}
 	return 0, 0
 }
@@ -47,7 +61,11 @@ func findNear(s string, i int, accepts func(word string, direct bool) bool) (fro
 // A walk goes from a name to the words after it.
 type walk struct {
 	direct bool // nothing parts the name and the word
+	led    bool // a word or a sign leads to it, perhaps after what the secret is for
+	use    bool // what comes is what the secret is for
 	below  bool // the word is on a line after the name's
+	phrase bool // the secret may be some words
+	chosen bool // or so it may in quotes, or one word
 }
 
 // reaches reports whether the name that ends before i may still mean the word at
@@ -62,8 +80,93 @@ func (w *walk) reaches(s string, i, next int) bool {
 	case breaks > 2 || w.below || !w.direct || !isLabel(s, i, breaks):
 		return false
 	}
-	w.below = true
+	w.below, w.led = true, false
 	return true
+}
+
+// pass goes past a word, or past what stands before one.
+func (w *walk) pass(word string) {
+	said := letters(word)
+	switch {
+	case said == "" && strings.ContainsAny(word, ":=→—–>：") || word == "-" || said != "" && isSpoken("link", said):
+		w.led, w.use = w.direct || w.use || w.led, false
+	case said == "" || hasField(fillers, said), w.use:
+	case w.direct && (isSpoken("of", said) || word[0] == '('):
+		w.use, w.direct, w.led = true, false, false
+	default:
+		w.direct, w.led = false, false
+	}
+}
+
+// fillers may stand between a name and its secret without parting them.
+const fillers = "should will as the a an it new old here below"
+
+// phraseLen returns the length of the words of a passphrase that s begins with: four or
+// more up to the end of the sentence, and none of those that prose has.
+func phraseLen(s string) int {
+	end := strings.IndexAny(s[:min(len(s), 120)], ".,;:!?\n\"'`“”»」)")
+	if end < 0 {
+		end = min(len(s), 120)
+	}
+	if phrase := strings.TrimRight(s[:end], " \t\r"); isWords(phrase, 4) && !strings.HasSuffix(strings.Fields(phrase)[0], "ed") {
+		return len(phrase)
+	}
+	return 0
+}
+
+// isWords reports whether s is so many small words or more, and none of those that prose has.
+func isWords(s string, least int) bool {
+	words := strings.Fields(s)
+	return len(words) >= least && !slices.ContainsFunc(words, func(word string) bool {
+		return len(word) < 3 || len(word) > 12 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || isSpoken("no", word) || isSpoken("link", word)
+	})
+}
+
+// findBefore finds a secret before the name s[at:end]: with X as the password, X is the
+// root password.
+func findBefore(s string, at, end int, accepts func(word string, w walk) bool) (from, to int) {
+	low := max(0, at-80)
+	low += strings.LastIndexByte(s[low:at], '\n') + 1
+	if !isLast(s[end:]) || strings.IndexByte(s[low:at], ' ') < 0 && at-low < 6 {
+		return 0, 0
+	}
+	for i, led := at, false; i > low; {
+		stop := low + len(strings.TrimRight(s[low:i], " "))
+		if i = low + strings.LastIndexAny(s[low:stop], " \t|") + 1; i == stop {
+			return 0, 0
+		}
+		if quote := s[stop-1]; led && chars.IsQuote(quote) {
+			open := low + strings.LastIndexByte(s[low:stop-1], quote) + 1
+			if value := s[open : stop-1]; open > low && (isWords(value, 4) || accepts(value, walk{led: true})) {
+				return open, stop - 1
+			}
+		}
+		from, to = trimWord(s, i, stop)
+		word, tail := s[from:to], letters(s[to:stop])
+		if led = led || tail != "" && isSpoken("as", tail) || word == "" && strings.ContainsAny(s[i:stop], "—–"); led && word != "" {
+			if IsStandIn(word) || !accepts(word, walk{led: true}) {
+				return 0, 0
+			}
+			return from, to
+		}
+		switch {
+		case isSpoken("as", letters(s[i:stop])):
+			led = true
+		case tail != "" && word != "", word != "" && strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz'-") != "":
+			return 0, 0
+		}
+	}
+	return 0, 0
+}
+
+// isLast reports whether the name before rest is the last word of what it says: no
+// password hash, and nothing that is assigned.
+func isLast(rest string) bool {
+	word := strings.TrimLeft(rest[:min(len(rest), 40)], " ")
+	if word == "" || word[0] >= utf8.RuneSelf || word != rest[:len(word)] && !chars.IsWordByte(word[0]) {
+		return true
+	}
+	return strings.IndexByte(".,;!?)\n\"'`", rest[0]) >= 0 || rest[0] == ' ' && isSpoken("rest", letters(strings.Fields(word)[0]))
 }
 
 // isLabel reports whether the line that ends at i names what comes below it after
@@ -81,21 +184,22 @@ func isLabel(s string, i, breaks int) bool {
 
 // trimWord returns s[from:to] without the signs that stand around words.
 func trimWord(s string, from, to int) (int, int) {
-	isAround := func(r rune) bool { return r >= 0x80 || strings.ContainsRune("\"'`*()<>|,;:.=[]", r) }
+	isAround := func(r rune) bool { return r >= 0x80 || strings.ContainsRune("\"'`*()<>|,;:.=[]{}", r) }
 	word := strings.TrimRightFunc(s[from:to], isAround)
 	to = from + len(word)
 	return to - len(strings.TrimLeftFunc(word, func(r rune) bool { return isAround(r) || r == '-' || r == '/' })), to
 }
 
-// smallWords may stand between a name and its secret without parting them.
-const smallWords = "is was are be to now as the a an it it's set reset changed value string new old here below reads ist lautet es est è é"
-
 // isTokenNear reports whether a word near the name of a token is one.
-func isTokenNear(word string, direct bool) bool {
+func isTokenNear(word string, w walk) bool {
+	direct := w.direct || w.led
+	if w.led && IsStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (chars.IsDrawn(word) || !strings.Contains(word, "/")) {
+		return true
+	}
 	if strings.HasPrefix(word, "0x") && direct {
 		return len(word) >= 66 && isHex(word[2:])
 	}
-	if direct && isMixed(word) && strings.ContainsAny(word, "!#%^*$&") && isPasswordNear(word, direct) {
+	if direct && isMixed(word) && strings.ContainsAny(word, "!#%^*$&") && isStrong(word, direct) {
 		return true
 	}
 	if len(word) < 16 || isOther(word) || !chars.IsDrawn(word) {
@@ -114,11 +218,12 @@ func hasLongWord(word string) bool {
 }
 
 // isKeyNear is isTokenNear for a name that is only key: many things have keys.
-func isKeyNear(word string, direct bool) bool {
+func isKeyNear(word string, w walk) bool {
+	direct := w.direct || w.led
 	if len(word) < 20 || isHex(word) || !direct && len(word) < 24 {
 		return false
 	}
-	return (isMixed(word) || direct && len(word) >= 24) && isTokenNear(word, direct)
+	return (isMixed(word) || direct && len(word) >= 24) && isTokenNear(word, walk{direct: direct})
 }
 
 // isOther reports whether a word has what no token has, or is the form of
@@ -129,9 +234,31 @@ func isOther(word string) bool {
 		strings.HasPrefix(word, "AAAA") || strings.HasPrefix(word, "sha") || isReference(word)
 }
 
-// isPasswordNear reports whether a word near the name of a password is one:
-// people mix letters, digits and signs, or take what a program drew.
-func isPasswordNear(word string, direct bool) bool {
+// isPasswordNear reports whether a word near the name of a password is one: where
+// something leads to it, what people choose is enough.
+func isPasswordNear(word string, w walk) bool {
+	return isStrong(word, w.direct || w.led) || w.led && isChosen(word)
+}
+
+// isChosen reports whether a word that a sentence leads to is a password as people choose
+// them, and no name of a thing with digits in it.
+func isChosen(word string) bool {
+	return isPasswordLike(word, assignment{}) && chars.HasDigit(word) && chars.HasLetter(word) && !isKnown(word)
+}
+
+// isKnown reports whether a word with a digit is a version, a file, or the name of an
+// algorithm or of something in code.
+func isKnown(word string) bool {
+	l := strings.ToLower(word)
+	starts := func(known string) bool { return strings.HasPrefix(l, known) }
+	return strings.Trim(strings.TrimPrefix(l, "v"), "0123456789.-x:/,") == "" || strings.ContainsAny(word, "_.") && !chars.IsDrawn(word) || strings.ToUpper(word) == word && len(word) < 8 ||
+		len(l) > 1 && l[0] == 'v' && chars.IsDigit(l[1]) && !isMixed(word) ||
+		anyField("sha1 sha2 sha3 sha5 md5 base64 base32 utf8 utf-8 argon2 pbkdf2 bcrypt oauth2 http2 http/ aes1 aes2 rsa2 rsa4 ed25519 x509 pkcs1 k8s ipv4 ipv6 1password windows", starts)
+}
+
+// isStrong reports whether a word is a password by itself, near the name of one: people mix
+// letters, digits and signs, or take what a program drew.
+func isStrong(word string, direct bool) bool {
 	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
 		return false
 	}
@@ -144,6 +271,9 @@ func isPasswordNear(word string, direct bool) bool {
 		return true
 	}
 	if direct && len(word) >= 16 && IsOpaque(word) {
+		return true
+	}
+	if direct && isMixed(word) && len(word) > 8 && strings.ContainsAny(word[len(word)-1:], "!?#$%&*") {
 		return true
 	}
 	sign := strings.IndexAny(word[1:len(word)-1], "!#%^*+?@$&~")
