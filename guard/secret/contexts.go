@@ -41,7 +41,7 @@ var contexts = []family{
 	{name: "bearer", keys: "bearer", expr: `(?i:bearer)[ +:]{1,3}["']?([\w.~+/-]{12,}=*)`, only: chars.IsRandom},
 	{name: "cookie", keys: "cookie", expr: `(?i:cookie)["']?:\s{0,3}["']?([\w.%-]{1,64}=[^\s"';]{4,}(?:;[^\r\n"']*)?)`, only: named.IsCookie},
 	{name: "command-password", keys: "mysql mariadb 7z␣ 7za␣ rar␣ unzip zip␣ sqlcmd bcp␣ sshpass mongo cqlsh redis-cli docker podman helm␣ az␣ buildah skopeo oc␣ curl␣ wget␣ smb rpcclient winexe ldap openssl htpasswd gh␣ aws␣ " +
-		"sqlplus expdp impdp sqlldr net␣use rabbitmqctl rclone vault␣ ssh-keygen bw␣unlock ansible-vault cargo␣ cloudflared steamcmd db2␣ poetry impacket ␣-p ␣-hp ␣-w ␣-a ␣-x ␣-t ␣-c ␣-k ␣-u ␣--auth ␣--key ␣--user ␣/p", look: named.FindCommandSecret},
+		"sqlplus expdp impdp sqlldr net␣use rabbitmqctl rclone vault␣ ssh-keygen http␣ xh␣ bw␣unlock ansible-vault cargo␣ cloudflared steamcmd db2␣ poetry impacket ␣-p ␣-hp ␣-w ␣-a ␣-x ␣-t ␣-c ␣-k ␣-u ␣--auth ␣--key ␣--user ␣/p", look: named.FindCommandSecret},
 	{name: "command-password", keys: "kv␣put kv␣patch vault␣write config:set config:add config␣set configure␣set secrets␣set secret␣create create␣secret env:set env␣set variable␣set variables␣set set␣-x set␣-gx setenv␣ setx␣ item␣create", look: named.FindStored},
 	{name: "command-password", keys: "-stdin with-token sudo␣-S passwd kinit secret␣set secret␣put secrets␣create secrets␣versions create␣secret pass␣insert luksopen keepassxc env␣add passphrase-fd", look: named.FindPiped},
 	{name: "vault-token", keys: "vault␣login", expr: `(?i:vault login)(?:\s-[\w=-]+){0,3}\s{1,3}([\w.-]{12,})`, only: chars.IsDrawn},
@@ -54,6 +54,7 @@ var contexts = []family{
 	{name: "login-password", keys: "connect( connection(", expr: `(?i:connect(?:ion)?)\((?:[^()\n]{0,80}?,\s{0,3})?(?:["'][^"'\n]{0,20}(?i:root|admin|user|sa|app|@)[^"'\n]{0,30}["']|` +
 		`[\w.]{0,30}(?i:user|login|email)[\w.]{0,20})\s{0,3},\s{0,3}["']([^"'\n]{6,200})["']`, only: named.IsArgument},
 	{name: "login-password", keys: "assword assphrase", expr: `(?i:assword|assphrase)[^\n"']{0,12}["']\)?;?\s{0,4}\{?\s{0,8}(?:\w{1,20}\.)?(?i:send(?:_?line)?)(?:\s--)?[\s(]{0,3}["']([^"'\n\\$]{4,200})`, only: named.IsLiteral},
+	{name: "password", keys: ";pwd", expr: `;(?i:pwd)\s?=\s?["']?([^;"'\s]{3,200})`, only: named.IsLiteral}, // of a database
 	{name: "wifi-password", keys: "wifi:", expr: `(?i:wifi:)(?:[^\n]{0,100};)?P:((?:\\+;|[^;\n]){4,63})`},
 	{name: "totp-seed", keys: "totp 2fa mfa otp authenticator two-factor", expr: `(?i:totp|2fa|mfa|otp|authenticator|two-factor)[ _-](?i:setup |secret )?(?i:key|seed|secret)["'\x60]?(?:\s?[:=]|\s(?:is|ist|est|es|lautet))?\s{0,2}["'\x60]?` +
 		`((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]){4,15}[a-z2-7]{4})\b`},

@@ -65,14 +65,14 @@ func findPEMTail(s string, at int) (from, to int) {
 
 // findKeyLines finds the body of a key without the lines around it, of which s[from:to] is
 // the first line: three or more of as many base64 characters, and a shorter one. What is
-// public says so before it, after it or by its first bytes.
-func findKeyLines(s string, from, to int) (end int) {
+// public says so before it, after it or by its first bytes; it has an end, too.
+func findKeyLines(s string, from, to int) (end int, isKey bool) {
+	if width := to - from; width != 64 && width != 70 || len(decodeReadable(nil, s[from:to])) > 20 {
+		return to, false
+	}
 	before := s[max(0, from-160):from]
 	begin := strings.LastIndex(before, "-----BEGIN")
-	if width := to - from; width != 64 && width != 70 || begin >= 0 && !strings.Contains(before[begin:], "PRIVATE") || strings.Contains(before, "base64,") ||
-		publicBody.Matches(s[from:to]) || len(decodeReadable(nil, s[from:to])) > 20 {
-		return 0
-	}
+	isPublic := begin >= 0 && !strings.Contains(before[begin:], "PRIVATE") || strings.Contains(before, "base64,") || publicBody.Matches(s[from:to])
 	lines, isHex := 1, true
 	for end = to; strings.HasPrefix(s[end:], "\n"); lines++ {
 		line, _, _ := strings.Cut(s[end+1:min(len(s), end+120)], "\n")
@@ -90,11 +90,12 @@ func findKeyLines(s string, from, to int) (end int) {
 			break
 		}
 	}
-	rest := s[end:min(len(s), end+80)]
-	if lines < 3 || isHex || strings.Contains(rest, "-----END") && !strings.Contains(rest, "PRIVATE") {
-		return 0
+	if lines < 3 || isHex {
+		return to, false
 	}
-	return end
+	rest := s[end:min(len(s), end+80)]
+	isPublic = isPublic || strings.Contains(rest, "-----END") && !strings.Contains(rest, "PRIVATE")
+	return end, !isPublic
 }
 
 // publicBody is what certificates, public keys and images begin with in base64.
@@ -138,7 +139,7 @@ func findJWT(s string, at int) (from, to int) {
 		to += 1 + chars.WordLen(s[to+1:])
 		parts++
 	}
-	if parts < 3 && !(parts == 2 && strings.Contains(s[at+3:to], ".eyJ")) || to-at < 40 {
+	if parts+strings.Count(s[at+3:to], ".eyJ") < 3 || to-at < 40 {
 		return 0, 0
 	}
 	return at, to

@@ -37,6 +37,7 @@ var commands = []command{
 	{programs: "sqlplus expdp impdp sqlldr", after: "/"},
 	{programs: "net", needs: "use user", chosen: true},
 	{programs: "rabbitmqctl", needs: "add_user change_password", chosen: true},
+	{programs: "http https xh", flags: "-a --auth --auth=*", after: ":"},
 	{programs: "ssh-keygen", flags: "-N -P"},
 	{programs: "rclone vault cargo cloudflared steamcmd db2", needs: "obscure unseal login +login install using"},
 	{programs: "poetry mysqladmin", needs: "config password", chosen: true},
@@ -162,21 +163,28 @@ func isWord(value string) bool {
 // heroku config:set, kubectl create secret. at is where the store is named.
 func FindStored(s string, at int) (from, to int) {
 	words := splitArguments(s, at)
-	isStore := strings.EqualFold(s[at:min(len(s), at+6)], "create") || strings.EqualFold(s[at:min(len(s), at+6)], "kv put")
 	for i, w := range words {
 		name, value, ok := strings.Cut(strings.TrimPrefix(w.in(s), "--from-literal="), "=")
-		if !ok && i > 0 && !strings.HasPrefix(name, "-") {
+		if !ok && i > 0 {
 			name, value = words[i-1].in(s), name
 			name = name[strings.LastIndexAny(name, ":/.")+1:]
-			ok = isPasswordName(name) || isTokenName(name)
+			ok = isSecretName(name)
 		}
-		value = strings.Trim(value, "\"'")
-		if ok && isGiven(value) && (IsStrongValue(value, 8) || isChosen(value) && (isStore || isPasswordName(name) || isTokenName(name))) {
+		if value = strings.Trim(value, "\"'"); ok && name != "" && name[0] != '-' && isStored(value, isSecretName(name) || strings.Contains("create kv put", s[at:at+6])) {
 			to = w.from + strings.Index(w.in(s), value) + len(value)
 			from = min(cmp.Or(from, to), to-len(value))
 		}
 	}
 	return from, to
+}
+
+// isSecretName reports whether a name says that its value is secret.
+func isSecretName(name string) bool { return isPasswordName(name) || isTokenName(name) }
+
+// isStored reports whether a value given to a store is a secret: where something says
+// that it is one, what people choose is enough.
+func isStored(value string, isSecret bool) bool {
+	return isGiven(value) && (IsStrongValue(value, 8) || isSecret && isChosen(value))
 }
 
 // FindPiped finds what echo, printf or yes writes into a command that reads a

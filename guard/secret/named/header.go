@@ -43,13 +43,11 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 	if n == 0 || strings.HasPrefix(s[at+n:], " = ") { // of a chip, in code
 		return 0, 0
 	}
-	near := func(word string, w walk) bool {
-		return (w.direct || w.led) && isCode(word, least) && (s[at] != 'p' || len(word) > 4 || word < "1990" || word > "2039")
-	}
+	near := func(word string, w walk) bool { return (w.direct || w.led) && isCode(word, least) }
 	if from, to = findNear(s, at+n, walk{}, near); from < to && !strings.HasPrefix(s[to:], " of ") {
 		return from, to
 	}
-	return findBefore(s, at, at+n, near)
+	return findBefore(s, at, at+n, walk{}, near)
 }
 
 // FindLogin finds the password in a user and a password after the name of both, as in
@@ -83,16 +81,9 @@ func FindLogin(s string, at int) (from, to int) {
 	return 0, 0
 }
 
-// wordEnd returns where the word at i ends that blanks part from others.
-func wordEnd(s string, i int) int {
-	for limit := min(len(s), i+80); i < limit && s[i] > ' '; i++ {
-	}
-	return i
-}
-
-// isCode reports whether a word is a number of at most eight digits and not a stand-in for one.
+// isCode reports whether a word is a number of at most eight digits and no year or stand-in for one.
 func isCode(word string, least int) bool {
-	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == ""
+	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == "" && (len(word) > 4 || word < "2010" || word > "2039")
 }
 
 // FindUserPassword finds the password in user:password@host, without a scheme,

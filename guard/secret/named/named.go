@@ -33,19 +33,18 @@ func FindPassword(s string, at int) (from, to int) {
 	case n > 0:
 		w = walk{led: !isSpoken("plain", strings.ToLower(s[at:at+n])), phrase: strings.Contains(s[at:at+n], " "), chosen: true}
 		name, end = "password", at+n
-	case name == "PWD" && at > 0 && s[at-1] == ';' && strings.HasPrefix(s[end:], "="): // of a database
 	case !isPasswordName(name):
 		return 0, 0
 	case strings.EqualFold(name, "pass"): // more often said of what is not a password
-		w, near = walk{}, func(word string, w walk) bool { return isStrong(word, w.direct) }
+		w, near = walk{after: true}, func(word string, w walk) bool { return isStrong(word, w.direct) }
 	default:
 		near = func(word string, w walk) bool {
-			w.led = w.led || w.direct && !w.below && chars.HasDigit(word) && isAfterUser(s, at)
+			w.led = w.led || w.direct && !w.below && isAfterUser(s, at)
 			return isPasswordNear(word, w)
 		}
 	}
 	return findValue(s, noun{name, at, end}, w, near, func(secret string, v assignment) bool {
-		return isPasswordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name)) || v.quoted && w.phrase && isWords(secret, 4)
+		return isPasswordLike(secret, v) && (!w.after || chars.HasLetter(secret)) && !strings.EqualFold(flatten(secret), flatten(name))
 	})
 }
 
@@ -110,15 +109,15 @@ func findValue(s string, n noun, w walk, near func(word string, w walk) bool, ac
 			v.to += bareLen(s[v.to:])
 		}
 		return v.from, v.to
-	case ok && w.phrase && !v.quoted:
+	case ok && w.phrase:
 		return v.from, v.from + phraseLen(s[v.from:])
 	case ok:
 		return 0, 0
 	}
-	if from, to = findNear(s, n.end, w, near); from < to || strings.EqualFold(n.name, "pass") {
+	if from, to = findNear(s, n.end, w, near); from < to {
 		return from, to
 	}
-	return findBefore(s, n.at, n.end, near)
+	return findBefore(s, n.at, n.end, w, near)
 }
 
 // isDeclared reports whether the value is a bare name after :=, which is code:

@@ -17,7 +17,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
 	}
-	if w.direct = true; !w.phrase && !chars.HasDigit(s[i:min(len(s), limit+16)]) && (!w.chosen || !strings.ContainsAny(s[i:limit], "\"'`“„«")) {
+	if w.direct = true; !w.phrase && !chars.HasDigit(s[i:min(len(s), limit+16)]) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
 		return 0, 0 // most prose
 	}
 	for range most {
@@ -25,37 +25,32 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 		if next == limit || !w.reaches(s, i, next) {
 			return 0, 0
 		}
-		for i = next; i < len(s) && i-next < 200 && strings.IndexByte(spaces, s[i]) < 0; i++ {
-		}
+		i = wordEnd(s, next)
 		from, to = trimWord(s, next, i)
-		word := s[from:to]
 		if MarkLen(s[next:]) > 0 || MarkLen(s[from:]) > 0 {
 			return 0, 0
 		}
-		if head := s[next:from]; word != "" && head != "" {
-			w.pass(head)
-		} else if word == "" {
-			w.pass(s[next:i])
+		w.pass(s[next:from])
+		w.quoted = w.chosen && strings.ContainsAny(s[next:from], quotes)
+		if n := phraseLen(s[from:]); w.led && (w.phrase || w.quoted) && n > 0 {
+			return from, from + n
 		}
-		if isQuoted := strings.ContainsAny(s[next:from], "\"'`“„«"); w.led && (w.phrase || w.chosen && isQuoted) {
-			if n := phraseLen(s[from:]); n > 0 || isQuoted && isWords(word, 1) && len(word) > 5 && to < i && !IsStandIn(word) {
-				return from, max(to, from+n)
-			}
-		}
-		if word != "" && !IsStandIn(word) && accepts(word, w) {
+		if from < to && !IsStandIn(s[from:to]) && accepts(s[from:to], w) {
 			return from, to
 		}
 		if to < i && strings.IndexByte(".;?!", s[i-1]) >= 0 {
 			return 0, 0 // the sentence ends
 		}
-		if word != "" {
-			w.pass(strings.TrimRight(s[next:i], ":="))
-		}
-		if to < i && strings.IndexByte(":=", s[i-1]) >= 0 {
-			w.pass(":")
-		}
+		w.pass(s[next:i])
 	}
 	return 0, 0
+}
+
+// wordEnd returns where the word at i ends that blanks part from others.
+func wordEnd(s string, i int) int {
+	for limit := min(len(s), i+200); i < limit && strings.IndexByte(" \t\r\n", s[i]) < 0; i++ {
+	}
+	return i
 }
 
 // A walk goes from a name to the words after it.
@@ -66,7 +61,12 @@ type walk struct {
 	below  bool // the word is on a line after the name's
 	phrase bool // the secret may be some words
 	chosen bool // or so it may in quotes, or one word
+	quoted bool // a quote stands before the word
+	after  bool // the secret never comes before the name
 }
+
+// quotes are those that open what is quoted.
+const quotes = "\"'`“„«"
 
 // reaches reports whether the name that ends before i may still mean the word at
 // next: the first one of the line below, if the line of the name is a label, or
@@ -88,14 +88,21 @@ func (w *walk) reaches(s string, i, next int) bool {
 func (w *walk) pass(word string) {
 	said := letters(word)
 	switch {
-	case said == "" && strings.ContainsAny(word, ":=→—–>：") || word == "-" || said != "" && isSpoken("link", said):
-		w.led, w.use = w.direct || w.use || w.led, false
-	case said == "" || hasField(fillers, said), w.use:
+	case isLead(word, said):
+		w.led = w.direct || w.use
+	case said == "" || hasField(fillers, said):
+	case w.use:
+		w.led = strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
-		w.use, w.direct, w.led = true, false, false
+		w.use, w.direct, w.led = true, false, strings.HasSuffix(word, ":")
 	default:
 		w.direct, w.led = false, false
 	}
+}
+
+// isLead reports whether a word with these letters, or signs without any, lead to a secret.
+func isLead(word, said string) bool {
+	return said == "" && strings.ContainsAny(word, ":=→—–->：") || isSpoken("link", said)
 }
 
 // fillers may stand between a name and its secret without parting them.
@@ -104,14 +111,14 @@ const fillers = "should will as the a an it new old here below"
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more up to the end of the sentence, and none of those that prose has.
 func phraseLen(s string) int {
-	end := strings.IndexAny(s[:min(len(s), 120)], ".,;:!?\n\"'`“”»」)")
-	if end < 0 {
-		end = min(len(s), 120)
+	s = s[:min(len(s), 120)]
+	if end := strings.IndexAny(s, ".,;:!?\n\"'`“”»」)"); end >= 0 {
+		s = s[:end]
 	}
-	if phrase := strings.TrimRight(s[:end], " \t\r"); isWords(phrase, 4) && !strings.HasSuffix(strings.Fields(phrase)[0], "ed") {
-		return len(phrase)
+	if s = strings.TrimRight(s, " \t\r"); !isWords(s, 4) || strings.HasSuffix(strings.Fields(s)[0], "ed") {
+		return 0
 	}
-	return 0
+	return len(s)
 }
 
 // isWords reports whether s is so many small words or more, and none of those that prose has.
@@ -124,10 +131,10 @@ func isWords(s string, least int) bool {
 
 // findBefore finds a secret before the name s[at:end]: with X as the password, X is the
 // root password.
-func findBefore(s string, at, end int, accepts func(word string, w walk) bool) (from, to int) {
+func findBefore(s string, at, end int, w walk, accepts func(word string, w walk) bool) (from, to int) {
 	low := max(0, at-80)
 	low += strings.LastIndexByte(s[low:at], '\n') + 1
-	if !isLast(s[end:]) || strings.IndexByte(s[low:at], ' ') < 0 && at-low < 6 {
+	if w.after || !w.led && !isLast(s[end:]) {
 		return 0, 0
 	}
 	for i, led := at, false; i > low; {
@@ -135,24 +142,21 @@ func findBefore(s string, at, end int, accepts func(word string, w walk) bool) (
 		if i = low + strings.LastIndexAny(s[low:stop], " \t|") + 1; i == stop {
 			return 0, 0
 		}
-		if quote := s[stop-1]; led && chars.IsQuote(quote) {
-			open := low + strings.LastIndexByte(s[low:stop-1], quote) + 1
-			if value := s[open : stop-1]; open > low && (isWords(value, 4) || accepts(value, walk{led: true})) {
-				return open, stop - 1
-			}
+		if open := low + strings.LastIndexByte(s[low:stop-1], s[stop-1]) + 1; led && chars.IsQuote(s[stop-1]) && open > low && isWords(s[open:stop-1], 4) {
+			return open, stop - 1
 		}
 		from, to = trimWord(s, i, stop)
 		word, tail := s[from:to], letters(s[to:stop])
-		if led = led || tail != "" && isSpoken("as", tail) || word == "" && strings.ContainsAny(s[i:stop], "—–"); led && word != "" {
+		led = led || isSpoken("as", tail) || word == "" && strings.ContainsAny(s[i:stop], "—–")
+		switch {
+		case led && word != "":
 			if IsStandIn(word) || !accepts(word, walk{led: true}) {
 				return 0, 0
 			}
 			return from, to
-		}
-		switch {
 		case isSpoken("as", letters(s[i:stop])):
 			led = true
-		case tail != "" && word != "", word != "" && strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz'-") != "":
+		case word != "" && (tail != "" || strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz'-") != ""):
 			return 0, 0
 		}
 	}
@@ -185,7 +189,10 @@ func isLabel(s string, i, breaks int) bool {
 // trimWord returns s[from:to] without the signs that stand around words.
 func trimWord(s string, from, to int) (int, int) {
 	isAround := func(r rune) bool { return r >= 0x80 || strings.ContainsRune("\"'`*()<>|,;:.=[]{}", r) }
-	word := strings.TrimRightFunc(s[from:to], isAround)
+	word := strings.TrimRightFunc(s[from:to], func(r rune) bool { return isAround(r) || r == '-' && strings.Trim(s[from:to], "-=>") == "" })
+	if word == "" {
+		return to, to
+	}
 	to = from + len(word)
 	return to - len(strings.TrimLeftFunc(word, func(r rune) bool { return isAround(r) || r == '-' || r == '/' })), to
 }
@@ -193,7 +200,7 @@ func trimWord(s string, from, to int) (int, int) {
 // isTokenNear reports whether a word near the name of a token is one.
 func isTokenNear(word string, w walk) bool {
 	direct := w.direct || w.led
-	if w.led && IsStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (chars.IsDrawn(word) || !strings.Contains(word, "/")) {
+	if w.led && IsStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (chars.IsDrawn(word) || isMixed(word) && !strings.Contains(word, "/")) {
 		return true
 	}
 	if strings.HasPrefix(word, "0x") && direct {
@@ -237,7 +244,7 @@ func isOther(word string) bool {
 // isPasswordNear reports whether a word near the name of a password is one: where
 // something leads to it, what people choose is enough.
 func isPasswordNear(word string, w walk) bool {
-	return isStrong(word, w.direct || w.led) || w.led && isChosen(word)
+	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(word, 1))
 }
 
 // isChosen reports whether a word that a sentence leads to is a password as people choose
@@ -267,17 +274,14 @@ func isStrong(word string, direct bool) bool {
 	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress {
 		return false
 	}
-	if isMixed(word) && chars.IsDrawn(word) && (len(word) >= 12 || direct && len(word) >= 10) {
+	if isMixed(word) && chars.IsDrawn(word) && (len(word) >= 12 || direct && len(word) >= 10) || direct && len(word) >= 16 && IsOpaque(word) {
 		return true
 	}
-	if direct && len(word) >= 16 && IsOpaque(word) {
-		return true
+	inner := word[1 : len(word)-1] // a sentence may end with a sign
+	if direct && isMixed(word) {
+		inner = word[1:]
 	}
-	if direct && isMixed(word) && len(word) > 8 && strings.ContainsAny(word[len(word)-1:], "!?#$%&*") {
-		return true
-	}
-	sign := strings.IndexAny(word[1:len(word)-1], "!#%^*+?@$&~")
-	return sign >= 0 && !strings.Contains(word, "/") && (direct || isMixed(word))
+	return strings.ContainsAny(inner, "!#%^*+?@$&~") && !strings.Contains(word, "/") && (direct || isMixed(word))
 }
 
 // isMixed reports whether a word has small letters and capitals.

@@ -36,13 +36,7 @@ var spoken = sync.OnceValue(func() map[string][]string {
 // Names returns the words of all languages with a role, as keys of a family: as it is
 // found, a key has three bytes at least.
 func Names(role string) string {
-	return strings.Join(slices.Collect(func(yield func(string) bool) {
-		for _, word := range spoken()[role] {
-			if !yield(strings.ReplaceAll(word, " ", "␣")) {
-				return
-			}
-		}
-	}), " ")
+	return strings.NewReplacer(" ", "␣", "\n", " ").Replace(strings.Join(spoken()[role], "\n"))
 }
 
 // isSpoken reports whether a word in lower case has a role in some language.
@@ -54,22 +48,23 @@ func nounLen(role, s string, i int) int {
 		if len(s)-i < len(noun) || s[i]|0x20 != noun[0]|0x20 || !strings.EqualFold(s[i:i+len(noun)], noun) {
 			continue
 		}
-		isShort, n := len(noun) < 6, i+len(noun)
-		if noun[0] < utf8.RuneSelf || unicode.Is(unicode.Cyrillic, []rune(noun)[0]) {
-			for end := n; !isShort && n < len(s) && n-end < 6; {
-				r, width := utf8.DecodeRuneInString(s[n:])
-				if !strings.ContainsRune("aeinrst", r) && !unicode.Is(unicode.Cyrillic, r) {
-					break
-				}
-				n += width
-			}
-			if n < len(s) && chars.IsWordByte(s[n]) || isShort && i > 0 && (chars.IsAlnum(s[i-1]) || s[i-1] == '_') {
-				continue
-			}
+		if first, _ := utf8.DecodeRuneInString(noun); first >= utf8.RuneSelf && !unicode.Is(unicode.Cyrillic, first) {
+			return len(noun) // no blanks part words there
 		}
-		return n - i
+		end := len(noun)
+		if end >= 6 {
+			end = len(s) - i - len(strings.TrimLeftFunc(s[i+end:], isEnding))
+		}
+		if rest := s[i+end:]; chars.WordLen(rest) == 0 && (len(noun) >= 6 || i == 0 || !chars.IsAlnum(s[i-1]) && s[i-1] != '_') {
+			return end
+		}
 	}
 	return 0
+}
+
+// isEnding reports whether the endings of nouns have a letter.
+func isEnding(r rune) bool {
+	return strings.ContainsRune("aeinrst", r) || unicode.Is(unicode.Cyrillic, r)
 }
 
 // letters returns the letters and digits of a word in lower case, without signs around.

@@ -11,7 +11,7 @@ import (
 // bad passwords, so a literal needs little; a bare word may be a variable and
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
-	if len(s) < 4 || IsStandIn(s) || strings.ContainsAny(s, " \t") {
+	if len(s) < 4 || IsStandIn(s) || nounLen("password", s, 0) == len(s) || strings.ContainsAny(s, " \t") {
 		return false // prose about passwords has blanks
 	}
 	if v.quoted {
