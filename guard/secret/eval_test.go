@@ -44,7 +44,7 @@ func readForms(t *testing.T) map[string][]string {
 	return sections
 }
 
-var blank = regexp.MustCompile(`\{([ahdwupq]?)(\d*)\}`)
+var blank = regexp.MustCompile(`\{([abdhkpqstuw]?)(\d*)\}`)
 
 // fill puts something drawn by lot in each blank of a form.
 func fill(r *rand.Rand, form string) (text string, planted []string) {
@@ -82,6 +82,15 @@ func draw(r *rand.Rand, kind string, n int) string {
 		return from("abcdefghijklmnopqrstuvwxyz", 3) + from("#!%*+@", 1) + from("ABCDEFGHJKLMNPQRSTUVWXYZ", 2) + from("23456789", 2) + from("abcdefghijklmnopqrstuvwxyz", 2)
 	case "q": // a person's own, with what a shell or a URL would end a word at
 		return from("ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + from("abcdefghijkmnopqrstuvwxyz", 1) + from("0123456789", 1) + from("abcdefghijkmnopqrstuvwxyz", 3) + "&" + from("23456789", 1) + from("abcdefghijkmnopqrstuvwxyz", 2) + "!"
+	case "b":
+		return from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", n)
+	case "t":
+		return from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", n)
+	case "k": // a word and digits, and the same with a capital and a sign
+		return draw(r, "w", 1) + from("23456789", 2)
+	case "s":
+		word := draw(r, "w", 1)
+		return strings.ToUpper(word[:1]) + word[1:] + from("0123456789", 4) + from("!?#$", 1)
 	case "w":
 		words := strings.Fields("ability bamboo cactus damage eagle fabric gadget habit iceberg jacket kangaroo label machine napkin oblige paddle quality rabbit saddle table umbrella vacuum wagon yellow")
 		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })

@@ -44,6 +44,8 @@ type detector struct {
 	tokens   int            // families[:tokens] are known by their own shape; then comes user:password@host
 	exprs    []*lazy.Regexp // by rank: most texts need none
 	keys     *finder
+
+	privateKey int // the rank of what is called so
 }
 
 // sharedDetector is made on first use: a hook that never redacts should not pay for
@@ -61,6 +63,7 @@ func newDetector(tokens []family) *detector {
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),
 	}
+	d.privateKey = slices.IndexFunc(d.families, func(f family) bool { return f.name == "private-key" })
 	keys := map[uint32][]key{}
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))

@@ -34,7 +34,7 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 			}
 		}
 		if !decoded {
-			spans = d.findWrapped(spans, v, i, j)
+			spans, j = d.findWrapped(spans, v, i, j)
 		}
 		i = j
 	}
@@ -76,11 +76,18 @@ func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
 	return 0, 0
 }
 
-// findWrapped appends the parts of s[from:to] that are base64 of readable text
-// with a secret in it. It tries every beginning, because a path or another
+// findWrapped appends the body of a key that begins with s[from:to], or the parts of it
+// that are base64 of readable text with a secret in it, and returns where to go on. It tries every beginning, because a path or another
 // word may stand before; random bytes stop being readable at once.
-func (d *detector) findWrapped(spans []span, v *view.View, from, to int) []span {
+func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span, int) {
 	const least = 12 // bytes of text that make it more than chance
+	end, isKey := findKeyLines(v.Text, from, to)
+	if isKey {
+		spans = append(spans, span{v.Start(from), v.End(end), d.privateKey})
+	}
+	if end > to {
+		return spans, end
+	}
 	var text []byte
 	for i := from; i+16 <= to; i++ {
 		text = decodeReadable(text[:0], v.Text[i:to])
@@ -102,7 +109,7 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) []span 
 		spans = append(spans, span{v.Start(i), v.End(end), lowest.rank})
 		i = end
 	}
-	return spans
+	return spans, to
 }
 
 // decodeReadable appends to dst the text s decodes to, up to the first byte that is

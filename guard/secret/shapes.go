@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mem/guard/chars"
+	"mem/lazy"
 )
 
 // findPEMBlock finds the private key block, PEM or PGP, whose begin line is at at.
@@ -62,6 +63,44 @@ func findPEMTail(s string, at int) (from, to int) {
 	return from, at + n + end + len("-----")
 }
 
+// findKeyLines finds the body of a key without the lines around it, of which s[from:to] is
+// the first line: three or more of as many base64 characters, and a shorter one. What is
+// public says so before it, after it or by its first bytes; it has an end, too.
+func findKeyLines(s string, from, to int) (end int, isKey bool) {
+	if width := to - from; width != 64 && width != 70 || len(decodeReadable(nil, s[from:to])) > 20 {
+		return to, false
+	}
+	before := s[max(0, from-160):from]
+	begin := strings.LastIndex(before, "-----BEGIN")
+	isPublic := begin >= 0 && !strings.Contains(before[begin:], "PRIVATE") || strings.Contains(before, "base64,") || publicBody.Matches(s[from:to])
+	lines, isHex := 1, true
+	for end = to; strings.HasPrefix(s[end:], "\n"); lines++ {
+		line, _, _ := strings.Cut(s[end+1:min(len(s), end+120)], "\n")
+		body := strings.TrimRight(line, " \t\r\"'`,;)]}")
+		n := len(body)
+		for n > 0 && chars.IsBase64(body[n-1]) {
+			n--
+		}
+		if width := len(body) - n; width < to-from && (lines < 3 || width < 4) {
+			break
+		}
+		isHex = isHex && strings.Trim(body[n:], "0123456789abcdefABCDEF") == ""
+		if end += 1 + len(body); len(body)-n != to-from {
+			lines++
+			break
+		}
+	}
+	if lines < 3 || isHex {
+		return to, false
+	}
+	rest := s[end:min(len(s), end+80)]
+	isPublic = isPublic || strings.Contains(rest, "-----END") && !strings.Contains(rest, "PRIVATE")
+	return end, !isPublic
+}
+
+// publicBody is what certificates, public keys and images begin with in base64.
+var publicBody = lazy.New(`^(?:MII[A-Za-z0-9+/]{2}[DTjz]CC|MII?[A-Za-z0-9+/]{1,4}(?:AN|AT)BgkqhkiG9w0BAQE|MFkwEw|MCowBQ|mQ|mD|xsB|xjM|AAAA|iVBOR|/9j/|R0lGOD|d09G|UEsD|H4sI|JVBER)`)
+
 // keyLines looks at what follows the begin line of a key: longest is the
 // length of its longest base64 word with a digit or capital, and last the end
 // of the last word before other text begins.
@@ -88,7 +127,7 @@ func keyLines(s string) (longest, last int) {
 }
 
 // findJWT finds the signed or encrypted web token at at: three to five parts, of
-// which the first begins with {" in base64 and the second may be empty.
+// which the first begins with {" in base64 and the second may be empty, or two that begin so.
 func findJWT(s string, at int) (from, to int) {
 	const longestHeader = 1024 // a bound, or a text of beginnings takes quadratic time
 	to = at + chars.WordLen(s[at:min(len(s), at+longestHeader)])
@@ -100,7 +139,7 @@ func findJWT(s string, at int) (from, to int) {
 		to += 1 + chars.WordLen(s[to+1:])
 		parts++
 	}
-	if parts < 3 || to-at < 40 {
+	if parts+strings.Count(s[at+3:to], ".eyJ") < 3 || to-at < 40 {
 		return 0, 0
 	}
 	return at, to

@@ -157,6 +157,9 @@ var serviceTokens = []family{
 var shapes = []family{
 	{name: "private-key", keys: "-----BEGIN", look: findPEMBlock, lines: true},
 	{name: "private-key", keys: "-----END", look: findPEMTail, lines: true},
+	{name: "private-key", keys: "MII MIG MIH MHcCAQEEI MC4CAQAwBQYDK2V", expr: `(?:MII[\w+/]{2}[AQgw]IBA(?:AK[BC]|DANBgkq)|MI[GH][\w+/]Ag(?:EAMB[AM]G|EBB[DE])|MHcCAQEEI|MC4CAQAwBQYDK2V[wu]BCIEI|` +
+		`MI[IGH][\w+/]{1,6}BgkqhkiG9w0BBQ[0MN])[A-Za-z0-9+/]{30,}={0,2}`}, // in DER, without the lines around it
+	{name: "private-key", keys: "lQH lQI lQO lQP lQV lQW lQc lQd lIYE lFgE xcLY xVgE xYYE", expr: `(?:lQ[HIOPVWcd][\w+/]B[EFG]|l(?:IY|Fg)E[X-Za-d]|x(?:cLYB|(?:Vg|YY)E)[\w+/])[A-Za-z0-9+/]{40,}={0,2}`}, // of PGP
 	{name: "openssh-key", keys: "b3BlbnNzaC1rZXkt", expr: `b3BlbnNzaC1rZXkt[A-Za-z0-9+/=]{40,}`},
 	{name: "jwt", keys: "eyJ", look: findJWT},
 

@@ -24,10 +24,10 @@ const (
 	maxAgain = 1000 // secrets, the longest
 )
 
-// note keeps a secret that no word of a text is by chance: one with letters and digits, or a
-// long one that is not made of words.
+// note keeps a secret that no word of a text is by chance: one with letters and digits, a
+// long one that is not made of words, or one of four words.
 func (s *secrets) note(secret, mark string) {
-	isDrawn := chars.HasDigit(secret) || len(secret) > 2*minAgain && !chars.IsWordy(secret)
+	isDrawn := chars.HasDigit(secret) || len(secret) > 2*minAgain && (!chars.IsWordy(secret) || strings.Count(secret, " ") > 2)
 	if len(secret) < minAgain || !isDrawn || !chars.HasLetter(secret) || strings.Contains(secret, "[redacted:") {
 		return
 	}

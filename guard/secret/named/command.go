@@ -13,6 +13,7 @@ type command struct {
 	needs    string // one of these words stands before the secret
 	flags    string // the secret follows one of these, or is attached to one that ends in *
 	after    string // and begins after one of these characters
+	chosen   bool   // it is what people choose
 }
 
 // commands are those that take any password, also one that people would choose. A
@@ -29,15 +30,18 @@ var commands = []command{
 	{programs: "smbclient rpcclient smbmap winexe", flags: "-U -U* --user=*", after: "%"},
 	{programs: "ldap", flags: "-w"},
 	{programs: "openssl", flags: "-k -K pass:*"},
-	{programs: "gh", needs: "secret", flags: "-b --body --body=*"},
+	{programs: "gh", needs: "secret", flags: "-b -b* --body --body=*"},
 	{programs: "az aws", needs: "secret ssm", flags: "--value --value=*"},
 	{programs: "aws", flags: "--secret-string"},
-	{programs: "htpasswd", needs: "-b -nb -bB -nbB -bc -cb -bm"},
+	{programs: "htpasswd", needs: "-b -nb -bB -nbB -bc -cb -bm", chosen: true},
 	{programs: "sqlplus expdp impdp sqlldr", after: "/"},
-	{programs: "net", needs: "use user"},
-	{programs: "rabbitmqctl", needs: "add_user change_password"},
+	{programs: "net", needs: "use user", chosen: true},
+	{programs: "rabbitmqctl", needs: "add_user change_password", chosen: true},
+	{programs: "http https xh", flags: "-a --auth --auth=*", after: ":"},
+	{programs: "ssh-keygen", flags: "-N -P"},
 	{programs: "rclone vault cargo cloudflared steamcmd db2", needs: "obscure unseal login +login install using"},
-	{programs: "poetry mysqladmin", needs: "config password"},
+	{programs: "poetry mysqladmin", needs: "config password", chosen: true},
+	{programs: "bw ansible-vault", needs: "unlock encrypt_string", chosen: true},
 	{flags: "-p -p* -P -P* -hp* -w -a -A -x -X -t -c -k -auth --auth --key -u --user /p /p:*"},
 	{flags: "-a -A -u -U -auth --auth --auth=* --user", after: ":,%"},
 	{programs: "impacket", after: ":"},
@@ -100,7 +104,7 @@ func (c *command) findArgument(s string, words []argument) (from, to int) {
 		attached := strings.TrimSuffix(flag, "*")
 		v := words[0]
 		switch {
-		case flag == attached && word == flag && len(words) > 1:
+		case flag == attached && len(words) > 1 && (word == flag || c.programs != "" && len(flag) == 2 && isCluster(word, flag[1])):
 			v = words[1]
 		case flag != attached && strings.HasPrefix(word, attached) && len(word) > len(attached):
 			v.from += len(attached)
@@ -128,10 +132,18 @@ func (c *command) trim(s string, v argument) (from, to int) {
 		}
 	}
 	value := v.in(s)
-	if !isGiven(value) || (c.programs == "" || c.flags == "") && !isPasswordNear(value, true) || c.programs == "" && !isMixed(value) {
+	if !isGiven(value) || c.programs == "" && !isMixed(value) {
+		return 0, 0
+	}
+	if (c.programs == "" || c.flags == "") && !isStrong(value, true) && (!c.chosen || !isChosen(value) || strings.ContainsAny(value, `\/:@.`)) {
 		return 0, 0
 	}
 	return v.from, v.to
+}
+
+// isCluster reports whether an argument is some flags of a letter, the last of them as given.
+func isCluster(word string, last byte) bool {
+	return len(word) > 2 && len(word) < 6 && word[0] == '-' && word[len(word)-1] == last && strings.Trim(word[1:], "abcdefghijklmnopqrstuvwxyzLSX") == ""
 }
 
 // isGiven reports whether a value on the command line is a secret: not a flag, a
@@ -146,18 +158,33 @@ func isWord(value string) bool {
 	return strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == "" && (len(value) < 8 || chars.IsWordy(value))
 }
 
-// FindStored finds the values that a command gives to a store of secrets, as
-// NAME=value, from the first that looks like one to the last: vault kv put, heroku
-// config:set, kubectl create secret. at is where the store is named.
+// FindStored finds the values that a command gives to a store of secrets or of settings,
+// as NAME=value or NAME value, from the first that looks like one to the last: vault kv put,
+// heroku config:set, kubectl create secret. at is where the store is named.
 func FindStored(s string, at int) (from, to int) {
-	for _, w := range splitArguments(s, at) {
-		_, value, _ := strings.Cut(strings.TrimPrefix(w.in(s), "--from-literal="), "=")
-		if value = strings.Trim(value, "\"'"); IsStrongValue(value, 8) && isGiven(value) {
+	words := splitArguments(s, at)
+	for i, w := range words {
+		name, value, ok := strings.Cut(strings.TrimPrefix(w.in(s), "--from-literal="), "=")
+		if !ok && i > 0 {
+			name, value = words[i-1].in(s), name
+			name = name[strings.LastIndexAny(name, ":/.")+1:]
+			ok = isSecretName(name)
+		}
+		if value = strings.Trim(value, "\"'"); ok && name != "" && name[0] != '-' && isStored(value, isSecretName(name) || strings.Contains("create kv put", s[at:at+6])) {
 			to = w.from + strings.Index(w.in(s), value) + len(value)
 			from = min(cmp.Or(from, to), to-len(value))
 		}
 	}
 	return from, to
+}
+
+// isSecretName reports whether a name says that its value is secret.
+func isSecretName(name string) bool { return isPasswordName(name) || isTokenName(name) }
+
+// isStored reports whether a value given to a store is a secret: where something says
+// that it is one, what people choose is enough.
+func isStored(value string, isSecret bool) bool {
+	return isGiven(value) && (IsStrongValue(value, 8) || isSecret && isChosen(value))
 }
 
 // FindPiped finds what echo, printf or yes writes into a command that reads a

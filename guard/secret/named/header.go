@@ -13,7 +13,7 @@ func FindURLPassword(s string, at int) (from, to int) {
 		return 0, 0
 	}
 	from = at + len("://")
-	authority := s[from:min(len(s), from+300)]
+	authority := strings.Replace(s[from:min(len(s), from+300)], "?@", "!@", 1) // the end of a password
 	if i := strings.IndexAny(authority, "/?\"'`<>\\, \t\r\n"); i >= 0 {
 		authority = authority[:i]
 	}
@@ -36,36 +36,54 @@ func IsCredential(s string) bool {
 // it: --otp 123456, verification code: 123456, the PIN is 4711, 123456 is your login
 // code. at is where the name begins.
 func FindOneTimeCode(s string, at int) (from, to int) {
-	name, end := nameAt(s, at)
-	name = strings.ToLower(strings.TrimLeft(name, "-"))
-	least := 6
-	if hasField("pin passcode", name) {
-		least = 4
-	} else if !hasField("otp totp one-time verification auth 2fa mfa sms login security confirmation", name) {
+	least, n := 4, nounLen("pin", s, at)
+	if n == 0 {
+		least, n = 6, nounLen("code", s, at)
+	}
+	if n == 0 || strings.HasPrefix(s[at+n:], " = ") { // of a chip, in code
 		return 0, 0
 	}
-	before := strings.Fields(s[max(0, at-30):at])
-	if n := len(before); n > 2 && hasField("your the a", before[n-1]) && hasField("is as", before[n-2]) && isCode(before[n-3], least) {
-		from = strings.LastIndex(s[:at], before[n-3])
-		return from, from + len(before[n-3])
+	near := func(word string, w walk) bool { return (w.direct || w.led) && isCode(word, least) }
+	if from, to = findNear(s, at+n, walk{}, near); from < to && !strings.HasPrefix(s[to:], " of ") {
+		return from, to
 	}
-	for n := 0; n < 4; n++ {
-		from = chars.Skip(s, end, 4, " =:\"'`*")
-		end = from + chars.WordLen(s[from:])
-		word := strings.ToLower(s[from:end])
-		if isCode(word, least) {
-			return from, end
-		}
-		if !hasField("code password passcode pin token "+smallWords, word) {
+	return findBefore(s, at, at+n, walk{}, near)
+}
+
+// FindLogin finds the password in a user and a password after the name of both, as in
+// credentials: deploy / X and logged in as deploy:X; or after a slash alone, if the word is a
+// good password. at is where the name or the blank before the slash begins.
+func FindLogin(s string, at int) (from, to int) {
+	end := at + nounLen("login", s, at)
+	isAlone := end == at
+	isVerb := hasField("log sig", strings.ToLower(s[at:at+3])) && !strings.HasPrefix(s[end:], ":")
+	for i, n := end, 0; n < 7; n++ {
+		next := chars.SkipBlanks(s, i)
+		i = wordEnd(s, next)
+		from, to = trimWord(s, next, i)
+		if n := strings.IndexAny(s[from:to], ":/"); n > 0 && !isAlone && n == chars.WordLen(s[from:from+n]) {
+			from += n + 1
+		} else if strings.HasSuffix(s[next:i], "/") || !isAlone && isSpoken("and", s[next:i]) {
+			next = chars.SkipBlanks(s, i)
+			from, to = trimWord(s, next, wordEnd(s, next))
+		} else if isAlone || i == next {
 			return 0, 0
+		} else {
+			continue
 		}
+		word := s[from:to]
+		isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && chars.IsRandom(word))
+		if word != "" && !IsStandIn(word) && isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
+			return from, to
+		}
+		return 0, 0
 	}
 	return 0, 0
 }
 
-// isCode reports whether a word is a number of at most eight digits and not a stand-in for one.
+// isCode reports whether a word is a number of at most eight digits and no year or stand-in for one.
 func isCode(word string, least int) bool {
-	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == ""
+	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == "" && (len(word) > 4 || word < "2010" || word > "2039")
 }
 
 // FindUserPassword finds the password in user:password@host, without a scheme,
@@ -101,5 +119,5 @@ func isLogin(password, host string) bool {
 		return true
 	}
 	return (strings.Contains(host, ".") && chars.HasLetter(host) || host == "localhost") &&
-		((isMixed(password) || len(password) >= 16) && IsOpaque(password) || strings.ContainsAny(password, "!#%^*$&"))
+		((isMixed(password) || len(password) >= 16) && IsOpaque(password) || strings.ContainsAny(password, "!?#%^*$&"))
 }

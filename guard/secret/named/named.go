@@ -21,22 +21,37 @@ type assignment struct {
 	env      bool // NAME=value with nothing in between, as in a shell or .env
 	flag     bool // --name value
 	called   bool // name("value") or ("name", "value")
-	said     bool // name is value
 }
 
 // FindPassword finds a value assigned to a name that ends in password,
-// passwd, pwd, passphrase or pass, or standing near it. at is somewhere in the
-// name.
+// passwd, pwd, passphrase or pass, or to a word for it in another language, or standing
+// near it. at is somewhere in the name.
 func FindPassword(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
-	if n := foreignLen(s[at:]); n > 0 {
+	w, near := walk{phrase: lastWord(name) == "passphrase", chosen: true}, isPasswordNear
+	switch n := nounLen("password", s, at); {
+	case n > 0:
+		w = walk{led: !isSpoken("plain", strings.ToLower(s[at:at+n])), phrase: strings.Contains(s[at:at+n], " "), chosen: true}
 		name, end = "password", at+n
-	} else if !isPasswordName(name) {
+	case !isPasswordName(name):
 		return 0, 0
+	case strings.EqualFold(name, "pass"): // more often said of what is not a password
+		w, near = walk{after: true}, func(word string, w walk) bool { return isStrong(word, w.direct) }
+	default:
+		near = func(word string, w walk) bool {
+			w.led = w.led || w.direct && !w.below && isAfterUser(s, at)
+			return isPasswordNear(word, w)
+		}
 	}
-	return findValue(s, name, end, isPasswordNear, func(secret string, v assignment) bool {
-		return isPasswordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name))
+	return findValue(s, noun{name, at, end}, w, near, func(secret string, v assignment) bool {
+		return isPasswordLike(secret, v) && (!w.after || chars.HasLetter(secret)) && !strings.EqualFold(flatten(secret), flatten(name))
 	})
+}
+
+// isAfterUser reports whether a user is named in the words before i.
+func isAfterUser(s string, i int) bool {
+	before := strings.ToLower(s[max(0, i-40):i])
+	return slices.ContainsFunc(spoken()["user"], func(word string) bool { return strings.Contains(before, word) })
 }
 
 // isPasswordName reports whether a name says that its value is a password, and
@@ -52,10 +67,12 @@ func isPasswordName(name string) bool {
 // name.
 func FindToken(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
-	if strings.EqualFold(name, "key") {
+	if n := nounLen("token", s, at); n > 0 {
+		name, end = "token", at+n
+	} else if strings.EqualFold(name, "key") {
 		name = wordBefore(s, at) + "key" // as in API key: X
 		if !isTokenName(name) {
-			if from, to = findNear(s, end, isKeyNear); from < to && identifies(name) {
+			if from, to = findNear(s, end, walk{}, isKeyNear); from < to && identifies(name) {
 				return 0, 0
 			}
 			return from, to
@@ -63,7 +80,7 @@ func FindToken(s string, at int) (from, to int) {
 	} else if !isTokenName(name) {
 		return 0, 0
 	}
-	from, to = findValue(s, name, end, isTokenNear, func(secret string, v assignment) bool {
+	return findValue(s, noun{name, at, end}, walk{}, isTokenNear, func(secret string, v assignment) bool {
 		least := 12
 		switch {
 		case v.called:
@@ -74,26 +91,33 @@ func FindToken(s string, at int) (from, to int) {
 		isCut := len(secret) < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
 		return IsStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !isCut
 	})
-	if from == to && name[0]|0x20 == 'c' && hasField("credential credentials creds", flatten(name)) { // a name and a password
-		return findNear(s, end, isPasswordNear)
-	}
-	return from, to
 }
 
-// findValue finds what is assigned to a name that ends at end, if it is accepted, or
-// what stands near the name.
-func findValue(s, name string, end int, near func(word string, direct bool) bool, accepts func(secret string, v assignment) bool) (from, to int) {
-	v, ok := valueOf(s, name, end)
+// A noun is the name of a secret where it stands in a text.
+type noun struct {
+	name    string
+	at, end int
+}
+
+// findValue finds what is assigned to a name, if it is accepted, or what stands near the
+// name: after it or before.
+func findValue(s string, n noun, w walk, near func(word string, w walk) bool, accepts func(secret string, v assignment) bool) (from, to int) {
+	v, ok := valueOf(s, n.name, n.end)
 	switch {
-	case ok && !v.isDeclared(s, name) && accepts(s[v.from:v.to], v):
+	case ok && !v.isDeclared(s, n.name) && accepts(s[v.from:v.to], v):
 		if !v.quoted && v.to-v.from > 500 {
 			v.to += bareLen(s[v.to:])
 		}
 		return v.from, v.to
-	case ok && !v.said:
+	case ok && w.phrase:
+		return v.from, v.from + phraseLen(s[v.from:])
+	case ok:
 		return 0, 0
 	}
-	return findNear(s, end, near)
+	if from, to = findNear(s, n.end, w, near); from < to {
+		return from, to
+	}
+	return findBefore(s, n.at, n.end, w, near)
 }
 
 // isDeclared reports whether the value is a bare name after :=, which is code:
@@ -107,7 +131,7 @@ func (v assignment) isDeclared(s, name string) bool {
 
 var tokenEnds = strings.Fields("token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey " +
 	"accountkey sharedkey licensekey servicekey adminkey deploykey keybase credential credentials creds secretstring " +
-	"secretvalue tokenvalue webhooksecret authorizationkey")
+	"secretvalue tokenvalue webhooksecret authorizationkey totpseed otpseed 2faseed mfaseed")
 
 // isTokenName reports whether a name says that its value is secret.
 func isTokenName(name string) bool {
@@ -168,7 +192,6 @@ type lead struct {
 	around string   // some of these come first
 	signs  []string // then one of these
 	called bool     // then the value as a string literal, or in an XML element
-	said   bool     // then the value in a sentence
 }
 
 var (
@@ -178,7 +201,7 @@ var (
 		fallback, operator,
 		{signs: []string{"(", ">", " string = "}, called: true},
 		{around: "\"'`", signs: []string{","}, called: true},
-		{signs: []string{" is "}, said: true},
+		{around: "\"'`]", signs: []string{").fill(", ").type(", ").send_keys(", ").sendKeys(", ").setValue("}, called: true},
 	}
 )
 
@@ -207,7 +230,7 @@ func valueOf(s, name string, end int) (v assignment, ok bool) {
 			break
 		}
 	}
-	if ok && !v.quoted && !v.said {
+	if ok && !v.quoted {
 		if f, ok := fallback.valueAfter(s, v.to); ok {
 			return f, true
 		}
@@ -225,7 +248,7 @@ func (l lead) valueAfter(s string, i int) (v assignment, ok bool) {
 		}
 		i += len(sign)
 		v, ok = valueAt(s, chars.SkipBlanks(s, chars.Skip(s, i, 3, "*")))
-		v.called, v.said = l.called, l.said
+		v.called = l.called
 		return v, ok && (!l.called || v.quoted || sign == ">" && strings.HasPrefix(s[v.to:], "</"))
 	}
 	return v, false

@@ -11,7 +11,7 @@ import (
 // bad passwords, so a literal needs little; a bare word may be a variable and
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
-	if len(s) < 4 || IsStandIn(s) || strings.ContainsAny(s, " \t") {
+	if len(s) < 4 || IsStandIn(s) || nounLen("password", s, 0) == len(s) || strings.ContainsAny(s, " \t") {
 		return false // prose about passwords has blanks
 	}
 	if v.quoted {
@@ -20,7 +20,7 @@ func isPasswordLike(s string, v assignment) bool {
 	if v.env {
 		return !strings.HasPrefix(s, "/")
 	}
-	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") {
+	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") || s[0] == '#' && isHex(s[1:]) {
 		return false
 	}
 	return chars.HasDigit(s) || strings.ContainsAny(strings.TrimPrefix(s, "@"), "!#%^*+=?~@$") || chars.IsDrawn(s)
@@ -81,28 +81,21 @@ func IsLiteral(s string) bool { return !IsStandIn(s) }
 func isPlaceholder(l string) bool {
 	return hasField("postgres password passwd passphrase pwd pass secret token apikey api_key api-key string text hidden none null nil "+
 		"true false undefined required optional changeme change-me change_me changeit placeholder example redacted masked empty "+
-		"default unknown missing invalid wrong incorrect str bool bytes number integer username user file prompt plain value enter "+
+		"default unknown missing invalid wrong incorrect str bool bytes number integer username user file prompt plain value enter fail failed "+
 		"new-password current-password", strings.Trim(l, "-_:*"))
 }
+
+// IsArgument reports whether a string literal that a call gets after a user is a password.
+func IsArgument(s string) bool {
+	return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
+}
+
+// IsCookie reports whether name=value in a cookie has more than a stand-in for a value.
+func IsCookie(s string) bool { return IsLiteral(s[strings.IndexByte(s, '=')+1:]) }
 
 // IsOpaque reports whether s is a number of many hexadecimal digits, or looks
 // drawn by lot.
 func IsOpaque(s string) bool { return len(s) >= 32 && isHex(s) || chars.IsDrawn(s) }
-
-// Foreign are the words of other languages for a password.
-const Foreign = "passwort kennwort contraseña mot␣de␣pass senha wachtwoord lösenord hasło parola пароль 密码 パスワード 비밀번호"
-
-// foreignLen returns the length of such a word that s begins with, with its ending, or
-// 0.
-func foreignLen(s string) int {
-	for word := range strings.FieldsSeq(Foreign) {
-		word = strings.ReplaceAll(word, "␣", " ")
-		if len(word) <= len(s) && strings.EqualFold(s[:len(word)], word) {
-			return len(word) + len(s[len(word):]) - len(strings.TrimLeft(s[len(word):], "aeinrst"))
-		}
-	}
-	return 0
-}
 
 // hasField reports whether a word is one of those in list, separated by blanks.
 func hasField(list, word string) bool {

@@ -1,0 +1,73 @@
+package named
+
+import (
+	"cmp"
+	_ "embed" // for the words
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"mem/guard/chars"
+)
+
+//go:embed tongues.txt
+var tongues string
+
+// spoken has the words of tongues.txt by their role, the longest first.
+var spoken = sync.OnceValue(func() map[string][]string {
+	words := map[string][]string{}
+	for line := range strings.Lines(tongues) {
+		f := strings.Fields(line)
+		if f[0] == "#" {
+			continue
+		}
+		for _, word := range f[2:] {
+			words[f[1]] = append(words[f[1]], strings.ReplaceAll(word, "␣", " "))
+		}
+	}
+	for _, list := range words {
+		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	}
+	return words
+})
+
+// Names returns the words of all languages with a role, as keys of a family: as it is
+// found, a key has three bytes at least.
+func Names(role string) string {
+	return strings.NewReplacer(" ", "␣", "\n", " ").Replace(strings.Join(spoken()[role], "\n"))
+}
+
+// isSpoken reports whether a word in lower case has a role in some language.
+func isSpoken(role, word string) bool { return slices.Contains(spoken()[role], word) }
+
+// nounLen returns the length of the longest name with a role at i, with its ending, or 0.
+func nounLen(role, s string, i int) int {
+	for _, noun := range spoken()[role] {
+		if len(s)-i < len(noun) || s[i]|0x20 != noun[0]|0x20 || !strings.EqualFold(s[i:i+len(noun)], noun) {
+			continue
+		}
+		if first, _ := utf8.DecodeRuneInString(noun); first >= utf8.RuneSelf && !unicode.Is(unicode.Cyrillic, first) {
+			return len(noun) // no blanks part words there
+		}
+		end := len(noun)
+		if end >= 6 {
+			end = len(s) - i - len(strings.TrimLeftFunc(s[i+end:], isEnding))
+		}
+		if rest := s[i+end:]; chars.WordLen(rest) == 0 && (len(noun) >= 6 || i == 0 || !chars.IsAlnum(s[i-1]) && s[i-1] != '_') {
+			return end
+		}
+	}
+	return 0
+}
+
+// isEnding reports whether the endings of nouns have a letter.
+func isEnding(r rune) bool {
+	return strings.ContainsRune("aeinrst", r) || unicode.Is(unicode.Cyrillic, r)
+}
+
+// letters returns the letters and digits of a word in lower case, without signs around.
+func letters(word string) string {
+	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+}
