@@ -16,7 +16,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // arrows lists what each room may import of the others, apart from words and
 // lazy, which every room may import. Imports point down, and rooms on one floor
@@ -234,7 +238,7 @@ func sources(t *testing.T) []source {
 }
 
 // testRooms lists the rooms that are there for tests alone.
-var testRooms = map[string]bool{"index/indextest": true, "repo/disk/disktest": true}
+var testRooms = map[string]bool{"envtest": true, "index/indextest": true, "repo/disk/disktest": true}
 
 // testOnly reports whether a room is there for tests alone, or to make a release: no part of
 // the product imports it.
@@ -555,5 +559,30 @@ func TestNoMachinePaths(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOwnEnvironment wants tests that start programs to leave the environment of the machine.
+func TestOwnEnvironment(t *testing.T) {
+	starts, leaves := map[string]bool{}, map[string]bool{}
+	for _, depth := range []string{"", "*/", "*/*/", "*/*/*/", "*/*/*/*/"} {
+		files, err := filepath.Glob(depth + "*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, room := string(data), path.Dir(filepath.ToSlash(name))
+			starts[room] = starts[room] || strings.Contains(text, "\t\"os/exec\"\n") || strings.Contains(text, "os.Environ()")
+			leaves[room] = leaves[room] || strings.Contains(text, "envtest."+"M{M: m}")
+		}
+	}
+	for room := range starts {
+		if starts[room] && !leaves[room] {
+			t.Errorf("the tests of %s start programs: give them a TestMain that runs envtest.M", room)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/oracle"
 )
 
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv(role); what != "" {
 		os.Exit(play(what))
 	}
-	os.Exit(m.Run())
+	os.Exit(envtest.M{M: m}.Run())
 }
 
 // play is the program.

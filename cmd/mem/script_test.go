@@ -19,13 +19,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mem/cmd/mem/console"
+	"mem/envtest"
 	"mem/lazy"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(envtest.M{M: m}, map[string]func(){
 		"mem":     scripted,
 		"answer":  answer,
 		"rewrite": rewrite,
