@@ -232,13 +232,8 @@ func TestCommandTimeout(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Ask = %v, want %v", err, context.Canceled)
 	}
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(30 * time.Second):
-		t.Error("what the program started is still running")
+	if err := <-ended; err != nil { // it comes once nothing that the program started is left
+		t.Error(err)
 	}
 }
 

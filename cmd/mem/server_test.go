@@ -191,14 +191,14 @@ var misbehaviours = []struct {
 	{"refusal", stopped("I will not.", "refusal"), false, 1, "the model declined to answer"},
 	{"many lessons", late(func() script { return answers(many(5000)) }), true, 1, ""},
 	{"twice the same", answers(`{"fixes":["a"],"fixes":["Change Makefile.in","Change  makefile.in"],"mistakes":[]}`), true, 1, ""},
-	{"hangs", hang, false, 1, "no answer within 200ms"},
+	{"hangs", hang, false, 0, "no answer within 200ms"},
 	{"drips", func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			io.WriteString(w, " ")
 			w.(http.Flusher).Flush()
 			time.Sleep(10 * time.Millisecond)
 		}
-	}, false, 1, "no answer within 200ms"},
+	}, false, 0, "no answer within 200ms"},
 	{"nothing to learn", answers(`{"lessons":[]}`), false, 1, ""},
 	{"nothing to learn, in two lists", answers(`{"mistakes":[],"fixes":[]}`), false, 2, ""},
 }
