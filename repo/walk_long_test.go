@@ -3,7 +3,6 @@ package repo_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -15,34 +14,6 @@ import (
 	"mem/index/merge"
 	"mem/repo"
 )
-
-// BenchmarkWalk looks at 1,000 commits of git's at 1,000 lessons, with a merge, or a
-// revert of an earlier commit, at each tenth: under 2 s on a quiet machine.
-func BenchmarkWalk(b *testing.B) {
-	for _, kind := range []string{"in a row", "merges", "reverts"} {
-		b.Run(kind, func(b *testing.B) {
-			template := makeHistory(b, kind, 1000, 1000)
-			runGit(b, template, "", "repack", "-adq") // as a pull brings so many
-			b.ResetTimer()
-			for range b.N {
-				b.StopTimer()
-				dir := filepath.Join(b.TempDir(), "m")
-				if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
-					b.Fatal(err)
-				}
-				b.StartTimer()
-				r, err := repo.Open(dir, repo.Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := r.Settle(b.Context(), t0.AddDate(1, 0, 0), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
-					b.Fatal(err)
-				}
-				r.Close()
-			}
-		})
-	}
-}
 
 // A walk over many commits that need a look says so before.
 func TestLongWalkIsAnnounced(t *testing.T) {
