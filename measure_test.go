@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 79_899, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 66_355, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"product lines", 79_610, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 65_622, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 143, 0, countRooms},
-	{"exported names", 2_249, 10, countExported},
+	{"exported names", 2_233, 10, countExported},
 	{"linked modules", 29, 0, countModules},
 }
 
