@@ -108,8 +108,8 @@ var arrows = map[string][]string{
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},
-	"recall/shown":             {"guard", "index", "recall", "recall/notes", "repo", "repo/private"},
-	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
+	"recall/shown":             {"guard", "recall", "recall/notes", "repo", "repo/private"},
+	"workspace/measure":        {"index", "recall/shown", "reflect/queue", "repo", "stats", "trace", "workspace"},
 	"workspace/report":         {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/measure", "workspace/overview"},
 	"workspace/past":           {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
 	"workspace/promotion":      {"curate", "curate/lesson", "curate/rule", "guard", "index", "render", "repo", "topic", "workspace"},
