@@ -16,7 +16,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // arrows lists what each room may import of the others, apart from words and
 // lazy, which every room may import. Imports point down, and rooms on one floor
@@ -104,8 +108,8 @@ var arrows = map[string][]string{
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},
-	"recall/shown":             {"guard", "index", "recall", "recall/notes", "repo", "repo/private"},
-	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
+	"recall/shown":             {"guard", "recall", "recall/notes", "repo", "repo/private"},
+	"workspace/measure":        {"index", "recall/shown", "reflect/queue", "repo", "stats", "trace", "workspace"},
 	"workspace/report":         {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/measure", "workspace/overview"},
 	"workspace/past":           {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
 	"workspace/promotion":      {"curate", "curate/lesson", "curate/rule", "guard", "index", "render", "repo", "topic", "workspace"},
@@ -233,9 +237,12 @@ func sources(t *testing.T) []source {
 	return list
 }
 
+// testRooms lists the rooms that are there for tests alone.
+var testRooms = map[string]bool{"envtest": true, "index/indextest": true, "repo/disk/disktest": true}
+
 // testOnly reports whether a room is there for tests alone, or to make a release: no part of
 // the product imports it.
-func testOnly(room string) bool { return strings.HasSuffix(room, "test") || room == "cmd/release" }
+func testOnly(room string) bool { return testRooms[room] || room == "cmd/release" }
 
 func TestArrows(t *testing.T) {
 	for _, s := range sources(t) {
@@ -552,5 +559,30 @@ func TestNoMachinePaths(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOwnEnvironment wants tests that start programs to leave the environment of the machine.
+func TestOwnEnvironment(t *testing.T) {
+	starts, leaves := map[string]bool{}, map[string]bool{}
+	for _, depth := range []string{"", "*/", "*/*/", "*/*/*/", "*/*/*/*/"} {
+		files, err := filepath.Glob(depth + "*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, room := string(data), path.Dir(filepath.ToSlash(name))
+			starts[room] = starts[room] || strings.Contains(text, "\t\"os/exec\"\n") || strings.Contains(text, "os.Environ()")
+			leaves[room] = leaves[room] || strings.Contains(text, "envtest."+"M{M: m}")
+		}
+	}
+	for room := range starts {
+		if starts[room] && !leaves[room] {
+			t.Errorf("the tests of %s start programs: give them a TestMain that runs envtest.M", room)
+		}
 	}
 }

@@ -36,8 +36,8 @@ const (
 // Agents lists them in the order in which help names them.
 var Agents = []string{Claude, Pi, Codex, Gemini, Opencode}
 
-// MaxPayload bounds what is read of a hook's input, in bytes.
-const MaxPayload = 4 << 20
+// maxPayload bounds what is read of a hook's input, in bytes.
+const maxPayload = 4 << 20
 
 // A Moment is what an event means to mem.
 type Moment int
@@ -158,7 +158,7 @@ func IsInput(arg string) bool { return strings.HasPrefix(strings.TrimSpace(arg),
 // leave the pipe open. What is not JSON is left to Parse.
 func ReadInput(in io.Reader) []byte {
 	var all bytes.Buffer
-	tee := io.TeeReader(io.LimitReader(in, MaxPayload), &all)
+	tee := io.TeeReader(io.LimitReader(in, maxPayload), &all)
 	_, _ = jsontext.NewDecoder(tee, jsonl.ForeignOptions()).ReadValue()
 	return all.Bytes()
 }

@@ -59,10 +59,6 @@ type Config struct {
 	// as those of claude -p: automation, or HeadlessPerson.
 	Headless string
 
-	// Holdout is the share of lessons that a lot keeps back from a session, so that
-	// what comes of it can be compared; from 0 to 1.
-	Holdout float64
-
 	ProveTests bool // the files of tests count as evidence, too
 	SyncAuto   bool // the worker exchanges commits with the memory's remote
 

@@ -46,7 +46,6 @@ budget_tokens = 500
 instruction_mode = "off"
 include_monthly = true
 include_daily = 7
-context.holdout = 0.25
 hook.worker = false
 hook.action = false
 hook.quiet = "1m"
@@ -67,7 +66,7 @@ key_command = ["pass", "anthropic"]
 model = "qwen3:8b"
 base_url = "http://localhost:11434/v1"`),
 		want: func(c *Config) {
-			*c = Config{Headless: "automation", Holdout: .25, MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7}
+			*c = Config{Headless: "automation", MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7}
 			c.Hook.Quiet = time.Minute
 			c.Oracle.Order = []string{"heuristic", "command"}
 			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Preset: PresetNone, Timeout: 2 * time.Minute}
@@ -170,9 +169,8 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "max_core_items = 1001", want: userFile + "max_core_items: want 1 to 1000, got 1001"},
 		{user: "max_core_items = 2.5", want: userFile + "max_core_items: want a whole number, got the number 2.5"},
 		{user: "max_lessons = 0", want: userFile + "max_lessons: want 1 to 100, got 0"},
-		{user: "context.holdout = 20", want: userFile + "context.holdout: want 0 to 1, got 20"},
-		{user: "context.holdout = nan", want: userFile + "context.holdout: want 0 to 1, got NaN"},
-		{user: "context.holdout = '20%'", want: userFile + `context.holdout: want a number from 0 to 1, got the string "20%"`},
+		{user: "[context]\nholdout = 0.2", want: userFile + `the key "context.holdout" is gone, as all lessons are shown: delete it`},
+		{user: "[context]\nheldout = 0.2", want: userFile + `unknown key "context.heldout"`},
 		{user: "include_daily = -1", want: userFile + "include_daily: want 0 to 366, got -1"},
 		{user: "instruction_mode = 'loud'", want: userFile + `instruction_mode: want strict, advisory or off, got "loud"`},
 		{user: "oracle.order = ['gpt']", want: userFile + `oracle.order: want lessons, command, anthropic, openai or heuristic, got "gpt"`},
@@ -234,7 +232,7 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "context.holdout" || k.name == "shared" || k.name == "sync.auto") == k.inert {
+		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "shared" || k.name == "sync.auto") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
@@ -287,7 +285,6 @@ func TestValues(t *testing.T) {
 		{"oracle.openai.key_command", "[]", "default"},
 		{"trust", "[]", "default"},
 		{"headless", `"automation"`, "default"},
-		{"context.holdout", "0.0", "default"},
 		{"shared", `""`, "default"},
 		{"sync.auto", "false", "default"},
 	}

@@ -64,7 +64,6 @@ var keys = sync.OnceValue(func() []key {
 		[]key{
 			newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
-			newKey("context.holdout", 0, fraction, func(c *Config) *float64 { return &c.Holdout }),
 			newKey("shared", "", oneLine(checkFolder), func(c *Config) *string { return &c.Shared }),
 			newKey("sync.auto", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})

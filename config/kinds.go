@@ -36,12 +36,6 @@ func readText(field any, text string) (any, error) {
 			return nil, fmt.Errorf("want a whole number, got %q", text)
 		}
 		return n, nil
-	case float64:
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, fmt.Errorf("want a number such as 0.2, got %q", text)
-		}
-		return f, nil
 	case []string:
 		list := strings.Split(text, ",")
 		for i := range list {
@@ -64,18 +58,6 @@ func number(lowest, highest int64) kind[int] {
 		}
 		return int(n), err
 	}
-}
-
-// fraction is a number from 0 to 1.
-func fraction(value any) (float64, error) {
-	if n, ok := value.(int64); ok {
-		value = float64(n)
-	}
-	f, err := asType[float64](value, "a number from 0 to 1")
-	if err == nil && !(f >= 0 && f <= 1) {
-		err = fmt.Errorf("want 0 to 1, got %g", f)
-	}
-	return f, err
 }
 
 // atLeast is k with numbers below lowest counting as lowest.

@@ -14,9 +14,12 @@ import (
 
 	"mem/curate"
 	"mem/curate/proposal"
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 

@@ -65,9 +65,6 @@ type Options struct {
 	// Since has the lessons in Only that were seen after it instead; zero for none.
 	Since time.Time
 
-	// Held says which of the lessons that would be shown are kept back; nil for none.
-	Held func(*index.Item) bool
-
 	// Remind says in one line what waits for the person; nil for nothing. It is given the
 	// project's memory.
 	Remind func(*repo.Memory) string
@@ -92,7 +89,6 @@ type Context struct {
 	Tokens  int      `json:"tokens"`  // estimate of Text, in the unit of the budget
 
 	Why     []Reason `json:"explain,omitzero"` // one for each entry, in the order shown
-	Held    []string `json:"-"`                // ids of the lessons that were kept back
 	Named   []string `json:"-"`                // ids of the lessons that a line of another one names
 	Skipped []string `json:"-"`                // files that could not be read, and why
 }
@@ -137,15 +133,15 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	if n > 0 && Tokens(b.write(kept)) > opts.Budget {
 		n = sort.Search(n, func(k int) bool { return Tokens(b.write(kept[:k+1])) > opts.Budget })
 	}
-	kept, held := b.holdBack(kept[:n])
+	kept = kept[:n]
 	others, lessons := b.countLeft(kept)
-	c := Context{LeftOut: others + lessons, Held: held, Skipped: b.skipped}
+	c := Context{LeftOut: others + lessons, Skipped: b.skipped}
 	if len(kept) == 0 && !b.none && b.waits == "" {
 		return c, nil
 	}
 	text := b.write(kept)
 	if c.Tokens = Tokens(text); c.Tokens > opts.Budget {
-		return Context{LeftOut: c.LeftOut, Held: held, Skipped: c.Skipped}, nil
+		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}, nil
 	}
 	c.Text = text
 	for _, e := range inReadingOrder(kept) {
@@ -155,19 +151,6 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		c.Why = append(c.Why, e.explain())
 	}
 	return c, nil
-}
-
-// holdBack parts those that are kept back from entries that would be shown. Nothing takes
-// their place: with or without them a session is told the same besides.
-func (b *bundle) holdBack(all []*entry) (kept []*entry, held []string) {
-	for _, e := range all {
-		if e.item != nil && b.opts.Held != nil && b.opts.Held(e.item) {
-			held = append(held, e.id)
-		} else {
-			kept = append(kept, e)
-		}
-	}
-	return kept, held
 }
 
 // countLeft counts the lessons and the other entries that are not among these.

@@ -160,59 +160,6 @@ and briefly
 	}
 }
 
-// TestHeldBack: what a lot keeps back is left out, nothing takes its place, and it is said
-// what it was. It is not what a person wants told.
-func TestHeldBack(t *testing.T) {
-	m := memory(learning("Read the log", 9), learning("Sing", 8), learning("Dance", 7), learning("Rest", 6), learning("Eat "+strings.Repeat("and eat ", 40), 5))
-	m.Index.Items[1].Pinned = true
-	m.Index.Items[2].Severity = "high"
-	opts := recall.Options{Budget: 1000, Limit: 4}
-	opts.Budget = bundle(t, m, opts).Tokens - 40
-	all := bundle(t, m, opts)
-	opts.Held = shown.DrawLot("s", 1)
-	c := bundle(t, m, opts)
-	slices.Sort(c.Items)
-	if diff := cmp.Diff([]string{"m-00000001", "m-00000002"}, c.Items); diff != "" || len(all.Items) != 4 {
-		t.Errorf("of %q (-want +got):\n%s", all.Items, diff)
-	}
-	r := shown.NewReceipt(c, shown.AtStart, "pi", "s", t0)
-	if diff := cmp.Diff([]string{"m-00000000", "m-00000003"}, r.Held); diff != "" || c.LeftOut != 3 || strings.Contains(c.Text, "Eat") {
-		t.Errorf("held (-want +got):\n%s\n%d left out of\n%s", diff, c.LeftOut, c.Text)
-	}
-	m.Index.Items = m.Index.Items[3:]
-	if c = bundle(t, m, opts); c.Text != "" || len(c.Held) != 1 {
-		t.Errorf("nothing is left, and still: %+v", c)
-	}
-}
-
-// TestDrawLot: a lot is the same each time, another one for each session and lesson, and
-// keeps back about the share.
-func TestDrawLot(t *testing.T) {
-	if shown.DrawLot("s", 0) != nil || shown.DrawLot("", 1) != nil {
-		t.Error("a lot is drawn without a share, or for no session")
-	}
-	held, both := 0, 0
-	for i := range 100 {
-		session := fmt.Sprint("session-", i)
-		for j := range 100 {
-			it := &index.Item{ID: fmt.Sprintf("m-%08x", j)}
-			is := shown.DrawLot(session, .2)(it)
-			if is != shown.DrawLot(session, .2)(it) || is && !shown.DrawLot(session, .3)(it) {
-				t.Fatalf("%s, %s: the lot changed", session, it.ID)
-			}
-			if is {
-				held++
-				if shown.DrawLot("other-"+session, .2)(it) {
-					both++
-				}
-			}
-		}
-	}
-	if held < 1900 || held > 2100 || both < 300 || both > 500 {
-		t.Errorf("%d of 10000 are held, of them %d in another session too; want about 2000 and 400", held, both)
-	}
-}
-
 func TestBundleForATask(t *testing.T) {
 	m := memory(learning("Read the log", 9), learning("Run `pnpm db:migration NAME`", 1), watchOut("guessing", 9),
 		watchOut("editing a migration", 2), learning("Sing", 8), learning("Dance", 7))

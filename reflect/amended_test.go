@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -17,6 +18,8 @@ import (
 	"mem/reflect/answer"
 	"mem/repo"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // What a later session says of the same setting stands for what an earlier one said:
 // readers found both in one memory.

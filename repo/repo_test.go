@@ -11,10 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/index/codec"
 	"mem/repo"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 

@@ -11,6 +11,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -151,8 +152,6 @@ func (m *moment) end(s *session.Session, call, result session.Event) {
 type Outcome struct {
 	ID       string
 	Told     shown.Kind // at which moment; "" for not
-	Held     bool       // kept back by lot
-	Drawn    bool       // there was a lot, which kept nothing back
 	Late     bool       // it mattered before it was told, too
 	Occasion bool       // it mattered
 	Repeated bool       // the mistake was made
@@ -176,7 +175,7 @@ func (l lesson) judge(s *session.Session, all []moment, receipts []shown.Receipt
 	if before.Occasion {
 		list = append(list, before)
 	}
-	if o.Told == "" && !o.Held {
+	if o.Told == "" {
 		return list
 	}
 	o.Late = before.Occasion
@@ -184,29 +183,15 @@ func (l lesson) judge(s *session.Session, all []moment, receipts []shown.Receipt
 	return append(list, o)
 }
 
-// findTelling returns how a session was told of a lesson, or that a lot kept it back, and
-// from which moment on.
+// findTelling returns how a session was told of a lesson, and from which moment on.
 func (l lesson) findTelling(all []moment, receipts []shown.Receipt) (o Outcome, place int) {
 	o.ID, place = l.item.ID, len(all)
 	for _, r := range receipts {
-		isTold := slices.Contains(r.Items, o.ID) || slices.Contains(r.Global, o.ID)
-		isHeld := slices.Contains(r.Held, o.ID)
-		if !isTold && !isHeld {
-			continue
+		if slices.Contains(r.Items, o.ID) || slices.Contains(r.Global, o.ID) {
+			place, o.Told = min(place, l.placeOf(r, all)), cmp.Or(o.Told, r.Kind)
 		}
-		place = min(place, l.placeOf(r, all))
-		if isTold && o.Told == "" {
-			o.Told = r.Kind
-		}
-		o.Held = o.Held || isHeld
-		o.Drawn = o.Drawn || isTold && r.Lot > 0 && l.isDrawn(r.Kind)
 	}
 	return o, place
-}
-
-// isDrawn reports whether a lot decides about telling the lesson.
-func (l lesson) isDrawn(kind shown.Kind) bool {
-	return kind != shown.OnDemand && shown.MayHold(l.item)
 }
 
 // placeOf returns the moment from which on a session knew what a receipt is for.

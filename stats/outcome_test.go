@@ -68,9 +68,6 @@ func TestJudge(t *testing.T) {
 	before := shown.Receipt{At: minute(1).Add(time.Second), Kind: shown.AtAction, Items: []string{"m-1"}}
 	after := before
 	after.Over = true
-	kept := shown.Receipt{At: minute(-1), Kind: shown.AtStart, Lot: .5, Held: []string{"m-1"}}
-	drawn := start
-	drawn.Lot = .5
 	hurt := Outcome{ID: "m-1", Occasion: true, Repeated: true}
 	for _, tt := range []struct {
 		name  string
@@ -92,8 +89,6 @@ func TestJudge(t *testing.T) {
 		{"told by the person's own memory", failure, []string{"$ bun test"}, []shown.Receipt{{At: noon, Kind: shown.OnDemand, Global: []string{"m-1"}}}, []Outcome{{ID: "m-1", Told: shown.OnDemand, Occasion: true}}},
 		{"before it was learned", late, []string{"$! bun test", "$ ls", "$ ls"}, nil, nil},
 		{"where it was learned", own, []string{"$! bun test"}, nil, nil},
-		{"kept back", failure, []string{"$! bun test"}, []shown.Receipt{kept}, []Outcome{{ID: "m-1", Held: true, Occasion: true, Repeated: true}}},
-		{"drawn", failure, []string{"$! bun test"}, []shown.Receipt{drawn}, []Outcome{{ID: "m-1", Told: shown.AtStart, Drawn: true, Occasion: true, Repeated: true}}},
 		{"a command to avoid", habit, []string{"$ npm publish"}, nil, []Outcome{hurt}},
 		{"a command avoided", habit, []string{"$ make release"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
 		{"a command that needs another before it", other, []string{"$ make e2e"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},

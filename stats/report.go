@@ -24,10 +24,6 @@ type Report struct {
 	Told      Rate `json:"told"`      // of those that mattered after they were told: the mistake was made
 	NotTold   Rate `json:"notTold"`   // of those that mattered and were not told till then: the mistake was made
 	Followed  Rate `json:"followed"`  // of those with a remedy that mattered after they were told: it was used
-	LotTold   Rate `json:"lotTold"`   // as Told, where the lot said to tell
-	LotHeld   Rate `json:"lotHeld"`   // as NotTold, where the lot said not to
-
-	Judged Rate `json:"judged"` // of the lessons that the person judged: they are to be kept
 
 	Weeks []Week `json:"weeks"`
 
@@ -126,9 +122,6 @@ func (c *Count) AddWork(start string, spent time.Duration) {
 	}
 }
 
-// AddVerdict counts what the person said of a lesson.
-func (c *Count) AddVerdict(keep bool) { c.report.Judged.add(keep) }
-
 // SkipSession counts a session that cannot be read, or is one too many.
 func (c *Count) SkipSession() { c.report.Unread++ }
 
@@ -139,7 +132,7 @@ func (c *Count) AddSession(s *session.Session) {
 	c.events.note(s)
 	about, named, receipts := map[cue.Key]bool{}, map[string]bool{}, c.told[s.ID]
 	for _, r := range receipts {
-		for _, id := range slices.Concat(r.Items, r.Global, r.Held) {
+		for _, id := range slices.Concat(r.Items, r.Global) {
 			named[id] = true
 		}
 	}
@@ -188,22 +181,11 @@ func (c *Count) addOutcome(l lesson, o Outcome) {
 		f.heeded, f.followed = true, f.followed || o.Followed
 	}
 	if l.mistake != nil {
-		r.addMistake(o)
-	}
-}
-
-// addMistake counts whether a mistake was made where it could have been.
-func (r *Report) addMistake(o Outcome) {
-	if o.Told != "" {
-		r.Told.add(o.Repeated)
-	} else {
-		r.NotTold.add(o.Repeated)
-	}
-	switch {
-	case o.Held:
-		r.LotHeld.add(o.Repeated)
-	case o.Drawn:
-		r.LotTold.add(o.Repeated)
+		made := &r.NotTold
+		if o.Told != "" {
+			made = &r.Told
+		}
+		made.add(o.Repeated)
 	}
 }
 
@@ -211,7 +193,7 @@ func (r *Report) addMistake(o Outcome) {
 func (c *Count) Finish() Report {
 	r := c.report
 	r.Lessons = len(c.lessons)
-	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed, &r.LotTold, &r.LotHeld, &r.Judged} {
+	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed} {
 		*rate = newRate(rate.Hits, rate.Of)
 	}
 	for _, w := range c.weeks {

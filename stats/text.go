@@ -30,17 +30,8 @@ when a session was shown one ahead, it mattered later  %s
 the mistake was made: after the lesson was shown       %s
                       by sessions without it           %s
 the remedy was used after the lesson was shown         %s
+Shown and not shown may differ by chance or in their tasks.
 `, enough, r.Coverage, r.Precision, r.Told, r.NotTold, r.Followed)
-	if r.LotHeld.Of+r.LotTold.Of > 0 {
-		fmt.Fprintf(w, `the mistake was made, where a lot decided: shown       %s
-                                   kept back           %s
-`, r.LotTold, r.LotHeld)
-	} else {
-		fmt.Fprintf(w, "Shown and not shown may differ by chance or in their tasks; context.holdout draws lots.\n")
-	}
-	if r.Judged.Of > 0 {
-		fmt.Fprintf(w, "of the lessons that you judged, these are worth it     %s\n", r.Judged)
-	}
 	writeWeeks(w, r.Weeks)
 	writeList(w, "never mattered in a session that was read", r.NeverMattered)
 	writeList(w, "mattered, but was shown to no session", r.NeverTold)

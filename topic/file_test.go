@@ -260,11 +260,3 @@ func TestSimilar(t *testing.T) {
 		t.Errorf("tagged %+v, random %+v", tagged, random)
 	}
 }
-
-func BenchmarkFile(b *testing.B) {
-	const text = "Run `pnpm --filter @tideline/core build` before `pnpm --filter @tideline/cli test`: otherwise it fails with `Error: Cannot find module '@tideline/core/dist/index.js'`"
-	b.ReportAllocs()
-	for b.Loop() {
-		topic.File(text, false)
-	}
-}

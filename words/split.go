@@ -32,13 +32,13 @@ func EachWord(text string, f func(word string, part bool)) {
 		case small:
 			f(text[start:i], false)
 		default:
-			EachPart(text[start:i], f)
+			eachPart(text[start:i], f)
 		}
 	}
 }
 
-// EachPart calls f with a run of letters and digits and with what it is made of.
-func EachPart(run string, f func(word string, part bool)) {
+// eachPart calls f with a run of letters and digits and with what it is made of.
+func eachPart(run string, f func(word string, part bool)) {
 	from, camel := 0, false
 	for i := range len(run) {
 		if run[i] >= utf8.RuneSelf {
@@ -61,7 +61,7 @@ func IsHump(s string, i int) bool {
 	return i > 0 && isUpper(s[i]) && IsWordByte(s[i-1]) && !isUpper(s[i-1])
 }
 
-// eachForeignPart is EachPart for text that is not all ASCII.
+// eachForeignPart is eachPart for text that is not all ASCII.
 func eachForeignPart(run string, f func(word string, part bool)) {
 	word, before := 0, -1 // where the word began, and the dense character before this one
 	for i := 0; i < len(run); {

@@ -11,7 +11,6 @@ import (
 
 	"mem/agent"
 	"mem/guard"
-	"mem/index"
 	"mem/index/withheld"
 	"mem/recall"
 	"mem/recall/notes"
@@ -181,23 +180,6 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 		w.Note("skipped: %s", guard.Line(s))
 	}
 	return c, nil
-}
-
-// IsHeld reports whether a lot keeps the lesson of an id back from a session.
-func (w *Workspace) IsHeld(session, id string) bool {
-	draw := shown.DrawLot(session, w.Config.Holdout)
-	if draw == nil || !draw(&index.Item{ID: id}) {
-		return false // before anything is read: an agent waits
-	}
-	list, _ := w.ReadMemories((*repo.Root).View)
-	for _, s := range list {
-		if s.Memory != nil {
-			if i := s.Memory.Index.ByID(id); i >= 0 {
-				return draw(&s.Memory.Index.Items[i])
-			}
-		}
-	}
-	return false
 }
 
 // KeepReceipt keeps what a session was given to read, in the project's memory if

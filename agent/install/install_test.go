@@ -12,7 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/agent/install"
+	"mem/envtest"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var hooks = install.Hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 3}
 

@@ -14,9 +14,10 @@ func newConfig(env Env, g *globals) *cobra.Command {
 		Short: "Show the configuration and where each value is from",
 		Long: `Show every key of the configuration, its value, and where the value was set.
 
-A later source wins: built-in default, your own file (~/.config/mem/config.toml),
-the memory's mem.toml, the variable MEM_<KEY>, a flag. The memory's file may set
-only keys that cannot run or reach anything: it may come from another person.`,
+A later source wins: built-in default, your own file (mem/config.toml in
+$XDG_CONFIG_HOME or ~/.config), the memory's mem.toml, the variable MEM_<KEY>, a
+flag. The memory's file may set only keys that cannot run or reach anything: it
+may come from another person.`,
 		Args: atMost(0),
 		RunE: g.inWork(env, runConfig),
 	})

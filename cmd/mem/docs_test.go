@@ -114,7 +114,8 @@ func tryBlock(t *testing.T, block string, run func(line string) string) {
 			}
 		}
 	case strings.HasPrefix(first, "["):
-		run("mkdir -p ~/.config/mem; cat > ~/.config/mem/config.toml <<'END'\n" + block + "END\nmem config > set && rm ~/.config/mem/config.toml")
+		run(`own="$XDG_CONFIG_HOME/mem"; mkdir -p "$own"; cat > "$own/config.toml" <<'END'` + "\n" + block + `END
+			mem config > set && rm "$own/config.toml"`)
 	default:
 		if n := checkCommands(t, block); n == 0 {
 			t.Errorf("nothing tries this block; if nothing can, say why in notRun:\n%s", block)
@@ -197,13 +198,14 @@ func TestReadmeBlocks(t *testing.T) {
 	}
 }
 
-// newShell returns a function that runs a line in an empty home, and returns what it prints.
+// newShell returns a function that runs a line in an empty home, and returns what it prints. The
+// configuration is not where most have it: what a page says must hold there, too.
 func newShell(t *testing.T) func(line string) string {
 	home := t.TempDir()
 	return func(line string) string {
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir = home
-		cmd.Env = append(os.Environ(), "HOME="+home, "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/my settings", "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)

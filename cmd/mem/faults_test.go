@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 		if f.code < 2 || !known[f.code] {
 			t.Errorf("fault %v: code %d means nothing", f.is, f.code)
 		}
-		if destructive.MatchString(f.hint) || strings.HasSuffix(f.hint, ".") {
+		if destructive.Get().MatchString(f.hint) || strings.HasSuffix(f.hint, ".") {
 			t.Errorf("fault %v: hint %q destroys something or ends with a period", f.is, f.hint)
 		}
 		if code, _ := explainError(fmt.Errorf("at work: %w", f.is)); code != f.code {
@@ -145,7 +145,7 @@ func TestNoDestructiveAdvice(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && destructive.MatchString(lit.Value) {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && destructive.Get().MatchString(lit.Value) {
 					t.Errorf("%s: %s", path, lit.Value)
 				}
 				return true
@@ -157,7 +157,7 @@ func TestNoDestructiveAdvice(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"run 'git reset --hard'", "git -C /m checkout -- x", "rm -rf .mem", "git push --force", "git clean -fd", "rm .mem/x.lock"} {
-		if !destructive.MatchString(bad) {
+		if !destructive.Get().MatchString(bad) {
 			t.Errorf("the pattern lets %q pass", bad)
 		}
 	}

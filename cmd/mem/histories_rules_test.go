@@ -27,14 +27,14 @@ func (w *history) capture(c *clone) {
 	w.Helper()
 	now := w.tick(c)
 	id := fmt.Sprintf("r-%012x", w.rnd.Uint64()>>16)
-	lessons := slices.Sorted(maps.Keys(textOf))
+	lessons := slices.Sorted(maps.Keys(textOf()))
 	at := w.rnd.IntN(len(lessons))
 	add := w.known(c).learn(id, now.UnixMilli(), lessons[at:at+1], w.sightings)
 	if len(add) == 0 {
 		return
 	}
 	w.captured[id] = true
-	said := curate.Capture{ID: id, At: now, Text: textOf[lessons[at]], Domain: "coding", Tags: []string{"kind", []string{"one", "one", "one", "other"}[at%4]}}
+	said := curate.Capture{ID: id, At: now, Text: textOf()[lessons[at]], Domain: "coding", Tags: []string{"kind", []string{"one", "one", "one", "other"}[at%4]}}
 	w.save(c, now, add, func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := said.LearnIn(m)
 		return msg, err

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,20 +24,22 @@ import (
 	"mem/curate/undo"
 	"mem/index"
 	"mem/index/codec"
+	"mem/lazy"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 )
 
-// textOf is what the lessons of the histories say at birth, by id.
-var textOf = map[string]string{}
-
-func init() {
+// textOf returns what the lessons of the histories say at birth, by id. It is made once it is
+// needed, which it is in none of the processes that scripts start.
+var textOf = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
 	for i := range 7 {
 		text := fmt.Sprintf("lesson %d", i)
-		textOf[index.BaseID(text)] = text
+		all[index.BaseID(text)] = text
 	}
-}
+	return all
+})
 
 // TestHistories does at random, in two to six clones with clocks that lie, what people
 // do with a memory and with git, and compares what mem then knows with a model that
@@ -343,7 +344,7 @@ func (w *history) listUnsaid(c *clone, id string) truth {
 func (w *history) tell(c *clone, m commit, add truth) {
 	w.truth[m.id] = w.truth[m.parents[0]].join(add)
 	ch := change{add: add, whole: w.truth[m.id]}
-	if said := takesBack.FindStringSubmatch(m.key); said != nil {
+	if said := takesBack.Get().FindStringSubmatch(m.key); said != nil {
 		was := said[2]
 		if was == "" {
 			w.list(c, "-1", said[1])
@@ -354,7 +355,7 @@ func (w *history) tell(c *clone, m commit, add truth) {
 	w.changes[m.key] = ch
 }
 
-var takesBack = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
+var takesBack = lazy.New(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
 
 // look lets mem look at what git did, and compares.
 func (w *history) look(c *clone, how string) {
@@ -399,7 +400,7 @@ func (w *history) choose(known truth) []string {
 	return list
 }
 
-var entryID = regexp.MustCompile(`<!-- mem:(r-[0-9a-z]+)`)
+var entryID = lazy.New(`<!-- mem:(r-[0-9a-z]+)`)
 
 // check compares what a clone shows with the truth.
 func (w *history) check(c *clone, how string) {
@@ -450,7 +451,7 @@ func (w *history) check(c *clone, how string) {
 	days, _ := filepath.Glob(filepath.Join(c.dir, "daily", "*.md"))
 	for _, day := range days {
 		data, _ := os.ReadFile(day)
-		for _, m := range entryID.FindAllSubmatch(data, -1) {
+		for _, m := range entryID.Get().FindAllSubmatch(data, -1) {
 			entries[string(m[1])] = true
 		}
 	}
@@ -517,7 +518,7 @@ func (w *history) learn(c *clone) {
 	if isAgain { // the same session, read on two machines
 		id, now = w.last, w.lastAt
 	} else {
-		ids := slices.Sorted(maps.Keys(textOf))
+		ids := slices.Sorted(maps.Keys(textOf()))
 		w.rnd.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 		w.last, w.lastAt, w.lastOf = id, now, ids[:n]
 	}
@@ -530,7 +531,7 @@ func (w *history) learn(c *clone) {
 	var texts []string
 	var fixes []index.Lesson
 	for _, id := range w.lastOf {
-		texts, fixes = append(texts, textOf[id]), append(fixes, index.Lesson{Text: textOf[id]})
+		texts, fixes = append(texts, textOf()[id]), append(fixes, index.Lesson{Text: textOf()[id]})
 	}
 	w.save(c, now, add, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(index.Reflection{ID: id, Fixes: fixes})

@@ -302,7 +302,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	}
 	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
-	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" && len(c.Held) == 0 {
+	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
 		return ""
 	}
 	h.env.Printf("%s", text)
@@ -312,7 +312,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 			kind = shown.AtPrompt
 		}
 		r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
-		r.Lot, r.Subagent = h.Config.Holdout, p.Subagent != ""
+		r.Subagent = p.Subagent != ""
 		h.KeepReceipt(r)
 	}
 	return ""
@@ -321,7 +321,6 @@ func (h *hooked) showLessons(p agent.Payload) string {
 // sessionWant is what the session of a hook should read.
 func (h *hooked) sessionWant(p agent.Payload) recall.Options {
 	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
-	q.Held = shown.DrawLot(p.Session, h.Config.Holdout)
 	if q.Small {
 		q.Budget = min(subagentTokens, q.Budget)
 	}
@@ -364,18 +363,15 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 }
 
-// printHint tells the agent what a lesson says, unless a lot keeps it back.
+// printHint tells the agent what a lesson says.
 func (h *hooked) printHint(p agent.Payload, line cue.Line) {
-	c := recall.Context{Held: []string{line.ID}}
-	if !h.IsHeld(p.Session, line.ID) {
-		text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
-		h.env.Printf("%s", p.FormatAnswer(text))
-		c = recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
-		if line.Own {
-			c.Why[0].Memory = "global"
-		}
+	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
+	h.env.Printf("%s", p.FormatAnswer(text))
+	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
+	if line.Own {
+		c.Why[0].Memory = "global"
 	}
 	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
-	r.Over, r.Lot, r.Subagent = p.Moment == agent.After, h.Config.Holdout, p.Subagent != ""
+	r.Over, r.Subagent = p.Moment == agent.After, p.Subagent != ""
 	h.KeepReceipt(r)
 }

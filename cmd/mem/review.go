@@ -13,12 +13,11 @@ import (
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/lookup"
-	"mem/workspace/measure"
 	"mem/workspace/review"
 )
 
 func newReview(env Env, g *globals) *cobra.Command {
-	var list, judge bool
+	var list bool
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Decide about proposals",
@@ -30,10 +29,7 @@ done, and the rest stays pending.
 
 'mem review show ID' shows a proposal in full, 'approve' agrees to it, and 'reject'
 turns it down for good: only 'reopen' brings it back. With --dry-run these commands
-show the change as a diff.
-
---judge asks instead which of the lessons that were learned last are worth it, a letter
-a line, also from a pipe. It changes no lesson: 'mem stats' counts the answers.`,
+show the change as a diff.`,
 		Example: `  mem review
   mem review --list
   mem review show pattern-001
@@ -41,16 +37,9 @@ a line, also from a pipe. It changes no lesson: 'mem stats' counts the answers.`
   mem review reject pattern-002 --reason "only true of the old build"`,
 		Args: noReview,
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			if judge && list {
-				return usagef("--judge asks, and --list does not: use one of them")
-			}
-			if judge {
-				return runJudge(ctx, w)
-			}
 			return runReview(ctx, w, list)
 		}),
 	}
-	c.Flags().BoolVar(&judge, "judge", false, "say which of the latest lessons are worth it")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
@@ -95,17 +84,6 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	}
 	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
 	return session.Run(ctx, list)
-}
-
-func runJudge(ctx context.Context, w *work) error {
-	if err := w.env.RequirePerson(w.DryRun); err != nil {
-		return err
-	}
-	res, err := measure.JudgeLessons(ctx, w.Workspace, w.DryRun, w.env.NewAsker())
-	if err != nil {
-		return err
-	}
-	return w.printResult(res, func() { w.env.Printf("%s\n", res) })
 }
 
 func printPending(ctx context.Context, env Env, list []proposal.Proposal) {

@@ -21,12 +21,14 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/envtest"
+	"mem/lazy"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(envtest.M{M: m}, map[string]func(){
 		"mem":     scripted,
 		"answer":  answer,
 		"rewrite": rewrite,
@@ -133,7 +135,7 @@ func inMemory(t *testing.T) string {
 }
 
 // destructive is what no text of mem may tell a person to run.
-var destructive = regexp.MustCompile(`(^|[^-\w])(rm\s+-?[\w./~]|rmdir\b|git( -C \S+)? (reset --(hard|merge|keep)|checkout (--|\.|-f)|restore\b|clean\b|push (-f|--force)|branch -D|stash drop|gc\b|reflog expire|update-ref -d)|del /|mv -f)`)
+var destructive = lazy.New(`(^|[^-\w])(rm\s+-?[\w./~]|rmdir\b|git( -C \S+)? (reset --(hard|merge|keep)|checkout (--|\.|-f)|restore\b|clean\b|push (-f|--force)|branch -D|stash drop|gc\b|reflog expire|update-ref -d)|del /|mv -f)`)
 
 // exits runs "exits CODE PROGRAM ARGS..." and fails unless the code is CODE.
 // What a failing mem prints must have the form that all its failures have.
@@ -174,7 +176,7 @@ func badFailure(code int, stderr string) string {
 			return fmt.Sprintf("%q is neither an error nor a hint", line)
 		case isNote && (text == "" || unicode.IsUpper([]rune(text)[0]) || strings.HasSuffix(text, ".")):
 			return fmt.Sprintf("%q is empty, starts with a capital or ends with a period", line)
-		case destructive.MatchString(line):
+		case destructive.Get().MatchString(line):
 			return fmt.Sprintf("%q tells a person to destroy something", line)
 		}
 		said, hinted = said || isNote, hinted || isHint
@@ -228,8 +230,8 @@ func items(ts *testscript.TestScript, neg bool, args []string) {
 // What differs between machines because a commit does: its id, in full or
 // short, and the ids of reflections that came without one.
 var (
-	commitID     = regexp.MustCompile(`(^|[\s"(])([0-9a-f]{40}|[0-9a-f]{12})\b`)
-	reflectionID = regexp.MustCompile(`\br-[0-9a-f]{12}\b`)
+	commitID     = lazy.New(`(^|[\s"(])([0-9a-f]{40}|[0-9a-f]{12})\b`)
+	reflectionID = lazy.New(`\br-[0-9a-f]{12}\b`)
 )
 
 // mask runs "mask FROM TO" and writes FROM to the file TO, with commit ids and
@@ -242,8 +244,8 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range []string{"WORK", "FIXTURES"} {
 		text = strings.ReplaceAll(text, ts.Getenv(name), "$"+name)
 	}
-	text = commitID.ReplaceAllString(text, "${1}COMMIT")
-	text = reflectionID.ReplaceAllString(text, "r-ID")
+	text = commitID.Get().ReplaceAllString(text, "${1}COMMIT")
+	text = reflectionID.Get().ReplaceAllString(text, "r-ID")
 	text = strings.ReplaceAll(text, "Mem-Version: "+console.Version(), "Mem-Version: VERSION")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }

@@ -165,7 +165,7 @@ var misbehaviours = []struct {
 	{"prose around", answers("Here you are:\n\n" + goodAnswer + "\n\nAnything else?"), true, 1, ""},
 	{"a fence", answers("```json\n" + goodAnswer + "\n```"), true, 1, ""},
 	{"cut answer", answers(`{"mistakes":["editing the Make`), false, 2, "the answer holds no lessons"},
-	{"10 MB", raw(200, "application/json", strings.Repeat(" ", 10<<20)), false, 1, "answer too long"},
+	{"10 MB", late(func() script { return raw(200, "application/json", strings.Repeat(" ", 10<<20)) }), false, 1, "answer too long"},
 	{"endless", func(_ scene, _ int32, w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			if _, err := io.WriteString(w, strings.Repeat("{", 1<<16)); err != nil {
@@ -189,18 +189,23 @@ var misbehaviours = []struct {
 	}, false, 1, "the server redirects to 127.0.0.1:"},
 	{"too long an answer", stopped(goodAnswer[:20], "max_tokens"), false, 1, "the answer was cut off at 3000 tokens; a larger max_tokens may help"},
 	{"refusal", stopped("I will not.", "refusal"), false, 1, "the model declined to answer"},
-	{"many lessons", answers(many(5000)), true, 1, ""},
+	{"many lessons", late(func() script { return answers(many(5000)) }), true, 1, ""},
 	{"twice the same", answers(`{"fixes":["a"],"fixes":["Change Makefile.in","Change  makefile.in"],"mistakes":[]}`), true, 1, ""},
-	{"hangs", hang, false, 1, "no answer within 200ms"},
+	{"hangs", hang, false, 0, "no answer within 200ms"},
 	{"drips", func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			io.WriteString(w, " ")
 			w.(http.Flusher).Flush()
 			time.Sleep(10 * time.Millisecond)
 		}
-	}, false, 1, "no answer within 200ms"},
+	}, false, 0, "no answer within 200ms"},
 	{"nothing to learn", answers(`{"lessons":[]}`), false, 1, ""},
 	{"nothing to learn, in two lists", answers(`{"mistakes":[],"fixes":[]}`), false, 2, ""},
+}
+
+// late makes a script when it is run: the table is made in each process that a test starts as mem.
+func late(does func() script) script {
+	return func(s scene, ask int32, w http.ResponseWriter, r *http.Request) { does()(s, ask, w, r) }
 }
 
 func many(n int) string {

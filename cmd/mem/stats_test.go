@@ -67,9 +67,9 @@ func (l *life) tells(kind shown.Kind, ids ...string) {
 	l.week().Tokens += 40
 }
 
-// keep writes a receipt of a session in which a lot was drawn.
+// keep writes a receipt of a session.
 func (l *life) keep(r shown.Receipt) {
-	r.At, r.Agent, r.Session, r.Lot = l.at.Add(time.Second), "claude", l.id, .5
+	r.At, r.Agent, r.Session = l.at.Add(time.Second), "claude", l.id
 	data, err := json.Marshal(r)
 	if err != nil {
 		l.t.Fatal(err)
@@ -112,22 +112,13 @@ const (
 
 // live lives one session with the lesson about `bun test`, or with the one about `npm publish`.
 func (l *life) live(id string, command, failure, remedy string, draw *rand.Rand) {
-	told, fate, held := draw.IntN(3), draw.IntN(5), draw.IntN(2) > 0
+	told, fate := draw.IntN(3), draw.IntN(5)
 	mattered := fate > 0
 	if told == 1 {
 		l.tells(shown.AtStart, id)
 		l.want.Precision.Of++
 		if mattered {
 			l.want.Precision.Hits++
-		}
-	}
-	if held = held && told == 0; held {
-		l.keep(shown.Receipt{Kind: shown.AtStart, Held: []string{id}})
-	}
-	if held && mattered {
-		l.want.LotHeld.Of++
-		if fate > 2 {
-			l.want.LotHeld.Hits++
 		}
 	}
 	switch {
@@ -229,7 +220,6 @@ func TestStatsOfALife(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.weeks["2026-01-05"].Minutes = 2
-	l.want.LotTold = l.want.Told // a lot was drawn each time
 	l.want.Sessions, l.want.Lessons, l.want.Others = 60, 5, 1
 	l.want.NeverMattered = []stats.Entry{{ID: id["Plan"], Text: "Plan before terraform is applied"}}
 	l.want.NeverTold = []stats.Entry{{ID: id["Cargo"], Text: "Cargo needs a lock file"}}

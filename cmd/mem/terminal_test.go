@@ -134,7 +134,7 @@ func (s *screen) step(tty *os.File, what byte, text string) error {
 // wait waits until the text is shown; the limit is there for a program that
 // hangs.
 func (s *screen) wait(text string) error {
-	for range 3000 {
+	for range 30_000 {
 		s.mu.Lock()
 		at := strings.Index(s.all.String()[s.seen:], text)
 		if at >= 0 {

@@ -81,7 +81,7 @@ func (s truth) takeBack(was, made truth) truth {
 func bornWith(c cell) string {
 	switch c.b {
 	case "text":
-		return textOf[c.a]
+		return textOf()[c.a]
 	case "pinned":
 		return "false"
 	}

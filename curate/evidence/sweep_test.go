@@ -17,12 +17,15 @@ import (
 	"mem/curate/evidence"
 	"mem/curate/evidence/expertise"
 	"mem/curate/evidence/search"
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 	"mem/repo/disk/sharedfile"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // What the LEARNINGS.md of the sweeps holds, and what is left of it.
 const (

@@ -85,7 +85,7 @@ type Import struct {
 const (
 	MaxFile  = 1 << 20
 	maxIndex = 64 << 20
-	MaxFiles = 1000
+	maxFiles = 1000
 )
 
 // ReadPath reads a file or a folder. name is what it is called in the memory, which
@@ -193,8 +193,8 @@ func (imp *Import) readTree(path, folder, name string, format Format) error {
 			return nil
 		case e.IsDir() || !strings.HasSuffix(e.Name(), ".md"):
 			return nil
-		case n == MaxFiles:
-			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: fmt.Sprintf("only %d files are read", MaxFiles)})
+		case n == maxFiles:
+			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: fmt.Sprintf("only %d files are read", maxFiles)})
 			return fs.SkipAll
 		}
 		n++

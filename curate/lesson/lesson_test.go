@@ -13,9 +13,12 @@ import (
 
 	"mem/curate/lesson"
 	"mem/curate/proposal"
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var (
 	t0  = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)

@@ -173,18 +173,3 @@ func TestR06Laws(t *testing.T) {
 		}
 	})
 }
-
-// BenchmarkFind is what grouping the learnings of one domain costs: with few tags
-// many learnings have the same ones, with many tags there are many groups.
-func BenchmarkFind(b *testing.B) {
-	for _, words := range []int{12, 300} {
-		for _, n := range []int{5_000, 50_000} {
-			b.Run(fmt.Sprintf("%d tags/%d", words, n), func(b *testing.B) {
-				units := corpus(rand.New(rand.NewPCG(3, 4)), n, words)
-				for b.Loop() {
-					pattern.FindGroups(units)
-				}
-			})
-		}
-	}
-}

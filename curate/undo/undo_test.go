@@ -21,12 +21,15 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/curate/undo"
+	"mem/envtest"
 	"mem/index"
 	"mem/index/codec"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // every makes the sweep stop at each single change.
 var every = flag.Bool("every", false, "sweep over every change of an undo")

@@ -14,9 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/guard"
 	"mem/guard/secret"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // The figures that must hold: trust.md M1.
 const (

@@ -15,6 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/oracle/preset"
 )
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(envtest.M{M: m}.Run())
 }
 
 // play keeps the call in $CALL and says $SAY, or puts it where -o says.

@@ -92,7 +92,7 @@ func TestBackoff(t *testing.T) {
 			t.Errorf("wait %d is %v, want up to %v", i, d, most)
 		}
 	}
-	for after, want := range map[string]int{"29": 2, "59": 1, "60": 0, "1e300": 0, "NaN": 3} {
+	for after, want := range map[string]int{"25": 2, "45": 1, "60": 0, "1e300": 0, "NaN": 3} {
 		if _, slept, err := post(t, time.Minute, down(after)); err == nil || len(slept) != want {
 			t.Errorf("Retry-After %s: slept %v, %v, want %d times", after, slept, err, want)
 		}

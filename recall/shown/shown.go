@@ -7,8 +7,6 @@ package shown
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
-	"mem/index"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/repo"
@@ -140,8 +137,6 @@ type Receipt struct {
 	Global  []string  `json:"global,omitempty"` // of the person's own
 	Grounds []string  `json:"why,omitempty"`    // of each of Items, then of Global, its place and why it was there: "3 core"
 	Over    bool      `json:"over,omitzero"`    // AtAction: after what the agent did, not before
-	Lot     float64   `json:"lot,omitzero"`     // the share that a lot keeps back
-	Held    []string  `json:"held,omitempty"`   // what it kept back, of both memories
 
 	Subagent bool `json:"subagent,omitzero"` // not the session itself was told, but an agent within it
 }
@@ -162,7 +157,7 @@ const maxName = 200
 
 // NewReceipt is the receipt of a context.
 func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Time) Receipt {
-	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}, Held: c.Held}
+	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}}
 	var grounds, globals []string
 	for _, why := range c.Why {
 		if !slices.Contains(c.Items, why.ID) {
@@ -196,24 +191,6 @@ func (r Receipt) FindGround(id string) (place int, ground string) {
 func cutName(s string) string {
 	s = guard.Line(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
-}
-
-// MayHold reports whether a lot may keep a lesson back: not what a person wants told, what
-// does much harm, or what is a rule.
-func MayHold(it *index.Item) bool {
-	return !it.Pinned && it.Severity != "high" && it.Status != index.Compiled
-}
-
-// DrawLot returns which lessons are kept back from a session, of which a share is: always
-// the same ones, and others for another session. nil is for none.
-func DrawLot(session string, share float64) func(*index.Item) bool {
-	if session == "" || share <= 0 {
-		return nil
-	}
-	return func(it *index.Item) bool {
-		sum := sha256.Sum256([]byte(session + "\x00" + it.ID))
-		return MayHold(it) && float64(binary.BigEndian.Uint64(sum[:]))/(1<<64) < share
-	}
 }
 
 // ParseReceipts reads a file of receipts, the oldest first. It skips lines that are

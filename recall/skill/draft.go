@@ -29,9 +29,9 @@ type Lesson struct {
 // ErrUnfit is wrapped when a lesson has no place in a skill.
 var ErrUnfit = errors.New("not fit for a skill")
 
-// PickLessons returns the lessons at these places of an index. One that is not
+// pickLessons returns the lessons at these places of an index. One that is not
 // shown to sessions, or that reads as an order, wraps ErrUnfit.
-func PickLessons(ix *index.Index, places []int) ([]Lesson, error) {
+func pickLessons(ix *index.Index, places []int) ([]Lesson, error) {
 	var list []Lesson
 	for _, at := range places {
 		it := &ix.Items[at]
@@ -51,7 +51,7 @@ func PickLessons(ix *index.Index, places []int) ([]Lesson, error) {
 // index, and their ids. Without a description the person is to write one.
 func DraftFrom(ix *index.Index, places []int, name, description string) (ids []string, text string, err error) {
 	d := Draft{Name: name, Description: guard.Line(description)}
-	if d.Lessons, err = PickLessons(ix, places); err != nil {
+	if d.Lessons, err = pickLessons(ix, places); err != nil {
 		return nil, "", err
 	}
 	for _, l := range d.Lessons {

@@ -19,8 +19,8 @@ const (
 	maxFrontmatter   = 64 << 10 // bytes
 )
 
-// ErrNoDescription is why a skill is turned away.
-var ErrNoDescription = errors.New("there is no description")
+// errNoDescription is why a skill is turned away.
+var errNoDescription = errors.New("there is no description")
 
 // NameProblems says what is wrong with the name of a skill in a folder of
 // another name or the same.
@@ -81,7 +81,7 @@ func Parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 		}
 	}
 	if strings.TrimSpace(s.Description) == "" {
-		return s, warnings, ErrNoDescription
+		return s, warnings, errNoDescription
 	}
 	return s, warnings, nil
 }
@@ -93,7 +93,7 @@ func frontmatter(data []byte) (map[string]yaml.Node, error) {
 	rest, starts := bytes.CutPrefix(data, []byte("---"))
 	text, _, ends := bytes.Cut(rest, []byte("\n---"))
 	if !starts || !ends {
-		return nil, fmt.Errorf("%w: the file does not start with fields between two lines of ---", ErrNoDescription)
+		return nil, fmt.Errorf("%w: the file does not start with fields between two lines of ---", errNoDescription)
 	}
 	if len(text) > maxFrontmatter {
 		return nil, fmt.Errorf("the frontmatter is longer than %d KiB", maxFrontmatter>>10)
@@ -103,7 +103,7 @@ func frontmatter(data []byte) (map[string]yaml.Node, error) {
 		return nil, fmt.Errorf("the frontmatter is no YAML: %w", err)
 	}
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%w: the frontmatter has no fields", ErrNoDescription)
+		return nil, fmt.Errorf("%w: the frontmatter has no fields", errNoDescription)
 	}
 	fields := map[string]yaml.Node{}
 	if err := doc.Decode(&fields); err != nil {

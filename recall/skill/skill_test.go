@@ -254,7 +254,7 @@ func TestDraft(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, _, err := Parse(data, "x")
-		if strings.TrimSpace(d.Description) == "" && errors.Is(err, ErrNoDescription) {
+		if strings.TrimSpace(d.Description) == "" && errors.Is(err, errNoDescription) {
 			return
 		}
 		want := Skill{Name: "x", Description: d.Description, Metadata: map[string]string{"mem-items": "m-1 m-2"}, Hidden: true}

@@ -16,12 +16,15 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"mem/envtest"
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // git runs git in a folder and returns what it prints.
 func git(t *testing.T, dir string, args ...string) string {

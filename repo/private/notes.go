@@ -24,7 +24,6 @@ const (
 	NoteOff   Note = "off"   // for whom hooks do nothing
 	NoteRuns  Note = "runs"  // how often commands that failed once ran well
 
-	NoteJudged      Note = "judged"      // which lessons the person said are worth it
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
 	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used

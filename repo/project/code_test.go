@@ -11,8 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/repo/project"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // git runs git in a folder and returns what it prints.
 func git(t *testing.T, dir string, args ...string) string {

@@ -9,7 +9,11 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // A letter folds to the same as each letter that differs in case only, composed or not.
 func TestFoldLetters(t *testing.T) {

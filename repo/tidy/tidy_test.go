@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo"
 	"mem/repo/gitstore/object"
 	"mem/repo/tidy"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 

@@ -12,8 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo/transport"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // newGit makes a repository with one commit, as a served one is.
 func newGit(t *testing.T) transport.Git {

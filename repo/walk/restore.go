@@ -15,10 +15,10 @@ import (
 	"mem/repo/message"
 )
 
-// FindVersion returns the newest index in the history of tip that can be read
+// findVersion returns the newest index in the history of tip that can be read
 // and has at least this format; nil if there is none. list has the commits with each
 // version of the file down to it, the newest first. An error is of a newer one.
-func FindVersion(store *gitstore.Store, tip object.Hash, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
+func findVersion(store *gitstore.Store, tip object.Hash, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
 	var failed error
 	var own map[object.Hash]bool
 	err = walkVersions(store, tip, func(c object.Commit, data []byte, err error) bool {
@@ -58,7 +58,7 @@ func walkVersions(s *gitstore.Store, tip object.Hash, f func(c object.Commit, da
 	})
 }
 
-// manyVersions is after how many of them FindVersion asks whether there is any to find:
+// manyVersions is after how many of them findVersion asks whether there is any to find:
 // to read each of thousands takes minutes.
 const manyVersions = 20
 
@@ -83,7 +83,7 @@ func listOwn(store *gitstore.Store, tip object.Hash) (map[object.Hash]bool, erro
 // Each of those is done again by itself, so that clones which met them in other steps
 // count the same.
 func FindRestored(store *gitstore.Store, tip object.Hash, now time.Time) (*index.Index, error) {
-	last, list, err := FindVersion(store, tip, 2, now)
+	last, list, err := findVersion(store, tip, 2, now)
 	if err != nil || last == nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (w *walker) findWords(head object.Hash, ix *index.Index) (*index.Index, err
 // and names the last good version.
 func ExplainUnreadable(store *gitstore.Store, tip object.Hash, root string, cause error, now time.Time) error {
 	e := &message.UnreadableError{Root: root, Err: cause}
-	last, list, err := FindVersion(store, tip, 0, now)
+	last, list, err := findVersion(store, tip, 0, now)
 	if last != nil {
 		e.LastGood = list[len(list)-1].Hash.String()
 	}

@@ -10,11 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // A walk that takes minutes says how far it is.
 func TestProgress(t *testing.T) {

@@ -60,7 +60,7 @@ func makePage(n int) Page {
 		}
 		p.Stats = stats.Report{
 			Sessions: 212, Lessons: n * 3 / 5, Others: n - n*3/5, Coverage: rate(61, 74, 0.824, 0.722, 0.895), Precision: rate(88, 240, 0.367, 0.308, 0.429),
-			Told: rate(6, 49, 0.122, 0.057, 0.242), NotTold: rate(17, 31, 0.548, 0.378, 0.708), Followed: rate(38, 44, 0.864, 0.733, 0.936), Judged: stats.Rate{Hits: 3, Of: 4},
+			Told: rate(6, 49, 0.122, 0.057, 0.242), NotTold: rate(17, 31, 0.548, 0.378, 0.708), Followed: rate(38, 44, 0.864, 0.733, 0.936),
 			NeverTold: []stats.Entry{{ID: p.Lessons[0].ID, Text: p.Lessons[0].Text}},
 		}
 		for i := range 40 {

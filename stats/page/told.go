@@ -101,7 +101,7 @@ func (p Page) writeHelp(w *writer) {
 // writeRates draws all shares, unless nothing was counted.
 func (p Page) writeRates(w *writer) {
 	r := p.Stats
-	if r.Coverage.Of+r.Precision.Of+r.Told.Of+r.NotTold.Of+r.Judged.Of == 0 {
+	if r.Coverage.Of+r.Precision.Of+r.Told.Of+r.NotTold.Of == 0 {
 		return
 	}
 	w.put(`<dl class="rates">`, "\n")
@@ -109,20 +109,14 @@ func (p Page) writeRates(w *writer) {
 		name markup
 		rate stats.Rate
 		bad  bool // fewer is better
-		some bool // left out where there is none
 	}{
-		{"A lesson mattered: the session had been shown it", r.Coverage, false, false},
-		{"A session was shown a lesson ahead: it mattered later", r.Precision, false, false},
-		{"The mistake was made after the lesson was shown", r.Told, true, false},
-		{"The mistake was made by sessions without it", r.NotTold, true, false},
-		{"The remedy was used after the lesson was shown", r.Followed, false, false},
-		{"Where a lot decided: the mistake was made, shown", r.LotTold, true, true},
-		{"Where a lot decided: the mistake was made, not shown", r.LotHeld, true, true},
-		{"You judged the lesson: it is worth it", r.Judged, false, true},
+		{"A lesson mattered: the session had been shown it", r.Coverage, false},
+		{"A session was shown a lesson ahead: it mattered later", r.Precision, false},
+		{"The mistake was made after the lesson was shown", r.Told, true},
+		{"The mistake was made by sessions without it", r.NotTold, true},
+		{"The remedy was used after the lesson was shown", r.Followed, false},
 	} {
-		if !row.some || row.rate.Of > 0 {
-			writeRate(w, row.name, row.rate, row.bad)
-		}
+		writeRate(w, row.name, row.rate, row.bad)
 	}
 	w.put("</dl>\n<p><small>A lesson counts once a session. The pale bar is where the true share is in 19 of 20 cases; of fewer than five there is no share. Shown and not shown may differ by chance or in their tasks.</small></p>\n")
 }

@@ -7,8 +7,8 @@ import (
 	"mem/repo"
 )
 
-// RecordSchema is the version of the form of a Record. Members may be added to it.
-const RecordSchema = 1
+// recordSchema is the version of the form of a Record. Members may be added to it.
+const recordSchema = 1
 
 // A Record is a line of mem export jsonl: a rule, or a lesson with what it is about. It is a
 // projection for search engines, never read back.
@@ -29,7 +29,7 @@ func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
 	rules, unread := curate.ListRules(m)
 	for _, d := range rules {
 		r := Result{ID: d.ID, Type: search.Rule, Path: d.File, Text: d.Text, Recurred: d.Recurred}
-		list = append(list, Record{Schema: RecordSchema, Result: r, Title: d.Name, Lessons: d.Lessons})
+		list = append(list, Record{Schema: recordSchema, Result: r, Title: d.Name, Lessons: d.Lessons})
 	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
@@ -38,7 +38,7 @@ func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
 		}
 		r := NewResult(it)
 		r.Type, r.Text = search.Lesson, it.ShownText()
-		list = append(list, Record{Schema: RecordSchema, Result: r, Why: it.Why, Cue: it.Cue, Remedy: it.Remedy})
+		list = append(list, Record{Schema: recordSchema, Result: r, Why: it.Why, Cue: it.Cue, Remedy: it.Remedy})
 	}
 	return list, unread
 }

@@ -76,11 +76,6 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 			c.AddLessons(s.Memory.Index, i == len(sources)-1)
 		}
 	}
-	for _, v := range readVerdicts(root) {
-		if !v.At.Before(since) {
-			c.AddVerdict(v.Keep)
-		}
-	}
 	for day, spent := range queue.ReadWork(root).Spent {
 		c.AddWork(day, time.Duration(spent*float64(time.Second)))
 	}

@@ -84,7 +84,7 @@ func freePort(t *testing.T) int {
 
 // answers waits until a server lets the person in, and gets to know its key.
 func answers(ssh string, port int) bool {
-	for range 50 {
+	for range 1000 {
 		if exec.Command("sh", "-c", fmt.Sprintf("%s -oBatchMode=yes -oStrictHostKeyChecking=accept-new -p %d 127.0.0.1 true", ssh, port)).Run() == nil {
 			return true
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk/disktest"
@@ -22,6 +23,8 @@ import (
 	"mem/workspace/purging"
 	"mem/workspace/remote"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var every = flag.Int("every", 89, "sweep over every `N`th change of what git carries")
 

@@ -14,10 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/evidence/search"
+	"mem/envtest"
 	"mem/index"
 	"mem/render"
 	"mem/repo/project"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // tree writes files, by path; a content that starts with "-> " makes a link.
 func tree(t testing.TB, dir string, files map[string]string) {

@@ -32,12 +32,12 @@ func ParseArguments(input string) Arguments {
 		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
 		Task:    cmp.Or(textMember(m, "task_id", "bash_id", "shell_id"), string(m["session_id"])),
 	}
-	a.File = cmp.Or(a.File, PatchedFile(textMember(m, "input", "patch")))
+	a.File = cmp.Or(a.File, patchedFile(textMember(m, "input", "patch")))
 	return a
 }
 
-// PatchedFile returns the file that a patch changes; "" if it is none, or changes several.
-func PatchedFile(patch string) string {
+// patchedFile returns the file that a patch changes; "" if it is none, or changes several.
+func patchedFile(patch string) string {
 	if touched := PatchedFiles(patch); len(touched) == 1 {
 		return touched[0]
 	}

@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo/gitstore/object"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // TestReadPacked reads each object that git packed, in one pack with deltas upon deltas and in many
 // packs, without go-git, to which what is damaged is left.

@@ -15,8 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/repo/gitstore/object"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // blob returns an entry for a file with this content.
 func blob(content []byte) Entry {

@@ -3,7 +3,6 @@ package repo_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,39 +15,11 @@ import (
 	"mem/repo"
 )
 
-// BenchmarkWalk looks at 1,000 commits of git's at 1,000 lessons, with a merge, or a
-// revert of an earlier commit, at each tenth: under 2 s on a quiet machine.
-func BenchmarkWalk(b *testing.B) {
-	for _, kind := range []string{"in a row", "merges", "reverts"} {
-		b.Run(kind, func(b *testing.B) {
-			template := makeHistory(b, kind, 1000, 1000)
-			runGit(b, template, "", "repack", "-adq") // as a pull brings so many
-			b.ResetTimer()
-			for range b.N {
-				b.StopTimer()
-				dir := filepath.Join(b.TempDir(), "m")
-				if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
-					b.Fatal(err)
-				}
-				b.StartTimer()
-				r, err := repo.Open(dir, repo.Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := r.Settle(b.Context(), t0.AddDate(1, 0, 0), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
-					b.Fatal(err)
-				}
-				r.Close()
-			}
-		})
-	}
-}
-
 // A walk over many commits that need a look says so before.
 func TestLongWalkIsAnnounced(t *testing.T) {
 	for commits, want := range map[int]int{20: 0, 400: 1} {
 		var said []string
-		r, err := repo.Open(makeHistory(t, "merges", 2, commits), repo.Options{Warn: func(s string) { said = append(said, s) }})
+		r, err := repo.Open(makeHistory(t, 2, commits), repo.Options{Warn: func(s string) { said = append(said, s) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,8 +32,8 @@ func TestLongWalkIsAnnounced(t *testing.T) {
 }
 
 // makeHistory makes a memory of so many lessons, and so many commits on top that git
-// made.
-func makeHistory(b testing.TB, kind string, lessons, commits int) string {
+// made, each tenth a merge.
+func makeHistory(b testing.TB, lessons, commits int) string {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "m")
 	r, err := repo.Create(b.Context(), dir, repo.Options{})
@@ -107,19 +78,16 @@ func makeHistory(b testing.TB, kind string, lessons, commits int) string {
 		fmt.Fprintf(&stream, "M 100644 inline core/index.json\ndata %d\n%s\n", len(data), data)
 		return fmt.Sprintf(":%d", mark), data
 	}
-	type step struct{ before, after []byte }
-	var steps []step
 	before, err := codec.Encode(ix)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := range commits {
 		var data []byte
-		switch {
-		case i%10 != 9 || kind == "in a row":
+		if i%10 != 9 {
 			count(ix, i%lessons)
 			tip, data = add(ix, "learn", tip)
-		case kind == "merges":
+		} else {
 			side := load(before)
 			count(side, i%lessons)
 			theirs, sideData := add(side, "learn elsewhere", tip)
@@ -127,19 +95,10 @@ func makeHistory(b testing.TB, kind string, lessons, commits int) string {
 			ours, mine := add(ix, "learn here", tip)
 			ix = merge.Indexes(load(before), load(mine), load(sideData))
 			tip, data = add(ix, "merge", ours, theirs)
-		default: // a revert, of which the id is known after an import
-			runGit(b, dir, stream.String(), "fast-import", "--quiet", "--force", "--export-marks="+dir+".marks", "--import-marks-if-exists="+dir+".marks")
-			stream.Reset()
-			old := runGit(b, dir, "", "rev-parse", "new~4")
-			s := steps[len(steps)-5]
-			ix = merge.Indexes(load(s.after), ix, load(s.before))
-			tip, data = add(ix, "Revert \"learn\"\n\nThis reverts commit "+strings.TrimSpace(old)+".\n", tip)
 		}
-		ix = load(data)
-		steps = append(steps, step{before, data})
-		before = data
+		ix, before = load(data), data
 	}
-	runGit(b, dir, stream.String(), "fast-import", "--quiet", "--force", "--import-marks-if-exists="+dir+".marks")
+	runGit(b, dir, stream.String(), "fast-import", "--quiet", "--force")
 	runGit(b, dir, "", "reset", "-q", "--hard", "new")
 	return dir
 }
