@@ -65,7 +65,7 @@ type Reflector struct {
 
 	// LookAround returns what a model is told beside a session in which these words
 	// were said; nil tells it nothing.
-	LookAround func(said string) (known []Known, headings []string)
+	LookAround func(said string) (known []Known, guides []string)
 
 	// Observe is told what was read of a session, once an oracle has answered; nil does
 	// nothing.
@@ -238,7 +238,7 @@ const (
 // answerSchema is the form of an answer, strict enough for every server: all
 // members are required and there are no others. A lesson that is a string is
 // as good, but some servers know no choice of types.
-const answerSchema = `{"type":"object","properties":{"lessons":{"type":"array","items":` + lessonSchema + `}},"required":["lessons"],"additionalProperties":false}`
+const answerSchema = `{"type":"object","properties":{"lessons":{"type":"array","items":` + lessonSchema + `},"none":{"type":"array","items":{"type":"string"}}},"required":["lessons","none"],"additionalProperties":false}`
 
 const literalsSchema = `{"type":"object","properties":{"tool":{"type":"string"},"command":{"type":"string"},"error":{"type":"string"},"path":{"type":"string"}},` +
 	`"required":["tool","command","error","path"],"additionalProperties":false}`
@@ -257,7 +257,7 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global, Read: len(g.Before)}
 	var known []Known
 	if r.LookAround != nil {
-		known, q.Headings = r.LookAround(record.ListSaid(g.Events))
+		known, q.Guides = r.LookAround(record.ListSaid(g.Events))
 	}
 	for _, k := range known {
 		text := k.Text

@@ -139,7 +139,7 @@ func TestSession(t *testing.T) {
 	want := &reflect.Pending{
 		ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1", Model: "scripted",
 		Mark:     &watermark.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
-		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it repeats what was only read"}},
+		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it stands only in text from outside"}},
 		Fixes:    []answer.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {

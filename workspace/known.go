@@ -11,34 +11,62 @@ import (
 	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/runs"
+	"mem/render"
+	"mem/repo"
+	"mem/words"
 	"mem/workspace/texts"
 )
 
 // The most of what a model is told beside a session.
 const (
-	maxKnown    = 20
-	maxHeadings = 40
+	maxKnown  = 20
+	maxHeld   = 5 // of the known, those that are held
+	maxGuides = 30
 )
 
 // LookAround returns what a model is told beside a session: the lessons that have most
-// in common with these words, and the headings of the project's own instructions. Only
-// lessons that sessions are shown are among them. What cannot be read is left out.
-func (w *Workspace) LookAround(said string) (known []reflect.Known, headings []string) {
+// in common with what was said, run and failed in it, held ones among them, so that another session
+// can confirm them; and what the project's own instructions say of the same. What reads as an
+// order, and what cannot be read, is left out.
+func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []string) {
 	if m, err := w.ViewRoot(); err == nil {
-		for _, pos := range recall.FindNearest(m.Index, said, w.Now, maxKnown) {
+		known = w.findHeld(m, said)
+		for _, pos := range recall.FindNearest(m.Index, said, w.Now, maxKnown-len(known)) {
 			it := &m.Index.Items[pos]
 			known = append(known, reflect.Known{ID: it.ID, Text: guard.Scrub(it.ShownText())})
 		}
 	}
+	about := words.AlignWords(said)
 	for _, g := range w.ReadGuides() {
 		for line := range strings.Lines(g.Text) {
-			title := strings.TrimLeft(line, "#")
-			if title = guard.Line(strings.TrimSpace(title)); len(line)-len(strings.TrimLeft(line, "#")) > 0 && title != "" && len(headings) < maxHeadings {
-				headings = append(headings, title)
+			line = guard.Line(strings.Trim(line, " \t\r\n#>*-"))
+			shared := 0
+			for word := range words.AlignWords(line) {
+				if about[word] && !words.IsCommon(word) {
+					shared++
+				}
+			}
+			if shared > 1 && len(guides) < maxGuides {
+				guides = append(guides, render.Shorten(line, 200))
 			}
 		}
 	}
-	return known, headings
+	return known, guides
+}
+
+// findHeld returns the held lessons that are nearest to a text, but none that git brought.
+func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known) {
+	var held index.Index
+	for _, it := range m.Index.Items {
+		if it.Status == index.Quarantined && !m.Foreign().Covers(it.ID) && len(guard.Lint(it.ShownText())) == 0 {
+			it.Status = index.Active // to be ranked
+			held.Items = append(held.Items, it)
+		}
+	}
+	for _, pos := range recall.FindNearest(&held, said, w.Now, maxHeld) {
+		known = append(known, reflect.Known{ID: held.Items[pos].ID, Text: guard.Scrub(held.Items[pos].ShownText()), Held: true})
+	}
+	return known
 }
 
 // ReadGuides returns the project's own instructions for agents. What cannot be read is

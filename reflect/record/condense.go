@@ -156,20 +156,30 @@ func listDecisions(events []session.Event, goal int) []string {
 	return lines
 }
 
-// maxListed is how much of what was said ListSaid returns, in bytes.
-const maxListed = 8 << 10
+// maxListed is how much ListSaid returns of each sort, in bytes.
+const maxListed = 3 << 10
 
-// ListSaid returns what people said, and the calls that failed, as far as it is needed
-// to find what is known about them: the latest.
+// ListSaid returns what people said, what was run and edited, and the calls that failed, as far
+// as it is needed to find what is known about them: the latest of each.
 func ListSaid(events []session.Event) string {
-	lines := listFaults(events)
+	var said, ran []string
 	for _, e := range events {
-		if saidByPerson(e) || e.Reason != "" {
-			lines = append(lines, e.Text, e.Reason)
+		switch {
+		case saidByPerson(e) || e.Reason != "":
+			said = append(said, e.Text, e.Reason)
+		case e.Kind == session.ToolCall:
+			args := readArguments(e.Input)
+			if line := onLine(cmp.Or(args.file(), strings.Join(args.commands, " ")), maxAsked); line != "" && !slices.Contains(ran, line) {
+				ran = append(ran, line)
+			}
 		}
 	}
-	all := strings.Join(lines, "\n")
-	return strings.ToValidUTF8(all[max(0, len(all)-maxListed):], "")
+	var all []string
+	for _, lines := range [][]string{said, ran, listFaults(events)} {
+		text := strings.Join(lines, "\n")
+		all = append(all, strings.ToValidUTF8(text[max(0, len(text)-maxListed):], ""))
+	}
+	return strings.Join(all, "\n")
 }
 
 // lastWords returns the end of what was said.
@@ -232,19 +242,36 @@ const (
 	signalPreview = 180 // characters
 )
 
-// FindSignals returns the places where a person or a rule stopped the agent, at
-// most eight, newest last, each once. They are where a session is most
-// likely to teach something.
-func FindSignals(events []session.Event) []string {
+// FindSignals returns the places from event number from where a person or a rule stopped the
+// agent, at most eight, newest last, each once, with their numbers. They are where a session is
+// most likely to teach something.
+func FindSignals(events []session.Event, from int) []string {
 	var all []string
 	seen := map[string]bool{}
-	for _, e := range events {
-		if s := describeSignal(e); s != "" && !seen[strings.ToLower(s)] {
+	for i := from; i < len(events); i++ {
+		s := describeSignal(events[i])
+		if next := saidNext(events[i+1:]); events[i].Kind == session.Interrupt && events[i].Reason == "" && next != "" {
+			s += ", who then said: " + onLine(next, signalPreview)
+		}
+		if s != "" && !seen[strings.ToLower(s)] {
 			seen[strings.ToLower(s)] = true
-			all = append(all, s)
+			all = append(all, fmt.Sprintf("%d: %s", i+1, s))
 		}
 	}
 	return all[max(0, len(all)-maxSignals):]
+}
+
+// saidNext returns what a person said next, unless the agent went on before.
+func saidNext(events []session.Event) string {
+	for _, e := range events {
+		switch {
+		case saidByPerson(e):
+			return e.Text
+		case e.Kind == session.AssistantText || e.Kind == session.ToolCall:
+			return ""
+		}
+	}
+	return ""
 }
 
 // describeSignal returns what stopped the agent; "" if e did not.
@@ -268,7 +295,11 @@ func describeSignal(e session.Event) string {
 	default:
 		return ""
 	}
-	if detail := onLine(cmp.Or(e.Reason, e.Text), signalPreview); detail != "" {
+	detail := e.Reason
+	if e.Kind != session.Interrupt { // whose text is the client's
+		detail = cmp.Or(detail, e.Text)
+	}
+	if detail = onLine(detail, signalPreview); detail != "" {
 		what += ": " + detail
 	}
 	return what

@@ -12,27 +12,27 @@ import (
 const (
 	maxSaid   = 4000
 	maxOutput = 2000 // of what failed
-	maxWorked = 300  // of what went well: a cure shows in the call
+	maxWorked = 300  // of what went well: a cure shows in the call, the verdict at the end
 	maxCall   = 600
 )
 
 // A Question is what is asked about the events of a session, beside them.
 type Question struct {
-	Most     int      // lessons that are kept, in all
-	Global   bool     // for all projects instead of this one
-	Known    []string // lessons that may come up again; the first has the handle L1
-	Headings []string // of the project's own instructions, which need no lesson
-	Read     int      // events at the beginning that were asked about before
+	Most   int      // lessons that are kept, in all
+	Global bool     // for all projects instead of this one
+	Known  []string // lessons that may come up again; the first has the handle L1
+	Guides []string // what the project's own instructions say of it, which needs no lesson
+	Read   int      // events at the beginning that were asked about before
 }
 
 const systemPrompt = `You read the record of a coding agent's session and note what the next sessions should know.
-Answer with one JSON object and nothing else: {"lessons": [...]}, the best first; %d are kept at most.
+Answer with one JSON object and nothing else: {"lessons": [...], "none": []}, the best lessons first; %d are kept at most.
 Each lesson: {"op": "add", "of": "", "kind": "fix", "text": "...", "why": "...", "events": [3, 4], "cue": {...}, "remedy": {...}, "domain": "...", "tags": ["..."], "severity": "normal"}
-- op: "add" for a new lesson. For one of the known lessons, with its handle under of: "again" if the record shows the same once more, in whatever words; "replace" if it must read otherwise from now on; "contradict" if the record speaks against it.
+- op: "add" for a new lesson. For one of the known lessons, with its handle under of: "again" if the record shows the same once more, in whatever words, also for an unconfirmed one; "replace" if it must read otherwise from now on; "contradict" if the record speaks against it.
 - kind: "fix" for what to do, one imperative sentence; "mistake" for what to avoid when no remedy is known, a phrase that reads well after "Avoid: ". A failure and its remedy are one lesson: the fix.
 - text: name the command, file, error and remedy, whole. One line, at most 240 characters. It must make sense to one who never saw this session.
 - why: one short sentence: the cause that the record shows, or who asked for it. "" if it does not show.
-- events: the numbers of the events that it rests on.
+- events: the numbers of the events that it rests on; a lesson without any is not believed. Name in the text what stands in them.
 - cue: {"tool", "command", "error", "path"} under which it matters again, such as the command with its subcommand and the telling line of the error; remedy: the same of what cured it. "" for what does not apply.
 - domain: "mistake" for a mistake; for a fix technical (tools, environment), coding, process (how to work), communications, scheduling, finance, learning or general.
 - tags: two to four usual words, one of them for the subject, the same whenever that comes up.
@@ -59,13 +59,13 @@ func (q Question) Prompts(events []session.Event) (system, user string) {
 			fmt.Fprintf(&b, "%s\n- %s\n\n", title, strings.Join(lines, "\n- "))
 		}
 	}
-	section("The project's instructions have these headings:", q.Headings)
+	section("The project's instructions say already:", q.Guides)
 	var known []string
 	for i, text := range q.Known {
 		known = append(known, fmt.Sprintf("L%d: %s", i+1, text))
 	}
 	section("Known lessons:", known)
-	section("The agent was stopped here. If the record shows why, note it:", FindSignals(events[q.Read:]))
+	section("The agent was stopped here. For each give one lesson that cites it, or an entry in \"none\" that says why there is none:", FindSignals(events, q.Read))
 	b.WriteString("<record>\n" + writeConversation(events, q.Read) + "</record>\n")
 	return fmt.Sprintf(systemPrompt, q.Most) + "\n" + wording, b.String()
 }
@@ -115,12 +115,12 @@ func describeEvent(n int, e session.Event) string {
 	case session.ToolCall:
 		return fmt.Sprintf("[%d call %s%s] %s\n", n, e.Tool, side, indented(e.Input, maxCall))
 	case session.ToolResult:
-		how, text := "ok", indented(e.Text, maxWorked)
+		how, text := "ok", headAndTail(e.Text, maxWorked)
 		if e.Cause != session.OK {
-			how, text = string(e.Cause), indented(e.Text, maxOutput)
+			how, text = string(e.Cause), headAndTail(e.Text, maxOutput)
 		}
 		if e.Outside != "" {
-			text += "\n  [from outside] " + indented(e.Outside, maxWorked)
+			text += "\n  [from outside] " + headAndTail(e.Outside, maxWorked)
 		}
 		if e.Reason != "" {
 			text = "the user said: " + indented(e.Reason, maxSaid)
@@ -130,6 +130,18 @@ func describeEvent(n int, e session.Event) string {
 		return ""
 	}
 	return fmt.Sprintf("[%d %s, %s%s] %s\n", n, e.Kind, e.Origin, side, indented(e.Text, maxSaid))
+}
+
+// headAndTail cuts an output of more than most characters in the middle: what a program says last
+// is what came of it.
+func headAndTail(s string, most int) string {
+	all := []rune(strings.TrimSpace(s))
+	if len(all) <= most {
+		return indented(s, most)
+	}
+	head := most / 3
+	left := fmt.Sprintf(" … %d characters … ", len(all)-most)
+	return strings.ReplaceAll(string(all[:head])+left+string(all[len(all)-most+head:]), "\n", "\n  ")
 }
 
 // RepairPrompt asks for the object that an answer should have been.
