@@ -83,6 +83,7 @@ type Workspace struct {
 	World
 	Now      time.Time
 	At       project.Location
+	Purging  bool // see repo.Options
 	IsNamed  bool // At is, by the command line or the environment
 	Config   *config.Loaded
 	Budget   *oracle.Budget   // of what models are asked
@@ -183,7 +184,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
-		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ,
+		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ, Purging: w.Purging,
 	}
 }
 

@@ -1,0 +1,121 @@
+package purge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+)
+
+// indexLock is a lock that a person's git has for as long as an editor is open. A purge never lets git take it.
+const indexLock = ".git/index.lock"
+
+// open opens the memory's repository, without the locks and files that a purge that broke off left. The caller
+// has mem's lock.
+func (p Purger) open(ctx context.Context, d *disk.Dir) (*gitstore.Store, error) {
+	store, err := gitstore.Open(d, false, func(string) {})
+	if err == nil {
+		err = store.Reap(ctx, "", lockWait) // git cannot pass what mem left when it died
+	}
+	if err == nil {
+		err = p.clearLocks(ctx, d)
+	}
+	return store, err
+}
+
+// clearLocks waits for the locks of git's refs to go. A purge that broke off leaves them where its git died: none was there when it
+// began, and no git that lives has one for so long without a change. Any other lock is an error that wraps disk.ErrLocked.
+func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
+	first, err := p.findLocks()
+	if err != nil || len(first) == 0 {
+		return err
+	}
+	now := first
+	err = disk.Await(ctx, cmp.Or(p.Patience, 2*time.Second), func() (err error) {
+		if now, err = p.findLocks(); err == nil && len(now) > 0 {
+			err = disk.ErrLocked
+		}
+		return err
+	})
+	if !errors.Is(err, disk.ErrLocked) {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		was, is := first[name], now[name]
+		if name == indexLock || !d.Exists(NotePath) || was == nil || !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) {
+			return fmt.Errorf("git made %s at %s, and no purge of mem's; if no git command runs here, remove it: %w", name, is.ModTime().UTC().Format(time.RFC3339), disk.ErrLocked)
+		}
+		if err := d.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findLocks returns git's locks.
+func (p Purger) findLocks() (map[string]fs.FileInfo, error) {
+	locks := map[string]fs.FileInfo{}
+	return locks, p.walkGit(func(name string, e fs.DirEntry) (err error) {
+		if strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
+			locks[name], err = e.Info()
+		}
+		return err
+	})
+}
+
+// flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
+func (p Purger) flush(d *disk.Dir) error {
+	var folders []string
+	err := p.walkGit(func(name string, e fs.DirEntry) error {
+		if e.IsDir() {
+			folders = append(folders, name)
+		} else if e.Type().IsRegular() && !strings.HasPrefix(name, ".git/objects/") {
+			return d.SyncFile(name)
+		}
+		return nil
+	})
+	return errors.Join(err, d.SyncDirs(folders))
+}
+
+// walkGit calls f for what git has in a memory. What is gone meanwhile is left out.
+func (p Purger) walkGit(f func(name string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(filepath.Join(p.Folder, ".git"), func(full string, e fs.DirEntry, err error) error {
+		name, errRel := filepath.Rel(p.Folder, full)
+		if name = filepath.ToSlash(name); name == gitstore.PrivateDir {
+			return filepath.SkipDir
+		}
+		if err = errors.Join(err, errRel); err == nil {
+			err = f(name, e)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// dropLeft removes what git left where it died, and never removes itself: packs that were not done, and reports.
+func dropLeft(d *disk.Dir) error {
+	for folder, prefix := range map[string]string{".git/objects/pack": ".tmp-", ".git": "fast_import_crash_"} {
+		names, err := d.ListFolder(folder)
+		for _, name := range names {
+			if strings.HasPrefix(name, prefix) {
+				err = errors.Join(err, d.Remove(folder+"/"+name))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("remove what git left: %w", err)
+		}
+	}
+	return nil
+}
