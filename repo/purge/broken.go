@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ func (p Purger) open(ctx context.Context, d *disk.Dir) (*gitstore.Store, error) 
 	}
 	if err == nil {
 		err = p.clearLocks(ctx, d)
+	}
+	if err == nil && d.Exists(NotePath) {
+		err = p.dropLeft(d)
 	}
 	return store, err
 }
@@ -104,18 +108,26 @@ func (p Purger) walkGit(f func(name string, e fs.DirEntry) error) error {
 	})
 }
 
-// dropLeft removes what git left where it died, and never removes itself: packs that were not done, and reports.
-func dropLeft(d *disk.Dir) error {
-	for folder, prefix := range map[string]string{".git/objects/pack": ".tmp-", ".git": "fast_import_crash_"} {
-		names, err := d.ListFolder(folder)
-		for _, name := range names {
-			if strings.HasPrefix(name, prefix) {
-				err = errors.Join(err, d.Remove(folder+"/"+name))
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("remove what git left: %w", err)
-		}
+// dropLeft removes what git left where it died, and never removes itself: packs that were not done, reports, and
+// that a pack is to be kept, which git then refuses to say again. A power cut leaves that without a word.
+func (p Purger) dropLeft(d *disk.Dir) error {
+	begun, err := d.Lstat(NotePath)
+	if err != nil {
+		return err
 	}
-	return nil
+	return p.walkGit(func(name string, e fs.DirEntry) error {
+		folder, base := path.Split(name)
+		isLeft := strings.HasPrefix(base, ".tmp-") && folder == packFolder || strings.HasPrefix(base, "fast_import_crash_")
+		if folder == packFolder && strings.HasSuffix(base, ".keep") {
+			said, err := d.ReadFile(name, 1<<10)
+			info, err2 := e.Info()
+			isLeft = err == nil && err2 == nil && (string(said) == "fast-import" || len(said) == 0 && !info.ModTime().Before(begun.ModTime()))
+		}
+		if !isLeft {
+			return nil
+		}
+		return d.Remove(name)
+	})
 }
+
+const packFolder = ".git/objects/pack/"

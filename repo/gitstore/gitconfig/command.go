@@ -40,7 +40,10 @@ func Edit(ctx context.Context, dir string, args ...string) (err error) {
 		return fmt.Errorf("open memory root: %w", err)
 	}
 	defer d.Close()
-	lock, err := d.AcquireLock(ctx, gitDir+"/mem/lock", lockWait)
+	lock, err := (*disk.Lock)(nil), d.MkdirAll(gitDir+"/mem")
+	if err == nil {
+		lock, err = d.AcquireLock(ctx, gitDir+"/mem/lock", lockWait)
+	}
 	if err != nil {
 		return fmt.Errorf("lock memory: %w", err)
 	}
