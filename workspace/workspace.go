@@ -26,6 +26,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/private"
 	"mem/repo/project"
+	"mem/repo/survey"
 	"mem/repo/trust"
 	"mem/trace"
 )
@@ -228,6 +229,9 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return nil, err
 	}
+	if err := w.CheckNew(); err != nil {
+		return nil, err
+	}
 	if w.marked || w.named && err == nil {
 		if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
 			return nil, err
@@ -242,6 +246,17 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 		return nil, err
 	}
 	return root, w.makeOwn(ctx, root, mark)
+}
+
+// CheckPlace returns an error that wraps project.ErrPassing if git can throw away the folder that the memory is in, or would be.
+func (w *Workspace) CheckPlace() error { return project.CheckLasting(w.At.Root, w.Home()) }
+
+// CheckNew is CheckPlace where no memory is yet.
+func (w *Workspace) CheckNew() error {
+	if holds, err := survey.HoldsMemory(w.At.Root); err != nil || holds {
+		return nil // whoever opens it says what is wrong
+	}
+	return w.CheckPlace()
 }
 
 func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {

@@ -180,7 +180,7 @@ func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Sto
 			return err
 		}
 	}
-	if err := d.SyncFile(temp); err != nil {
+	if err := errors.Join(d.SyncFile(temp), d.SyncDir(gitstore.TempDir)); err != nil { // with the name, by which the lock is known
 		return err
 	}
 	return store.ReplaceIndex(ctx, temp, lockWait)
