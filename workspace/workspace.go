@@ -254,7 +254,7 @@ func (w *Workspace) CheckPlace() error { return project.CheckLasting(w.At.Root, 
 // CheckNew is CheckPlace where no memory is yet.
 func (w *Workspace) CheckNew() error {
 	if holds, err := survey.HoldsMemory(w.At.Root); err != nil || holds {
-		return nil // whoever opens it says what is wrong
+		return nil // opening it says what is wrong
 	}
 	return w.CheckPlace()
 }

@@ -62,7 +62,10 @@ func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duratio
 	if err != nil {
 		return err
 	}
-	return errors.Join(lock.Commit(indexPath), lock.Release())
+	if err = lock.Commit(indexPath); err == nil {
+		err = s.d.SyncDir(gitDir) // before the name goes by which the lock is known
+	}
+	return errors.Join(err, lock.Release())
 }
 
 // finishJournal does what the journal asks for, and ends the transaction unless

@@ -24,28 +24,40 @@ func CheckLasting(root, home string) error {
 		if at == home {
 			break
 		}
-		text, err := os.ReadFile(filepath.Join(at, ".git"))
-		dir, isLink := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(at, dir)
+		if inner != "" && listsModule(at, inner) { // with its own repository still in it
+			return fmt.Errorf("%s is a submodule: %w", inner, ErrPassing)
 		}
 		p, isTop := readProject(at)
-		switch {
-		case inner != "" && listsModule(at, inner): // with its own repository still in it
-			return fmt.Errorf("%s is a submodule: %w", inner, ErrPassing)
-		case err != nil || !isLink || !isTop:
-		case exists(filepath.Join(dir, "commondir")):
-			return fmt.Errorf("%s is a work tree of %s: %w", at, p.GitDir, ErrPassing)
-		case strings.Contains(filepath.ToSlash(dir), "/modules/"):
-			return fmt.Errorf("%s is a submodule: %w", at, ErrPassing)
-		case inner == "" && !strings.HasPrefix(dir, at+string(filepath.Separator)):
-			return fmt.Errorf("%s has its repository elsewhere, in %s: %w", at, dir, ErrPassing)
+		if what := p.describePassing(at); isTop && what != "" && (inner == "" || !strings.HasPrefix(what, apart)) {
+			return fmt.Errorf("%s %s: %w", at, what, ErrPassing)
 		}
 		if isTop {
 			inner = at
 		}
 	}
 	return nil
+}
+
+const apart = "has its repository elsewhere"
+
+// describePassing says why git can delete the work tree at a top; "" if it does not.
+func (p Project) describePassing(at string) string {
+	text, _ := os.ReadFile(filepath.Join(at, ".git"))
+	dir, isLink := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(at, dir)
+	}
+	switch {
+	case !isLink:
+		return ""
+	case exists(filepath.Join(dir, "commondir")):
+		return "is a work tree of " + p.GitDir
+	case strings.Contains(filepath.ToSlash(dir), "/modules/"):
+		return "is a submodule"
+	case !strings.HasPrefix(dir, at+string(filepath.Separator)):
+		return apart + ", in " + dir
+	}
+	return ""
 }
 
 // listsModule reports whether the repository at top lists a folder as a submodule.

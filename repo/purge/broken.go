@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -37,27 +36,25 @@ func (p Purger) open(ctx context.Context, d *disk.Dir) (*gitstore.Store, error) 
 	return store, err
 }
 
-// clearLocks waits for the locks of git's refs to go. A purge that broke off leaves them where its git died: none was there when it
-// began, and no git that lives has one for so long without a change. Any other lock is an error that wraps disk.ErrLocked.
+// clearLocks waits for git's locks to go. A purge that broke off leaves them where its git died: none was there when it
+// began, and no git that lives has one of a ref for so long without a change. Another lock is an error that wraps disk.ErrLocked.
 func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
 	first, err := p.findLocks()
-	if err != nil || len(first) == 0 {
-		return err
-	}
 	now := first
-	err = disk.Await(ctx, cmp.Or(p.Patience, 2*time.Second), func() (err error) {
-		if now, err = p.findLocks(); err == nil && len(now) > 0 {
-			err = disk.ErrLocked
-		}
-		return err
-	})
+	if err == nil {
+		err = disk.Await(ctx, cmp.Or(p.Patience, 2*time.Second), func() (err error) {
+			if now, err = p.findLocks(); err == nil && len(now) > 0 {
+				err = disk.ErrLocked
+			}
+			return err
+		})
+	}
 	if !errors.Is(err, disk.ErrLocked) {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		was, is := first[name], now[name]
-		if name == indexLock || !d.Exists(NotePath) || was == nil || !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) {
-			return fmt.Errorf("git made %s at %s, and no purge of mem's; if no git command runs here, remove it: %w", name, is.ModTime().UTC().Format(time.RFC3339), disk.ErrLocked)
+		if name == indexLock || !d.Exists(NotePath) || first[name] != now[name] {
+			return fmt.Errorf("git has %s since %s; if no git command runs here, remove it: %w", name, now[name].UTC().Format(time.RFC3339), disk.ErrLocked)
 		}
 		if err := d.Remove(name); err != nil {
 			return err
@@ -66,12 +63,16 @@ func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
 	return nil
 }
 
-// findLocks returns git's locks.
-func (p Purger) findLocks() (map[string]fs.FileInfo, error) {
-	locks := map[string]fs.FileInfo{}
-	return locks, p.walkGit(func(name string, e fs.DirEntry) (err error) {
-		if strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
-			locks[name], err = e.Info()
+// findLocks returns git's locks, and when they were last changed.
+func (p Purger) findLocks() (map[string]time.Time, error) {
+	locks := map[string]time.Time{}
+	return locks, p.walkGit(func(name string, e fs.DirEntry) error {
+		if !strings.HasSuffix(name, ".lock") || strings.HasPrefix(name, ".git/objects/") {
+			return nil
+		}
+		info, err := e.Info()
+		if err == nil {
+			locks[name] = info.ModTime()
 		}
 		return err
 	})
@@ -109,25 +110,25 @@ func (p Purger) walkGit(f func(name string, e fs.DirEntry) error) error {
 }
 
 // dropLeft removes what git left where it died, and never removes itself: packs that were not done, reports, and
-// that a pack is to be kept, which git then refuses to say again. A power cut leaves that without a word.
+// that fast-import's pack is to be kept, which it does not say twice. A power cut leaves that without a word.
 func (p Purger) dropLeft(d *disk.Dir) error {
 	begun, err := d.Lstat(NotePath)
 	if err != nil {
 		return err
 	}
 	return p.walkGit(func(name string, e fs.DirEntry) error {
-		folder, base := path.Split(name)
-		isLeft := strings.HasPrefix(base, ".tmp-") && folder == packFolder || strings.HasPrefix(base, "fast_import_crash_")
-		if folder == packFolder && strings.HasSuffix(base, ".keep") {
+		base := path.Base(name)
+		isLeft := strings.HasPrefix(base, "fast_import_crash_") || strings.HasPrefix(name, packFolder+"/.tmp-")
+		if path.Dir(name) == packFolder && path.Ext(name) == ".keep" {
 			said, err := d.ReadFile(name, 1<<10)
-			info, err2 := e.Info()
-			isLeft = err == nil && err2 == nil && (string(said) == "fast-import" || len(said) == 0 && !info.ModTime().Before(begun.ModTime()))
+			info, errInfo := e.Info()
+			isLeft = errors.Join(err, errInfo) == nil && !info.ModTime().Before(begun.ModTime()) && slices.Contains([]string{"", "fast-import"}, string(said))
 		}
-		if !isLeft {
-			return nil
+		if isLeft {
+			return d.Remove(name)
 		}
-		return d.Remove(name)
+		return nil
 	})
 }
 
-const packFolder = ".git/objects/pack/"
+const packFolder = ".git/objects/pack"

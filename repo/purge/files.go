@@ -146,7 +146,11 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 
 // forget lets git drop what no ref leads to any more.
 func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
-	if err := errors.Join(p.flush(d), p.deleteRefs(ctx, "refs/remotes/", stashArea)); err != nil {
+	err := p.flush(d)
+	if err == nil {
+		err = p.deleteRefs(ctx, "refs/remotes/", stashArea)
+	}
+	if err != nil {
 		return err
 	}
 	names, err := d.ListFolder(".git/objects/pack")

@@ -354,9 +354,9 @@ func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// WriteConfig sets a value of the repository's configuration.
-func (g Git) WriteConfig(ctx context.Context, key, value string) error {
-	return gitconfig.Edit(ctx, g.Folder, "--", key, value)
+// NoteRemote says in the repository's configuration that a key of a remote is value.
+func (g Git) NoteRemote(ctx context.Context, remote, key, value string) error {
+	return gitconfig.AddRemote(ctx, g.Folder, remote, key, value)
 }
 
 // AnswersAnyone reports whether an address lists its refs to someone who does not sign in.

@@ -2,14 +2,11 @@ package gitconfig
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"mem/repo/disk"
 )
@@ -32,39 +29,40 @@ func Command(ctx context.Context, dir string, environ []string, args ...string) 
 	return cmd
 }
 
-// Edit lets "git config" edit a repository's configuration. It edits a copy, under mem's lock: git flushes
-// this file in no version, and leaves its lock if it dies.
-func Edit(ctx context.Context, dir string, args ...string) (err error) {
+// AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
+// version, and leaves its lock if it dies.
+func AddRemote(ctx context.Context, dir, remote, key, value string) error {
+	return editConfig(ctx, dir, func(old string) (string, error) {
+		if c, err := parseConfig([]byte(old)); err != nil || c.Section("remote").Subsection(remote).Option(key) == value {
+			return old, err
+		}
+		return endLine(old) + fmt.Sprintf("[remote \"%s\"]\n\t%s = \"%s\"\n", quoted.Replace(remote), key, quoted.Replace(value)), nil
+	})
+}
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// DropRemote takes out all that is said of a remote.
+func DropRemote(ctx context.Context, dir, remote string) error {
+	head, isInside := fmt.Sprintf("[remote \"%s\"]", quoted.Replace(remote)), false
+	return editConfig(ctx, dir, func(old string) (text string, err error) {
+		for line := range strings.Lines(old) {
+			if start := strings.TrimSpace(line); strings.HasPrefix(start, "[") {
+				isInside = start == head
+			}
+			if !isInside {
+				text += line
+			}
+		}
+		return text, nil
+	})
+}
+
+func editConfig(ctx context.Context, dir string, edit func(old string) (string, error)) error {
 	d, err := disk.Open(dir)
 	if err != nil {
 		return fmt.Errorf("open memory root: %w", err)
 	}
 	defer d.Close()
-	lock, err := (*disk.Lock)(nil), d.MkdirAll(gitDir+"/mem")
-	if err == nil {
-		lock, err = d.AcquireLock(ctx, gitDir+"/mem/lock", lockWait)
-	}
-	if err != nil {
-		return fmt.Errorf("lock memory: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	const name, temp = gitDir + "/config", gitDir + "/mem/tmp/git-config"
-	old, err := d.ReadFile(name, maxConfig)
-	if err != nil {
-		return fmt.Errorf("read git configuration: %w", err)
-	}
-	if err := errors.Join(d.Remove(temp+".lock"), d.WriteLoose(temp, old)); err != nil {
-		return err
-	}
-	args = append([]string{"config", "--file", filepath.Join(d.Path(), filepath.FromSlash(temp))}, args...)
-	if out, err := Command(ctx, dir, os.Environ(), args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("git config: %s: %w", strings.TrimSpace(string(out)), err)
-	}
-	data, err := d.ReadFile(temp, maxConfig)
-	if err == nil {
-		err = errors.Join(d.ReplaceIf(name, old, data), d.Remove(temp))
-	}
-	return err
+	return editFile(ctx, d, gitDir+"/config", edit)
 }
-
-const lockWait = 10 * time.Second
