@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // indexLock is a lock that a person's git has for as long as an editor is open. A purge never lets git take it.
@@ -66,44 +66,13 @@ func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
 // findLocks returns git's locks, and when they were last changed.
 func (p Purger) findLocks() (map[string]time.Time, error) {
 	locks := map[string]time.Time{}
-	return locks, p.walkGit(func(name string, e fs.DirEntry) error {
+	return locks, gitconfig.WalkGit(p.Folder, func(name string, e fs.DirEntry) error {
 		if !strings.HasSuffix(name, ".lock") || strings.HasPrefix(name, ".git/objects/") {
 			return nil
 		}
 		info, err := e.Info()
 		if err == nil {
 			locks[name] = info.ModTime()
-		}
-		return err
-	})
-}
-
-// flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
-func (p Purger) flush(d *disk.Dir) error {
-	var folders []string
-	err := p.walkGit(func(name string, e fs.DirEntry) error {
-		if e.IsDir() {
-			folders = append(folders, name)
-		} else if e.Type().IsRegular() && !strings.HasPrefix(name, ".git/objects/") {
-			return d.SyncFile(name)
-		}
-		return nil
-	})
-	return errors.Join(err, d.SyncDirs(folders))
-}
-
-// walkGit calls f for what git has in a memory. What is gone meanwhile is left out.
-func (p Purger) walkGit(f func(name string, e fs.DirEntry) error) error {
-	return filepath.WalkDir(filepath.Join(p.Folder, ".git"), func(full string, e fs.DirEntry, err error) error {
-		name, errRel := filepath.Rel(p.Folder, full)
-		if name = filepath.ToSlash(name); name == gitstore.PrivateDir {
-			return filepath.SkipDir
-		}
-		if err = errors.Join(err, errRel); err == nil {
-			err = f(name, e)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
 		}
 		return err
 	})
@@ -116,7 +85,7 @@ func (p Purger) dropLeft(d *disk.Dir) error {
 	if err != nil {
 		return err
 	}
-	return p.walkGit(func(name string, e fs.DirEntry) error {
+	return gitconfig.WalkGit(p.Folder, func(name string, e fs.DirEntry) error {
 		base := path.Base(name)
 		isLeft := strings.HasPrefix(base, "fast_import_crash_") || strings.HasPrefix(name, packFolder+"/.tmp-")
 		if path.Dir(name) == packFolder && path.Ext(name) == ".keep" {

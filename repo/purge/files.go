@@ -22,6 +22,7 @@ import (
 	"mem/guard"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // maxFile bounds a file that is looked at.
@@ -146,7 +147,7 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 
 // forget lets git drop what no ref leads to any more.
 func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
-	err := p.flush(d)
+	err := gitconfig.Flush(d)
 	if err == nil {
 		err = p.deleteRefs(ctx, "refs/remotes/", stashArea)
 	}
@@ -169,7 +170,7 @@ func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) 
 	}
 	return inOrder(
 		func() error { return p.renewIndex(ctx, d, store) },
-		git("repack", "-a", "-q"), func() error { return p.flush(d) }, // before the old packs go
+		git("repack", "-a", "-q"), func() error { return gitconfig.Flush(d) }, // before the old packs go
 		git("repack", "-a", "-d", "-q"), git("prune", "--expire=now"),
 	)
 }

@@ -129,7 +129,7 @@ func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) erro
 		func() error { return p.cleanFiles(d, c, res) },
 		func() error { return p.forget(ctx, d, store) },
 		func() error { return p.verify(ctx, d, c) },
-		func() error { return p.flush(d) },
+		func() error { return gitconfig.Flush(d) },
 		func() error {
 			if w.Awaited {
 				return nil
@@ -181,7 +181,7 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result
 		return err
 	}
 	return inOrder(
-		func() error { return p.flush(d) },
+		func() error { return gitconfig.Flush(d) },
 		func() error { return noteIDs(d, ids) },
 		func() error { return p.moveRefs(ctx, old) },
 		func() error { return p.beginLog(ctx, d) },

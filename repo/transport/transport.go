@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"mem/lazy"
+	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 )
 
@@ -44,6 +45,7 @@ const (
 type Git struct {
 	Folder  string
 	Environ []string
+	Files   disk.Files
 	Idle    time.Duration // see idleLimit; zero is that
 	Limit   time.Duration // see timeLimit; zero is that
 }
@@ -177,7 +179,7 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 		return "", err
 	}
 	_, err = g.run(ctx, remote, "fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options", remote, "+"+ref+":"+tracking)
-	if err != nil {
+	if err = errors.Join(err, g.flush()); err != nil {
 		return "", err
 	}
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
@@ -186,6 +188,15 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), g.DropRef(ctx, tracking))
 	}
 	return tip, err
+}
+
+// flush makes durable what git brought: mem commits on top of it.
+func (g Git) flush() error {
+	d, err := g.Files.Open(g.Folder)
+	if err != nil {
+		return fmt.Errorf("open memory root: %w", err)
+	}
+	return errors.Join(gitconfig.Flush(d), d.Close())
 }
 
 // ListRefs returns the refs of a remote that match patterns, with their commits.
@@ -345,7 +356,7 @@ func (g Git) ListFiles(ctx context.Context, tip string) ([]string, error) {
 // KeepRef makes a ref of this clone name a commit, so that it is not lost.
 func (g Git) KeepRef(ctx context.Context, ref, tip string) error {
 	_, err := g.run(ctx, "", "update-ref", "-m", "mem sync", "--end-of-options", ref, tip)
-	return err
+	return errors.Join(err, g.flush())
 }
 
 // ReadConfig returns a value of git's configuration; "" for none.

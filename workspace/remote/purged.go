@@ -10,6 +10,7 @@ import (
 
 	"mem/index/codec"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/workspace"
@@ -140,7 +141,7 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if root, err = w.CreateRoot(ctx); err != nil {
 		return res, err
 	}
-	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
+	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
 	if s.peer, err = s.findPeer(ctx); err != nil {
 		return res, err
 	}

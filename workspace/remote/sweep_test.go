@@ -397,7 +397,7 @@ func (n net) sweep(op operation, m mode, at int) bool {
 		if plan.Disk, err = disktest.Follow(memory); err != nil {
 			n.Fatal(err)
 		}
-		plan.Disk.IsShared = true
+		plan.Disk.IsShared, plan.Disk.IsGit = true, true
 	}
 	said := op.run(n, &plan)
 	calls, err := os.ReadFile(n.counts())

@@ -2,9 +2,12 @@ package gitconfig
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,6 +30,37 @@ func Command(ctx context.Context, dir string, environ []string, args ...string) 
 	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
 	cmd.Env = append(slices.DeleteFunc(slices.Clone(environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
 	return cmd
+}
+
+// Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
+func Flush(d *disk.Dir) error {
+	var folders []string
+	err := WalkGit(d.Path(), func(name string, e fs.DirEntry) error {
+		if e.IsDir() {
+			folders = append(folders, name)
+		} else if e.Type().IsRegular() && !strings.HasPrefix(name, gitDir+"/objects/") {
+			return d.SyncFile(name)
+		}
+		return nil
+	})
+	return errors.Join(err, d.SyncDirs(folders))
+}
+
+// WalkGit calls f for what git has in the repository at dir. What is gone meanwhile is left out, and so is what is mem's.
+func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(filepath.Join(dir, gitDir), func(full string, e fs.DirEntry, err error) error {
+		name, errRel := filepath.Rel(dir, full)
+		if name = filepath.ToSlash(name); name == gitDir+"/mem" {
+			return filepath.SkipDir
+		}
+		if err = errors.Join(err, errRel); err == nil {
+			err = f(name, e)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
 }
 
 // AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
