@@ -129,6 +129,7 @@ func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) erro
 		func() error { return p.cleanFiles(d, c, res) },
 		func() error { return p.forget(ctx, d, store) },
 		func() error { return p.verify(ctx, d, c) },
+		func() error { return p.clearLocks(ctx, d) }, // a git that ended well may have failed to remove one
 		func() error { return gitconfig.Flush(d) },
 		func() error {
 			if w.Awaited {
