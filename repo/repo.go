@@ -64,6 +64,7 @@ type Options struct {
 	Fault        disk.Fault    // for tests
 	AnyOwner     bool          // the root may belong to another user
 	HoldForeign  bool          // what git brings from elsewhere waits for the person
+	Purging      bool          // this is the purge that is not finished, for which all others wait
 	Environ      []string      // of git, which looks whether something that was purged came back
 
 	// Learned is called after a callback that counted lessons: what follows
@@ -184,7 +185,9 @@ func open(path string, opts Options) (*Root, error) {
 }
 
 func (r *Root) openStore() (err error) {
-	r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn)
+	if r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn); err == nil {
+		r.store.Purging = r.opts.Purging
+	}
 	r.Reader, r.Keeper = history.New(r.d, r.store), cues.New(r.d)
 	return err
 }

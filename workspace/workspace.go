@@ -26,6 +26,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/private"
 	"mem/repo/project"
+	"mem/repo/survey"
 	"mem/repo/trust"
 	"mem/trace"
 )
@@ -83,6 +84,7 @@ type Workspace struct {
 	World
 	Now      time.Time
 	At       project.Location
+	Purging  bool // see repo.Options
 	IsNamed  bool // At is, by the command line or the environment
 	Config   *config.Loaded
 	Budget   *oracle.Budget   // of what models are asked
@@ -183,7 +185,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
-		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ,
+		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ, Purging: w.Purging,
 	}
 }
 
@@ -227,6 +229,9 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return nil, err
 	}
+	if err := w.CheckNew(); err != nil {
+		return nil, err
+	}
 	if w.marked || w.named && err == nil {
 		if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
 			return nil, err
@@ -241,6 +246,17 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 		return nil, err
 	}
 	return root, w.makeOwn(ctx, root, mark)
+}
+
+// CheckPlace returns an error that wraps project.ErrPassing if git can throw away the folder that the memory is in, or would be.
+func (w *Workspace) CheckPlace() error { return project.CheckLasting(w.At.Root, w.Home()) }
+
+// CheckNew is CheckPlace where no memory is yet.
+func (w *Workspace) CheckNew() error {
+	if holds, err := survey.HoldsMemory(w.At.Root); err != nil || holds {
+		return nil // opening it says what is wrong
+	}
+	return w.CheckPlace()
 }
 
 func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {

@@ -28,7 +28,8 @@ come from another person, it is shown first and you are asked, as by 'mem trust'
 On a terminal a new memory is offered what fills it: the past sessions of this
 project, and hooks for the agents that they are of. Each is asked first, and once
 which of the agents on the PATH may read sessions. Otherwise nothing is sent.
-Running it again changes nothing.`,
+Running it again changes nothing. Where git can delete the folder with all that is in it,
+as a submodule or a work tree of a bare repository, no memory is made.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) },
 	}
@@ -64,6 +65,9 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
 		inherit.TellRest(pi, env.Note)
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
+		if err := w.CheckNew(); err != nil {
+			return err
+		}
 		if w.DryRun || w.Untrusted() != nil {
 			s, err := w.Survey(ctx, w.DryRun)
 			switch {

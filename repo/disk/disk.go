@@ -279,6 +279,15 @@ func (d *Dir) syncFile(f *os.File, name string) error {
 	return d.makeChange(Op{Kind: "sync", Path: name, First: true}, func() error { return d.layer.syncFile(f) })
 }
 
+// SyncFile makes durable what another program wrote to a file.
+func (d *Dir) SyncFile(name string) error {
+	f, err := d.openFile(name, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.syncFile(f, name), f.Close())
+}
+
 // Rename moves a file over whatever is at to.
 func (d *Dir) Rename(name, to string) error {
 	return d.renameIf(name, to, func() error { return nil })

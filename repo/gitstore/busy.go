@@ -11,6 +11,9 @@ import (
 // what a squash left staged mem would take half in as edits.
 func (t *Tx) findUnderWay() string {
 	what := gitconfig.FindOperation(t.Store.d)
+	if t.Store.d.Exists(gitconfig.PurgePath) && !t.Store.Purging {
+		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
+	}
 	if what == "" && t.index != nil && t.index.HasConflict() {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}

@@ -56,6 +56,18 @@ func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error
 	return s.locks.Reap(ctx, wait, locks)
 }
 
+// ReplaceIndex puts a file of TempDir in the place of git's index. git's lock is waited for, at most wait.
+func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duration) error {
+	lock, err := s.locks.TakeWith(ctx, temp, indexLockPath, wait)
+	if err != nil {
+		return err
+	}
+	if err = lock.Commit(indexPath); err == nil {
+		err = s.d.SyncDir(gitDir) // before the name goes by which the lock is known
+	}
+	return errors.Join(err, lock.Release())
+}
+
 // finishJournal does what the journal asks for, and ends the transaction unless
 // it fails.
 func (t *Tx) finishJournal(ctx context.Context) error {

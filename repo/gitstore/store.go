@@ -66,6 +66,7 @@ type Store struct {
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
 	warned  bool                           // that readers read the last commit alone
 	Warn    func(string)                   // of what a person should know but need not act on
+	Purging bool                           // a purge that is not finished holds up nothing: it is ours
 	locks   gitlock.Locker
 }
 

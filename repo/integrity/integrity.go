@@ -10,12 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"mem/repo/disk/system"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // ErrNoGit is returned where git is not there to look.
@@ -24,14 +24,13 @@ var ErrNoGit = errors.New("git is not on the PATH")
 // CheckObjects asks git fsck about the memory in a folder and returns what it complains about.
 // Unless deep, it does not read the content of files.
 func CheckObjects(ctx context.Context, dir string, deep bool) (problems []string, err error) {
-	args := []string{"-C", dir, "-c", "core.fsmonitor=false", "fsck", "--no-dangling", "--no-progress"}
+	args := []string{"fsck", "--no-dangling", "--no-progress"}
 	if deep {
 		args = append(args, "--strict")
 	} else {
 		args = append(args, "--connectivity-only")
 	}
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
+	cmd := gitconfig.Command(ctx, dir, os.Environ(), args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()

@@ -8,12 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // ErrCode is wrapped when the files of a code base cannot be listed.
@@ -92,17 +92,13 @@ func emptyGit() (dir string, done func() error, err error) {
 	return dir, done, nil
 }
 
-// runGit runs git to read. What a repository's configuration could make it run
-// is switched off, and git's own variables are not passed on.
+// runGit runs git to read.
 func runGit(ctx context.Context, args ...string) ([]byte, error) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		return nil, fmt.Errorf("find git: %w", err)
+	cmd := gitconfig.Command(ctx, "", os.Environ(), append([]string{"--no-optional-locks", "-c", "core.untrackedCache=false"}, args...)...)
+	if cmd.Err != nil {
+		return nil, fmt.Errorf("find git: %w", cmd.Err)
 	}
-	safe := []string{"--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.untrackedCache=false"}
-	cmd := exec.CommandContext(ctx, git, append(safe, args...)...)
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
-	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -22,6 +22,7 @@ import (
 	"mem/guard"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // maxFile bounds a file that is looked at.
@@ -145,8 +146,12 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 }
 
 // forget lets git drop what no ref leads to any more.
-func (p Purger) forget(ctx context.Context, d *disk.Dir) error {
-	if err := p.deleteRefs(ctx, "refs/remotes/"); err != nil {
+func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
+	err := gitconfig.Flush(d)
+	if err == nil {
+		err = p.deleteRefs(ctx, "refs/remotes/", stashArea)
+	}
+	if err != nil {
 		return err
 	}
 	names, err := d.ListFolder(".git/objects/pack")
@@ -160,13 +165,30 @@ func (p Purger) forget(ctx context.Context, d *disk.Dir) error {
 			}
 		}
 	}
-	for _, args := range [][]string{{"read-tree", "HEAD"}, {"repack", "-a", "-d", "-q"}, {"prune", "--expire=now"}} {
-		if _, err := p.git(ctx, args...); err != nil {
+	git := func(args ...string) func() error {
+		return func() error { _, err := p.git(ctx, args...); return err }
+	}
+	return inOrder(
+		func() error { return p.renewIndex(ctx, d, store) },
+		git("repack", "-a", "-q"), func() error { return gitconfig.Flush(d) }, // before the old packs go
+		git("repack", "-a", "-d", "-q"), git("prune", "--expire=now"),
+	)
+}
+
+// renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
+func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
+	const temp = gitstore.TempDir + "/purge-index"
+	for _, args := range [][]string{{"read-tree", "HEAD"}, {"update-index", "-q", "--refresh"}} {
+		cmd := p.command(ctx, args...)
+		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.Folder, filepath.FromSlash(temp)))
+		if _, err := runCommand(cmd, "", args[0]); err != nil && args[0] == "read-tree" { // the other says that a person edited a file
 			return err
 		}
 	}
-	_, _ = p.git(ctx, "update-index", "-q", "--refresh") // which says that a person edited a file
-	return nil
+	if err := errors.Join(d.SyncFile(temp), d.SyncDir(gitstore.TempDir)); err != nil { // with the name, by which the lock is known
+		return err
+	}
+	return store.ReplaceIndex(ctx, temp, lockWait)
 }
 
 // maxPlaces is how many places an error names.

@@ -10,16 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"mem/repo/gitstore/gitconfig"
 )
 
-// command is git in the memory, with nothing that its configuration could make it run.
+// command is git in the memory.
 func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", p.Folder, "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false",
-		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.quotePath=false", "-c", "core.commitGraph=false"}, args...)...)
-	cmd.Env = append(slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
-	return cmd
+	return gitconfig.Command(ctx, p.Folder, p.Environ, append([]string{"-c", "core.quotePath=false", "-c", "core.commitGraph=false"}, args...)...)
 }
 
 // git runs git and returns what it prints.
@@ -28,11 +26,14 @@ func (p Purger) git(ctx context.Context, args ...string) (string, error) {
 }
 
 func (p Purger) gitWith(ctx context.Context, in string, args ...string) (string, error) {
-	cmd := p.command(ctx, args...)
+	return runCommand(p.command(ctx, args...), in, args[0])
+}
+
+func runCommand(cmd *exec.Cmd, in, what string) (string, error) {
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
 	if err := cmd.Run(); err != nil {
-		return "", explain(args[0], said.String(), err)
+		return "", explain(what, said.String(), err)
 	}
 	return out.String(), nil
 }
@@ -85,7 +86,7 @@ func (p Purger) export(ctx context.Context, c cleaner, refs []string, res *Resul
 	marks := filepath.Join(p.Folder, ".git", "mem", "tmp", "purge-marks")
 	from := p.command(ctx, append([]string{"fast-export", "--show-original-ids", "--signed-tags=strip", "--tag-of-filtered-object=rewrite",
 		"--reencode=no", "--use-done-feature"}, refs...)...)
-	to := p.command(ctx, "fast-import", "--quiet", "--force", "--done", "--export-marks="+marks)
+	to := p.command(ctx, "-c", "fastimport.unpackLimit=1", "fast-import", "--quiet", "--force", "--done", "--export-marks="+marks)
 	var saidFrom, saidTo bytes.Buffer
 	from.Stderr, to.Stderr = &saidFrom, &saidTo
 	in, err1 := from.StdoutPipe()

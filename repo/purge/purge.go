@@ -49,6 +49,8 @@ type Purger struct {
 	Home    string // as for repo.Options
 	XDG     string
 	Now     time.Time
+
+	Patience time.Duration // after which a lock of git that did not change is dead; zero is two seconds
 }
 
 // A Result says what was done.
@@ -69,9 +71,15 @@ func (p Purger) ReadNote() (w Words, found bool, err error) {
 	return w, true, err
 }
 
-// Announce notes what is about to be purged, before something is fetched that has it.
+// Announce notes what is about to be purged, before the first effect: before a lesson leaves the index, or
+// something is fetched that has the words.
 func (p Purger) Announce(ctx context.Context, w Words) error {
-	return p.locked(ctx, func(d *disk.Dir) error { return p.announce(ctx, d, w) })
+	return p.locked(ctx, func(d *disk.Dir) error {
+		if _, err := p.open(ctx, d); err != nil {
+			return err
+		}
+		return p.announce(ctx, d, w)
+	})
 }
 
 func (p Purger) announce(ctx context.Context, d *disk.Dir, w Words) error {
@@ -85,10 +93,10 @@ func (p Purger) announce(ctx context.Context, d *disk.Dir, w Words) error {
 	return d.WriteFile(NotePath, note, gitstore.TempDir)
 }
 
-// Revoke takes back what Announce noted, if nothing was fetched.
-func (p Purger) Revoke() error {
-	return p.locked(context.Background(), func(d *disk.Dir) error { return d.Remove(NotePath) })
-}
+// Revoke takes back what Announce noted, if nothing was fetched, or all is done.
+func (p Purger) Revoke() error { return p.locked(context.Background(), finish) }
+
+func finish(d *disk.Dir) error { return errors.Join(d.Remove(idsPath), d.Remove(NotePath)) }
 
 // locked calls f while nothing else writes to the memory.
 func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
@@ -103,29 +111,14 @@ func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
 	return errors.Join(f(d), lock.Release(), d.Close())
 }
 
-// Run purges the words. It wraps ErrRefused and ErrLeft.
+// Run purges the words. If these are Awaited, it leaves the note to Revoke. It wraps ErrRefused and ErrLeft.
 func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
 	err = p.locked(ctx, func(d *disk.Dir) error { return p.run(ctx, d, w, &res) })
 	return res, err
 }
 
-// Continue ends a purge that broke off, and reports whether one did.
-func (p Purger) Continue(ctx context.Context) (found bool, err error) {
-	err = p.locked(ctx, func(d *disk.Dir) error {
-		var w Words
-		if w, found, err = p.ReadNote(); err != nil || !found {
-			return err
-		}
-		return p.run(ctx, d, w, new(Result))
-	})
-	return found, err
-}
-
 func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) error {
-	store, err := gitstore.Open(d, false, func(string) {})
-	if err == nil {
-		err = store.Reap(ctx, "", lockWait) // git cannot pass what mem left when it died
-	}
+	store, err := p.open(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -134,9 +127,16 @@ func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) erro
 		func() error { return p.announce(ctx, d, w) },
 		func() error { return p.rewrite(ctx, d, c, res) },
 		func() error { return p.cleanFiles(d, c, res) },
-		func() error { return p.forget(ctx, d) },
+		func() error { return p.forget(ctx, d, store) },
 		func() error { return p.verify(ctx, d, c) },
-		func() error { return errors.Join(d.Remove(idsPath), d.Remove(NotePath)) },
+		func() error { return p.clearLocks(ctx, d) }, // a git that ended well may have failed to remove one
+		func() error { return gitconfig.Flush(d) },
+		func() error {
+			if w.Awaited {
+				return nil
+			}
+			return finish(d)
+		},
 	)
 }
 
@@ -182,6 +182,7 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result
 		return err
 	}
 	return inOrder(
+		func() error { return gitconfig.Flush(d) },
 		func() error { return noteIDs(d, ids) },
 		func() error { return p.moveRefs(ctx, old) },
 		func() error { return p.beginLog(ctx, d) },
@@ -192,21 +193,26 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result
 // stashArea is where stashes are while the logs, which list them, are made anew.
 const stashArea = "refs/mem-stash/"
 
-// keepStashes gives each stash a ref, unless a purge that broke off did.
+// keepStashes gives each stash a ref, unless a purge that broke off did: git makes and removes one ref after the
+// other, and as long as not all are there, the list is whole.
 func (p Purger) keepStashes(ctx context.Context) error {
 	kept, err := p.listRefs(ctx, stashArea)
-	if err != nil || len(kept) > 0 {
+	if err != nil {
 		return err
 	}
 	list, err := p.git(ctx, "stash", "list", "--format=%H")
+	stashes := strings.Fields(list)
+	if len(kept) >= len(stashes) {
+		return err
+	}
 	var updates strings.Builder
-	for i, id := range strings.Fields(list) {
-		fmt.Fprintf(&updates, "create %s%05d %s\n", stashArea, i, id)
+	for i, id := range stashes {
+		fmt.Fprintf(&updates, "update %s%05d %s\n", stashArea, i, id)
 	}
 	return errors.Join(err, p.updateRefs(ctx, updates.String()))
 }
 
-// storeStashes makes the list of stashes anew.
+// storeStashes makes the list of stashes anew. forget removes their refs.
 func (p Purger) storeStashes(ctx context.Context) error {
 	kept, err := p.listRefs(ctx, stashArea)
 	if err != nil || len(kept) == 0 {
@@ -224,7 +230,7 @@ func (p Purger) storeStashes(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.deleteRefs(ctx, stashArea)
+	return nil
 }
 
 // moveRefs moves all refs to their new history, together.

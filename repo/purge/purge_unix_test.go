@@ -112,7 +112,7 @@ func realGit(t *testing.T) string {
 }
 
 func (m memory) purger(fault func(disk.Op) error) purge.Purger {
-	return purge.Purger{Folder: m.root, Environ: os.Environ(), Files: disk.Files{Fault: fault}, Now: t0}
+	return purge.Purger{Folder: m.root, Environ: os.Environ(), Files: disk.Files{Fault: fault}, Now: t0, Patience: time.Millisecond}
 }
 
 // check looks for the canary everywhere, and for what must have stayed.
@@ -160,68 +160,118 @@ func TestRun(t *testing.T) {
 	m.check()
 }
 
-// Wherever a purge breaks off, in its own writes or at a call of git, nothing else writes to the
-// memory, and the purge that goes on ends as if nothing had happened.
-func TestRunBrokenOff(t *testing.T) {
-	template := newMemory(t)
-	bin := t.TempDir()
-	const counter = `#!/bin/sh
+// wrapper is a git that notes how it was called, and dies at a call: before it did anything, or after it
+// with a lock left.
+const wrapper = `#!/bin/sh
 until mkdir %[1]s/lock 2>/dev/null; do :; done
 n=$(($(cat %[1]s/n)-1))
 echo $n > %[1]s/n
+echo "$@" >> %[1]s/calls
 rmdir %[1]s/lock
+[ $n -eq 0 ] && [ -e %[1]s/after ] && { %[2]s "$@"; : > "$2/.git/packed-refs.lock"; }
 [ $n -eq 0 ] && exit 137
 exec %[2]s "$@"
 `
-	script := fmt.Sprintf(counter, bin, realGit(t))
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
+
+// A breaker breaks purges off.
+type breaker struct {
+	*testing.T
+	bin      string // of the wrapper
+	template memory
+	places   int
+}
+
+// run purges a copy of the template, which breaks off at a place; then again, to the end. It reports whether it broke off.
+// loss is of a power cut; nil for a death.
+func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Loss) bool {
+	b.Helper()
+	m := memory{b.T, filepath.Join(scratch(b.T), "m")}
+	if err := os.CopyFS(m.root, os.DirFS(b.template.root)); err != nil {
+		b.Fatal(err)
+	}
+	b.dieAt(0)
+	if byGit {
+		b.dieAt(n)
+	} else if plan.At = n; loss != nil {
+		var err error
+		if plan.Disk, err = disktest.Follow(m.root); err != nil {
+			b.Fatal(err)
+		}
+		plan.Disk.IsShared, plan.Disk.IsGit = true, true
+	}
+	words := purge.Words{Texts: []string{canary}}
+	_, err := m.purger(plan.Fault).Run(b.Context(), words)
+	b.dieAt(0)
+	if err == nil {
+		m.check()
+		return false
+	}
+	if b.places++; loss != nil {
+		cut := m.root + "-cut"
+		if err := plan.Disk.Cut(cut, loss); err != nil {
+			b.Fatal(err)
+		}
+		m.root = cut
+	}
+	again, found, err := m.purger(nil).ReadNote()
+	if err != nil {
+		b.Fatalf("%d: %v", n, err)
+	}
+	if !found {
+		again = words
+	}
+	if _, err := m.purger(nil).Run(b.Context(), again); err != nil {
+		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
+	}
+	if m.check(); b.Failed() {
+		b.Fatalf("broken off at %d (git %v, %v)", n, byGit, loss)
+	}
+	return true
+}
+
+func (b *breaker) dieAt(n int) {
+	b.Helper()
+	if err := os.WriteFile(filepath.Join(b.bin, "n"), []byte(fmt.Sprint(n)), 0o600); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// Wherever a purge breaks off, in its own writes or at a call of git, by a death or a power cut, nothing else
+// writes to the memory, and the purge that goes on ends as if nothing had happened. Each call of git flushes.
+func TestRunBrokenOff(t *testing.T) {
+	b := &breaker{T: t, bin: t.TempDir(), template: newMemory(t)}
+	if err := os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, realGit(t)), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	words := purge.Words{Texts: []string{canary}}
-	broken, step := 0, 3
-	if os.Getenv("MEM_EVERY") != "" { // place, which takes a minute
-		step = 1
-	}
-	for _, byGit := range []bool{true, false} {
-		for n := 1; ; n += step {
-			m := memory{t, filepath.Join(scratch(t), "m")}
-			if err := os.CopyFS(m.root, os.DirFS(template.root)); err != nil {
-				t.Fatal(err)
-			}
-			plan := disktest.Plan{At: n} // the process dies there
-			count, fault := "0", plan.Fault
-			if byGit {
-				count, fault = fmt.Sprint(n), nil
-			}
-			if err := os.WriteFile(filepath.Join(bin, "n"), []byte(count), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, err := m.purger(fault).Run(t.Context(), words)
-			if err == nil {
-				if m.check(); n < 10 {
-					t.Errorf("only %d places to break off", n)
-				}
-				break
-			}
-			broken++
-			if err := os.WriteFile(filepath.Join(bin, "n"), []byte("0"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			again, found, err := m.purger(nil).ReadNote()
+	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(5) {
+		after := filepath.Join(b.bin, "after")
+		if err := os.Remove(after); err != nil { // the next one dies the other way
+			err = os.WriteFile(after, nil, 0o600)
 			if err != nil {
-				t.Fatalf("%d: %v", n, err)
-			}
-			if !found {
-				again = words
-			}
-			if _, err := m.purger(nil).Run(t.Context(), again); err != nil {
-				t.Fatalf("broken off at %d (git %v), and again: %v", n, byGit, err)
-			}
-			if m.check(); t.Failed() {
-				t.Fatalf("broken off at %d (git %v)", n, byGit)
+				t.Fatal(err)
 			}
 		}
 	}
-	t.Logf("broken off at %d places", broken)
+	losses := append([]*disktest.Loss{nil}, disktest.Losses...)
+	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/steps(11)%len(losses)]); n += steps(11) {
+	}
+	t.Logf("broken off at %d places", b.places)
+	calls, err := os.ReadFile(filepath.Join(b.bin, "calls"))
+	if err != nil || b.places < 20 {
+		t.Error(b.places, err)
+	}
+	for call := range strings.Lines(string(calls)) {
+		if !strings.Contains(call, " -c core.fsync=all -c core.fsyncMethod=fsync ") {
+			t.Fatalf("git %s does not flush", call)
+		}
+	}
+}
+
+// steps returns n, or 1 where every place is asked for, which takes minutes.
+func steps(n int) int {
+	if os.Getenv("MEM_EVERY") != "" {
+		return 1
+	}
+	return n
 }

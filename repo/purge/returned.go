@@ -61,6 +61,10 @@ func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.
 		return fmt.Errorf("look for what was purged: %w", err)
 	}
 	if len(words.Texts) > 0 {
+		if also, found, err := p.ReadNote(); err == nil && found {
+			also.IDs, also.Texts = append(also.IDs, words.IDs...), append(also.Texts, words.Texts...)
+			words = also
+		}
 		return errors.Join(fmt.Errorf("%w: %w; 'mem purge --continue' takes it out again", gitstore.ErrBusy, ErrReturned), p.announce(ctx, d, words))
 	}
 	untold, err := findUntold(d, store, tip, moves.Own[0], purged)

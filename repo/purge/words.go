@@ -31,6 +31,9 @@ const (
 type Words struct {
 	IDs   []string `json:"ids"`   // of records that go, and of what they were called
 	Texts []string `json:"texts"` // what they said, or what a person named
+
+	Names   []string `json:"names,omitzero"`   // that the index is to have of them before anything else is done
+	Awaited bool     `json:"awaited,omitzero"` // it gets them last: what git brought comes first
 }
 
 // A cleaner takes words out of files.

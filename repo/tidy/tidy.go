@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo"
+	"mem/repo/gitstore/gitconfig"
 	"mem/repo/private"
 )
 
@@ -123,13 +123,7 @@ func (s State) Describe() string {
 
 // repack asks git. It takes one processor and bounded memory.
 func repack(ctx context.Context, dir string) error {
-	cmd := exec.CommandContext(ctx, "git", "-C", dir, "-c", "pack.threads=1", "-c", "pack.windowMemory=256m",
-		"-c", "core.hooksPath="+os.DevNull, "-c", "core.fsmonitor=false", "repack", "-d", "-q", "--geometric=2")
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
+	cmd := gitconfig.Command(ctx, dir, os.Environ(), "-c", "pack.threads=1", "-c", "pack.windowMemory=256m", "repack", "-d", "-q", "--geometric=2")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {

@@ -2,7 +2,10 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"strings"
+
+	"mem/repo/gitstore/gitconfig"
 )
 
 // ListRemotes returns the remotes of the repository's own configuration, with their
@@ -34,6 +37,9 @@ func (g Git) NamesRemote(ctx context.Context, name string) (bool, error) {
 // RemoveRemote takes a remote out of the repository's own configuration, and what was
 // fetched of it.
 func (g Git) RemoveRemote(ctx context.Context, name string) error {
-	_, err := g.run(ctx, "", "remote", "remove", name)
-	return err
+	out, err := g.run(ctx, "", "for-each-ref", "--format=%(refname)", "refs/remotes/"+name+"/")
+	for ref := range strings.Lines(string(out)) {
+		err = errors.Join(err, g.DropRef(ctx, strings.TrimSpace(ref)))
+	}
+	return errors.Join(err, gitconfig.DropRemote(ctx, g.Folder, name))
 }

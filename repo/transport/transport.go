@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"mem/lazy"
+	"mem/repo/disk"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // Errors that callers tell apart.
@@ -44,13 +45,14 @@ const (
 type Git struct {
 	Folder  string
 	Environ []string
+	Files   disk.Files
 	Idle    time.Duration // see idleLimit; zero is that
 	Limit   time.Duration // see timeLimit; zero is that
 }
 
-// quiet is what a repository's configuration could make git run, or ask.
+// quiet is what a repository's configuration could make git ask, or do besides.
 var quiet = []string{
-	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.askPass=", "credential.interactive=false", "gc.auto=0", "maintenance.auto=false",
+	"core.askPass=", "credential.interactive=false",
 	"fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.gpgSign=false", "push.followTags=false", "transfer.fsckObjects=true",
 	"http.lowSpeedLimit=1", "http.lowSpeedTime=30",
 }
@@ -58,17 +60,16 @@ var quiet = []string{
 // run runs git and returns what it printed. A command that talks to a host names the
 // remote: it is stopped when git says nothing for a while.
 func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, error) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		return nil, fmt.Errorf("find git: %w", err)
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	all := []string{"-C", g.Folder}
+	var all []string
 	for _, setting := range quiet {
 		all = append(all, "-c", setting)
 	}
-	cmd := exec.CommandContext(ctx, git, append(all, args...)...)
+	cmd := gitconfig.Command(ctx, g.Folder, nil, append(all, args...)...)
+	if cmd.Err != nil {
+		return nil, fmt.Errorf("find git: %w", cmd.Err)
+	}
 	cmd.Env = g.environ(ctx, remote)
 	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error { // asked to end, git ends what it started
@@ -85,7 +86,7 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 	defer silent.Stop()
 	heard := func() { silent.Reset(idle) }
 	cmd.Stdout, cmd.Stderr = &watched{&out, heard}, &watched{&said, heard}
-	err = cmd.Run()
+	err := cmd.Run()
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return nil, fmt.Errorf("git: %w", cause)
 	}
@@ -178,7 +179,7 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 		return "", err
 	}
 	_, err = g.run(ctx, remote, "fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options", remote, "+"+ref+":"+tracking)
-	if err != nil {
+	if err = errors.Join(err, g.flush()); err != nil {
 		return "", err
 	}
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
@@ -187,6 +188,15 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), g.DropRef(ctx, tracking))
 	}
 	return tip, err
+}
+
+// flush makes durable what git brought: mem commits on top of it.
+func (g Git) flush() error {
+	d, err := g.Files.Open(g.Folder)
+	if err != nil {
+		return fmt.Errorf("open memory root: %w", err)
+	}
+	return errors.Join(gitconfig.Flush(d), d.Close())
 }
 
 // ListRefs returns the refs of a remote that match patterns, with their commits.
@@ -345,8 +355,8 @@ func (g Git) ListFiles(ctx context.Context, tip string) ([]string, error) {
 
 // KeepRef makes a ref of this clone name a commit, so that it is not lost.
 func (g Git) KeepRef(ctx context.Context, ref, tip string) error {
-	_, err := g.run(ctx, "", "-c", "core.fsync=reference", "update-ref", "-m", "mem sync", "--end-of-options", ref, tip)
-	return err
+	_, err := g.run(ctx, "", "update-ref", "-m", "mem sync", "--end-of-options", ref, tip)
+	return errors.Join(err, g.flush())
 }
 
 // ReadConfig returns a value of git's configuration; "" for none.
@@ -355,10 +365,9 @@ func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// WriteConfig sets a value of the repository's configuration.
-func (g Git) WriteConfig(ctx context.Context, key, value string) error {
-	_, err := g.run(ctx, "", "config", "--local", "--", key, value)
-	return err
+// NoteRemote says in the repository's configuration that a key of a remote is value.
+func (g Git) NoteRemote(ctx context.Context, remote, key, value string) error {
+	return gitconfig.AddRemote(ctx, g.Folder, remote, key, value)
 }
 
 // AnswersAnyone reports whether an address lists its refs to someone who does not sign in.

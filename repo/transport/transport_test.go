@@ -116,7 +116,7 @@ func TestAnswersAnyone(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer server.Close()
-	if err := g.WriteConfig(t.Context(), "http.extraHeader", "Authorization: Basic eDp5"); err != nil {
+	if err := exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run(); err != nil {
 		t.Fatal(err)
 	}
 	if refs, err := g.ListRefs(t.Context(), server.URL); err != nil || refs["refs/heads/main"] == "" {

@@ -16,6 +16,7 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/integrity"
+	"mem/workspace"
 	"mem/workspace/oracles"
 	"mem/workspace/overview"
 )
@@ -40,6 +41,13 @@ func (p *Patient) checkLeft() {
 		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
 		Do:    "compare them with the files, and remove them when nothing in them is missed",
 	})
+	if err := p.CheckPlace(); err != nil {
+		p.addIf(true, Finding{
+			Check: "place", Level: Odd, What: workspace.DescribeError(err),
+			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history.",
+			Do:    "'mem sync --remote DIR' keeps a copy in another place",
+		})
+	}
 	closed := integrity.FindReadOnly(p.At.Root)
 	p.addIf(len(closed) > 0, Finding{
 		Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,

@@ -109,11 +109,10 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	if res.Found, err = p.Count(ctx, words); err != nil || opts.DryRun {
 		return res, err
 	}
-	res.Words = words
-	isAwaited := false
+	res.Words = purge.Words{IDs: words.IDs, Texts: words.Texts}
 	if res.Found == 0 && !opts.Resume {
-		isAwaited, err = tell(ctx, w, words) // what is not here must not come
-		if err == nil && !isAwaited {
+		words, err = tell(ctx, w, words) // what is not here must not come
+		if err == nil && !words.Awaited {
 			err = ErrNothing
 		}
 		if err != nil {
@@ -125,17 +124,48 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 		err = opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what)
 	}
 	if err == nil && !opts.Resume {
-		isAwaited, err = tell(ctx, w, words)
-	}
-	if err == nil {
-		err = w.CloseRoots()
+		err = p.Announce(ctx, words)
 	}
 	if err != nil {
 		return res, err
 	}
 	res.Status = "purged"
-	if res.Result, err = p.Run(ctx, words); err == nil && isAwaited {
-		err = removeRecord(ctx, w, words, nameWords(words), true)
+	res.Result, err = finish(ctx, p, w, words)
+	return res, err
+}
+
+// Continue finishes a purge that broke off, and reports whether one did.
+func Continue(ctx context.Context, w *workspace.Workspace) (found bool, err error) {
+	p := NewPurger(w)
+	words, found, err := p.ReadNote()
+	if err == nil && found {
+		_, err = finish(ctx, p, w, words)
+	}
+	return found, err
+}
+
+// finish does what a note says is to be done, wherever the purge before broke off.
+func finish(ctx context.Context, p purge.Purger, w *workspace.Workspace, words purge.Words) (res purge.Result, err error) {
+	err = w.CloseRoots()
+	w.Purging = true // the note does not hold up the roots that are opened now
+	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
+	if err == nil && !words.Awaited && len(words.Names) > 0 {
+		words, err = tell(ctx, w, words)
+	}
+	if err == nil && words.Awaited {
+		err = p.Announce(ctx, words)
+	}
+	if err == nil {
+		err = w.CloseRoots()
+	}
+	if err == nil {
+		res, err = p.Run(ctx, words)
+	}
+	if err == nil && words.Awaited {
+		err = removeRecord(ctx, w, words, true)
+		if err == nil {
+			err = p.Revoke()
+		}
 	}
 	return res, err
 }
@@ -167,6 +197,7 @@ func findWords(ctx context.Context, p purge.Purger, w *workspace.Workspace, root
 	} else if len(words.Texts) == 0 {
 		err = ErrNothing
 	}
+	words.Names = nameWords(words)
 	return words, err
 }
 
@@ -195,16 +226,18 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	return words, nil
 }
 
-// tell is removeRecord. isAwaited says that nothing is written before these words are purged: git brought
-// a history that may have them.
-func tell(ctx context.Context, w *workspace.Workspace, words purge.Words) (isAwaited bool, err error) {
-	names := nameWords(words)
-	err = removeRecord(ctx, w, words, names, false)
+// tell is removeRecord. The words are Awaited if nothing is written before they are purged: git brought
+// a history that may have them, or has others, which are purged with them.
+func tell(ctx context.Context, w *workspace.Workspace, words purge.Words) (purge.Words, error) {
+	err := removeRecord(ctx, w, words, false)
 	var untold *purge.UntoldError
-	if errors.As(err, &untold) && !slices.ContainsFunc(untold.Names, func(name string) bool { return !slices.Contains(names, name) }) {
-		return true, nil
+	if errors.As(err, &untold) && !slices.ContainsFunc(untold.Names, func(name string) bool { return !slices.Contains(words.Names, name) }) {
+		words.Awaited, err = true, nil
+	} else if also, found, errNote := NewPurger(w).ReadNote(); errors.Is(err, purge.ErrReturned) && found && errNote == nil && len(also.Names) > 0 {
+		words, err = also, nil
+		words.Awaited = true
 	}
-	return false, err
+	return words, err
 }
 
 // nameWords returns what the index calls what was purged.
@@ -222,17 +255,17 @@ func nameWords(words purge.Words) []string {
 // removeRecord takes the lesson out of the index, and notes what was purged. Before that it commits what was
 // edited by hand: the history is all that is written anew. always says it in a commit, too, if the index
 // has it already.
-func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words, names []string, always bool) error {
+func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words, always bool) error {
 	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
-		names = slices.Compact(slices.Sorted(slices.Values(append(names, m.Index.Purged...))))
+		names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(words.Names, m.Index.Purged))))
 		if slices.Equal(names, m.Index.Purged) && !always {
 			return msg, nil
 		}
 		m.Index.Items = slices.DeleteFunc(m.Index.Items, func(it index.Item) bool { return slices.Contains(words.IDs, it.ID) })
 		m.Index.Purged = names
-		if len(words.IDs) == 0 {
+		if strings.HasPrefix(words.Names[0], purge.NameStart) {
 			msg = repo.Message{Subject: "purge: words", Always: true}
-			for _, name := range nameWords(words) {
+			for _, name := range words.Names {
 				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: purge.Trailer, Value: name})
 			}
 			return msg, nil

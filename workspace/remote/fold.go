@@ -47,7 +47,7 @@ func (s *session) findHandIn(ctx context.Context) (string, error) {
 // renameHandIn gives this clone another name, for the first time or because it was copied.
 func (s *session) renameHandIn(ctx context.Context) (string, error) {
 	id := strings.ToLower(rand.Text()[:12])
-	return id, s.git.WriteConfig(ctx, "remote."+s.peer.name+".memHandIn", id)
+	return id, s.git.NoteRemote(ctx, s.peer.name, "memHandIn", id)
 }
 
 // send lets the remote have ours, and reports whether it did not have it yet.

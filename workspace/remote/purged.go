@@ -10,6 +10,7 @@ import (
 
 	"mem/index/codec"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/workspace"
@@ -94,18 +95,13 @@ func checkWords(here, there []string, theirs string) error {
 // openPurged opens the memory, after it ended a purge that broke off, as one does that a sync began.
 func openPurged(ctx context.Context, w *workspace.Workspace) (*repo.Root, error) {
 	root, err := w.CreateRoot(ctx)
-	p := purging.NewPurger(w)
-	if _, found, _ := p.ReadNote(); err != nil || !found {
+	if err != nil {
+		return nil, err
+	}
+	if found, err := purging.Continue(ctx, w); err != nil || !found {
 		return root, err
 	}
-	if err := w.CloseRoots(); err != nil {
-		return nil, err
-	}
-	if found, err := p.Continue(ctx); err != nil {
-		return nil, err
-	} else if found {
-		w.Note("what was to be purged is purged")
-	}
+	w.Note("what was to be purged is purged")
 	return w.CreateRoot(ctx)
 }
 
@@ -145,7 +141,7 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if root, err = w.CreateRoot(ctx); err != nil {
 		return res, err
 	}
-	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
+	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
 	if s.peer, err = s.findPeer(ctx); err != nil {
 		return res, err
 	}

@@ -205,10 +205,9 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if err := s.opts.RequirePerson(); err != nil {
 		return err
 	}
-	section := "remote." + s.peer.name
-	err := s.git.WriteConfig(ctx, section+".url", s.peer.url)
+	err := s.git.NoteRemote(ctx, s.peer.name, "url", s.peer.url)
 	if s.isTrial = err == nil; err == nil {
-		err = s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking)
+		err = s.git.NoteRemote(ctx, s.peer.name, "fetch", "+"+s.peer.ref+":"+s.peer.tracking)
 	}
 	return err
 }
@@ -264,14 +263,13 @@ func (s *session) checkPublic(ctx context.Context) error {
 
 // isNoted reports whether the person says now, or said before, what a key notes of the peer.
 func (s *session) isNoted(ctx context.Context, key string, isSaid bool) (bool, error) {
-	key = "remote." + s.peer.name + "." + key
 	if !isSaid {
-		said, err := s.git.ReadConfig(ctx, key)
+		said, err := s.git.ReadConfig(ctx, "remote."+s.peer.name+"."+key)
 		return said == s.peer.url, err
 	}
 	err := s.opts.RequirePerson()
 	if err == nil {
-		err = s.git.WriteConfig(ctx, key, s.peer.url)
+		err = s.git.NoteRemote(ctx, s.peer.name, key, s.peer.url)
 	}
 	return true, err
 }

@@ -114,7 +114,7 @@ type session struct {
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer holdCounts(w)(&err)
-	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
+	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
 	if err = s.findFirst(ctx); err == nil {
 		err = s.openSettled(ctx)
 	}
@@ -163,7 +163,7 @@ var errUnasked = errors.New("'mem sync' asks a person first")
 // SyncInBackground is Sync for the worker, with the remote that the person named: it
 // asks nothing, and notes what a person should know.
 func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
-	git := transport.Git{Folder: w.At.Root, Environ: w.Environ}
+	git := transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}
 	if remotes, err := git.ListRemotes(ctx); err != nil || len(remotes) == 0 {
 		return
 	}

@@ -64,6 +64,7 @@ func (p *Plan) Rounds() int { return p.rounds }
 // was synced, and a name when its folder was.
 type Disk struct {
 	IsShared bool // other programs, such as git, change the folder too; all that they do lasts
+	IsGit    bool // and is as of a git that flushes: the names last once we flush the folder, and the logs once we flush them
 
 	folder string
 	root   *node
@@ -140,12 +141,12 @@ func loadEntry(at string, e fs.DirEntry, files map[fs.FileInfo]*node) (*node, er
 // meetAt takes in what other programs did to a name.
 func (d *Disk) meetAt(name string) {
 	if parent, base := d.find(name); name != "" && name != "." && parent.last != nil {
-		parent.meet(base, filepath.Join(d.folder, filepath.FromSlash(name)))
+		d.meet(parent, base, filepath.Join(d.folder, filepath.FromSlash(name)))
 	}
 }
 
 // meet takes in what other programs did to a name of a folder, and to what is below it.
-func (n *node) meet(name, at string) {
+func (d *Disk) meet(n *node, name, at string) {
 	child := n.names[name]
 	if child != nil && !child.folder {
 		child.at = at // of a file with two names the other may be gone
@@ -154,30 +155,40 @@ func (n *node) meet(name, at string) {
 	switch {
 	case err != nil:
 		if child != nil {
-			n.keep(name, nil)
+			d.keep(n, name, nil)
 		}
 	case child != nil && child.folder && info.IsDir():
-		child.meetAll(at)
+		d.meetAll(child, at)
 	case child == nil || child.folder != info.IsDir() || !child.dirty && !bytes.Equal(child.data, child.content()):
 		if child, err = loadEntry(at, fs.FileInfoToDirEntry(info), map[fs.FileInfo]*node{}); err == nil {
-			n.keep(name, child)
+			d.keep(n, name, child)
 		}
 	}
 }
 
-func (n *node) meetAll(at string) {
+func (d *Disk) meetAll(n *node, at string) {
 	names := slices.Collect(maps.Keys(n.names))
 	entries, _ := os.ReadDir(at) // a folder that is gone has nothing
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	for _, name := range names {
-		n.meet(name, filepath.Join(at, name))
+		d.meet(n, name, filepath.Join(at, name))
 	}
 }
 
-// keep sets a name of a folder for good.
-func (n *node) keep(name string, child *node) {
+// keep sets a name of a folder, for good unless git did it.
+func (d *Disk) keep(n *node, name string, child *node) {
+	if d.IsGit {
+		if child != nil {
+			d.loosen(child)
+			n.names[name] = child
+		} else {
+			delete(n.names, name)
+		}
+		n.since = append(n.since, change{d.seq, name, child})
+		return
+	}
 	n.since = slices.DeleteFunc(n.since, func(c change) bool { return c.name == name })
 	if child == nil {
 		delete(n.names, name)
@@ -185,6 +196,18 @@ func (n *node) keep(name string, child *node) {
 		return
 	}
 	n.names[name], n.last[name] = child, child
+}
+
+// loosen takes away from what git made what it does not flush.
+func (d *Disk) loosen(n *node) {
+	if n.dirty = !n.folder && strings.Contains(filepath.ToSlash(n.at), "/.git/logs/"); n.dirty {
+		n.data = nil
+	}
+	for name, child := range n.names {
+		d.loosen(child)
+		n.since = append(n.since, change{d.seq, name, child})
+		delete(n.last, name)
+	}
 }
 
 // find returns the folder of a path and the last step.
@@ -341,7 +364,7 @@ func halfZeroed(flushed, now []byte) []byte { return zeroed(cut(flushed, now), n
 // asks the loss about each change that was not flushed.
 func (d *Disk) Cut(to string, loss *Loss) error {
 	if d.IsShared {
-		d.root.meetAll(d.folder)
+		d.meetAll(d.root, d.folder)
 	}
 	return d.root.restore(to, loss, map[*node]string{})
 }

@@ -30,12 +30,12 @@ func InstallDriver(ctx context.Context, d *disk.Dir, binary string, patterns []s
 		}),
 		editFile(ctx, d, gitDir+"/info/attributes", func(old string) (string, error) { return addPatterns(old, patterns), nil }),
 	)
-	if err != nil {
+	if err != nil && !errors.Is(err, disk.ErrChanged) { // the next command does it
 		warn(fmt.Sprintf("git cannot be told how to merge memories, and may ask a person to: %v", err))
 	}
 }
 
-// editFile changes a file of git. While git changes it, the next command does.
+// editFile changes a file of git. While git changes it, the error wraps disk.ErrChanged.
 func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (string, error)) error {
 	old, err := d.ReadFile(name, maxConfig)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -43,8 +43,11 @@ func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (
 		return err
 	}
 	data, err := edit(string(old))
-	if err != nil || data == string(old) || d.Exists(name+".lock") {
+	if err != nil || data == string(old) {
 		return err
+	}
+	if d.Exists(name + ".lock") {
+		return fmt.Errorf("%s.lock is there; if no git command runs here, remove it: %w", name, disk.ErrChanged)
 	}
 	if err := errors.Join(d.MkdirAll(path.Dir(name)), d.SweepBeside(ctx, name)); err != nil {
 		return err
@@ -52,10 +55,7 @@ func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (
 	if isNew {
 		return d.ReplaceFile(name, []byte(data), 0o644)
 	}
-	if err := d.ReplaceIf(name, old, []byte(data)); !errors.Is(err, disk.ErrChanged) {
-		return err
-	}
-	return nil
+	return d.ReplaceIf(name, old, []byte(data))
 }
 
 // driverLine is the command that git gives to sh. Where the program is gone or has

@@ -21,16 +21,13 @@ var operations = []struct{ path, what, end, empty string }{
 
 const ifEmpty = ", --skip if git says that it is empty"
 
-// PurgePath is what says that a purge is under way.
+// PurgePath is what says that a purge is not finished. FindOperation leaves that to its callers.
 const PurgePath = gitDir + "/mem/purge"
 
 // FindOperation says in a line what a person has not ended in the folder d and how
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
 // work.
 func FindOperation(d *disk.Dir) string {
-	if d.Exists(PurgePath) {
-		return "a purge is to be ended; 'mem purge --continue' does it"
-	}
 	if lost := findLost(d); lost != "" {
 		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)
 	}

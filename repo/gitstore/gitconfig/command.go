@@ -1,0 +1,102 @@
+package gitconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mem/repo/disk"
+)
+
+// settings keep git from running what a repository's configuration names, and let it flush all
+// that it writes: mem relies on it. Git before 2.36 flushes packs only.
+var settings = []string{
+	"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "core.fsync=all", "core.fsyncMethod=fsync",
+}
+
+// Command is a call of git in a folder. Each call that mem makes comes from here, so that none
+// writes without flushing. Variables of git's own in environ are left out.
+func Command(ctx context.Context, dir string, environ []string, args ...string) *exec.Cmd {
+	all := []string{"-C", dir}
+	for _, setting := range settings {
+		all = append(all, "-c", setting)
+	}
+	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
+	cmd.Env = append(slices.DeleteFunc(slices.Clone(environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
+	return cmd
+}
+
+// Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
+func Flush(d *disk.Dir) error {
+	var folders []string
+	err := WalkGit(d.Path(), func(name string, e fs.DirEntry) error {
+		if e.IsDir() {
+			folders = append(folders, name)
+		} else if e.Type().IsRegular() && !strings.HasPrefix(name, gitDir+"/objects/") {
+			return d.SyncFile(name)
+		}
+		return nil
+	})
+	return errors.Join(err, d.SyncDirs(folders))
+}
+
+// WalkGit calls f for what git has in the repository at dir. What is gone meanwhile is left out, and so is what is mem's.
+func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(filepath.Join(dir, gitDir), func(full string, e fs.DirEntry, err error) error {
+		name, errRel := filepath.Rel(dir, full)
+		if name = filepath.ToSlash(name); name == gitDir+"/mem" {
+			return filepath.SkipDir
+		}
+		if err = errors.Join(err, errRel); err == nil {
+			err = f(name, e)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
+// version, and leaves its lock if it dies.
+func AddRemote(ctx context.Context, dir, remote, key, value string) error {
+	return editConfig(ctx, dir, func(old string) (string, error) {
+		if c, err := parseConfig([]byte(old)); err != nil || c.Section("remote").Subsection(remote).Option(key) == value {
+			return old, err
+		}
+		return endLine(old) + fmt.Sprintf("[remote \"%s\"]\n\t%s = \"%s\"\n", quoted.Replace(remote), key, quoted.Replace(value)), nil
+	})
+}
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// DropRemote takes out all that is said of a remote.
+func DropRemote(ctx context.Context, dir, remote string) error {
+	head, isInside := fmt.Sprintf("[remote \"%s\"]", quoted.Replace(remote)), false
+	return editConfig(ctx, dir, func(old string) (text string, err error) {
+		for line := range strings.Lines(old) {
+			if start := strings.TrimSpace(line); strings.HasPrefix(start, "[") {
+				isInside = start == head
+			}
+			if !isInside {
+				text += line
+			}
+		}
+		return text, nil
+	})
+}
+
+func editConfig(ctx context.Context, dir string, edit func(old string) (string, error)) error {
+	d, err := disk.Open(dir)
+	if err != nil {
+		return fmt.Errorf("open memory root: %w", err)
+	}
+	defer d.Close()
+	return editFile(ctx, d, gitDir+"/config", edit)
+}
