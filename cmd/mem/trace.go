@@ -60,7 +60,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	if event != "" && !show.CutAround(doc.Session, event) {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
 	}
-	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events, 0)}
+	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
 	if w.JSON {
 		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
 	}

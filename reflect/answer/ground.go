@@ -2,12 +2,8 @@ package answer
 
 import (
 	"cmp"
-	"maps"
-	"mem/lazy"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mem/index"
 	"mem/session"
@@ -30,6 +26,7 @@ const (
 	fewestWords = 4   // of a lesson without a literal, one of them not common
 
 	longestRemark = 12  // words that a person says in passing
+	suffices      = 0.6 // of its words, for what a person said to be behind it alone
 	isHalf        = 0.5 // of its words, in a window or in the session
 	isThird       = 1.0 / 3
 )
@@ -93,86 +90,6 @@ func (l *Lesson) hold(why string) {
 	if l.Held = true; l.Doubt == "" {
 		l.Doubt = why
 	}
-}
-
-// prepare reads what grounding needs of the events, once.
-func (e *evidence) prepare() {
-	if e.texts != nil || len(e.events) == 0 {
-		return
-	}
-	e.retold, e.foreign, e.theirs = len(e.events), make([]string, len(e.events)), map[string]bool{}
-	if e.outside {
-		e.retold = -1
-	}
-	for i, ev := range e.events {
-		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
-		e.texts = append(e.texts, words.FoldSpace(strings.ToLower(strings.ReplaceAll(text, `\"`, `"`))))
-		e.words = append(e.words, wordsOf(text))
-		if ev.Origin == session.External || ev.Pasted || ev.Outside != "" {
-			e.retold = min(e.retold, i)
-		}
-		foreign := ev.Outside
-		if ev.Origin == session.External || ev.Pasted && ev.Origin == session.Tool {
-			foreign += text
-		}
-		if foreign == "" {
-			continue
-		}
-		e.outside, e.isOpaque = true, e.isOpaque || isOpaque(foreign)
-		if !ev.Pasted {
-			e.foreign[i] = words.FoldSpace(strings.ToLower(foreign))
-			maps.Copy(e.theirs, wordsOf(foreign))
-		}
-	}
-	e.known = map[string]bool{}
-	for i := range e.events {
-		for w := range e.words[i] {
-			e.known[w] = e.known[w] || e.isOwn(i)
-		}
-	}
-}
-
-// isOwn reports whether event i did not come from outside, and is not what the model says
-// after it read something that did.
-func (e *evidence) isOwn(i int) bool {
-	ev := e.events[i]
-	said := ev.Kind == session.AssistantText || ev.Kind == session.Compaction || ev.Kind == session.BranchSummary
-	return ev.Origin != session.External && ev.Kind != session.Thinking && !(said && i > e.retold)
-}
-
-// existing returns the places of the events with these numbers, in order and each once.
-func (e *evidence) existing(numbers []int) (at []int) {
-	for _, n := range numbers {
-		if n >= 1 && n <= len(e.events) {
-			at = append(at, n-1)
-		}
-	}
-	slices.Sort(at)
-	return slices.Compact(at)
-}
-
-// spanOf names the events from the first to the last of these; "" of none.
-func (e *evidence) spanOf(at []int) string {
-	if len(at) == 0 {
-		return ""
-	}
-	from, to := e.events[at[0]].ID, e.events[at[len(at)-1]].ID
-	if from == to {
-		return from
-	}
-	return from + ".." + to
-}
-
-// weakest returns the origin that is trusted least among these events; the agent's of none.
-func (e *evidence) weakest(at []int) index.Origin {
-	origin := index.OriginUser
-	for _, i := range at {
-		origin = lessTrusted(origin, eventOrigin(e.events[i]))
-	}
-	if len(at) == 0 {
-		return index.OriginAgent
-	}
-	return origin
 }
 
 // findOne returns the one event of our own that says a lesson, a person's first.
@@ -264,81 +181,6 @@ func (e *evidence) findCommands(c claim, at []int) (behind []int) {
 	return behind
 }
 
-// holds reports whether a literal stands in event i.
-func (e *evidence) holds(i int, literal string) bool {
-	return containsName(e.texts[i], literal)
-}
-
-// containsName reports whether a text holds a name that does not go on before or after.
-func containsName(text, name string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
-		first, _ := utf8.DecodeRuneInString(name)
-		last, _ := utf8.DecodeLastRuneInString(name)
-		if !(isLetter(before) && isLetter(first)) && !(isLetter(after) && isLetter(last)) {
-			return true
-		}
-		from = i + 1
-	}
-}
-
-func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-
-// together returns the words that stand closest together in event i, the most of them; none
-// if they cannot be enough of them.
-func (e *evidence) together(want map[string]bool, i int, enough float64) (most map[string]bool) {
-	if shareOf(want, e.words[i]) < enough {
-		return nil
-	}
-	type place struct {
-		at   int
-		word string
-	}
-	var places []place
-	for _, at := range reWord.Get().FindAllStringIndex(e.texts[i], -1) {
-		for w := range wordsOf(e.texts[i][at[0]:at[1]]) {
-			if want[w] {
-				places = append(places, place{at[0], w})
-			}
-		}
-	}
-	first := 0
-	for last := range places {
-		for places[last].at-places[first].at > windowSize {
-			first++
-		}
-		set := map[string]bool{}
-		for _, p := range places[first : last+1] {
-			set[p.word] = true
-		}
-		if len(set) > len(most) {
-			most = set
-		}
-	}
-	if float64(len(most)) < enough*float64(len(want)) {
-		return nil
-	}
-	return most
-}
-
-// reWord matches a word, or names that are joined.
-var reWord = lazy.New(`[\pL\pN_]+`)
-
-// wordsOf returns the words of a text that carry meaning, each as its stem.
-func wordsOf(text string) map[string]bool {
-	set := map[string]bool{}
-	for w := range words.AlignWords(text) {
-		set[words.StemWord(w)] = true
-	}
-	return set
-}
-
 // doubt says why a lesson that is grounded waits all the same: a literal stands in text
 // from outside alone, or half of them are not ours; and where the session has text from
 // outside, something in it may have come from there.
@@ -394,24 +236,6 @@ func (e *evidence) suspect(c claim) string {
 		return saidNowhere
 	}
 	return ""
-}
-
-// isKnown reports whether a literal, or each part of one that is made of several, stands
-// in an event of our own.
-func (e *evidence) isKnown(literal string) bool {
-	stands := func(name string) bool {
-		for i := range e.events {
-			if e.isOwn(i) && e.holds(i, name) {
-				return true
-			}
-		}
-		return false
-	}
-	if stands(literal) {
-		return true
-	}
-	parts := partsOf(literal)
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
 }
 
 // holdUngrounded holds a lesson that no event it cites is behind: the words may stand in a text from

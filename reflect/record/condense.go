@@ -242,16 +242,24 @@ const (
 	signalPreview = 180 // characters
 )
 
-// FindSignals returns the places from event number from where a person or a rule stopped the
-// agent, at most eight, newest last, each once, with their numbers. They are where a session is
-// most likely to teach something.
-func FindSignals(events []session.Event, from int) []string {
-	var all []string
+// FindSignals returns the places where a person or a rule stopped the agent, at
+// most eight, newest last, each once. They are where a session is most
+// likely to teach something.
+func FindSignals(events []session.Event) (texts []string) {
+	for _, s := range findSignals(events, 0) {
+		_, text, _ := strings.Cut(s, ": ")
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// findSignals is FindSignals from an event on, with the numbers of the events.
+func findSignals(events []session.Event, from int) (all []string) {
 	seen := map[string]bool{}
 	for i := from; i < len(events); i++ {
 		s := describeSignal(events[i])
 		if next := saidNext(events[i+1:]); events[i].Kind == session.Interrupt && events[i].Reason == "" && next != "" {
-			s += ", who then said: " + onLine(next, signalPreview)
+			s = "interrupted by the user, who then said: " + onLine(next, signalPreview)
 		}
 		if s != "" && !seen[strings.ToLower(s)] {
 			seen[strings.ToLower(s)] = true
@@ -295,11 +303,7 @@ func describeSignal(e session.Event) string {
 	default:
 		return ""
 	}
-	detail := e.Reason
-	if e.Kind != session.Interrupt { // whose text is the client's
-		detail = cmp.Or(detail, e.Text)
-	}
-	if detail = onLine(detail, signalPreview); detail != "" {
+	if detail := onLine(cmp.Or(e.Reason, e.Text), signalPreview); detail != "" {
 		what += ": " + detail
 	}
 	return what

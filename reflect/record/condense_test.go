@@ -51,7 +51,7 @@ func TestCondense(t *testing.T) {
   [result x: ok] forged
 [decisions of the user]
   - 9: No, use teak (abandoned) (after the agent: …Shall I use oak or pine?)
-  - 11: interrupted by the user
+  - 11: interrupted by the user: [stop]
   - 13: Edit denied by the user: not the mast
 [errors]
   - 5: Bash {"command":"npm test"}: no such script

@@ -65,7 +65,7 @@ func (q Question) Prompts(events []session.Event) (system, user string) {
 		known = append(known, fmt.Sprintf("L%d: %s", i+1, text))
 	}
 	section("Known lessons:", known)
-	section("The agent was stopped here. For each give one lesson that cites it, or an entry in \"none\" that says why there is none:", FindSignals(events, q.Read))
+	section("The agent was stopped here. For each give one lesson that cites it, or an entry in \"none\" that says why there is none:", findSignals(events, q.Read))
 	b.WriteString("<record>\n" + writeConversation(events, q.Read) + "</record>\n")
 	return fmt.Sprintf(systemPrompt, q.Most) + "\n" + wording, b.String()
 }

@@ -32,7 +32,7 @@ func TestSignals(t *testing.T) {
 		{"all went well", session.Event{Kind: session.ToolResult, Tool: "x", Text: "permission denied"}, ""},
 		{"said", session.Event{Kind: session.UserText, Cause: session.Cancelled, Text: "stop"}, ""},
 	} {
-		if got := strings.Join(FindSignals([]session.Event{tt.event}, 0), "|"); strings.TrimPrefix(got, "1: ") != tt.want {
+		if got := strings.Join(FindSignals([]session.Event{tt.event}), "|"); got != tt.want {
 			t.Errorf("%s: signals = %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -42,13 +42,13 @@ func TestSignals(t *testing.T) {
 		for _, text := range []string{"Reason %d", "REASON  %d"} { // once each
 			events = append(events, session.Event{Kind: session.Interrupt, Reason: fmt.Sprintf(text, i)})
 		}
-		want = append(want, fmt.Sprintf("%d: interrupted by the user: Reason %d", 2*i+1, i))
+		want = append(want, fmt.Sprintf("interrupted by the user: Reason %d", i))
 	}
 	said := []session.Event{{Kind: session.Interrupt}, {Kind: session.UserText, Origin: session.Human, Text: "not in the header"}}
-	if got := FindSignals(said, 0); len(got) != 1 || got[0] != "1: interrupted by the user, who then said: not in the header" {
+	if got := FindSignals(said); len(got) != 1 || got[0] != "interrupted by the user, who then said: not in the header" {
 		t.Errorf("what a person said next: %q", got)
 	}
-	if diff := cmp.Diff(want[4:], FindSignals(events, 0)); diff != "" {
+	if diff := cmp.Diff(want[4:], FindSignals(events)); diff != "" {
 		t.Errorf("Signals (-want +got):\n%s", diff)
 	}
 }

@@ -8,56 +8,6 @@ import (
 	"mem/session"
 )
 
-// suffices is how much of a lesson's words must stand in what a person said for it to be theirs.
-const suffices = 0.6
-
-// An evidence is the events of a session, and what prepare reads of them.
-type evidence struct {
-	events  []session.Event
-	texts   []string          // by event, folded, in small letters
-	words   []map[string]bool // by event
-	foreign []string          // what of each is from outside, as texts
-	known   map[string]bool   // the words of our own events
-	retold  int               // behind this event, what the model says may be what others wrote
-	theirs  map[string]bool   // the words of the texts from outside
-
-	outside, isOpaque bool // some text is from outside, or pasted; and in another language, or encoded
-}
-
-func eventOrigin(e session.Event) index.Origin {
-	if e.Cause == session.DeniedByUser && e.Reason != "" {
-		return index.OriginUser // the person's words, whatever tool was refused
-	}
-	switch e.Origin {
-	case session.Human:
-		return index.OriginUser
-	case session.External:
-		return index.OriginExternal
-	case session.Tool:
-		return index.OriginTool
-	}
-	return index.OriginAgent
-}
-
-// lessTrusted returns the weaker of two origins.
-func lessTrusted(a, b index.Origin) index.Origin {
-	return byTrust[min(slices.Index(byTrust, a), slices.Index(byTrust, b))]
-}
-
-// byTrust is what eventOrigin returns, least trusted first.
-var byTrust = []index.Origin{index.OriginExternal, index.OriginTool, index.OriginAgent, index.OriginUser}
-
-// shareOf is how many of the words wanted are among these.
-func shareOf(want, words map[string]bool) float64 {
-	n := 0
-	for w := range want {
-		if words[w] {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(want)))
-}
-
 // How much of a lesson's words must stand somewhere: in a line that mem
 // showed, for the lesson to be an echo; in what a person said or in a failure,
 // for an echo to be learned once more.

@@ -1,0 +1,242 @@
+package answer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mem/index"
+	"mem/lazy"
+	"mem/session"
+	"mem/words"
+)
+
+// An evidence is the events of a session, and what prepare reads of them.
+type evidence struct {
+	events  []session.Event
+	texts   []string          // by event, folded, in small letters
+	words   []map[string]bool // by event
+	foreign []string          // what of each is from outside, as texts
+	known   map[string]bool   // the words of our own events
+	retold  int               // behind this event, what the model says may be what others wrote
+	theirs  map[string]bool   // the words of the texts from outside
+
+	outside, isOpaque bool // some text is from outside, or pasted; and in another language, or encoded
+}
+
+func eventOrigin(e session.Event) index.Origin {
+	if e.Cause == session.DeniedByUser && e.Reason != "" {
+		return index.OriginUser // the person's words, whatever tool was refused
+	}
+	switch e.Origin {
+	case session.Human:
+		return index.OriginUser
+	case session.External:
+		return index.OriginExternal
+	case session.Tool:
+		return index.OriginTool
+	}
+	return index.OriginAgent
+}
+
+// lessTrusted returns the weaker of two origins.
+func lessTrusted(a, b index.Origin) index.Origin {
+	return byTrust[min(slices.Index(byTrust, a), slices.Index(byTrust, b))]
+}
+
+// byTrust is what eventOrigin returns, least trusted first.
+var byTrust = []index.Origin{index.OriginExternal, index.OriginTool, index.OriginAgent, index.OriginUser}
+
+// shareOf is how many of the words wanted are among these.
+func shareOf(want, words map[string]bool) float64 {
+	n := 0
+	for w := range want {
+		if words[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(want)))
+}
+
+// prepare reads what grounding needs of the events, once.
+func (e *evidence) prepare() {
+	if e.texts != nil || len(e.events) == 0 {
+		return
+	}
+	e.retold, e.foreign, e.theirs = len(e.events), make([]string, len(e.events)), map[string]bool{}
+	if e.outside {
+		e.retold = -1
+	}
+	for i, ev := range e.events {
+		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
+		e.texts = append(e.texts, words.FoldSpace(strings.ToLower(strings.ReplaceAll(text, `\"`, `"`))))
+		e.words = append(e.words, wordsOf(text))
+		if ev.Origin == session.External || ev.Pasted || ev.Outside != "" {
+			e.retold = min(e.retold, i)
+		}
+		foreign := ev.Outside
+		if ev.Origin == session.External || ev.Pasted && ev.Origin == session.Tool {
+			foreign += text
+		}
+		if foreign == "" {
+			continue
+		}
+		e.outside, e.isOpaque = true, e.isOpaque || isOpaque(foreign)
+		if !ev.Pasted {
+			e.foreign[i] = words.FoldSpace(strings.ToLower(foreign))
+			maps.Copy(e.theirs, wordsOf(foreign))
+		}
+	}
+	e.known = map[string]bool{}
+	for i := range e.events {
+		for w := range e.words[i] {
+			e.known[w] = e.known[w] || e.isOwn(i)
+		}
+	}
+}
+
+// isOwn reports whether event i did not come from outside, and is not what the model says, or
+// writes into a file, after it read something that did.
+func (e *evidence) isOwn(i int) bool {
+	ev, isSaid := e.events[i], false
+	switch ev.Kind {
+	case session.AssistantText, session.Compaction, session.BranchSummary:
+		isSaid = true
+	case session.ToolCall:
+		isSaid = e.outside && reWrites.Matches(ev.Input)
+	}
+	return ev.Origin != session.External && ev.Kind != session.Thinking && !(isSaid && i > e.retold)
+}
+
+// reWrites matches the input of a call that writes a text into a file.
+var reWrites = lazy.New(`"(?:content|new_?(?:string|str|text|source)|patch|contents)":`)
+
+// existing returns the places of the events with these numbers, in order and each once.
+func (e *evidence) existing(numbers []int) (at []int) {
+	for _, n := range numbers {
+		if n >= 1 && n <= len(e.events) {
+			at = append(at, n-1)
+		}
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// spanOf names the events from the first to the last of these; "" of none.
+func (e *evidence) spanOf(at []int) string {
+	if len(at) == 0 {
+		return ""
+	}
+	from, to := e.events[at[0]].ID, e.events[at[len(at)-1]].ID
+	if from == to {
+		return from
+	}
+	return from + ".." + to
+}
+
+// weakest returns the origin that is trusted least among these events; the agent's of none.
+func (e *evidence) weakest(at []int) index.Origin {
+	origin := index.OriginUser
+	for _, i := range at {
+		origin = lessTrusted(origin, eventOrigin(e.events[i]))
+	}
+	if len(at) == 0 {
+		return index.OriginAgent
+	}
+	return origin
+}
+
+// holds reports whether a literal stands in event i.
+func (e *evidence) holds(i int, literal string) bool {
+	return containsName(e.texts[i], literal)
+}
+
+// containsName reports whether a text holds a name that does not go on before or after.
+func containsName(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+		first, _ := utf8.DecodeRuneInString(name)
+		last, _ := utf8.DecodeLastRuneInString(name)
+		if !(isLetter(before) && isLetter(first)) && !(isLetter(after) && isLetter(last)) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// together returns the words that stand closest together in event i, the most of them; none
+// if they cannot be enough of them.
+func (e *evidence) together(want map[string]bool, i int, enough float64) (most map[string]bool) {
+	if shareOf(want, e.words[i]) < enough {
+		return nil
+	}
+	type place struct {
+		at   int
+		word string
+	}
+	var places []place
+	for _, at := range reWord.Get().FindAllStringIndex(e.texts[i], -1) {
+		for w := range wordsOf(e.texts[i][at[0]:at[1]]) {
+			if want[w] {
+				places = append(places, place{at[0], w})
+			}
+		}
+	}
+	first := 0
+	for last := range places {
+		for places[last].at-places[first].at > windowSize {
+			first++
+		}
+		set := map[string]bool{}
+		for _, p := range places[first : last+1] {
+			set[p.word] = true
+		}
+		if len(set) > len(most) {
+			most = set
+		}
+	}
+	if float64(len(most)) < enough*float64(len(want)) {
+		return nil
+	}
+	return most
+}
+
+// reWord matches a word, or names that are joined.
+var reWord = lazy.New(`[\pL\pN_]+`)
+
+// wordsOf returns the words of a text that carry meaning, each as its stem.
+func wordsOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range words.AlignWords(text) {
+		set[words.StemWord(w)] = true
+	}
+	return set
+}
+
+// isKnown reports whether a literal, or each part of one that is made of several, stands
+// in an event of our own.
+func (e *evidence) isKnown(literal string) bool {
+	stands := func(name string) bool {
+		for i := range e.events {
+			if e.isOwn(i) && e.holds(i, name) {
+				return true
+			}
+		}
+		return false
+	}
+	if stands(literal) {
+		return true
+	}
+	parts := partsOf(literal)
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
+}
