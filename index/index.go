@@ -236,6 +236,22 @@ func (ix *Index) Clone() *Index {
 	return &c
 }
 
+// Against returns the Why of a lesson that waits because of what it is to a known one, such as
+// "replace".
+func Against(op, known, why string) string {
+	return strings.TrimSuffix(op+" "+known+": "+why, ": ")
+}
+
+// Rival returns the id of the known lesson whose place a lesson takes once a person agrees; "" for none.
+func (it *Item) Rival() string {
+	head, _, _ := strings.Cut(it.Why, ": ")
+	op, id, _ := strings.Cut(head, " ")
+	if op != "replace" && op != "contradict" || !strings.HasPrefix(id, "m-") || strings.ContainsRune(id, ' ') {
+		return ""
+	}
+	return id
+}
+
 // Doubt begins what an agent has against a lesson that it holds, in Why.
 const Doubt = "an agent says that it is wrong"
 

@@ -185,6 +185,12 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
 	named.replaceKnown(m)
+	for _, c := range changes {
+		it := &m.Index.Items[c.Pos]
+		if old := findShown(m.Index, it.Rival()); c.Confirmed && old != nil && old.Status == index.Active && !old.Pinned { // a person said it
+			old.Change(m.Now(), func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
+		}
+	}
 	named.noteSources(m)
 	named.renewWords(m, changes)
 	if err := named.addToJournal(m); err != nil {
@@ -219,7 +225,7 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 				l.Text, out = it.Text, &r.Fixes // where one that begins with "Avoid: " is a mistake as well
 			case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
 				l.Held = true
-				l.Why = strings.TrimSuffix(fmt.Sprintf("%s %s: %s", l.Op, it.ID, l.Why), ": ")
+				l.Why = index.Against(l.Op, it.ID, l.Why)
 			}
 			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
