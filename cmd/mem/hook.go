@@ -254,7 +254,7 @@ func (h *hooked) queueSession(p agent.Payload) string {
 // How much a session reads, in tokens of four bytes: less than agents cut off,
 // and less still for one of several agents that work on a part.
 const (
-	sessionTokens  = agent.MaxAnswer/4 - 100
+	sessionTokens  = agent.MaxAnswer/4 - 50
 	subagentTokens = 600
 )
 
