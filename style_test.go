@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 	"stats":            {"index", "index/cue", "guard", "oracle/heuristic/speech", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/opposite", "recall/score", "render", "repo", "topic"},
-	"recall/hint":      {"index", "index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/opposite"},
+	"recall/hint":      {"index", "index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "recall/opposite"},
 	"recall/opposite":  {"curate/lesson/similarity", "lazy"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
 	"recall/score":     {"index", "topic"},

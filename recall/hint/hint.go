@@ -50,7 +50,7 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 		return commandKeys(shell.Parse(args.Command), cue.ForCommand)
 	case c.Failed:
 		return errorKeys(shell.Project{Root: dir}, c)
-	case !c.Over && (class == input.Edit || class == input.Write):
+	case !c.Over && c.Changes():
 		files := input.PatchedFiles(args.Command)
 		if args.File != "" {
 			files = []string{args.File}
@@ -60,6 +60,12 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 		}
 	}
 	return keys
+}
+
+// Changes reports whether the call changes files, as far as its tool says it.
+func (c Call) Changes() bool {
+	class := input.ClassOf(c.Tool)
+	return class == input.Edit || class == input.Write
 }
 
 // DropOutdone leaves out the lessons of which a newer one among them says the opposite.
