@@ -137,7 +137,7 @@ var arrows = map[string][]string{
 	"reflect/amend":           {"oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "reflect/answer", "session"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "repo/tidy", "session", "trace"},
-	"reflect/record":          {"guard", "guard/chars", "oracle/heuristic/speech", "render", "session"},
+	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "repo/union", "session"},
 	"index/codec":             {"hugepage", "index"},
 	"index/cue":               {"index"},
