@@ -244,12 +244,11 @@ func Against(op, known, why string) string {
 
 // Rival returns the id of the known lesson whose place a lesson takes once a person agrees; "" for none.
 func (it *Item) Rival() string {
-	head, _, _ := strings.Cut(it.Why, ": ")
-	op, id, _ := strings.Cut(head, " ")
-	if op != "replace" && op != "contradict" || !strings.HasPrefix(id, "m-") || strings.ContainsRune(id, ' ') {
+	said := strings.Fields(it.Why)
+	if len(said) < 2 || said[0] != "replace" && said[0] != "contradict" || !strings.HasPrefix(said[1], "m-") {
 		return ""
 	}
-	return id
+	return strings.TrimSuffix(said[1], ":")
 }
 
 // Doubt begins what an agent has against a lesson that it holds, in Why.

@@ -190,14 +190,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	case off:
 		return ""
 	case p.Moment != agent.Rest:
-		text, why := h.chooseLessons(p)
-		if h.remindsToNote(p) {
-			if more := text + h.remind(ifCorrected); p.FormatAnswer(more) != "" {
-				text = more
-			}
-		}
-		h.env.Printf("%s", p.FormatAnswer(text))
-		return why
+		return h.tell(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
 	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
@@ -267,8 +260,8 @@ const (
 // the note. why says in a line what went wrong.
 func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	now := shown.Record{Key: shown.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt}
-	if now.Key == "" && now.Prompt || p.Source == "told" {
-		return "", "" // it may not be the first one, or pi says that it is not
+	if now.Key == "" && now.Prompt {
+		return "", "" // it may not be the first one
 	}
 	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)

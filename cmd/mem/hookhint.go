@@ -10,6 +10,7 @@ import (
 	"mem/recall/hint"
 	"mem/recall/shown"
 	"mem/render"
+	"mem/topic"
 )
 
 // showHint prints what a lesson says about what the agent is about to do, or has just
@@ -41,16 +42,8 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 		about = hint.ListKeys(call, p.CWD, h.At.Project)
 	}
 	lines := hint.DropOutdone(cue.Find(h.ReadCues(), about))
-	name, failed := call.NameRun(), call.Failed || len(about) > 0
-	switch {
-	case !h.Config.Hook.Remind:
-	case !call.Over && call.Changes(): // what fails then and works later was the code's fault
-		h.root.ForgetFailures(reader)
-	case !call.Over || name == "":
-	case failed && len(lines) == 0: // what a lesson is about is known
-		h.root.NoteFailure(reader, name)
-	case !failed && h.root.TakeFailure(reader, name) && h.root.ClaimReminder(reader, "cured"):
-		h.env.Printf("%s", p.FormatAnswer(h.remind(ifCured)))
+	if h.Config.Hook.Remind {
+		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
 	}
 	for _, line := range lines {
 		if h.Config.Hook.Action && hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
@@ -68,15 +61,48 @@ const (
 
 func (h *hooked) remind(line string) string { return render.Fence(line+"\n", h.ShowPath(h.At.Root)) }
 
-// remindsToNote reports whether a prompt reads as if there were something to note, which the agent
-// was not reminded of lately.
-func (h *hooked) remindsToNote(p agent.Payload) bool {
-	reader := p.ReaderKey()
-	if p.Moment != agent.Prompt || reader == "" || !h.Config.Hook.Remind {
-		return false
+// tell prints what a session should read, and that there may be something to note.
+func (h *hooked) tell(p agent.Payload) (why string) {
+	text := ""
+	if p.Source != "told" { // pi's session has it
+		text, why = h.chooseLessons(p)
 	}
-	h.root.PassPrompt(reader)
-	return hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected")
+	if h.Config.Hook.Remind && p.ReaderKey() != "" {
+		if more := text + h.findReminder(p, text+why == ""); p.FormatAnswer(more) != "" {
+			text = more
+		}
+	}
+	h.env.Printf("%s", p.FormatAnswer(text))
+	return why
+}
+
+// findReminder returns what reminds an agent to note a lesson, and at the start of its first session how it does:
+// that is in the text of the others, and bare is a memory without one.
+func (h *hooked) findReminder(p agent.Payload, bare bool) string {
+	reader := p.ReaderKey()
+	switch isFirst := bare && p.Source == "startup" && p.Subagent == ""; {
+	case p.Moment == agent.Prompt:
+		if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+			return h.remind(ifCorrected)
+		}
+	case isFirst && h.Config.InstructionMode != "off" && shown.FindRecord(h.root, shown.CutKey(reader)) == nil:
+		return h.remind(topic.HowToLearn())
+	}
+	return ""
+}
+
+// remindOfCure notes which command failed about which nothing is known, and reminds the agent when it works.
+func (h *hooked) remindOfCure(p agent.Payload, call hint.Call, failed, known bool) {
+	reader, name := p.ReaderKey(), call.NameRun()
+	switch {
+	case !call.Over && call.Changes(): // what works later failed for what was edited
+		h.root.ForgetFailures(reader)
+	case !call.Over || name == "" || known:
+	case failed:
+		h.root.NoteFailure(reader, name)
+	case h.root.TakeFailure(reader, name) && h.root.ClaimReminder(reader, "cured"):
+		h.env.Printf("%s", p.FormatAnswer(h.remind(ifCured)))
+	}
 }
 
 // printHint tells the agent what a lesson says, unless a lot keeps it back.

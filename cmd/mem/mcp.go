@@ -82,15 +82,8 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		},
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
-		Learn: func(ctx context.Context, l mcp.Learning) (any, error) {
-			if !write { // a note makes no memory
-				if err := withWork(out, g, (*work).requireMemory); err != nil {
-					return nil, err
-				}
-			}
-			return learnFor(ctx, out, g, l)
-		},
-		Hold: func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
+		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l, write) },
+		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
 		Explain: func(err error) string {
 			text := workspace.DescribeError(err)
 			if _, hint := explainError(err); hint != "" {
@@ -118,16 +111,12 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out re
 	return out, err
 }
 
-func (w *work) requireMemory() error {
-	if !w.At.Exists {
-		return fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
-	}
-	return nil
-}
-
-// learnFor notes what an agent learned as "mem learn" does.
-func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning) (out learnResult, err error) {
+// learnFor notes what an agent learned as "mem learn" does. If it may not write, it makes no memory.
+func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning, write bool) (out learnResult, err error) {
 	err = withNew(ctx, env, g, func(w *work) error {
+		if !write && !w.At.Exists {
+			return fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
+		}
 		c, err := w.newCapture(ctx, learnOptions{Text: l.Text, Domain: l.Domain, Tags: l.Tags})
 		if err != nil {
 			return err

@@ -45,7 +45,9 @@ func TestAsksToNote(t *testing.T) {
 
 // TestNameRun names what ran, so that the same is found again, and nothing where it cannot be told how it went.
 func TestNameRun(t *testing.T) {
-	call := func(command string) hint.Call { return hint.Call{Tool: "Bash", Input: `{"command":"` + command + `"}`, Over: true} }
+	call := func(command string) hint.Call {
+		return hint.Call{Tool: "Bash", Input: `{"command":"` + command + `"}`, Over: true}
+	}
 	for _, same := range [][2]string{
 		{"make gen", "cd web && CI=1 make gen"}, {"bun test a.ts", "bun test --timeout=9 a.ts"}, {"git commit -m a", "git commit --no-gpg-sign -m b"}, {"npm run build", "npm ci && npm run build"},
 	} {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -11,46 +12,32 @@ import (
 	"mem/session"
 )
 
-// takesValue are the flags of mem learn behind which a word stands that is no part of the lesson.
-const takesValue = " --domain --tags --confidence --severity --root --now "
-
 // ListNoted returns the lessons that the agent noted itself in a session: with mem learn in a shell, or by
-// the tool of mem mcp. What mem was handed on standard input is not known.
+// the tool of mem mcp. Values of flags stand before the text; what came by standard input is not known.
 func ListNoted(events []session.Event) (texts []string) {
 	for _, e := range events {
-		switch {
-		case e.Kind != session.ToolCall || !strings.Contains(e.Tool+e.Input, "learn"):
-		case input.ClassOf(e.Tool) == input.Shell:
-			for _, s := range shell.Parse(input.ParseArguments(e.Input).Command).Parts {
-				if args := s.Arguments(); s.Program == "mem" && len(args) > 0 && args[0] == "learn" {
-					texts = append(texts, readNote(args[1:])...)
-				}
-			}
-		case strings.Contains(e.Tool, "mem") && strings.HasSuffix(e.Tool, "learn"): // such as mcp__mem__learn
+		switch isMem := strings.Contains(e.Tool, "mem") && strings.HasSuffix(e.Tool, "learn"); {
+		case e.Kind != session.ToolCall:
+		case input.ClassOf(e.Tool) == input.Shell && strings.Contains(e.Input, "learn"):
+			texts = append(texts, listNotes(input.ParseArguments(e.Input).Command)...)
+		case isMem: // such as mcp__mem__learn
 			var l struct {
 				Text string `json:"text"`
 			}
-			if json.Unmarshal([]byte(e.Input), &l, oracle.LenientJSON()) == nil && l.Text != "" {
-				texts = append(texts, l.Text)
-			}
+			_ = json.Unmarshal([]byte(e.Input), &l, oracle.LenientJSON()) // what is no JSON says nothing
+			texts = append(texts, l.Text)
 		}
 	}
 	return texts
 }
 
-// readNote returns the text among the arguments of mem learn; nothing if there is none.
-func readNote(args []string) []string {
-	var text []string
-	for i := 0; i < len(args); i++ {
-		switch isFlag := strings.HasPrefix(args[i], "-"); {
-		case isFlag && strings.Contains(takesValue, " "+args[i]+" "):
-			i++
-		case !isFlag:
-			text = append(text, args[i])
+// listNotes returns what a command line notes.
+func listNotes(command string) (texts []string) {
+	for _, s := range shell.Parse(command).Parts {
+		args := slices.DeleteFunc(s.Arguments(), func(a string) bool { return strings.HasPrefix(a, "-") })
+		if s.Program == "mem" && len(args) > 1 && args[0] == "learn" {
+			texts = append(texts, strings.Join(args[1:], " "))
 		}
 	}
-	if len(text) == 0 {
-		return nil
-	}
-	return []string{strings.Join(text, " ")}
+	return texts
 }

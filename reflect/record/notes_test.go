@@ -23,7 +23,7 @@ func TestListNoted(t *testing.T) {
 		events = append(events, session.Event{Kind: session.ToolCall, Tool: c[0], Input: c[1]})
 	}
 	events = append(events, session.Event{Kind: session.ToolResult, Tool: "Bash", Text: "mem learn \"said by a result\""})
-	want := []string{"Run make gen before tests: they read it", "Use pnpm", "Ports above 9000 are ours"}
+	want := []string{"process Run make gen before tests: they read it", "Use pnpm", "Ports above 9000 are ours"}
 	if diff := cmp.Diff(want, record.ListNoted(events)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -12,10 +12,10 @@ import (
 const (
 	hintsDir    = dir + "/hints"
 	turnsDir    = dir + "/turns"
+	failuresDir = dir + "/failures"
 	maxHints    = 8  // to one reader
 	maxReaders  = 64 // that are remembered
 	hintNameLen = 16
-	turnsApart  = 10 // prompts from one reminder of a kind to the next
 	maxFailures = 64 // of one reader
 )
 
@@ -35,52 +35,35 @@ func (a *Area) ClaimReminder(reader, kind string) bool {
 	return err == nil && isOpen && a.d.CreateFile(folder+"/"+kind+".0") == nil
 }
 
-// PassPrompt counts a prompt of a reader that was reminded. For others it costs a look.
+// PassPrompt counts a prompt of a reader, if it was reminded lately.
 func (a *Area) PassPrompt(reader string) {
 	folder := turnsDir + "/" + hashName(reader)
 	names, _ := a.d.ListFolder(folder)
-	since := map[string]int{}
 	for _, name := range names {
-		kind, _, isCount := strings.Cut(name, ".")
-		if isCount {
-			since[kind]++
-		}
-	}
-	for kind, n := range since {
-		if n < turnsApart {
-			_ = a.d.CreateFile(fmt.Sprintf("%s/%s.%d", folder, kind, n))
-			continue
-		}
-		for i := range n {
-			_ = a.d.Remove(fmt.Sprintf("%s/%s.%d", folder, kind, i))
+		if kind, n, _ := strings.Cut(name, "."); n == "9" {
+			_ = a.d.Remove(folder + "/" + name)
+		} else {
+			_ = a.d.Rename(folder+"/"+name, fmt.Sprintf("%s/%s.%c", folder, kind, n[0]+1))
 		}
 	}
 }
 
-// NoteFailure notes that a command failed which a reader ran; TakeFailure reports, once, that it did.
+// NoteFailure notes that a command failed which a reader ran.
 func (a *Area) NoteFailure(reader, command string) {
-	if folder, names, err := a.openReader(turnsDir, reader); err == nil && len(names) < maxFailures {
+	if folder, names, err := a.openReader(failuresDir, reader); err == nil && len(names) < maxFailures {
 		_ = a.d.CreateFile(folder + "/" + hashName(command))
 	}
 }
 
-// TakeFailure is for a command that worked.
+// TakeFailure reports whether a command failed that works now, and forgets it.
 func (a *Area) TakeFailure(reader, command string) bool {
-	name := turnsDir + "/" + hashName(reader) + "/" + hashName(command)
+	name := failuresDir + "/" + hashName(reader) + "/" + hashName(command)
 	_, err := a.d.Lstat(name)
 	return err == nil && a.d.Remove(name) == nil
 }
 
 // ForgetFailures is for a reader that changed what its commands work on.
-func (a *Area) ForgetFailures(reader string) {
-	folder := turnsDir + "/" + hashName(reader)
-	names, _ := a.d.ListFolder(folder)
-	for _, name := range names {
-		if !strings.Contains(name, ".") {
-			_ = a.d.Remove(folder + "/" + name)
-		}
-	}
-}
+func (a *Area) ForgetFailures(reader string) { _ = a.d.RemoveAll(failuresDir + "/" + hashName(reader)) }
 
 // openReader makes the folder of a reader, if there is none, and returns what is in it.
 func (a *Area) openReader(in, reader string) (folder string, names []string, err error) {
