@@ -95,7 +95,7 @@ func (h *hooked) findReminder(p agent.Payload, bare bool) string {
 func (h *hooked) remindOfCure(p agent.Payload, call hint.Call, failed, known bool) {
 	reader, name := p.ReaderKey(), call.NameRun()
 	switch {
-	case !call.Over && call.Changes(): // what works later failed for what was edited
+	case call.Changes(): // what works later failed for what was edited
 		h.root.ForgetFailures(reader)
 	case !call.Over || name == "" || known:
 	case failed:

@@ -10,6 +10,7 @@ import (
 
 	"mem/index"
 	"mem/index/cue"
+	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/recall/opposite"
@@ -62,11 +63,13 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 	return keys
 }
 
-// Changes reports whether the call changes files, as far as its tool says it.
+// Changes reports whether the call changes files: by a tool for that, or a command that says so.
 func (c Call) Changes() bool {
 	class := input.ClassOf(c.Tool)
-	return class == input.Edit || class == input.Write
+	return class == input.Edit || class == input.Write || reRewrites.Matches(c.Line())
 }
+
+var reRewrites = lazy.New(`\b(?:fix|fmt|gofmt|format|write|sed -i)\b`)
 
 // DropOutdone leaves out the lessons of which a newer one among them says the opposite.
 func DropOutdone(lines []cue.Line) []cue.Line {
