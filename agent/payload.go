@@ -220,8 +220,8 @@ func (p Payload) WorkDirs(getenv func(string) string, dir string) (dirs []string
 
 // callerVariables are what agents set for the commands that they run.
 var callerVariables = []string{
-	"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
-	"PI_CODING_AGENT", "GEMINI_CLI", "CURSOR_AGENT", "AI_AGENT", "MEM_CHILD",
+	"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+	"PI_CODING_AGENT", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT", "AI_AGENT", "MEM_CHILD",
 }
 
 // FindCaller reports whether an agent runs this command, and in which of its

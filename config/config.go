@@ -82,6 +82,7 @@ type Rules struct {
 type Hook struct {
 	Worker bool // false if a hook is not to start anything in the background
 	Action bool // false if lessons are not told beside what an agent does
+	Remind bool // false if an agent is not reminded that it may note a lesson
 
 	// Quiet is how long a session that did not end waits before it is asked about, up
 	// to an hour: what happens in it meanwhile is asked about together.

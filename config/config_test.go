@@ -13,7 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
-		Hook:  Hook{Worker: true, Action: true, Quiet: 10 * time.Minute},
+		Hook:  Hook{Worker: true, Action: true, Remind: true, Quiet: 10 * time.Minute},
 		Rules: Rules{AutoApply: true}, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
@@ -48,6 +48,7 @@ include_monthly = true
 include_daily = 7
 hook.worker = false
 hook.action = false
+hook.remind = false
 hook.quiet = "1m"
 rules.auto_apply = false
 prove.tests = false
@@ -262,6 +263,7 @@ func TestValues(t *testing.T) {
 		{"include_daily", "0", "default"},
 		{"hook.worker", "true", "default"},
 		{"hook.action", "true", "default"},
+		{"hook.remind", "true", "default"},
 		{"hook.quiet", `"10m"`, "default"},
 		{"rules.auto_apply", "true", "default"},
 		{"prove.tests", "true", "default"},
@@ -299,8 +301,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[18]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[18] is %s", got.name)
+	if got := keys()[19]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
+		t.Errorf("keys()[19] is %s", got.name)
 	}
 }
 

@@ -278,8 +278,10 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
 	it.Change(a.now, func(it *Item) {
-		if it.Status == Quarantined && it.StampOf("status").IsZero() && l.isWitness() && !knows(it.Sources, l.Source) {
+		isFree := it.Rival() == "" || l.Origin == OriginUser // else a person decides between the two
+		if it.Status == Quarantined && it.StampOf("status").IsZero() && isFree && l.isWitness() && !knows(it.Sources, l.Source) {
 			it.Status, it.Origin = Active, l.Origin
+			it.DropHeld()
 			c.Confirmed = true
 		}
 		it.file(l)

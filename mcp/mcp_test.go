@@ -101,9 +101,9 @@ func TestTools(t *testing.T) {
 				t.Errorf("%s has no description", tool.Name)
 			}
 		}
-		want := map[string]bool{"context": true, "search": true, "list": true, "status": true}
+		want := map[string]bool{"context": true, "search": true, "list": true, "status": true, "learn": false}
 		if write {
-			want["reflect"], want["learn"], want["feedback"] = false, false, false
+			want["reflect"], want["feedback"] = false, false
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("write %t: tools that only read (-want +got):\n%s", write, diff)
@@ -201,15 +201,15 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// TestReadOnly has no lesson get in without --write, and says why.
+// TestReadOnly has nothing but a note get in without --write, and says why.
 func TestReadOnly(t *testing.T) {
 	s := fake()
 	s.Write = false
 	s.Reflect = func(context.Context, Lessons) (any, error) { panic("written") }
 	s.Hold = func(context.Context, string, string) (any, error) { panic("held") }
-	for tool, args := range map[string]object{"reflect": {"fixes": []string{"a"}}, "learn": {"text": "a"}, "feedback": {"id": "m-1", "why": "a"}} {
+	for tool, args := range map[string]object{"reflect": {"fixes": []string{"a"}}, "feedback": {"id": "m-1", "why": "a"}} {
 		text, failed := call(t, dial(t, s), tool, args)
-		if want := "this server only reads; start it with 'mem mcp --write' to let it write"; text != want || !failed {
+		if want := "this server takes notes by learn alone; start it with 'mem mcp --write' to let it write"; text != want || !failed {
 			t.Errorf("%s: failed %t, %q", tool, failed, text)
 		}
 	}

@@ -78,6 +78,15 @@ func (s Server) listTools() []tool {
 			about:  "Show what the memory holds, what waits in its queue and what is due.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
 		},
+		{
+			name: "learn", call: withArguments(s.keepLearning), writes: true,
+			about: "Note one lesson as you learn it: what to do, or \"Avoid: …\", and why. It counts as your words, not the user's. Three of one domain that share two tags " +
+				"are proposed to the user as a rule.",
+			schema: `{"type":"object","additionalProperties":false,"required":["text"],"properties":{` +
+				`"text":{"type":"string","description":"the lesson"},` +
+				`"domain":{"type":"string","enum":["` + strings.Join(topic.Domains(), `","`) + `"],"description":"what it is about; left out, its words say it"},` +
+				`"tags":{"type":"array","maxItems":5,"items":{"type":"string"},"description":"two to five words, such as the subject and the object"}}}`,
+		},
 	}
 	if s.Write {
 		list = append(list, tool{
@@ -88,14 +97,6 @@ func (s Server) listTools() []tool {
 				`"mistakes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to avoid"},` +
 				`"fixes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to do"},` +
 				`"id":{"type":"string","description":"name of this reflection, if handing it in twice must count once"}}}`,
-		}, tool{
-			name: "learn", call: withArguments(s.keepLearning), writes: true,
-			about: "Note one lesson as you learn it: what to do, or \"Avoid: …\", and why. Three of one domain that share two tags " +
-				"are proposed to the user as a rule.",
-			schema: `{"type":"object","additionalProperties":false,"required":["text"],"properties":{` +
-				`"text":{"type":"string","description":"the lesson"},` +
-				`"domain":{"type":"string","enum":["` + strings.Join(topic.Domains(), `","`) + `"],"description":"what it is about; left out, its words say it"},` +
-				`"tags":{"type":"array","maxItems":5,"items":{"type":"string"},"description":"two to five words, such as the subject and the object"}}}`,
 		}, tool{
 			name: "feedback", call: withArguments(s.holdLesson), writes: true,
 			about: "Say that a lesson is wrong or no longer holds. It is not shown any more until the user has looked at it.",

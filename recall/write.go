@@ -42,7 +42,7 @@ func (b *bundle) isStart() bool {
 // mayLearn is the line that says that the agent may note lessons, and how.
 func (b *bundle) mayLearn() string {
 	line := "\n" + topic.HowToLearn()
-	if !b.isStart() || 10*Tokens(line) > b.opts.Budget {
+	if !b.isStart() || 9*Tokens(line) > b.opts.Budget {
 		return ""
 	}
 	return line

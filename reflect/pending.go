@@ -59,6 +59,7 @@ type Counted struct {
 	Kind      index.Kind   `json:"kind"`
 	Status    index.Status `json:"status"`
 	Hits      int          `json:"hits"`
+	Doubt     string       `json:"doubt,omitzero"` // why it is held
 	New       bool         `json:"new"`
 	Confirmed bool         `json:"confirmed"`
 	Recurred  bool         `json:"recurred"`
@@ -185,6 +186,12 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
 	named.replaceKnown(m)
+	for _, c := range changes {
+		it := &m.Index.Items[c.Pos]
+		if old := findShown(m.Index, it.Rival()); c.Confirmed && old != nil && old.Status == index.Active && !old.Pinned { // a person said it
+			old.Change(m.Now(), func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
+		}
+	}
 	named.noteSources(m)
 	named.renewWords(m, changes)
 	if err := named.addToJournal(m); err != nil {
@@ -198,7 +205,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		o.Lessons = append(o.Lessons, Counted{
-			ID: it.ID, Text: it.Text, Kind: it.Kind, Status: it.Status, Hits: it.Hits,
+			ID: it.ID, Text: it.Text, Kind: it.Kind, Status: it.Status, Hits: it.Hits, Doubt: it.Doubted(),
 			New: c.New, Confirmed: c.Confirmed, Recurred: c.Recurred,
 		})
 	}
@@ -213,6 +220,9 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 		for _, l := range list {
 			out := side
 			domain, tags := l.FileUnder(side == &r.Mistakes)
+			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
+				l.Why = index.HeldFor(l.Doubt, l.Why)
+			}
 			switch it := findKnown(ix, l.Of); {
 			case it == nil:
 			case l.Op == answer.Again:
@@ -221,7 +231,7 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 			case !it.IsShown():
 			case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
 				l.Held = true
-				l.Why = strings.TrimSuffix(fmt.Sprintf("%s %s: %s", l.Op, it.ID, l.Why), ": ")
+				l.Why = index.Against(l.Op, it.ID, l.Why)
 			}
 			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,

@@ -33,6 +33,7 @@ import (
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
+	"mem/words"
 )
 
 // A Reason says why nothing was learned. The zero value means that something
@@ -257,7 +258,10 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global, Read: len(g.Before)}
 	var known []Known
 	if r.LookAround != nil {
-		known, q.Guides = r.LookAround(record.ListSaid(g.Events))
+		known, q.Guides = r.LookAround(strings.Join(append(record.ListNoted(g.Events), record.ListSaid(g.Events)), "\n"))
+		if noted := record.ListNoted(g.Events); len(noted) > 0 {
+			known = putFirst(known, noted)
+		}
 	}
 	for _, k := range known {
 		text := k.Text
@@ -271,6 +275,17 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
 	}, known
+}
+
+// putFirst moves the known lessons that the session noted itself to the front.
+func putFirst(known []Known, noted []string) []Known {
+	isNoted := func(k Known) bool {
+		return slices.ContainsFunc(noted, func(text string) bool { return strings.Contains(words.FoldSpace(text), index.StripAvoid(k.Text)) })
+	}
+	slices.SortStableFunc(known, func(a, b Known) int {
+		return cmp.Compare(map[bool]int{false: 1}[isNoted(a)], map[bool]int{false: 1}[isNoted(b)])
+	})
+	return known
 }
 
 // resolveHandles makes ids of the handles in an answer. One that is of no lesson, or of

@@ -32,9 +32,12 @@ func Domains() []string {
 	return []string{Technical, Process, Mistake, Coding, Communications, Scheduling, Finance, Learning, General}
 }
 
-// HowToLearn tells an agent, in one line, how it notes a lesson.
+// HowToLearn tells an agent, in one line, when it notes a lesson, how, and what is none. All that
+// tell agents so use it. It is short, as sessions read it beside their lessons.
 func HowToLearn() string {
-	return "To note a lesson for later sessions: `mem learn --domain DOMAIN --tags a,b \"TEXT\"`, with two to five tags; domains: " + strings.Join(Domains(), ", ") + "."
+	return "When a person corrects you or says to remember, a failure is understood or cured, or something is decided (say why), note it: " +
+		"`mem learn --domain process --tags go,tests \"Run make gen before tests: they read it\"`; it only says \"Noted.\" " +
+		"Not: this task's state, what the repository says, what any engineer knows, guesses. Domains: " + strings.Join(Domains(), ", ") + "."
 }
 
 // MaxTags is how many tags a lesson has at most, and MaxTag how long one is.

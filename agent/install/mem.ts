@@ -9,6 +9,7 @@ const oracles = ["command", "anthropic", "openai", "heuristic"]; // of mem
 export default function (pi) {
   let failed = 0; // times in a row that a prompt waited in vain; it does not for ever
   let hinted = 0; // times in a row that a failed tool waited in vain
+  let broke = false; // a command failed, so that mem may know what one that works has cured
 
   // What /learning-model chose on this branch of the session, as [oracle, model].
   const choice = (ctx) => ctx.sessionManager.getBranch().findLast(({ customType }) => customType === "mem-model")?.data?.choice;
@@ -80,22 +81,25 @@ export default function (pi) {
   pi.on("before_agent_start", async (event, ctx) => {
     try {
       if (ctx.hasUI === false) pi.appendEntry?.("mem-headless", {}); // pi -p: no person is there
-      if (process.env.MEM_CHILD || failed === 3 || told(ctx) || twice(ctx)) return;
-      const input = says("before_agent_start", ctx, { prompt: event.prompt, source: "clear" });
+      if (process.env.MEM_CHILD || failed === 3 || twice(ctx)) return;
+      const has = told(ctx);
+      const input = says("before_agent_start", ctx, { prompt: event.prompt, source: has ? "told" : "clear" });
       const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);
       failed = ok ? 0 : failed + 1;
-      if (ok && out.trim()) return { message: { customType: "mem", content: out, display: false } };
+      if (ok && out.trim()) return { message: { customType: has ? "mem-reminder" : "mem", content: out, display: false } };
     } catch {
       // The session goes on without.
     }
   });
 
-  // What failed may be known. The words of mem stand behind those of the tool.
+  // What failed may be known, and what works then may be worth a note. The words of mem stand behind those of the tool.
   pi.on("tool_result", async (event, ctx) => {
     try {
-      if (!event.isError || process.env.MEM_CHILD || hinted === 3) return;
+      const isCommand = event.toolName === "bash";
+      if (!(event.isError || (broke && isCommand)) || process.env.MEM_CHILD || hinted === 3) return;
+      if (isCommand) broke = true;
       const output = event.content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
-      const call = { tool_name: event.toolName, tool_input: event.input, tool_response: output, is_error: true };
+      const call = { tool_name: event.toolName, tool_input: event.input, tool_response: output, is_error: event.isError };
       const { ok, out } = await run(["hook", "pi"], ctx, says("tool_result", ctx, call), forLessons);
       hinted = ok ? 0 : hinted + 1;
       if (ok && out.trim()) return { content: [...event.content, { type: "text", text: out }] };

@@ -9,6 +9,7 @@ const patience = 2000; // ms that opencode waits
 
 export const Mem = async ({ client, directory }) => {
   const anew = new Set(); // sessions that were compacted
+  const broke = new Set(); // sessions in which a command failed: one that works may have been cured
   let failed = 0; // times in a row that something waited in vain; it does not for ever
   const options = { cwd: directory, timeout: patience, killSignal: "SIGKILL", windowsHide: true };
   const says = (event, session, more) => JSON.stringify({ hook_event_name: event, session_id: session, cwd: directory, ...more });
@@ -67,11 +68,13 @@ export const Mem = async ({ client, directory }) => {
         // The session goes on without.
       }
     },
-    // What failed may be known. The words of mem stand behind those of the tool.
+    // What failed may be known, and what works then may be worth a note. The words of mem stand behind those of the tool.
     "tool.execute.after": async ({ tool, sessionID, args }, result) => {
       try {
-        if (!result?.metadata?.exit) return;
-        const call = { tool_name: tool, tool_input: args, tool_response: result.output, is_error: true };
+        const exit = result?.metadata?.exit;
+        if (!exit && !(exit === 0 && broke.has(sessionID))) return;
+        broke.add(sessionID);
+        const call = { tool_name: tool, tool_input: args, tool_response: result.output, is_error: exit !== 0 };
         const text = await hook("tool_result", sessionID, call);
         if (text) result.output += `\n${text}`;
       } catch {

@@ -35,6 +35,7 @@ await hooks.event({ event: { type: "session.compacted", properties: { sessionID:
 await prompt("two");
 await tool(0);
 await tool(2);
+await tool(0);
 await hooks["tool.execute.after"]({ tool: "read", sessionID: "s1", args: {} }, undefined);
 for (const sessionID of ["s1", "sub"]) await hooks.event({ event: { type: "session.idle", properties: { sessionID } } });
 print("end");
@@ -88,11 +89,13 @@ esac
 ["prompt",[{"id":"prt_2m","sessionID":"s1","messageID":"m1","type":"text","text":"told","synthetic":true}]]
 ["tool","no such file"]
 ["tool","no such file\ntold"]
+["tool","no such file\ntold"]
 ["end",null]
 `
 	wantLog := `hook opencode {"hook_event_name":"before_agent_start","session_id":"s1","cwd":"$DIR","prompt":"one","source":""}
 hook opencode {"hook_event_name":"before_agent_start","session_id":"s1","cwd":"$DIR","prompt":"two","source":"compact"}
 hook opencode {"hook_event_name":"tool_result","session_id":"s1","cwd":"$DIR","tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}
+hook opencode {"hook_event_name":"tool_result","session_id":"s1","cwd":"$DIR","tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":false}
 hook opencode {"hook_event_name":"agent_end","session_id":"s1","cwd":"$DIR","session_file":"$DIR/tmp/mem-X/session.json"}
 {"info":{"id":"s1"},"messages":[{"info":{"id":"m"},"parts":[]}]}`
 	if d := cmp.Diff(want, said); d != "" {
@@ -101,7 +104,7 @@ hook opencode {"hook_event_name":"agent_end","session_id":"s1","cwd":"$DIR","ses
 	if d := cmp.Diff(wantLog, log); d != "" {
 		t.Errorf("mem was run with (-want +got):\n%s", d)
 	}
-	nothing := "[\"prompt\",[]]\n[\"prompt\",[]]\n[\"tool\",\"no such file\"]\n[\"tool\",\"no such file\"]\n[\"end\",null]\n"
+	nothing := "[\"prompt\",[]]\n[\"prompt\",[]]\n[\"tool\",\"no such file\"]\n[\"tool\",\"no such file\"]\n[\"tool\",\"no such file\"]\n[\"end\",null]\n"
 	for name, mem := range map[string]string{"missing": "", "failing": "echo x; exit 2\n"} {
 		if said, _ := run(mem); said != nothing {
 			t.Errorf("%s: %s", name, said)

@@ -100,7 +100,12 @@ const (
 func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in
-"hook 2") if grep -q '"tool_result".*"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}'; then echo hint; else echo lessons; fi ;;
+"hook 2") case "$(cat)" in
+   *'"tool_result"'*'"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}') echo hint ;;
+   *'"is_error":false}') echo note ;;
+   *'"source":"told"}') ;;
+   *) echo lessons ;;
+   esac ;;
 daily*) echo "$@" >>"$LOG"; echo "ran $1 $MEM_ORACLE_SESSION_MODEL" ;;
 *) echo "$@" >>"$LOG"; if [ "$MEM_ORACLE_COMMAND_PRESET" = vim ]; then echo "invalid configuration" >&2; exit 6; fi
    echo "ran $1" "$MEM_ORACLE_ORDER" "$MEM_ORACLE_OPENAI_MODEL" "$MEM_ORACLE_COMMAND_PRESET" "$MEM_ORACLE_COMMAND_MODEL" ;;
@@ -113,6 +118,7 @@ esac
 ["prompt five",null]
 ["tool false",null]
 ["tool true",[{"type":"text","text":"hint\n"}]]
+["tool false",[{"type":"text","text":"note\n"}]]
 ["notify info","ran reflect"]
 ["notify info","ran reflect"]
 ["notify info","ran month"]
@@ -188,7 +194,7 @@ model
 // Nothing is thrown, and no session waits for long, when mem is not there, does
 // not end, or fails.
 func TestExtensionWithoutMem(t *testing.T) {
-	const silent = "[\"prompt one\",null]\n[\"prompt two\",null]\n[\"prompt three\",null]\n[\"prompt four\",null]\n[\"prompt five\",null]\n[\"tool false\",null]\n[\"tool true\",null]\n"
+	const silent = "[\"prompt one\",null]\n[\"prompt two\",null]\n[\"prompt three\",null]\n[\"prompt four\",null]\n[\"prompt five\",null]\n[\"tool false\",null]\n[\"tool true\",null]\n[\"tool false\",null]\n"
 	for _, tt := range []struct{ name, mem, said string }{
 		{"missing", "", `"mem was not found on the PATH"`},
 		{"failing", "echo half; echo broken >&2; echo x >>$LOG; exit 1\n", `"half\nbroken"`},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,7 +19,8 @@ import (
 
 // TestRealAgents runs the agents themselves, as far as they are on the PATH, with a model
 // that is a script: it runs a command that fails twice. The lesson about the failure is to
-// be in the request after the first one, and nothing new after the second. It is not part
+// be in the request after the first one, and nothing new after the second. Then the model does what
+// it was told of notes, and the note is the agent's own. It is not part
 // of CI: MEM_AGENTS=1 runs it, as does 'make agents'. Nothing leaves this machine.
 func TestRealAgents(t *testing.T) {
 	if os.Getenv("MEM_AGENTS") == "" {
@@ -84,7 +86,9 @@ func (a realAgent) run(t *testing.T, bin string) {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 		}
 	}
-	for name, text := range a.files {
+	files := map[string]string{".profile": "PATH=" + filepath.Dir(bin) + ":$PATH\n"} // Codex runs commands in a login shell
+	maps.Copy(files, a.files)
+	for name, text := range files {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -106,12 +110,31 @@ func (a realAgent) run(t *testing.T, bin string) {
 			t.Errorf("request %d holds the lesson %d times, want %d", n+1, got, min(n, 1))
 		}
 	}
-	if len(model.requests) != 3 {
-		t.Errorf("%d requests, want 3", len(model.requests))
+	if len(model.requests) != 4 {
+		t.Errorf("%d requests, want 4", len(model.requests))
+	}
+	index, err := os.ReadFile(filepath.Join(project, ".mem/core/index.json"))
+	_, note, found := strings.Cut(string(index), `"text": "`+ownNote+`"`)
+	if note, _, _ = strings.Cut(note, `"text": `); err != nil || !found || !strings.Contains(note, `"origin": "agent"`) {
+		t.Errorf("the note of the agent: %v, %q", err, note)
+	}
+	keepRequests(t, a.name, model.requests)
+}
+
+// keepRequests writes what the model was sent, a file each, where MEM_AGENTS_KEEP names a folder.
+func keepRequests(t *testing.T, agent string, requests []string) {
+	for n, body := range requests {
+		if dir := os.Getenv("MEM_AGENTS_KEEP"); dir != "" {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.json", agent, n+1)), []byte(body), 0o600); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
-// A scriptedModel runs a command twice and says that it is done, in the words of
+const ownNote = "Run bun install before bun test: zod is not there"
+
+// A scriptedModel runs a command twice, notes a lesson if it was told how, and says that it is done, in the words of
 // Anthropic's messages, OpenAI's responses and chat completions, and Google's Gemini.
 type scriptedModel struct {
 	mu       sync.Mutex
@@ -125,9 +148,15 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body := string(data)
 	turn := strings.Count(body, `"tool_result"`) + strings.Count(body, `"function_call_output"`) + strings.Count(body, `"role":"tool"`) + strings.Count(body, `"functionResponse"`)
-	args := map[string]string{"command": "./bun test", "description": "Run the tests"}
+	command := "./bun test"
+	if turn == 2 && strings.Contains(body, "note it: `mem learn --domain process --tags ") {
+		command = "mem learn --domain process --tags bun,install '" + ownNote + "'"
+	} else if turn == 2 {
+		turn++ // it was told nothing
+	}
+	args := map[string]string{"command": command, "description": "Run the tests"}
 	if strings.HasSuffix(r.URL.Path, "/responses") {
-		args = map[string]string{"cmd": "./bun test"}
+		args = map[string]string{"cmd": command}
 	}
 	call, err := json.Marshal(args)
 	if err != nil {
@@ -155,7 +184,7 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 var replies = map[string]func(turn int, call []byte) []string{
 	"/messages": func(turn int, call []byte) []string {
 		block, delta, stop := `{"type":"text","text":""}`, `{"type":"text_delta","text":"It fails."}`, "end_turn"
-		if turn < 2 {
+		if turn < 3 {
 			block = fmt.Sprintf(`{"type":"tool_use","id":"toolu_%d","name":"Bash","input":{}}`, turn)
 			delta, stop = fmt.Sprintf(`{"type":"input_json_delta","partial_json":%q}`, call), "tool_use"
 		}
@@ -170,7 +199,7 @@ var replies = map[string]func(turn int, call []byte) []string{
 	},
 	"/responses": func(turn int, call []byte) []string {
 		item := `{"type":"message","role":"assistant","id":"msg","status":"completed","content":[{"type":"output_text","text":"It fails.","annotations":[]}]}`
-		if turn < 2 {
+		if turn < 3 {
 			item = fmt.Sprintf(`{"type":"function_call","id":"fc_%d","call_id":"call_%[1]d","name":"exec_command","arguments":%q,"status":"completed"}`, turn, call)
 		}
 		return []string{
@@ -181,14 +210,14 @@ var replies = map[string]func(turn int, call []byte) []string{
 	},
 	"/scripted:streamGenerateContent": func(turn int, call []byte) []string {
 		part := `{"text":"It fails."}`
-		if turn < 2 {
+		if turn < 3 {
 			part = fmt.Sprintf(`{"functionCall":{"name":"run_shell_command","args":%s}}`, call)
 		}
 		return []string{`- {"candidates":[{"content":{"role":"model","parts":[` + part + `]},"finishReason":"STOP","index":0}],"usageMetadata":{"totalTokenCount":2}}`}
 	},
 	"/completions": func(turn int, call []byte) []string {
 		delta, stop := `{"role":"assistant","content":"It fails."}`, "stop"
-		if turn < 2 {
+		if turn < 3 {
 			delta = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"bash","arguments":%q}}]}`, turn, call)
 			stop = "tool_calls"
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -15,13 +14,10 @@ import (
 	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/guard"
-	"mem/index/cue"
 	"mem/recall"
-	"mem/recall/hint"
 	"mem/recall/shown"
 	"mem/reflect"
 	"mem/reflect/queue"
-	"mem/render"
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
@@ -194,7 +190,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	case off:
 		return ""
 	case p.Moment != agent.Rest:
-		return h.showLessons(p)
+		return h.tell(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
 	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
@@ -256,18 +252,18 @@ func (h *hooked) queueSession(p agent.Payload) string {
 // How much a session reads, in tokens of four bytes: less than agents cut off,
 // and less still for one of several agents that work on a part.
 const (
-	sessionTokens  = agent.MaxAnswer/4 - 100
+	sessionTokens  = agent.MaxAnswer/4 - 50
 	subagentTokens = 600
 )
 
-// showLessons prints what the session should read, once: at its start, or with the
+// chooseLessons returns what the session should read, once: at its start, or with the
 // first prompt if nothing was printed at the start. If something was, the first
 // prompt gets what fits it and is new. Later prompts cost no more than a look at
-// the note.
-func (h *hooked) showLessons(p agent.Payload) string {
+// the note. why says in a line what went wrong.
+func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	now := shown.Record{Key: shown.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt}
 	if now.Key == "" && now.Prompt {
-		return "" // it may not be the first one
+		return "", "" // it may not be the first one
 	}
 	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)
@@ -275,7 +271,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	due := shown.FindDue(was, now.Prompt, p.StartsAnew(), kept)
 	switch {
 	case due == shown.Nothing, due == shown.Rest && !p.NamesTask():
-		return ""
+		return "", ""
 	case due == shown.New && was == nil: // only the session knows what it was shown
 		q.Since, now.Prompt = keptAt, true
 	case due == shown.New:
@@ -295,17 +291,16 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	c, err := h.BundleContext(q)
 	if err != nil {
-		return "skipped: " + workspace.DescribeError(err)
+		return "", "skipped: " + workspace.DescribeError(err)
 	}
-	text := p.FormatAnswer(c.Text)
-	if text != "" {
+	if p.FormatAnswer(c.Text) != "" {
+		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	}
 	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
 	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
-		return ""
+		return "", ""
 	}
-	h.env.Printf("%s", text)
 	if p.Session != "" {
 		kind := shown.AtStart
 		if p.Moment == agent.Prompt {
@@ -315,7 +310,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		r.Subagent = p.Subagent != ""
 		h.KeepReceipt(r)
 	}
-	return ""
+	return text, ""
 }
 
 // sessionWant is what the session of a hook should read.
@@ -325,53 +320,4 @@ func (h *hooked) sessionWant(p agent.Payload) recall.Options {
 		q.Budget = min(subagentTokens, q.Budget)
 	}
 	return q
-}
-
-// showHint prints what a lesson says about what the agent is about to do, or has just
-// done: one, once for each reader. It is silent about everything else, as the agent does
-// this all the time.
-func (h *hooked) showHint(g *globals, p agent.Payload) {
-	call := hint.Call{
-		Tool: p.Tool, Input: p.Input, Output: render.StripFenced(p.Output),
-		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Agent == agent.Codex,
-	}
-	reader := p.ReaderKey()
-	if reader == "" || p.FormatAnswer("x") == "" {
-		return
-	}
-	keys := sync.OnceValue(func() []cue.Key { return hint.ListKeys(call, p.CWD, "") })
-	if p.Failed { // to understand an error takes as long as to open the memory
-		go func() {
-			defer func() { _ = recover() }() // it comes again below
-			keys()
-		}()
-	} else if len(keys()) == 0 {
-		return
-	}
-	if h.openMemory(g, p) != "" || !h.Config.Hook.Action || h.HooksOff().CoversSession(p.Session) {
-		return
-	}
-	about := keys()
-	if !call.Over { // files are named as seen from the project
-		about = hint.ListKeys(call, p.CWD, h.At.Project)
-	}
-	for _, line := range hint.DropOutdone(cue.Find(h.ReadCues(), about)) {
-		if hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
-			h.printHint(p, line)
-			return
-		}
-	}
-}
-
-// printHint tells the agent what a lesson says.
-func (h *hooked) printHint(p agent.Payload, line cue.Line) {
-	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
-	h.env.Printf("%s", p.FormatAnswer(text))
-	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
-	if line.Own {
-		c.Why[0].Memory = "global"
-	}
-	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
-	r.Over, r.Subagent = p.Moment == agent.After, p.Subagent != ""
-	h.KeepReceipt(r)
 }

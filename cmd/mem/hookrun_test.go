@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"mem/topic"
 )
 
 // installed is a project in which the hooks of an agent are installed, and mem
@@ -89,8 +91,7 @@ const (
 	header = `<mem-notes ID>\n# Lessons from earlier sessions\n\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n`
 	first  = `Before a reply about history, past decisions or regressions, look in the memory: evidence\nbefore guessing. ` + "`mem search WORDS`" +
 		`, then .mem/core/CORE.md, .mem/daily,\n.mem/monthly; when stuck .mem/long-term-memory.md.\n` +
-		"To note a lesson for later sessions: `mem learn --domain DOMAIN --tags a,b " + `\"TEXT\"` + "`, with two to five tags; domains: " +
-		`technical, process, mistake, coding, communications, scheduling, finance, learning, general.\n`
+		"LEARN" + `\n` // topic.HowToLearn
 	// All that fits with one core lesson; then what the prompt is about.
 	atStart   = header + first + `\n## Core\n\n- Use pnpm\n\n## Fresh\n\n- Read the log\n\n1 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
 	forHelper = header + `\n## Core\n\n- Use pnpm\n\n2 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
@@ -102,6 +103,7 @@ func answerOf(event, text string) string {
 	if text == "" {
 		return ""
 	}
+	text = strings.Replace(text, "LEARN", strings.ReplaceAll(topic.HowToLearn(), `"`, `\"`), 1)
 	return fmt.Sprintf(`{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":"%s"}}`+"\n", event, text)
 }
 

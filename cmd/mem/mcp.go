@@ -30,17 +30,17 @@ func newMcp(env Env, g *globals) *cobra.Command {
 		Long: `Serve the memory to the coding agent that started this command, over the Model
 Context Protocol on standard input and output, until the agent is done.
 
-The tools are context, search, list and status. They only read. With --write
-there are reflect and learn as well, which commit lessons that the agent hands in,
-as mem reflect and mem learn do; they count as the agent's own words. And there is
-feedback, with which the agent says that a lesson is wrong: it is held until you
-look at it.`,
+The tools are context, search, list and status, which only read, and learn, with
+which the agent notes one lesson in a memory that is there, as mem learn does; it counts
+as the agent's own words. With --write there are reflect as well, which commits
+lessons as mem reflect does, and feedback, with which the agent says that a lesson is
+wrong: it is held until you look at it.`,
 		Example: `  claude mcp add mem -- mem mcp
   codex mcp add mem -- mem mcp --write`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runMcp(c.Context(), env, g, write) },
 	}
-	c.Flags().BoolVar(&write, "write", false, "let the agent hand in lessons, and say which are wrong")
+	c.Flags().BoolVar(&write, "write", false, "let the agent hand in reflections, and say which lessons are wrong")
 	return c
 }
 
@@ -82,7 +82,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		},
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
-		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l) },
+		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l, write) },
 		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
 		Explain: func(err error) string {
 			text := workspace.DescribeError(err)
@@ -111,9 +111,12 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out re
 	return out, err
 }
 
-// learnFor notes what an agent learned as "mem learn" does.
-func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning) (out learnResult, err error) {
+// learnFor notes what an agent learned as "mem learn" does. If it may not write, it makes no memory.
+func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning, write bool) (out learnResult, err error) {
 	err = withNew(ctx, env, g, func(w *work) error {
+		if !write && !w.At.Exists {
+			return fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
+		}
 		c, err := w.newCapture(ctx, learnOptions{Text: l.Text, Domain: l.Domain, Tags: l.Tags})
 		if err != nil {
 			return err

@@ -191,6 +191,8 @@ func lessonLine(l reflect.Counted) string {
 		note = " (confirmed)"
 	case l.Recurred:
 		note = " (again, although a rule says so)"
+	case l.Doubt != "":
+		note = " (held: " + l.Doubt + ")"
 	case l.Status == index.Quarantined:
 		note = " (quarantined: not shown before it is confirmed)"
 	case l.Status != index.Active:

@@ -29,6 +29,9 @@ func (a *applier) confirm(it *index.Item) (bool, error) {
 	if it.Status == index.Quarantined {
 		it.Status = index.Active
 		a.addNote("%s was quarantined; sessions are shown it from now on", it.ID)
+		if old := a.takePlace(it); old != nil {
+			a.addNote("%s, whose place it takes, is superseded", old.ID)
+		}
 	}
 	it.Origin, it.Confidence = index.OriginUser, "high"
 	dropDoubt(it)
@@ -64,6 +67,7 @@ const doubt = index.Doubt
 
 // dropDoubt takes out what an agent had against a lesson, once a person has decided.
 func dropDoubt(it *index.Item) {
+	it.DropHeld()
 	why, _, _ := strings.Cut(it.Why, doubt)
 	it.Why = strings.TrimSuffix(why, "; ")
 }

@@ -318,6 +318,27 @@ func (a *applier) supersede(it *index.Item) (bool, error) {
 	return true, nil
 }
 
+// findRival returns the lesson whose place one that waits takes once a person agrees; nil for none.
+func findRival(ix *index.Index, it *index.Item) *index.Item {
+	if at := ix.ByID(it.Rival()); at >= 0 && ix.Items[at].IsShown() && ix.Items[at].ID != it.ID {
+		return &ix.Items[at]
+	}
+	return nil
+}
+
+// takePlace lets a lesson that a person agreed to stand for the one that it was held against, and
+// returns that; nil if there is none, or if it is a rule, which is taken out by hand.
+func (a *applier) takePlace(it *index.Item) *index.Item {
+	old, done := findRival(a.ix, it), false
+	if a.by = it; old != nil {
+		old.Change(a.now, func(old *index.Item) { done, _ = a.supersede(old) })
+	}
+	if !done {
+		return nil
+	}
+	return old
+}
+
 func (a *applier) message(changed []index.Item) repo.Message {
 	what := render.Plural(len(changed), shortText(changed[0].Text, maxTitle), fmt.Sprintf("%d lessons", len(changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}

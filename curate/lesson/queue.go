@@ -33,7 +33,7 @@ const maxText = 1000
 func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
-			list = append(list, heldProposal(it, m.Foreign().Covers(it.ID)))
+			list = append(list, heldProposal(m, it))
 		}
 	}
 	apart, problem := readDistinct(m)
@@ -48,13 +48,18 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 	return append(list, q.guideProposals(proven, r, apart)...), nil, nil
 }
 
-func heldProposal(it *index.Item, isForeign bool) proposal.Proposal {
+func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
 		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
 	}
 	unnamed := "a session without a name"
-	if isForeign {
+	if old := findRival(m.Index, it); old != nil && old.Status == index.Active {
+		p.Notes = append(p.Notes, describeLesson("approving it retires the one whose place it takes", old), "rejecting it leaves that one")
+	} else if old != nil {
+		p.Notes = append(p.Notes, describeLesson("against a rule, which stays until you take it out of its file", old))
+	}
+	if m.Foreign().Covers(it.ID) {
 		p.Notes, unnamed = append(p.Notes, "held: git brought it"), "another clone"
 	}
 	for _, why := range reasonsHeld(it) {
@@ -167,7 +172,12 @@ func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
 	if err != nil {
 		return repo.Message{}, err
 	}
-	return lessonMessage("confirm", "+ ", h.Item), nil
+	msg := lessonMessage("confirm", "+ ", h.Item)
+	if old := (&applier{ix: h.m.Index, now: h.m.Now()}).takePlace(h.Item); old != nil {
+		msg.Body = append(msg.Body, "- "+old.Text)
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: old.ID})
+	}
+	return msg, nil
 }
 
 // Reject retires a lesson.
@@ -183,7 +193,7 @@ const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one 
 
 // ReadDraft returns the text of the lesson, and below it why it is held.
 func (h heldLesson) ReadDraft() ([]byte, error) {
-	p := heldProposal(h.Item, h.m.Foreign().Covers(h.ID))
+	p := heldProposal(h.m, h.Item)
 	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"mem/index"
 	"mem/index/cue"
+	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/recall/opposite"
@@ -50,7 +51,7 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 		return commandKeys(shell.Parse(args.Command), cue.ForCommand)
 	case c.Failed:
 		return errorKeys(shell.Project{Root: dir}, c)
-	case !c.Over && (class == input.Edit || class == input.Write):
+	case !c.Over && c.Changes():
 		files := input.PatchedFiles(args.Command)
 		if args.File != "" {
 			files = []string{args.File}
@@ -61,6 +62,14 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 	}
 	return keys
 }
+
+// Changes reports whether the call changes files: by a tool for that, or a command that says so.
+func (c Call) Changes() bool {
+	class := input.ClassOf(c.Tool)
+	return class == input.Edit || class == input.Write || reRewrites.Matches(c.Line())
+}
+
+var reRewrites = lazy.New(`\b(?:fix|fmt|gofmt|format|write|sed -i)\b`)
 
 // DropOutdone leaves out the lessons of which a newer one among them says the opposite.
 func DropOutdone(lines []cue.Line) []cue.Line {

@@ -136,7 +136,7 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	}
 	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), generalCue(literalsOf(s.Cue)), literalsOf(s.Remedy)
 	if len(guard.Lint(shown)) > 0 {
-		l.hold(readsAsOrder)
+		l.hold(AsOrder)
 	}
 	b.bindEvents(&l, s.Events, mayLook)
 	if !b.ByCode && len(b.known.events) > 0 && !mistake && !isAdvice(text) {

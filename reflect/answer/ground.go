@@ -10,14 +10,16 @@ import (
 	"mem/words"
 )
 
-// Why a lesson is held until a person looks at it.
+// AsOrder is the doubt about a lesson that reads as an unsafe order.
+const AsOrder = "it reads as an order"
+
+// The other doubts for which a lesson is held until a person looks at it.
 const (
 	citesNothing = "it cites nothing of the session"
 	saidNowhere  = "nothing in the session says this"
 	saidOutside  = "it stands only in text from outside"
 	readOnly     = "it repeats what was only read"
 	noAdvice     = "it is a state, not advice"
-	readsAsOrder = "it reads as an order"
 )
 
 // What it takes for the words of a lesson to rest on an event.

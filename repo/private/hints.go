@@ -5,37 +5,85 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Bounds of what readers are given beside their work.
 const (
 	hintsDir    = dir + "/hints"
+	turnsDir    = dir + "/turns"
+	failuresDir = dir + "/failures"
 	maxHints    = 8  // to one reader
 	maxReaders  = 64 // that are remembered
 	hintNameLen = 16
+	maxFailures = 64 // of one reader
 )
 
 // ClaimHint reports whether a reader, such as a session, is to be given a hint: it was not
 // given this one, and did not get too many. Processes may ask at the same time, and
 // where nothing can be noted there is no hint.
 func (a *Area) ClaimHint(reader, hint string) bool {
-	folder := hintsDir + "/" + hashName(reader)
-	names, err := a.d.ListFolder(folder)
-	if err == nil && names == nil {
-		a.forgetReaders()
-		err = a.d.MkdirAll(folder)
-	}
+	folder, names, err := a.openReader(hintsDir, reader)
 	return err == nil && len(names) < maxHints && a.d.CreateFile(folder+"/"+hashName(hint)) == nil
 }
 
+// ClaimReminder reports whether a reader is to be reminded: it was not in the last ten prompts,
+// which PassPrompt counts. Each kind of reminder counts for itself.
+func (a *Area) ClaimReminder(reader, kind string) bool {
+	folder, names, err := a.openReader(turnsDir, reader)
+	isOpen := !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, kind+".") })
+	return err == nil && isOpen && a.d.CreateFile(folder+"/"+kind+".0") == nil
+}
+
+// PassPrompt counts a prompt of a reader, if it was reminded lately.
+func (a *Area) PassPrompt(reader string) {
+	folder := turnsDir + "/" + hashName(reader)
+	names, _ := a.d.ListFolder(folder)
+	for _, name := range names {
+		if kind, n, _ := strings.Cut(name, "."); n == "9" {
+			_ = a.d.Remove(folder + "/" + name)
+		} else {
+			_ = a.d.Rename(folder+"/"+name, fmt.Sprintf("%s/%s.%c", folder, kind, n[0]+1))
+		}
+	}
+}
+
+// NoteFailure notes that a command failed which a reader ran.
+func (a *Area) NoteFailure(reader, command string) {
+	if folder, names, err := a.openReader(failuresDir, reader); err == nil && len(names) < maxFailures {
+		_ = a.d.CreateFile(folder + "/" + hashName(command))
+	}
+}
+
+// TakeFailure reports whether a command failed that works now, and forgets it.
+func (a *Area) TakeFailure(reader, command string) bool {
+	name := failuresDir + "/" + hashName(reader) + "/" + hashName(command)
+	_, err := a.d.Lstat(name)
+	return err == nil && a.d.Remove(name) == nil
+}
+
+// ForgetFailures is for a reader that changed what its commands work on.
+func (a *Area) ForgetFailures(reader string) { _ = a.d.RemoveAll(failuresDir + "/" + hashName(reader)) }
+
+// openReader makes the folder of a reader, if there is none, and returns what is in it.
+func (a *Area) openReader(in, reader string) (folder string, names []string, err error) {
+	folder = in + "/" + hashName(reader)
+	names, err = a.d.ListFolder(folder)
+	if err == nil && names == nil {
+		a.forgetReaders(in)
+		err = a.d.MkdirAll(folder)
+	}
+	return folder, names, err
+}
+
 // forgetReaders makes room for a reader: the older half goes once there are too many.
-func (a *Area) forgetReaders() {
-	names, err := a.d.ListFolder(hintsDir)
+func (a *Area) forgetReaders(in string) {
+	names, err := a.d.ListFolder(in)
 	if err != nil || len(names) < maxReaders {
 		return
 	}
 	age := func(name string) int64 {
-		info, err := a.d.Lstat(hintsDir + "/" + name)
+		info, err := a.d.Lstat(in + "/" + name)
 		if err != nil {
 			return 0
 		}
@@ -43,7 +91,7 @@ func (a *Area) forgetReaders() {
 	}
 	slices.SortFunc(names, func(x, y string) int { return cmp.Compare(age(x), age(y)) })
 	for _, name := range names[:len(names)/2] {
-		_ = a.d.RemoveAll(hintsDir + "/" + name) // else the next reader tries
+		_ = a.d.RemoveAll(in + "/" + name) // else the next reader tries
 	}
 }
 

@@ -51,6 +51,7 @@ const tool = async (isError) => {
 };
 await tool(false);
 await tool(true);
+await tool(false);
 handlers.agent_end({ messages: [] }, ctx);
 handlers.session_shutdown({}, ctx);
 for (const [name, args] of [

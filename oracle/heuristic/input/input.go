@@ -18,6 +18,8 @@ type Arguments struct {
 	Dir     string // where the command runs; "" if it does not say
 	File    string
 	Task    string // that runs in the background
+
+	Background bool // it is left running
 }
 
 // ParseArguments reads the input of a call; one that is not JSON says nothing.
@@ -31,6 +33,8 @@ func ParseArguments(input string) Arguments {
 		Dir:     textMember(m, "workdir", "cwd"),
 		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
 		Task:    cmp.Or(textMember(m, "task_id", "bash_id", "shell_id"), string(m["session_id"])),
+
+		Background: string(m["run_in_background"]) == "true",
 	}
 	a.File = cmp.Or(a.File, patchedFile(textMember(m, "input", "patch")))
 	return a

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"sync"
+
+	"mem/agent"
+	"mem/guard"
+	"mem/index/cue"
+	"mem/recall"
+	"mem/recall/hint"
+	"mem/recall/shown"
+	"mem/render"
+	"mem/topic"
+)
+
+// showHint prints what a lesson says about what the agent is about to do, or has just
+// done: one, once for each reader. It is silent about everything else, as the agent does
+// this all the time.
+func (h *hooked) showHint(g *globals, p agent.Payload) {
+	call := hint.Call{
+		Tool: p.Tool, Input: p.Input, Output: render.StripFenced(p.Output),
+		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Agent == agent.Codex,
+	}
+	reader := p.ReaderKey()
+	if reader == "" || p.FormatAnswer("x") == "" {
+		return
+	}
+	keys := sync.OnceValue(func() []cue.Key { return hint.ListKeys(call, p.CWD, "") })
+	if p.Failed { // to understand an error takes as long as to open the memory
+		go func() {
+			defer func() { _ = recover() }() // it comes again below
+			keys()
+		}()
+	} else if len(keys()) == 0 && (!call.Over || call.NameRun() == "") {
+		return
+	}
+	if h.openMemory(g, p) != "" || h.HooksOff().CoversSession(p.Session) {
+		return
+	}
+	about := keys()
+	if !call.Over { // files are named as seen from the project
+		about = hint.ListKeys(call, p.CWD, h.At.Project)
+	}
+	lines := hint.DropOutdone(cue.Find(h.ReadCues(), about))
+	if h.Config.Hook.Remind {
+		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
+	}
+	for _, line := range lines {
+		if h.Config.Hook.Action && hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
+			h.printHint(p, line)
+			return
+		}
+	}
+}
+
+// What an agent is reminded of, in the words of topic.HowToLearn.
+const (
+	ifCorrected = "If this corrects you or asks you to remember something, note it once it is clear: `mem learn \"…\"`"
+	ifCured     = "That failed before in this session. If you know why by now, note it: `mem learn \"…\"`"
+)
+
+func (h *hooked) remind(line string) string { return render.Fence(line+"\n", h.ShowPath(h.At.Root)) }
+
+// tell prints what a session should read, and that there may be something to note.
+func (h *hooked) tell(p agent.Payload) (why string) {
+	text := ""
+	if p.Source != "told" { // pi's session has it
+		text, why = h.chooseLessons(p)
+	}
+	if h.Config.Hook.Remind && p.ReaderKey() != "" {
+		if more := text + h.findReminder(p, text+why == ""); p.FormatAnswer(more) != "" {
+			text = more
+		}
+	}
+	h.env.Printf("%s", p.FormatAnswer(text))
+	return why
+}
+
+// findReminder returns what reminds an agent to note a lesson, and at the start of its first session how it does:
+// that is in the text of the others, and bare is a memory without one.
+func (h *hooked) findReminder(p agent.Payload, bare bool) string {
+	reader := p.ReaderKey()
+	switch isFirst := bare && p.Source == "startup" && p.Subagent == ""; {
+	case p.Moment == agent.Prompt:
+		if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+			return h.remind(ifCorrected)
+		}
+	case isFirst && h.Config.InstructionMode != "off" && shown.FindRecord(h.root, shown.CutKey(reader)) == nil:
+		return h.remind(topic.HowToLearn())
+	}
+	return ""
+}
+
+// remindOfCure notes which command failed about which nothing is known, and reminds the agent when it works.
+func (h *hooked) remindOfCure(p agent.Payload, call hint.Call, failed, known bool) {
+	reader, name := p.ReaderKey(), call.NameRun()
+	switch {
+	case call.Changes(): // what works later failed for what was edited
+		h.root.ForgetFailures(reader)
+	case !call.Over || name == "" || known:
+	case failed:
+		h.root.NoteFailure(reader, name)
+	case h.root.TakeFailure(reader, name) && h.root.ClaimReminder(reader, "cured"):
+		h.env.Printf("%s", p.FormatAnswer(h.remind(ifCured)))
+	}
+}
+
+// printHint tells the agent what a lesson says.
+func (h *hooked) printHint(p agent.Payload, line cue.Line) {
+	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
+	h.env.Printf("%s", p.FormatAnswer(text))
+	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
+	if line.Own {
+		c.Why[0].Memory = "global"
+	}
+	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
+	r.Over, r.Subagent = p.Moment == agent.After, p.Subagent != ""
+	h.KeepReceipt(r)
+}
