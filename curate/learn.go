@@ -41,6 +41,7 @@ type Capture struct {
 	Pinned     bool      `json:"pinned,omitzero"`
 	Agent      bool      `json:"agent,omitzero"`   // an agent states it, not a person
 	Session    string    `json:"session,omitzero"` // of the agent, if it tells
+	Doubt      string    `json:"doubt,omitzero"`   // why it is held; "" if it is not, or reads as an order
 }
 
 // A Noted capture is what became of it.
@@ -78,11 +79,14 @@ func (c Capture) held() []guard.Problem {
 func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	text := learning.Learning{Domain: c.Domain, Text: c.Text}.Lesson()
 	lesson := index.Lesson{
-		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0, Severity: c.Severity, Pinned: c.Pinned,
+		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0 || c.Doubt != "", Severity: c.Severity, Pinned: c.Pinned,
 		Source: index.Source{Session: c.Session},
 	}
 	if c.Agent {
 		lesson.Origin = index.OriginAgent
+	}
+	if c.Doubt != "" {
+		lesson.Why = index.HeldFor(c.Doubt, "")
 	}
 	if c.ID != "" {
 		lesson.Source.Trace = "learn:" + c.ID
@@ -114,6 +118,8 @@ func (n *Noted) Remark() string {
 	case n.Lesson.ID == "": // it is queued
 	case len(n.Held) > 0:
 		return fmt.Sprintf("held: it reads like an order (%s), and it comes from an agent; no session is shown it before a person agrees", n.Held[0].Rule)
+	case n.Lesson.Doubted() != "":
+		return fmt.Sprintf("held: %s; another session that shows it, or a person, lets it in", n.Lesson.Doubted())
 	case !n.Lesson.IsShown():
 		return fmt.Sprintf("this lesson is %s: it is counted, and not shown", n.Lesson.Status)
 	case len(n.Tags) < pattern.MinShared:

@@ -108,3 +108,21 @@ func dropReadBefore(a *answer.Answer, n int) (left []Left) {
 	}
 	return left
 }
+
+// DoubtNote says why a lesson that the agent of a session notes in it is held; "" if some event
+// says it. The call with which it is noted is none.
+func DoubtNote(s *session.Session, text string) string {
+	g, reason := ReadSession(watermark.Empty(), s, Options{})
+	if reason != "" {
+		return ""
+	}
+	events := slices.DeleteFunc(g.Events, func(e session.Event) bool {
+		return len(record.ListNoted([]session.Event{e})) > 0
+	})
+	stated := []trace.Lesson{{Text: text}}
+	_, fixes, _ := answer.Bind(answer.Answer{Fixes: stated}, 1, answer.Record{Events: events})
+	if len(fixes) == 0 || fixes[0].Doubt == answer.AsOrder {
+		return ""
+	}
+	return fixes[0].Doubt
+}

@@ -19,6 +19,7 @@ import (
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
+	"mem/workspace/reflection"
 	"mem/workspace/lookup"
 )
 
@@ -95,6 +96,9 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
 		return c, usagef("it says nothing")
+	}
+	if c.Agent && c.Session != "" {
+		c.Doubt = reflection.FindDoubt(w.Workspace, c.Session, c.Text)
 	}
 	return c, err
 }

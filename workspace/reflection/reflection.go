@@ -179,3 +179,19 @@ func KeepAnswer(w *workspace.Workspace, raw string) string {
 	}
 	return w.ShowPath(filepath.Join(root.Path(), ".git", "mem", string(private.NoteAnswer)))
 }
+
+// FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that
+// nothing in the session says it; "" if nothing speaks against it, or the session is not found.
+func FindDoubt(w *workspace.Workspace, session, text string) string {
+	places := trace.DefaultPlaces(w.Home(), w.Getenv)
+	for _, agent := range []string{"claude", "codex"} { // those that tell a command their session
+		path, err := trace.FindByID(places, agent, session)
+		if err != nil {
+			continue
+		}
+		if doc, err := trace.Open(path); err == nil && doc.Session != nil {
+			return reflect.DoubtNote(doc.Session, text)
+		}
+	}
+	return ""
+}
