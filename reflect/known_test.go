@@ -79,7 +79,7 @@ func TestReplaceAndContradict(t *testing.T) {
 		"Deploy with task ship only, never otherwise ×1  \n" +
 		"Tests run without any network ×1 quarantined contradict " + other + ": They passed offline.\n" +
 		"Use no known lesson ×1  \n" +
-		"Tests need a proxy on the gateway of the office ×1 quarantined replace " + other + "\n"
+		"Tests need a proxy on the gateway of the office ×1 quarantined replace " + other + ": held, as nothing in the session says this\n"
 	if got := state(t, root); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

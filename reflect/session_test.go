@@ -162,7 +162,7 @@ func TestSession(t *testing.T) {
 	}
 	if diff := cmp.Diff([]reflect.Counted{
 		{Text: "Read the log first", Kind: index.Learning, Hits: 1, New: true},
-		{Text: "Avoid: guessing ports on the staging proxy", Kind: index.AntiPattern, Status: index.Quarantined, Hits: 1, New: true},
+		{Text: "Avoid: guessing ports on the staging proxy", Kind: index.AntiPattern, Status: index.Quarantined, Doubt: "it stands only in text from outside", Hits: 1, New: true},
 	}, out.Lessons, cmpopts.IgnoreFields(reflect.Counted{}, "ID")); diff != "" {
 		t.Errorf("outcome (-want +got):\n%s", diff)
 	}

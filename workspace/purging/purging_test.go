@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -16,6 +17,8 @@ import (
 	"mem/workspace"
 	"mem/workspace/purging"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 const canary = "Keep silent about Kumquat-Zebra"
 
