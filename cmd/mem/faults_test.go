@@ -145,7 +145,7 @@ func TestNoDestructiveAdvice(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && destructive.Get().MatchString(lit.Value) {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && !strings.Contains(lit.Value, "(?:") && destructive.Get().MatchString(lit.Value) { // an expression is no text
 					t.Errorf("%s: %s", path, lit.Value)
 				}
 				return true

@@ -19,8 +19,8 @@ import (
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
-	"mem/workspace/reflection"
 	"mem/workspace/lookup"
+	"mem/workspace/reflection"
 )
 
 type learnOptions struct {

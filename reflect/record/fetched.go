@@ -66,8 +66,10 @@ func (f *fetches) bring(e *session.Event) bool {
 		switch {
 		case far == here || e.Cause != session.OK && !hasFailed(e):
 			return false
-		case far != served && (e.Cause == session.OK || forShow(f, far)):
+		case far != served && e.Cause == session.OK, f.forShow && far == asked:
 			return true
+		case f.forShow:
+			return false
 		}
 		e.Text, e.Outside = partLines(e.Text, func(line string) bool {
 			return far == served && !ofServer.Matches(line) || far != served && ofProgram.Matches(line)
@@ -75,9 +77,6 @@ func (f *fetches) bring(e *session.Event) bool {
 	}
 	return false
 }
-
-// forShow reports whether all of a failed answer is marked.
-func forShow(f *fetches, far reach) bool { return f.forShow && far == asked }
 
 // partLines parts the lines of a text into those that a program says of itself and others.
 func partLines(text string, isOwn func(line string) bool) (own, others string) {
