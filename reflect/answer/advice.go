@@ -12,7 +12,9 @@ import (
 var (
 	// reAdvice matches words that say what to do, wherever they stand.
 	reAdvice = lazy.New(`(?i)\b(?:always|never|avoid|do not|don['’]t|must|should|shall|ought to|needs? to|ha(?:s|ve) to|instead of|rather than|prefer|make sure|remember to|be sure` +
-		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by)|not to|needs? (?:a|an|the|\x60))\b`)
+		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by)|not to|instead|needs? (?:a|an|the|\x60))\b`)
+	// reContrast matches what says that one thing is right and another is not.
+	reContrast = lazy.New(`[,;] (?:and )?not\s`)
 	// reCondition matches a beginning that says when, or of what, something is to be done.
 	reCondition = lazy.New(`(?i)^(?:when|if|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.
@@ -25,7 +27,7 @@ var (
 // isAdvice reports whether a lesson tells what to do or to avoid, and not only how things
 // are. Of another language than English it cannot tell, and says yes.
 func isAdvice(text string) bool {
-	if reAdvice.Matches(text) || !reEnglish.Matches(text) {
+	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) {
 		return true
 	}
 	if reCondition.Matches(text) {
