@@ -191,7 +191,16 @@ func describeOutcome(o reflect.Outcome) string {
 	case o.Reason != "":
 		return string(o.Reason)
 	}
-	return fmt.Sprintf("%d new, %d repeated", fresh, again)
+	text, held := fmt.Sprintf("%d new, %d repeated", fresh, again), 0
+	for _, l := range o.Lessons {
+		if l.Status == index.Quarantined {
+			held++
+		}
+	}
+	if held > 0 {
+		text += fmt.Sprintf(", %d of them held", held)
+	}
+	return text
 }
 
 // newSessionFilter is what the flags ask for.
