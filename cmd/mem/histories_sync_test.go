@@ -19,9 +19,6 @@ const withSync = 2000
 
 func (w *history) hasSync() bool { return w.seed >= withSync }
 
-// handsIn reports whether the clones hand in, and the first one folds.
-func (w *history) handsIn() bool { return w.hasSync() && w.seed%2 == 1 }
-
 // hub is the bare repository.
 func (w *history) hub() string { return filepath.Join(w.folder, "hub.git") }
 
@@ -42,9 +39,6 @@ func (w *history) sync(c *clone) bool {
 		w.wrong(c, "sync", err.Error())
 	}
 	opts := remote.Options{Remote: w.hub(), Ref: "refs/heads/main", RequirePerson: func() error { return nil }}
-	if w.handsIn() {
-		opts.Fold, opts.HandIn = c == w.clones[0], c != w.clones[0]
-	}
 	_, err = remote.Sync(w.ctx, ws, opts)
 	err = errors.Join(err, ws.CloseRoots())
 	w.tellMade(c, before, nil)
@@ -61,14 +55,9 @@ func (w *history) sync(c *clone) bool {
 	return true
 }
 
-// exchangeBySync lets all have what the hub has, in two rounds, or one more where what is
-// handed in waits for the next fold.
+// exchangeBySync lets all have what the hub has, in two rounds.
 func (w *history) exchangeBySync() {
-	rounds := 2
-	if w.handsIn() {
-		rounds = 3
-	}
-	for range rounds {
+	for range 2 {
 		for _, c := range w.clones {
 			w.note("%s exchange", filepath.Base(c.dir))
 			if !w.sync(c) {

@@ -31,7 +31,5 @@ func newSync(env Env, g *globals) *cobra.Command {
 	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
 	c.Flags().BoolVar(&opts.Whole, "whole", false, "send it also where it speaks of you")
 	c.Flags().BoolVar(&opts.Move, "move", false, "move what speaks of you to your own memory, and send the rest without the history")
-	c.Flags().BoolVar(&opts.HandIn, "hand-in", false, "push to a ref of this clone's own, from now on")
-	c.Flags().BoolVar(&opts.Fold, "fold", false, "take in what other clones handed in")
 	return g.addJSONFlag(c)
 }

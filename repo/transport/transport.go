@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -20,7 +19,6 @@ import (
 	"syscall"
 	"time"
 
-	"mem/lazy"
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 )
@@ -252,26 +250,6 @@ func (g Git) DropRef(ctx context.Context, ref string) error {
 	_, err := g.run(ctx, "", "update-ref", "-d", "--end-of-options", ref)
 	return err
 }
-
-// RemoveRefs removes refs of a remote that still name these commits, and returns how many.
-func (g Git) RemoveRefs(ctx context.Context, remote string, refs map[string]string) (removed int, err error) {
-	const many = 200 // in one command line
-	for names := range slices.Chunk(slices.Sorted(maps.Keys(refs)), many) {
-		leases, gone := []string{"push", "--porcelain", "--progress", "--no-verify"}, []string{"--end-of-options", remote}
-		for _, ref := range names {
-			leases, gone = append(leases, "--force-with-lease="+ref+":"+refs[ref]), append(gone, ":"+ref)
-		}
-		out, err := g.run(ctx, remote, append(leases, gone...)...)
-		removed += strings.Count("\n"+string(out), "\n-\t")
-		if err != nil && !otherCommit.Get().Match(out) {
-			return removed, err
-		}
-	}
-	return removed, nil
-}
-
-// otherCommit is what git says of a ref that names another commit by now, or is gone.
-var otherCommit = lazy.New(`(?m)^!\t.*(stale info|remote ref does not exist)`)
 
 // FindBase returns the newest commit that two have in common; "" if there is none.
 func (g Git) FindBase(ctx context.Context, a, b string) (string, error) {

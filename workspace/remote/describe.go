@@ -65,15 +65,6 @@ func (r Result) Describe() string {
 	default:
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
 	}
-	if r.Folded > 0 {
-		fmt.Fprintf(&b, "folded what %s handed in\n", render.Count(r.Folded, "clone", "clones"))
-	}
-	if len(r.LeftThere) > 0 {
-		fmt.Fprintf(&b, "left there: %s\n", guard.Line(strings.Join(r.LeftThere, ", ")))
-	}
-	if r.HandedIn != "" {
-		fmt.Fprintf(&b, "handed in as %s: the next 'mem sync --fold' shares it\n", r.HandedIn)
-	}
 	if r.History != "" {
 		fmt.Fprintf(&b, "%s moved to your own memory; the history before stays here, in %s\n", render.Count(r.Moved, "lesson or file", "lessons or files"), r.History)
 	}

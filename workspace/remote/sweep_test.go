@@ -225,31 +225,6 @@ var operations = []operation{
 		},
 	},
 	{
-		name: "hand in",
-		prepare: func(n net) error {
-			err := errors.Join(meet(n), n.sync("b", new(disktest.Plan), remote.Options{Own: true, HandIn: true}))
-			n.learn("b", "Name the port")
-			return err
-		},
-		run: run("b", own), again: again("b", own),
-		check: func(n net) error {
-			if err := n.sync("a", new(disktest.Plan), remote.Options{Own: true, Fold: true}); err != nil {
-				return err
-			}
-			return n.checkFolded("a", "Use pnpm", canary, "Read the log", "Name the port")
-		},
-	},
-	{
-		name: "fold",
-		prepare: func(n net) error {
-			n.learn("a", "Use pnpm")
-			n.learn("b", "Read the log")
-			return errors.Join(n.syncAll("a"), n.sync("b", new(disktest.Plan), remote.Options{Own: true, HandIn: true}))
-		},
-		run: run("a", remote.Options{Own: true, Fold: true}), again: again("a", remote.Options{Own: true, Fold: true}),
-		check: func(n net) error { return n.checkFolded("a", "Use pnpm", "Read the log") },
-	},
-	{
 		name: "purge",
 		prepare: func(n net) error {
 			err := meet(n)
@@ -293,14 +268,6 @@ func (n net) checkSame(one, other string) error {
 	return err
 }
 
-// checkFolded says whether all that was handed in is in one memory.
-func (n net) checkFolded(name string, want ...string) error {
-	if left := n.git("hub.git", "for-each-ref", "refs/mem/in"); left != "" {
-		return fmt.Errorf("left: %s", left)
-	}
-	return n.checkHas(name, want...)
-}
-
 // A mode is a way in which an operation is interrupted: at a change of the disk, or at a call of git.
 type mode struct {
 	name       string
@@ -335,7 +302,7 @@ func putGit(t *testing.T, folder string) {
 	t.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// TestSweepOfSync interrupts what exchanges, moves, folds and purges at its changes of the disk and
+// TestSweepOfSync interrupts what exchanges, moves and purges at its changes of the disk and
 // at its calls of git. The next command does the rest: nothing counts twice, is lost, stays where it
 // was purged, or goes where it must not.
 func TestSweepOfSync(t *testing.T) {
@@ -367,7 +334,7 @@ func TestSweepOfSync(t *testing.T) {
 				if m.git {
 					step = max(1, step/4)
 				}
-				if m.power && op.name == "fold" { // finds what git fetched and mem did not flush
+				if m.power && op.name == "sync" { // finds what git fetched and mem did not flush
 					step = max(1, step/5)
 				}
 				for at := 1 + 7*i%step; n.sweep(op, m, at); at += step {
@@ -391,9 +358,6 @@ func (n net) sweep(op operation, m mode, at int) bool {
 		n.Fatal(err)
 	}
 	plan, memory := m.plan, filepath.Join(n.folder, "a")
-	if op.name == "hand in" {
-		memory = filepath.Join(n.folder, "b")
-	}
 	if plan.At = at; m.git {
 		plan.At = 0
 		n.dieAt(at)

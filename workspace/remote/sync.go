@@ -35,8 +35,6 @@ type Options struct {
 	Remote, Ref string
 	Own, Public bool
 	Whole       bool // send what is about the person, too
-	HandIn      bool // push to a ref of this clone's own from now on
-	Fold        bool // take in what was handed in
 	Move        bool // move that to the person's own memory, and send the rest without its history
 
 	MayAsk bool // there is a terminal
@@ -62,9 +60,7 @@ is refused. Say --move to have that moved to your own memory, ~/.mem, and the re
 sent in one commit, without the history before it; or --whole. Refused, too, is a remote that answers those who do not sign
 in, unless you say --public.
 
-Where many push at once, each may say --hand-in, once: it pushes to a ref of its own,
-refs/mem/in/…, and loses no race. 'mem sync --fold', such as in a scheduled job, takes
-all of these in, pushes what came of it, and removes them there.
+Where many push at once, a push that loses to another is made again, up to ten times.
 
 If the remote cannot be reached, that is no error: the next sync sends it all.`
 
@@ -77,23 +73,20 @@ const (
 
 // A Result is what a sync did. It is the JSON of mem sync.
 type Result struct {
-	Status    string   `json:"status"`
-	Reason    string   `json:"reason"` // why it is offline
-	Root      string   `json:"root"`
-	Remote    string   `json:"remote"`
-	URL       string   `json:"url"` // without what a person signs in with
-	Ref       string   `json:"ref"`
-	Received  int      `json:"received"` // commits
-	Sent      int      `json:"sent"`     // commits
-	Commit    string   `json:"commit"`   // that both have now; "" if that is not so
-	Lessons   []string `json:"lessons"`  // that came in and are shown
-	Waiting   int      `json:"waiting"`  // lessons and files that wait for the person
-	Tries     int      `json:"tries"`
-	HandedIn  string   `json:"handedIn"`  // the ref that this clone pushed to, if not the shared one
-	Folded    int      `json:"folded"`    // clones whose refs were taken in, and removed there
-	LeftThere []string `json:"leftThere"` // refs that could not be
-	Moved     int      `json:"moved"`     // lessons and files, to the person's own memory
-	History   string   `json:"history"`   // the ref that keeps the history which was not sent; "" for none
+	Status   string   `json:"status"`
+	Reason   string   `json:"reason"` // why it is offline
+	Root     string   `json:"root"`
+	Remote   string   `json:"remote"`
+	URL      string   `json:"url"` // without what a person signs in with
+	Ref      string   `json:"ref"`
+	Received int      `json:"received"` // commits
+	Sent     int      `json:"sent"`     // commits
+	Commit   string   `json:"commit"`   // that both have now; "" if that is not so
+	Lessons  []string `json:"lessons"`  // that came in and are shown
+	Waiting  int      `json:"waiting"`  // lessons and files that wait for the person
+	Tries    int      `json:"tries"`
+	Moved    int      `json:"moved"`   // lessons and files, to the person's own memory
+	History  string   `json:"history"` // the ref that keeps the history which was not sent; "" for none
 
 	texts []string // of what waits
 	peer  peer
@@ -129,18 +122,13 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil {
 		err = s.keepPeer(ctx)
 	}
-	if err == nil && (s.opts.Fold || s.opts.HandIn) {
-		if err = s.opts.RequirePerson(); err == nil {
-			_, err = s.findHandIn(ctx)
-		}
-	}
 	if err == nil {
 		err = s.askOwn(ctx)
 	}
 	if err != nil {
 		return res, err
 	}
-	res = Result{Status: Nothing, Root: w.At.Root, Remote: s.peer.name, URL: showURL(s.peer.url), Ref: s.peer.ref, Lessons: []string{}, LeftThere: []string{}, peer: s.peer}
+	res = Result{Status: Nothing, Root: w.At.Root, Remote: s.peer.name, URL: showURL(s.peer.url), Ref: s.peer.ref, Lessons: []string{}, peer: s.peer}
 	before, err := s.root.View(w.Now)
 	if err != nil {
 		return res, err
@@ -231,35 +219,22 @@ func (s *session) goAround(ctx context.Context) error {
 			ours, err = s.checkPrivate(ctx, theirs, ours)
 		}
 	}
-	var taken map[string]string
-	if err == nil && s.opts.Fold {
-		if taken, err = s.takeHandedIn(ctx); err == nil { // the remote has it already: it is not looked at
-			ours, err = s.readTip()
-		}
+	if err == nil && ours != theirs {
+		err = s.share(ctx, theirs, ours)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		s.res.Commit = ours
 	}
-	if ours != theirs {
-		if err := s.share(ctx, theirs, ours); err != nil {
-			return err
-		}
-	}
-	s.res.Commit = ours
-	if len(taken) == 0 {
-		return nil
-	}
-	return s.removeFolded(ctx, taken)
+	return err
 }
 
 // share sends ours, and counts what the remote did not have.
 func (s *session) share(ctx context.Context, theirs, ours string) error {
-	isSent, err := s.send(ctx, ours)
-	if err != nil {
+	if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref); err != nil {
 		return fmt.Errorf("push to %s: %w", s.peer.show(), err)
 	}
 	n, err := s.git.CountCommits(ctx, theirs, ours)
-	if err == nil && isSent {
+	if err == nil {
 		s.res.Status = Synced
 		s.res.Sent += n
 	}
