@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"recall/skill":     {"guard", "index", "render"},
 	"repo":             {"guard", "index", "index/codec", "index/merge", "render", "repo/cues", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/leaks", "repo/message", "repo/private", "repo/project", "repo/stopped", "repo/union", "repo/vouched", "repo/walk"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/branch", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/gitread", "repo/gitstore/journal", "repo/gitstore/object", "repo/gitstore/openpack", "repo/gitstore/pack", "repo/gitstore/reflog"},
-	"repo/disk":        {"hugepage", "repo/disk/system"},
+	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
 	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/english", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "oracle/heuristic/talk", "session"},
@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"oracle/openai":    {"oracle", "oracle/wire"},
 	"oracle/preset":    {"config", "oracle"},
 	"oracle/wire":      {"oracle"},
-	"render":           {"hugepage", "index"},
+	"render":           {"index"},
 	"render/manual":    {},
 	"render/safejson":  {"guard", "render"},
 	"session":          {},
@@ -95,7 +95,6 @@ var arrows = map[string][]string{
 	"frontmatter":      {},
 	"topic":            {},
 	"words":            {},
-	"hugepage":         {},
 	"lazy":             {},
 
 	"curate/evidence/expertise": {"guard", "index"},
@@ -143,11 +142,11 @@ var arrows = map[string][]string{
 	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "repo/tidy", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "repo/union", "session"},
-	"index/codec":             {"hugepage", "index"},
+	"index/codec":             {"index"},
 	"index/cue":               {"index"},
 	"repo/gitstore/object":    {},
 	"repo/gitstore/gitread":   {"repo/gitstore/object", "repo/gitstore/pack"},
-	"repo/gitstore/pack":      {"hugepage", "repo/gitstore/object"},
+	"repo/gitstore/pack":      {"repo/gitstore/object"},
 	"repo/gitstore/openpack":  {"repo/disk", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
@@ -274,7 +273,7 @@ func TestArrows(t *testing.T) {
 // TestEffects keeps the clock, the process and the terminal in cmd/mem, and
 // writing to disk in repo/disk and cmd/mem, which replaces a person's own files
 // through repo/disk as well. The presets of oracles and the list of a code base
-// have a temporary folder of their own, and hugepage measures how long a page takes. Git is called
+// have a temporary folder of their own. Git is called
 // in one place, which lets it flush what it writes. Expressions are compiled when they are used.
 func TestEffects(t *testing.T) {
 	starts := func(s source) bool {
@@ -285,7 +284,7 @@ func TestEffects(t *testing.T) {
 		"exec.CommandContext": starts,
 
 		"os.Exit":      func(s source) bool { return s.path == "cmd/mem/main.go" },
-		"time.Now":     func(s source) bool { return s.room == "cmd/mem/console" || s.room == "hugepage" },
+		"time.Now":     func(s source) bool { return s.room == "cmd/mem/console" },
 		"fmt.Print":    func(source) bool { return false },
 		"fmt.Printf":   func(source) bool { return false },
 		"fmt.Println":  func(source) bool { return false },

@@ -15,7 +15,6 @@ import (
 	"time"
 	"unicode"
 
-	"mem/hugepage"
 	"mem/index"
 	"mem/words"
 )
@@ -57,7 +56,7 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 // its id, how often it was seen and when last. Records that are quarantined,
 // superseded, retired or compiled are counted, not shown.
 func LongTerm(ix *index.Index, ranked []int) []byte {
-	b := bytes.NewBuffer(hugepage.Make[byte](0, 1024+160*len(ranked)))
+	b := bytes.NewBuffer(make([]byte, 0, 1024+160*len(ranked)))
 	b.WriteString("# Long-term memory\n\n")
 	fmt.Fprintf(b, "%s, best first.%s\n", Count(len(ranked), "lesson", "lessons"), others(ix))
 	fmt.Fprintf(b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
@@ -68,7 +67,7 @@ func LongTerm(ix *index.Index, ranked []int) []byte {
 // allLines returns what gives the line of each active record, by its position. They are made in the order in
 // which the records lie: to look at 100,000 in that of their ranks takes twice as long.
 func allLines(ix *index.Index, size int) func(pos int) (index.Kind, []byte) {
-	text := bytes.NewBuffer(hugepage.Make[byte](0, size))
+	text := bytes.NewBuffer(make([]byte, 0, size))
 	ends, kinds := make([]int, 1+len(ix.Items)), make([]index.Kind, len(ix.Items))
 	for pos := range ix.Items {
 		if it := &ix.Items[pos]; it.Status == index.Active {

@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/hugepage"
 	"mem/index"
 )
 
@@ -27,7 +26,7 @@ func Encode(ix *index.Index) ([]byte, error) {
 	if ix.ReadOnly() {
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
 	}
-	e := encoder{out: hugepage.Make[byte](0, ix.Bytes+ix.Bytes/64+4096)} // about as much as is needed
+	e := encoder{out: make([]byte, 0, ix.Bytes+ix.Bytes/64+4096)} // about as much as is needed
 	e.openNest('{')
 	e.startMember("version")
 	e.out = strconv.AppendInt(e.out, index.Version, 10)

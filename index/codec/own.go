@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/hugepage"
 	"mem/index"
 )
 
@@ -50,7 +49,7 @@ func readOwn(data []byte, d decoder) *index.Index {
 	for i := range parts {
 		parts[i].first, n = n, n+parts[i].n
 	}
-	items := hugepage.Make[index.Item](n, n+min(64, n/8+8)) // a reflection adds a few, and growing copies every record
+	items := make([]index.Item, n, n+min(64, n/8+8)) // a reflection adds a few, and growing copies every record
 	eachPart(parts, func(p *ownPart) { p.readRecords(items[p.first : p.first+p.n]) })
 	if slices.ContainsFunc(parts, func(p ownPart) bool { return p.failed }) {
 		return nil

@@ -24,7 +24,6 @@ import (
 	"strings"
 	"sync"
 
-	"mem/hugepage"
 	"mem/repo/disk/system"
 )
 
@@ -194,7 +193,7 @@ func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error)
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := hugepage.Make[byte](int(info.Size()), int(info.Size()))
+	data := make([]byte, info.Size())
 	n, err := io.ReadFull(f, data)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, nil, err

@@ -21,7 +21,6 @@ import (
 	"math"
 	"slices"
 
-	"mem/hugepage"
 	"mem/repo/gitstore/object"
 )
 
@@ -80,7 +79,7 @@ func Encode(entries []Entry) (pack, index []byte, name string, err error) {
 	if size > maxPack {
 		return nil, nil, "", fmt.Errorf("a pack of %d bytes", size)
 	}
-	out := hugepage.Make[byte](0, size)
+	out := make([]byte, 0, size)
 	out = append(out, "PACK\x00\x00\x00\x02"...)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(entries)))
 	at := make(map[object.Hash]int, len(entries))
