@@ -104,7 +104,7 @@ func (c *chain) commitFound() error {
 	if err := c.r.lookAtFirstFiles(c.m); err != nil {
 		return err
 	}
-	if c.m.HoldsSecret(IndexPath) {
+	if c.m.holdsSecret(IndexPath) {
 		c.keepOut(IndexPath)
 	}
 	if err := c.m.renderViews(); err != nil {
@@ -153,7 +153,7 @@ func (c *chain) stageEdits() ([]string, error) {
 			c.m.stageWrite(path, nil)
 			continue
 		}
-		if c.m.HoldsSecret(path) {
+		if c.m.holdsSecret(path) {
 			c.keepOut(path)
 			continue
 		}

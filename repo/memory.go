@@ -222,7 +222,7 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	if m.HoldsSecret(from) {
+	if m.holdsSecret(from) {
 		old = nil // no commit gets it, here or there
 	}
 	m.stageWrite(to, guard.ScrubNew(old, data))

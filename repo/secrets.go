@@ -8,9 +8,9 @@ import (
 	"mem/repo/leaks"
 )
 
-// HoldsSecret reports whether a person wrote what looks like a secret into a file:
+// holdsSecret reports whether a person wrote what looks like a secret into a file:
 // such an edit gets into no commit.
-func (m *Memory) HoldsSecret(path string) bool {
+func (m *Memory) holdsSecret(path string) bool {
 	f, err := m.lookAt(path, true)
 	if err != nil || !f.exist {
 		return false

@@ -82,8 +82,8 @@ func (t *twoSided) stated() Stated {
 	return s
 }
 
-// IsEmpty reports whether there are none.
-func (s Stated) IsEmpty() bool { return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons) == 0 }
+// isEmpty reports whether there are none.
+func (s Stated) isEmpty() bool { return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons) == 0 }
 
 // ReadLessons reads a JSON object that states lessons, or an array of them, such as an
 // oracle's answer. ok is false if it holds no lesson, unless its lists are there and
@@ -96,7 +96,7 @@ func ReadLessons(value []byte) (s Stated, ok bool) {
 		ok = jsonl.Unmarshal(value, &t)
 	}
 	s = t.stated()
-	return s, ok && (!s.IsEmpty() || t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty)
+	return s, ok && (!s.isEmpty() || t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty)
 }
 
 // readFinished returns the reflection in src, or nil if src is something else.
@@ -116,7 +116,7 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 	}
 	f := &Finished{ID: string(r.ID), Session: string(r.Session), Model: string(r.Model)}
 	f.Stated = r.stated()
-	if f.IsEmpty() {
+	if f.isEmpty() {
 		return nil, fmt.Errorf("no text under mistakes, fixes or lessons: %w", ErrNoLessons)
 	}
 	return f, nil

@@ -77,7 +77,7 @@ var targets = []target{
 		{project: "plugins/mem.js", global: "plugins/mem.js", add: OpencodeFile.Add, remove: OpencodeFile.Remove},
 	}},
 	{name: "cursor", project: ".cursor", edits: []fileEdit{
-		{project: "rules/mem.mdc", global: "rules/mem.mdc", add: CursorFile.Add, remove: CursorFile.Remove},
+		{project: "rules/mem.mdc", global: "rules/mem.mdc", add: cursorFile.Add, remove: cursorFile.Remove},
 	}, trust: "Cursor calls nothing: it reads the rule, and runs mem as that says"},
 	{name: "agents-md", edits: []fileEdit{
 		{project: "AGENTS.md", global: "AGENTS.md", add: AddBlock, remove: RemoveBlock},
@@ -245,7 +245,7 @@ type OwnFile struct {
 var (
 	PiFile       = OwnFile{piExtension, `// Written by "mem hook install pi"`}
 	OpencodeFile = OwnFile{opencodePlugin, `// Written by "mem hook install opencode"`}
-	CursorFile   = OwnFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
+	cursorFile   = OwnFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
 )
 
 const cursorMark = "---\ndescription: Written by \"mem hook install cursor\""

@@ -256,7 +256,7 @@ func cohesionOf(units []Unit) float64 {
 	for i := range units {
 		for j := range units[:i] {
 			all++
-			if units[i].IsLike(units[j]) {
+			if units[i].isLike(units[j]) {
 				alike++
 			}
 		}
@@ -275,8 +275,8 @@ func ShareTags(a, b []string) bool {
 	return shared >= MinShared
 }
 
-// IsLike reports whether two units belong together.
-func (u Unit) IsLike(o Unit) bool {
+// isLike reports whether two units belong together.
+func (u Unit) isLike(o Unit) bool {
 	if !u.Found && !o.Found || slices.Equal(u.Tags, o.Tags) {
 		return ShareTags(u.Tags, o.Tags)
 	}

@@ -102,7 +102,7 @@ func (l Listed) IsNamed(name string) bool {
 // RemoveRule takes a rule out of its file, and the file away if it holds nothing
 // else but its title.
 func RemoveRule(m *repo.Memory, l Listed) error {
-	data, err := ReadFile(m, l.File)
+	data, err := readFile(m, l.File)
 	switch {
 	case err != nil:
 		return err

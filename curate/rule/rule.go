@@ -39,9 +39,9 @@ func CheckPath(name string) error {
 	return nil
 }
 
-// ReadFile returns a file of rules; nil if there is none. The error wraps
+// readFile returns a file of rules; nil if there is none. The error wraps
 // ErrRefused for anything but a regular file of a sensible size and path.
-func ReadFile(m *repo.Memory, name string) ([]byte, error) {
+func readFile(m *repo.Memory, name string) ([]byte, error) {
 	if err := CheckPath(name); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 		name, _, _ = strings.Cut(r.Amends, "#")
 	}
 	for n := 2; ; n++ {
-		old, err := ReadFile(m, name)
+		old, err := readFile(m, name)
 		if err != nil {
 			return Written{}, err
 		}
@@ -168,7 +168,7 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 // CanAppend reports whether nothing is in the way of a rule of a domain that is
 // appended to others, with a text of so many bytes.
 func CanAppend(m *repo.Memory, domain string, size int) bool {
-	data, err := ReadFile(m, routes[domain])
+	data, err := readFile(m, routes[domain])
 	if err != nil || len(data)+size > MaxFile-1<<10 || hasConflict(data) {
 		return false
 	}
@@ -179,7 +179,7 @@ func CanAppend(m *repo.Memory, domain string, size int) bool {
 // ReadText returns the text of the rule with this name in a file; false if there is
 // none.
 func ReadText(m *repo.Memory, name, rule string) (string, bool) {
-	data, err := ReadFile(m, name)
+	data, err := readFile(m, name)
 	if err != nil || data == nil {
 		return "", false
 	}

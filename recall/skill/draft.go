@@ -12,8 +12,8 @@ import (
 	"mem/render"
 )
 
-// A Draft is a skill to be written from lessons.
-type Draft struct {
+// A draft is a skill to be written from lessons.
+type draft struct {
 	Name        string
 	Description string
 	Lessons     []Lesson
@@ -50,7 +50,7 @@ func pickLessons(ix *index.Index, places []int) ([]Lesson, error) {
 // DraftFrom returns the text of a skill made from the lessons at these places of an
 // index, and their ids. Without a description the person is to write one.
 func DraftFrom(ix *index.Index, places []int, name, description string) (ids []string, text string, err error) {
-	d := Draft{Name: name, Description: guard.Line(description)}
+	d := draft{Name: name, Description: guard.Line(description)}
 	if d.Lessons, err = pickLessons(ix, places); err != nil {
 		return nil, "", err
 	}
@@ -61,13 +61,13 @@ func DraftFrom(ix *index.Index, places []int, name, description string) (ids []s
 		d.Description = fmt.Sprintf("Draft from %s that mem kept. Say here what the skill does and when to use it.",
 			render.Count(len(ids), "lesson", "lessons"))
 	}
-	data, err := d.Markdown()
+	data, err := d.markdown()
 	return ids, string(data), err
 }
 
-// Markdown returns the file of the draft. No agent is offered it before
+// markdown returns the file of the draft. No agent is offered it before
 // a person takes out the line that hides it.
-func (d Draft) Markdown() ([]byte, error) {
+func (d draft) markdown() ([]byte, error) {
 	ids := make([]string, 0, len(d.Lessons))
 	for _, l := range d.Lessons {
 		ids = append(ids, l.ID)

@@ -44,9 +44,9 @@ func NameProblems(name, folder string) (problems []string) {
 	return problems
 }
 
-// Parse reads the file of a skill in a folder. Warnings are about what the
+// parse reads the file of a skill in a folder. Warnings are about what the
 // specification does not allow and pi lets pass; an error turns the skill away.
-func Parse(data []byte, folder string) (s Skill, warnings []string, err error) {
+func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 	fields, err := frontmatter(data)
 	if err != nil {
 		return s, nil, err

@@ -28,9 +28,9 @@ type Skill struct {
 
 // The kinds of diagnostics.
 const (
-	Warning   = "warning"   // the skill is listed nevertheless
-	Rejected  = "rejected"  // the skill is not listed
-	Collision = "collision" // another skill of this name was there first
+	warning   = "warning"   // the skill is listed nevertheless
+	rejected  = "rejected"  // the skill is not listed
+	collision = "collision" // another skill of this name was there first
 )
 
 // A Diagnostic is something that is not as it should be.
@@ -82,7 +82,7 @@ func Find(places ...Place) Found {
 			}
 			if first, taken := winner[c.skill.Name]; taken {
 				collisions = append(collisions, Diagnostic{
-					Kind: Collision, Path: c.skill.Location, Winner: first,
+					Kind: collision, Path: c.skill.Location, Winner: first,
 					Message: fmt.Sprintf("the name %q is taken by %s", c.skill.Name, first),
 				})
 				continue

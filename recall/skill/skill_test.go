@@ -189,7 +189,7 @@ func TestParse(t *testing.T) {
 		{"huge", "---\ndescription: " + strings.Repeat("a", maxFrontmatter) + "\n---", Skill{}, nil, "the frontmatter is longer than 64 KiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, warnings, err := Parse([]byte(tt.text), "x")
+			got, warnings, err := parse([]byte(tt.text), "x")
 			if diff := cmp.Diff(tt.warnings, warnings); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
@@ -212,7 +212,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, _, err := Parse(data, "x")
+		s, _, err := parse(data, "x")
 		switch {
 		case err == nil && (s.Name == "" || strings.TrimSpace(s.Description) == ""):
 			t.Errorf("Parse(%q) = %+v", data, s)
@@ -246,14 +246,14 @@ func TestXML(t *testing.T) {
 // TestDraft has every draft read back as it was meant, whatever its texts say.
 func TestDraft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := Draft{Name: "x", Description: rapid.String().Draw(t, "description"), Lessons: []Lesson{
+		d := draft{Name: "x", Description: rapid.String().Draw(t, "description"), Lessons: []Lesson{
 			{ID: "m-1", Text: rapid.StringMatching(`[ -~]*`).Draw(t, "text")}, {ID: "m-2", Text: "B", Avoid: true},
 		}}
-		data, err := d.Markdown()
+		data, err := d.markdown()
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, _, err := Parse(data, "x")
+		s, _, err := parse(data, "x")
 		if strings.TrimSpace(d.Description) == "" && errors.Is(err, errNoDescription) {
 			return
 		}

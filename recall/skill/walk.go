@@ -65,7 +65,7 @@ func (w *walk) enterFolder(dir string) bool {
 	}
 	w.folders[real] = true
 	if len(w.folders) > maxFolders {
-		w.note(Warning, dir, "not looked at: there are more than %d folders", maxFolders)
+		w.note(warning, dir, "not looked at: there are more than %d folders", maxFolders)
 		return false
 	}
 	return true
@@ -81,7 +81,7 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		w.note(Warning, dir, "the folder cannot be read: %v", causeOf(err))
+		w.note(warning, dir, "the folder cannot be read: %v", causeOf(err))
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { // what is there itself before a link to it
 		return cmp.Compare(a.Type()&fs.ModeSymlink, b.Type()&fs.ModeSymlink)
@@ -160,16 +160,16 @@ func (w *walk) readFile(name string) ([]byte, error) {
 func (w *walk) readSkill(name string) {
 	data, err := w.readFile(name)
 	if err != nil {
-		w.note(Rejected, name, "the file cannot be read: %v", causeOf(err))
+		w.note(rejected, name, "the file cannot be read: %v", causeOf(err))
 		return
 	}
 	location := w.place.locationOf(name)
-	s, warnings, err := Parse(data, filepath.Base(filepath.Dir(location)))
+	s, warnings, err := parse(data, filepath.Base(filepath.Dir(location)))
 	for _, text := range warnings {
-		w.note(Warning, name, "%s", text)
+		w.note(warning, name, "%s", text)
 	}
 	if err != nil {
-		w.note(Rejected, name, "%v", err)
+		w.note(rejected, name, "%v", err)
 		return
 	}
 	s.Location, s.Place = location, w.place.Name

@@ -48,15 +48,15 @@ func (l *List) ReadShown(store *gitstore.Store, name string, shown object.Hash, 
 		}
 	}
 	if l.HidesIn(name) {
-		data = l.Show(name, data)
+		data = l.show(name, data)
 		exists = len(data) > 0
 	}
 	return append([]byte{}, data...), exists, err
 }
 
-// Show returns what a file that holds this is shown as: without what waits, and with
+// show returns what a file that holds this is shown as: without what waits, and with
 // what was written to it here. Where that cannot be told apart it is as it was before.
-func (l *List) Show(name string, now []byte) []byte {
+func (l *List) show(name string, now []byte) []byte {
 	for _, step := range slices.Backward(l.Files[name]) {
 		was, err := l.readBlob(step[0])
 		made, err2 := l.readBlob(step[1])

@@ -234,7 +234,7 @@ func (l *List) CoverAll(ix *index.Index, readFile func(path string) ([]byte, err
 	l.Cover(ix)
 	n := len(l.was)
 	for name := range l.Files {
-		if now, err := readFile(name); err == nil && !bytes.Equal(now, l.Show(name, now)) {
+		if now, err := readFile(name); err == nil && !bytes.Equal(now, l.show(name, now)) {
 			top, _, _ := strings.Cut(name, "/")
 			n, hasRules = n+1, hasRules || slices.Contains([]string{"rules", "context", "patterns"}, top)
 		}

@@ -11,9 +11,9 @@ import (
 	"mem/workspace"
 )
 
-// A Hook says of an agent whether its hooks are installed, and when they were last called
+// A hook says of an agent whether its hooks are installed, and when they were last called
 // for this memory.
-type Hook struct {
+type hook struct {
 	Agent    string    `json:"agent"`
 	Here     bool      `json:"here"`              // installed in the project
 	Global   bool      `json:"global"`            // installed for all projects
@@ -36,7 +36,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 	}
 	for _, agent := range install.HookedAgents() {
 		place := install.Place{Project: w.At.Project, Dir: w.Dir, Home: w.Home(), Getenv: w.Getenv}
-		h := Hook{Agent: agent, Here: install.IsInstalled(agent, place), CalledAt: called[agent]}
+		h := hook{Agent: agent, Here: install.IsInstalled(agent, place), CalledAt: called[agent]}
 		place.Global = true
 		h.Global = install.IsInstalled(agent, place)
 		if place.Global = !h.Here; h.Here || h.Global || !h.CalledAt.IsZero() {
@@ -47,7 +47,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 }
 
 // Describe says in a line where the hooks are, and when they were last called.
-func (h Hook) Describe() string {
+func (h hook) Describe() string {
 	where := "not installed (any more)"
 	switch {
 	case h.Here && h.Global:

@@ -52,7 +52,7 @@ type Overview struct {
 	Oracles     []string            `json:"oracles"`                  // in the order in which they are asked
 	Models      []oracles.Candidate `json:"models"`                   // all that are configured
 	Spent       oracles.Spent       `json:"spentToday"`
-	Hooks       []Hook              `json:"hooks,omitzero"` // of agents that have any, or had
+	Hooks       []hook              `json:"hooks,omitzero"` // of agents that have any, or had
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
 	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history

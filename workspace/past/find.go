@@ -13,9 +13,9 @@ import (
 	"mem/words"
 )
 
-// A Hit is a session in which a text was found: the line that fits best, with the lines
+// A hit is a session in which a text was found: the line that fits best, with the lines
 // around it.
-type Hit struct {
+type hit struct {
 	Agent   string    `json:"agent"`
 	Session string    `json:"session"`
 	At      time.Time `json:"at,omitzero"`
@@ -94,7 +94,7 @@ func (f finder) keepsBack(t *talk, i int) bool {
 }
 
 // listHits returns the best line of each session that may be shown, at most limit.
-func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
+func (f finder) listHits(talks []*talk, limit int) (list []hit, more int) {
 	found, _ := f.findLines(talks)
 	done := map[*talk]bool{}
 	for _, s := range found {
@@ -111,7 +111,7 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 			more++
 			continue
 		}
-		list = append(list, Hit{
+		list = append(list, hit{
 			Agent: s.talk.Agent, Session: s.talk.ID, At: cmp.Or(l.At, s.talk.At), Event: l.Event, Who: l.Who, Text: text, Outside: l.Outside,
 			Before: f.lineBeside(s, -1), After: f.lineBeside(s, 1), More: s.talk.showCommand(l.Event),
 		})

@@ -45,7 +45,7 @@ func TestMeasured(t *testing.T) {
 			for i, task := range tasks {
 				f := newFinder(task.Report, true, hidden{})
 				hits, _ := f.listHits(talks, 0)
-				place := slices.IndexFunc(hits, func(h Hit) bool { return h.Session == fmt.Sprint("deciding ", i) })
+				place := slices.IndexFunc(hits, func(h hit) bool { return h.Session == fmt.Sprint("deciding ", i) })
 				if place < 0 || place >= 5 {
 					t.Logf("place %d for %s", place+1, task.Report)
 				}

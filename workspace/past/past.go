@@ -78,7 +78,7 @@ type Search struct {
 
 // A Result is what was found.
 type Result struct {
-	Hits []Hit
+	Hits []hit
 	More int // that the limit leaves out
 }
 

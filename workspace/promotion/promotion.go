@@ -35,8 +35,8 @@ const (
 	Known    = "known" // the shared memory has it, or decided about it
 )
 
-// A Promoted is a lesson or a rule, and what became of it.
-type Promoted struct {
+// A promoted is a lesson or a rule, and what became of it.
+type promoted struct {
 	ID     string `json:"id"`     // here
 	Shared string `json:"shared"` // its id in the shared memory
 	Text   string `json:"text"`
@@ -46,7 +46,7 @@ type Promoted struct {
 // A Result is what was promoted, and the commit that did it.
 type Result struct {
 	Root string     `json:"root"` // of the shared memory
-	List []Promoted `json:"promoted"`
+	List []promoted `json:"promoted"`
 	workspace.Changed
 }
 
@@ -88,7 +88,7 @@ type promoter struct {
 	m       *repo.Memory
 	lessons []*index.Item
 	rules   []curate.RuleDetail
-	list    []Promoted // made anew by each call of propose
+	list    []promoted // made anew by each call of propose
 }
 
 // choose finds what an id names. Only what a project can vouch for is promoted.
@@ -123,7 +123,7 @@ func (p *promoter) propose(shared *repo.Memory) (repo.Message, error) {
 	p.list = nil
 	for _, it := range p.lessons {
 		id, isNew := p.proposeLesson(shared, it)
-		p.add(Promoted{ID: it.ID, Shared: id, Text: it.ShownText()}, isNew)
+		p.add(promoted{ID: it.ID, Shared: id, Text: it.ShownText()}, isNew)
 	}
 	for _, d := range p.rules {
 		parts := rule.SplitRules(d.File, []byte(d.Text)) // a person's file may hold several
@@ -138,7 +138,7 @@ func (p *promoter) propose(shared *repo.Memory) (repo.Message, error) {
 			if err != nil {
 				return repo.Message{}, err
 			}
-			p.add(Promoted{ID: d.ID, Shared: id, Text: r.Name}, isNew)
+			p.add(promoted{ID: d.ID, Shared: id, Text: r.Name}, isNew)
 		}
 	}
 	var msg repo.Message
@@ -158,7 +158,7 @@ func (p *promoter) propose(shared *repo.Memory) (repo.Message, error) {
 }
 
 // add notes what became of something.
-func (p *promoter) add(l Promoted, isNew bool) {
+func (p *promoter) add(l promoted, isNew bool) {
 	if l.Status = Known; isNew {
 		l.Status = Proposed
 	}

@@ -58,9 +58,9 @@ const maxShown = 10
 func (r Result) Describe() string {
 	var b strings.Builder
 	switch r.Status {
-	case Offline:
+	case offline:
 		fmt.Fprintf(&b, "offline: %s\nwhat is new here goes with the next 'mem sync'\n", r.Reason)
-	case Nothing:
+	case nothing:
 		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
 	default:
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)

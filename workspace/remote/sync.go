@@ -66,9 +66,9 @@ If the remote cannot be reached, that is no error: the next sync sends it all.`
 
 // The statuses of a sync.
 const (
-	Synced  = "synced"
-	Nothing = "nothing" // both had the same
-	Offline = "offline"
+	synced  = "synced"
+	nothing = "nothing" // both had the same
+	offline = "offline"
 )
 
 // A Result is what a sync did. It is the JSON of mem sync.
@@ -115,7 +115,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 		s.peer, err = s.findPeer(ctx)
 	}
 	if errors.Is(err, transport.ErrOffline) {
-		res.Status, res.Reason = Offline, workspace.DescribeError(err)
+		res.Status, res.Reason = offline, workspace.DescribeError(err)
 		return res, nil
 	}
 	defer func() { err = errors.Join(err, s.forgetPeer(context.WithoutCancel(ctx), err)) }()
@@ -128,15 +128,15 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err != nil {
 		return res, err
 	}
-	res = Result{Status: Nothing, Root: w.At.Root, Remote: s.peer.name, URL: showURL(s.peer.url), Ref: s.peer.ref, Lessons: []string{}, peer: s.peer}
+	res = Result{Status: nothing, Root: w.At.Root, Remote: s.peer.name, URL: showURL(s.peer.url), Ref: s.peer.ref, Lessons: []string{}, peer: s.peer}
 	before, err := s.root.View(w.Now)
 	if err != nil {
 		return res, err
 	}
 	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
-		res.Status, res.Reason, err = Offline, workspace.DescribeError(err), nil
+		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
-	if err == nil && res.Status != Offline && ReadFailure(s.root) != (Failure{}) {
+	if err == nil && res.Status != offline && ReadFailure(s.root) != (Failure{}) {
 		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
 	}
 	if err == nil || res.Received > 0 {
@@ -165,7 +165,7 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 				w.Note("%s", workspace.DescribeError(err))
 			}
 		}
-	case res.Status != Nothing:
+	case res.Status != nothing:
 		w.Note("%s", strings.TrimSpace(res.Describe()))
 	}
 }
@@ -235,7 +235,7 @@ func (s *session) share(ctx context.Context, theirs, ours string) error {
 	}
 	n, err := s.git.CountCommits(ctx, theirs, ours)
 	if err == nil {
-		s.res.Status = Synced
+		s.res.Status = synced
 		s.res.Sent += n
 	}
 	return err
@@ -263,7 +263,7 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	if err := s.onBranch(ctx, s.newMerge(base, ours, theirs), (*incoming.Branch).Join); err != nil {
 		return err
 	}
-	s.res.Status = Synced
+	s.res.Status = synced
 	s.res.Received += n
 	if base == ours {
 		return s.settle(ctx, "")

@@ -30,9 +30,9 @@ import (
 type Story struct {
 	Why        string     `json:"why,omitzero"`
 	Since      time.Time  `json:"since,omitzero"` // when it got its state
-	Sightings  []Sighting `json:"sightings"`
+	Sightings  []sighting `json:"sightings"`
 	Uncounted  int        `json:"otherSightings,omitzero"` // that only a line, or a number, is kept of
-	Decisions  []Decision `json:"commits"`
+	Decisions  []decision `json:"commits"`
 	MergedFrom []string   `json:"mergedFrom,omitzero"`
 	Found      []string   `json:"foundIn,omitzero"` // paths in the code
 	Checked    time.Time  `json:"checked,omitzero"` // when it was looked for there
@@ -46,8 +46,8 @@ type Story struct {
 	item *index.Item
 }
 
-// A Sighting is one reflection that brought the lesson.
-type Sighting struct {
+// A sighting is one reflection that brought the lesson.
+type sighting struct {
 	At      time.Time `json:"at"`
 	Agent   string    `json:"agent,omitzero"`
 	Session string    `json:"session,omitzero"`
@@ -58,8 +58,8 @@ type Sighting struct {
 	Network bool      `json:"network,omitzero"` // some of it came over the network and is not repeated
 }
 
-// A Decision is a commit that names the lesson.
-type Decision struct {
+// A decision is a commit that names the lesson.
+type decision struct {
 	Commit string    `json:"commit"`
 	When   time.Time `json:"when"`
 	By     string    `json:"by,omitzero"`
@@ -174,7 +174,7 @@ func (s *Story) addSightings() {
 		if !ok {
 			agent = ""
 		}
-		s.Sightings = append(s.Sightings, Sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
+		s.Sightings = append(s.Sightings, sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
 	}
 	s.Uncounted = max(0, s.item.Hits-len(s.Sightings))
 }
@@ -193,7 +193,7 @@ func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
 		if !slices.ContainsFunc(trailers["Mem-Item"], func(id string) bool { return slices.Contains(ids, id) }) {
 			continue
 		}
-		d := Decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)}
+		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)}
 		if d.What == c.Subject() {
 			_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
 			d.Reason, _, _ = strings.Cut(d.Reason, "\n")
@@ -233,7 +233,7 @@ func (s *Story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revisio
 		if data, err := root.ReadBlob(files[repo.IndexPath]); err != nil || !bytes.Contains(data, []byte(`"`+s.item.ID+`"`)) {
 			continue
 		}
-		s.Decisions = append(s.Decisions, Decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)})
+		s.Decisions = append(s.Decisions, decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)})
 		return
 	}
 }

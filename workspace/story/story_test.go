@@ -30,7 +30,7 @@ func TestWordsFromOutside(t *testing.T) {
 	open := func(string) (trace.Document, error) { return trace.Document{Session: from}, nil }
 	l := newLibrary(nil, open)
 	l.listed["claude"] = []trace.Listing{{Path: "s.jsonl", Agent: "claude"}}
-	for span, want := range map[string]Sighting{
+	for span, want := range map[string]sighting{
 		"a":    {Words: []string{"human: use pnpm, not [redacted:github-token]"}},
 		"a..b": {Words: []string{"human: use pnpm, not [redacted:github-token]"}, Network: true},
 		"c..d": {Words: []string{"tool: between"}},
@@ -39,7 +39,7 @@ func TestWordsFromOutside(t *testing.T) {
 		"h":    {Network: true},
 		"gone": {},
 	} {
-		s := Story{Sightings: make([]Sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
+		s := Story{Sightings: make([]sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
 		s.addWords(l, new(withheld.Words))
 		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
 			t.Errorf("%s: %s", span, diff)

@@ -77,7 +77,7 @@ func (s Story) writeUse(say func(name, format string, args ...any)) {
 }
 
 // write writes a sighting and the words that it rests on.
-func (s *Sighting) write(out io.Writer, say func(name, format string, args ...any)) {
+func (s *sighting) write(out io.Writer, say func(name, format string, args ...any)) {
 	parts := []string{formatMinute(s.At)}
 	for _, fact := range [][2]string{{"agent", s.Agent}, {"session", s.Session}, {"events", s.Span}, {"worded by", s.Model}} {
 		if fact[1] != "" {

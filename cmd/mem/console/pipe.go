@@ -13,9 +13,9 @@ import (
 	"mem/agent"
 )
 
-// Patience is how long a pipe without data is waited for. An agent's shell may
+// patience is how long a pipe without data is waited for. An agent's shell may
 // hand a command a pipe that is never written to.
-const Patience = time.Second
+const patience = time.Second
 
 // PipedInput returns standard input if it is a file, or a pipe with data.
 func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
@@ -36,8 +36,8 @@ func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
 	select {
 	case ok := <-ready:
 		return in, ok
-	case <-time.After(Patience):
-		e.Note("the pipe on standard input was silent for %s and is skipped; with - as FILE it is waited for", Patience)
+	case <-time.After(patience):
+		e.Note("the pipe on standard input was silent for %s and is skipped; with - as FILE it is waited for", patience)
 		return nil, false
 	case <-ctx.Done():
 		return nil, false
@@ -100,7 +100,7 @@ func (e Env) ReadText(ctx context.Context, arg, what string, most int64) (string
 // ReadMessage reads the input of a hook. The agent may not close the pipe, or
 // never end what it began to write.
 func ReadMessage(ctx context.Context, in io.Reader) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*Patience, errUnended)
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
 	defer cancel()
 	data, err := ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
 	if err != nil {

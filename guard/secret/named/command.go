@@ -149,7 +149,7 @@ func isCluster(word string, last byte) bool {
 // isGiven reports whether a value on the command line is a secret: not a flag, a
 // variable, a word, or what stands for one.
 func isGiven(value string) bool {
-	return len(value) > 2 && !IsStandIn(value) && !isWord(value) && value[0] != '-' && value[0] != '@' && !strings.ContainsAny(value, "(`<>[ ") && !isPathLike(value)
+	return len(value) > 2 && !isStandIn(value) && !isWord(value) && value[0] != '-' && value[0] != '@' && !strings.ContainsAny(value, "(`<>[ ") && !isPathLike(value)
 }
 
 // isWord reports whether a value has small letters only, few of them or such as words

@@ -18,7 +18,7 @@ func FindURLPassword(s string, at int) (from, to int) {
 		authority = authority[:i]
 	}
 	to = from + max(0, strings.LastIndexByte(authority, '@'))
-	if _, secret, ok := strings.Cut(s[from:to], ":"); ok && secret != "" && !IsStandIn(secret) {
+	if _, secret, ok := strings.Cut(s[from:to], ":"); ok && secret != "" && !isStandIn(secret) {
 		return to - len(secret), to
 	} else if !ok && to-from >= 20 && chars.IsRandom(s[from:to]) {
 		return from, to
@@ -29,7 +29,7 @@ func FindURLPassword(s string, at int) (from, to int) {
 // IsCredential reports whether what follows the scheme in an Authorization header is
 // a secret, and not a name for one.
 func IsCredential(s string) bool {
-	return !IsStandIn(s) && (chars.HasDigit(s) || len(s) >= 20)
+	return !isStandIn(s) && (chars.HasDigit(s) || len(s) >= 20)
 }
 
 // FindOneTimeCode finds the digits that follow the name of a code, or stand before
@@ -73,7 +73,7 @@ func FindLogin(s string, at int) (from, to int) {
 		}
 		word := s[from:to]
 		isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && chars.IsRandom(word))
-		if word != "" && !IsStandIn(word) && isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
+		if word != "" && !isStandIn(word) && isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
 			return from, to
 		}
 		return 0, 0
@@ -83,7 +83,7 @@ func FindLogin(s string, at int) (from, to int) {
 
 // isCode reports whether a word is a number of at most eight digits and no year or stand-in for one.
 func isCode(word string, least int) bool {
-	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == "" && (len(word) > 4 || word < "2010" || word > "2039")
+	return len(word) >= least && len(word) <= 8 && !isStandIn(word) && strings.Trim(word, "0123456789") == "" && (len(word) > 4 || word < "2010" || word > "2039")
 }
 
 // FindUserPassword finds the password in user:password@host, without a scheme,
@@ -112,7 +112,7 @@ func FindUserPassword(s string, at int) (from, to int) {
 
 // isLogin reports whether a word is a password, given what stands for its host.
 func isLogin(password, host string) bool {
-	if len(password) < 6 || IsStandIn(password) || !chars.HasLetter(password) || !chars.HasDigit(password) {
+	if len(password) < 6 || isStandIn(password) || !chars.HasLetter(password) || !chars.HasDigit(password) {
 		return false
 	}
 	if strings.Count(host, ".") == 3 && !chars.HasLetter(host) {

@@ -35,7 +35,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 		if n := phraseLen(s[from:]); w.led && (w.phrase || w.quoted) && n > 0 {
 			return from, from + n
 		}
-		if from < to && !IsStandIn(s[from:to]) && accepts(s[from:to], w) {
+		if from < to && !isStandIn(s[from:to]) && accepts(s[from:to], w) {
 			return from, to
 		}
 		if to < i && strings.IndexByte(".;?!", s[i-1]) >= 0 {
@@ -150,7 +150,7 @@ func findBefore(s string, at, end int, w walk, accepts func(word string, w walk)
 		led = led || isSpoken("as", tail) || word == "" && strings.ContainsAny(s[i:stop], "—–")
 		switch {
 		case led && word != "":
-			if IsStandIn(word) || !accepts(word, walk{led: true}) {
+			if isStandIn(word) || !accepts(word, walk{led: true}) {
 				return 0, 0
 			}
 			return from, to

@@ -11,7 +11,7 @@ import (
 // bad passwords, so a literal needs little; a bare word may be a variable and
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
-	if len(s) < 4 || IsStandIn(s) || nounLen("password", s, 0) == len(s) || strings.ContainsAny(s, " \t") {
+	if len(s) < 4 || isStandIn(s) || nounLen("password", s, 0) == len(s) || strings.ContainsAny(s, " \t") {
 		return false // prose about passwords has blanks
 	}
 	if v.quoted {
@@ -29,7 +29,7 @@ func isPasswordLike(s string, v assignment) bool {
 // IsStrongValue reports whether the value of a token is one: long enough, with
 // a digit, and neither words nor a path.
 func IsStrongValue(s string, least int) bool {
-	return len(s) >= least && !IsStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && (chars.IsRandom(s) || chars.IsDrawn(s))
+	return len(s) >= least && !isStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && (chars.IsRandom(s) || chars.IsDrawn(s))
 }
 
 // isReference reports whether a bare word names something instead of being it:
@@ -59,9 +59,9 @@ func isPathLike(s string) bool {
 		starts("/") && strings.Count(s, "/") > 1 || len(s) > 2 && s[1] == ':' && s[2] == '\\'
 }
 
-// IsStandIn reports whether s only stands in for a secret: a variable, a
+// isStandIn reports whether s only stands in for a secret: a variable, a
 // template, a row of stars, a word such as changeme, or a replacement.
-func IsStandIn(s string) bool {
+func isStandIn(s string) bool {
 	if MarkLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
 		return true
 	}
@@ -74,7 +74,7 @@ func IsStandIn(s string) bool {
 }
 
 // IsLiteral reports whether s does not only stand in for a secret.
-func IsLiteral(s string) bool { return !IsStandIn(s) }
+func IsLiteral(s string) bool { return !isStandIn(s) }
 
 // isPlaceholder reports whether a lower-case word is what documentation,
 // schemas and code write where a secret belongs.
