@@ -19,6 +19,7 @@ type Lesson struct {
 	Origin Origin
 	Source Source
 	Held   bool // not to be trusted before a person has looked at it
+	Once   bool // not to be shown before another session brings it
 
 	// Where it is filed, and what is known of its worth. What a person says
 	// replaces what the record has; everything else only fills gaps, a guess
@@ -251,7 +252,7 @@ func (a *applier) add(it Item, l Lesson) int {
 	it.ID = NewID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
 	it.Origin = l.Origin
 	it.file(l)
-	if l.Held || l.Origin == OriginExternal {
+	if l.Held || l.Once || l.Origin == OriginExternal {
 		it.Status = Quarantined
 	}
 	for _, id := range a.ix.Undone.listHomes(it.ID) {
@@ -281,10 +282,12 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 		isFree := it.Rival() == "" || l.Origin == OriginUser // else a person decides between the two
 		if it.Status == Quarantined && it.StampOf("status").IsZero() && isFree && l.isWitness() && !knows(it.Sources, l.Source) {
 			it.Status, it.Origin = Active, l.Origin
-			it.DropHeld()
 			c.Confirmed = true
 		}
 		it.file(l)
+		if c.Confirmed {
+			it.DropHeld()
+		}
 		if l.confirms(it) {
 			it.Confidence = "high"
 		}

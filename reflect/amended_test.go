@@ -141,3 +141,18 @@ func TestSaidAgain(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestRefusedTwice: what a person refuses without a word is a lesson once another session shows it.
+func TestRefusedTwice(t *testing.T) {
+	root := newRoot(t)
+	for i, want := range []index.Status{index.Quarantined, index.Active} {
+		tr := newTranscript("claude", fmt.Sprint("refused-", i))
+		tr.user("Release it.")
+		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
+		learn(t, root, heuristic.Oracle{}, tr.read(t))
+		it := look(t, root).Index.Items[0]
+		if it.Text != "Ask before `npm publish`" || it.Status != want || it.Hits != i+1 || (it.Why == "") != (want == index.Active) {
+			t.Errorf("after %d: %q is %q ×%d, %s", i+1, it.Text, it.Status, it.Hits, it.Why)
+		}
+	}
+}

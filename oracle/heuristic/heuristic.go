@@ -43,7 +43,11 @@ type Lesson struct {
 	Cue    *Literals `json:"cue,omitzero"`    // under which it matters; nil if nothing failed
 	Remedy *Literals `json:"remedy,omitzero"` // of what cured it
 	Events []int     `json:"events,omitzero"` // that it rests on, counted from 1
+	Op     string    `json:"op,omitzero"`     // Once, or ""
 }
+
+// Once is the Op of a lesson that counts when another session shows it, too.
+const Once = "once"
 
 // Literals are the program, subcommand and flags of a command, the signature of an
 // error, and a file below the project.
@@ -65,7 +69,7 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 		return nil, nil
 	}
 	s := newTimeline(events)
-	return pickLessons(append(findCorrections(s), findResolutions(s)...), max)
+	return pickLessons(slices.Concat(findCorrections(s), findResolutions(s), findRefusals(s)), max)
 }
 
 // Oracle answers reflection requests with Lessons, without model and network.

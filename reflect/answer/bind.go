@@ -131,6 +131,7 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
 	}
+	l.Once = b.ByCode && s.Op == once
 	if s.Of != "" {
 		l.Op, l.Of = s.Op, s.Of
 	}

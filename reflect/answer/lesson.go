@@ -64,6 +64,8 @@ const (
 	Again       = "again"      // the same in other words
 	Replaces    = "replace"    // says it as it is now
 	Contradicts = "contradict" // the two cannot both be true
+
+	once = "once" // of code alone: it counts when another session shows it, too
 )
 
 // A Lesson is one proposed mistake or fix with what supports it, and what
@@ -74,6 +76,7 @@ type Lesson struct {
 	Span     string       `json:"span,omitzero"`  // first and last supporting event
 	Held     bool         `json:"held,omitzero"`  // a person must look at it before it is told
 	Doubt    string       `json:"doubt,omitzero"` // why it is held
+	Once     bool         `json:"once,omitzero"`  // it is held until another session shows it
 	Domain   string       `json:"domain,omitzero"`
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
 	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
