@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {"hugepage", "repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/english", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "oracle/heuristic/talk", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/english", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "oracle/heuristic/talk", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -125,7 +125,6 @@ var arrows = map[string][]string{
 
 	"oracle/heuristic/decision": {"oracle/heuristic/english", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling"},
 	"oracle/heuristic/input":    {"oracle"},
-	"oracle/heuristic/lint":     {"oracle/heuristic/shell"},
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/english":  {"oracle/heuristic/spelling", "words"},
 	"oracle/heuristic/speech":   {"oracle/heuristic/english", "oracle/heuristic/shell", "oracle/heuristic/spelling"},
@@ -134,7 +133,7 @@ var arrows = map[string][]string{
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
-	"reflect/amend":           {"oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "reflect/answer", "session"},
+	"reflect/amend":           {"oracle/heuristic/speech", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "repo/tidy", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle/heuristic/speech", "render", "session"},

@@ -13,7 +13,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/reflect/amend"
 	"mem/reflect/answer"
 	"mem/repo"
 )
@@ -28,8 +27,7 @@ func TestLaterValueStands(t *testing.T) {
 	}
 	held := cured("Set `HEAP=9` for `deployer push`", "HEAP=9")
 	held.Held = true
-	missing, other := cured("pushing without a project", ""), cured("packing without a project", "")
-	other.Cue.Command = "packer build"
+	missing := cured("pushing without a project", "")
 	for _, tt := range []struct {
 		name   string
 		model  string
@@ -60,9 +58,6 @@ func TestLaterValueStands(t *testing.T) {
 			"Set `HEAP=2` for `deployer push` ×1\nSet `STACK=4` for `deployer push` ×1\n"},
 		{"a cure for what had none", oracle.Code, missing, nil, cured("Run `deployer login` first", "deployer login"),
 			"Avoid: pushing without a project ×1 superseded\nRun `deployer login` first ×1\n"},
-		{"no cure for what has one", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, missing, "Run `deployer login` first ×2\n"},
-		{"no cure for what another program misses", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, other,
-			"Run `deployer login` first ×1\nAvoid: packing without a project ×1\n"},
 		{"what waits replaces nothing", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, held,
 			"Set `HEAP=2` for `deployer push` ×1\nSet `HEAP=9` for `deployer push` ×1 quarantined\n"},
 		{"a person names the cure", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("You need to run `deployer login` to get a project"),
@@ -114,46 +109,6 @@ func TestLaterValueStands(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, b.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
-	}
-}
-
-// TestSettingIsRenewed: a reader found a lesson that told the name which the scripts of a
-// project had when it was learned, two weeks after they had another.
-func TestSettingIsRenewed(t *testing.T) {
-	const learned, renewed = "Run `vault login --space tide` before `vault run`: otherwise it fails", "Run `vault login --space ebb` before `vault run`: otherwise it fails"
-	tide, ebb := []amend.Setting{{File: "package.json", Program: "vault", Option: "--space", Value: "tide"}}, []amend.Setting{{File: "package.json", Program: "vault", Option: "--space", Value: "ebb"}}
-	first := answer.Lesson{Text: learned, Origin: index.OriginTool, Cue: index.Literals{Command: "vault run", Error: "no space"}, Remedy: index.Literals{Command: "vault login --space"}, Span: "e1..e2"}
-	for _, tt := range []struct {
-		name   string
-		seen   []amend.Setting // as it was learned
-		change func(*index.Item)
-		then   []amend.Setting
-		want   string
-	}{
-		{"it has another name", tide, nil, ebb, renewed},
-		{"it has the same name", tide, nil, tide, learned},
-		{"it never went by the scripts", ebb, nil, ebb, learned},
-		{"a person worded it", tide, func(it *index.Item) { it.SetText("Log in with `vault login --space tide`") }, ebb, "Log in with `vault login --space tide`"},
-		{"pinned", tide, func(it *index.Item) { it.Pinned = true }, ebb, learned},
-		{"retired", tide, func(it *index.Item) { it.Status = index.Retired }, ebb, learned},
-	} {
-		m := repo.BlankMemory(noon, repo.Options{})
-		for i, p := range []*reflect.Pending{{Fixes: []answer.Lesson{first}, Settings: tt.seen}, {Settings: tt.then}} {
-			p.ID, p.At, p.Model, p.Session, p.Trace = fmt.Sprint("r-", i), noon.Add(time.Duration(i)*time.Hour), oracle.Code, fmt.Sprint("s", i), fmt.Sprint("claude:s", i)
-			if i == 1 && tt.change != nil {
-				m.Index.Items[0].Change(noon, tt.change)
-			}
-			o, msg, err := p.CountInto(m)
-			if err != nil {
-				t.Fatal(tt.name, err)
-			}
-			if i == 1 && (o.Reason == "") != (tt.want == renewed) || i == 1 && (len(msg.Body) == 1) != (tt.want == renewed) {
-				t.Errorf("%s: %+v, %q", tt.name, o, msg.Body)
-			}
-		}
-		if it := m.Index.Items[0]; it.Text != tt.want || it.Hits != 1 || it.Key != index.KeyOf(it.Text) || len(m.Index.Items) != 1 {
-			t.Errorf("%s: %q ×%d", tt.name, it.Text, it.Hits)
 		}
 	}
 }

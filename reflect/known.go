@@ -82,8 +82,6 @@ func compareCures(l answer.Lesson, it *index.Item) string {
 	cue, remedy := literals(it.Cue), literals(it.Remedy)
 	switch {
 	case l.Cue.Error != cue.Error || firstWord(l.Cue.Command) != firstWord(cue.Command) || l.Remedy.Command == remedy.Command:
-	case l.Remedy.Command == "":
-		return answer.Again
 	case remedy.Command == "", l.Cue.Command == cue.Command && amend.SetsSame(l.Remedy.Command, remedy.Command):
 		return answer.Replaces
 	case l.Origin == index.OriginUser, it.Origin == index.OriginUser, !isRun(l.Remedy.Command), !isRun(remedy.Command):

@@ -16,7 +16,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
-	"mem/reflect/amend"
 	"mem/reflect/answer"
 	"mem/reflect/watermark"
 	"mem/render"
@@ -37,16 +36,15 @@ type Pending struct {
 	Mark     *watermark.Mark `json:"mark,omitzero"`  // how far the trace was read
 	Fixes    []answer.Lesson `json:"fixes,omitzero"`
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
-	Settings []amend.Setting `json:"settings,omitzero"` // that known lessons have otherwise
-	Left     []Left          `json:"-"`                 // what was proposed and is not kept
+	Left     []Left          `json:"-"` // what was proposed and is not kept
 }
 
 // A Left lesson was proposed and is not kept.
 type Left = answer.Left
 
-// orNothing returns p if it holds a lesson, or renews one, else the reason that it does not.
+// orNothing returns p if it holds a lesson, else the reason that it does not.
 func (p *Pending) orNothing() (*Pending, Reason) {
-	if len(p.Fixes)+len(p.Mistakes)+len(p.Settings) == 0 {
+	if len(p.Fixes)+len(p.Mistakes) == 0 {
 		return nil, NothingToSay
 	}
 	return p, ""
@@ -180,12 +178,10 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	named.dropPurged(m.Index)
 	p.Left = named.Left
 	changes := m.Learn(named.indexed(m.Index))
-	changes = append(changes, named.renewSettings(m)...)
 	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
 	named.replaceKnown(m)
-	named.noteSources(m)
 	named.renewWords(m, changes)
 	if err := named.addToJournal(m); err != nil {
 		return Outcome{}, repo.Message{}, err

@@ -26,7 +26,6 @@ import (
 
 	"mem/index"
 	"mem/oracle"
-	"mem/reflect/amend"
 	"mem/reflect/answer"
 	"mem/reflect/record"
 	"mem/reflect/watermark"
@@ -162,7 +161,6 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	if model == oracle.Code {
 		r.addAgain(p, g.Events)
 	}
-	r.addSettings(p, amend.ReadSettings(g.Events))
 	left := p.Left
 	if p, reason = p.orNothing(); p == nil {
 		for _, l := range left {

@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -113,7 +112,7 @@ const maxHeard = 4
 // hearLessons turns a person's words into findings.
 func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 	var out []finding
-	for _, h := range speech.Hear(s.words.Mend(words), m.Scene) {
+	for _, h := range speech.Hear(words, m.Scene) {
 		if len(out) == maxHeard {
 			break
 		}
@@ -187,24 +186,40 @@ func (s *timeline) targetOf(c *call) string {
 	return s.project.ShowFile(c.args.File)
 }
 
-// findBlocks finds calls that a hook refused with a message: a fact about the
-// environment that the next session will meet again.
-func findBlocks(s *timeline) []finding {
-	var out []finding
-	for _, c := range s.calls {
-		if c.result.Cause != session.BlockedByHook || c.abandoned || c.subagent {
+// joinRemedy gives what a person said of a command the failure that it is the remedy of: the
+// last one for a variable, of the same program, before they said it.
+func (s *timeline) joinRemedy(f *finding) {
+	for _, code := range spelling.ListCode(f.Text) {
+		cure := shell.Parse(code).MainPart()
+		worked := func(c *call) bool { return c.at > f.at && c.worked() && shell.SameFamily(c.cmd.MainPart(), cure) }
+		if cure.Sub == "" || !slices.ContainsFunc(s.calls, worked) {
 			continue
 		}
-		said := shell.HookMessage(cmp.Or(c.result.Reason, c.result.Text))
-		target := s.targetOf(c)
-		if target == "" || len(strings.Fields(said)) < 3 {
-			continue
+		for _, c := range slices.Backward(s.calls) {
+			bad := c.blamedPart()
+			if c.at > f.at || !c.failed() || c.subagent || c.abandoned || c.fault.NamesVariable() == "" || bad.Program != cure.Program || shell.SameFamily(bad, cure) {
+				continue
+			}
+			f.Text = unlessLong(f.Text+"; "+s.showCommand(bad)+" alone fails with "+shell.Code(c.fault.Line), f.Text)
+			f.Cue, f.Remedy, f.Events = s.cueOf(c.fault, bad), &Literals{Command: cure.General(true)}, append([]int{c.end + 1}, f.Events...)
+			return
 		}
-		out = append(out, finding{
-			side: mistake, weight: weightFact, at: c.at,
-			Lesson: Lesson{Text: c.class.Doing() + " " + target + ": a hook blocks it (" + shell.Clip(spelling.MarkCode(s.project.ShowText(said)), 130) + ")"},
-			topic:  "block " + shell.MaskNumbers(said),
-		})
 	}
-	return out
+}
+
+// completeScripts writes the scripts that a person names alone, such as "test:db", as the
+// session ran them.
+func (s *timeline) completeScripts(text string) string {
+	for _, code := range spelling.ListCode(text) {
+		if !strings.Contains(code, ":") || strings.Contains(code, " ") {
+			continue
+		}
+		for _, c := range s.calls {
+			if part := c.cmd.MainPart(); c.class == input.Shell && len(part.Words) > 1 && part.Words[len(part.Words)-1].Text == code && shell.HasSubcommands(part.Program) {
+				text = strings.ReplaceAll(text, shell.Code(code), s.showCommand(part))
+				break
+			}
+		}
+	}
+	return text
 }

@@ -1,9 +1,8 @@
 // Package heuristic finds the lessons of a session without a model.
 //
-// It applies four rules to the events of a session: a command that failed and what
-// cured it, a command that cannot work here and what did instead, a person's correction, a
-// call that a hook refused. Lessons is pure. Package shell understands commands and errors,
-// package speech what people say.
+// It applies two rules to the events of a session: a command that failed and what
+// cured it, and what a person corrected, refused or decided. Lessons is pure. Package shell
+// understands commands and errors, package speech what people say.
 //
 // A junk lesson costs more than a missed one, so a rule that is in doubt says
 // nothing. Ranking across sessions, trust and redaction are the work of other
@@ -66,19 +65,7 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 		return nil, nil
 	}
 	s := newTimeline(events)
-	var all []finding
-	for _, rule := range []func(*timeline) []finding{
-		findCorrections,
-		findResolutions,
-		findRepetitions,
-		findLintRules,
-		findStaleEdits,
-		findHints,
-		findBlocks,
-	} {
-		all = append(all, rule(s)...)
-	}
-	return pickLessons(all, max)
+	return pickLessons(append(findCorrections(s), findResolutions(s)...), max)
 }
 
 // Oracle answers reflection requests with Lessons, without model and network.
@@ -124,7 +111,7 @@ const (
 	weightInterrupt = 4 // a person stopped the agent and said why
 	weightStanding  = 4 // a person stated a rule that is meant to last
 	weightSteer     = 3 // a correction, an undo, an edited proposal
-	weightFact      = 2 // a failure and what resolved it, a repeated failure, a block
+	weightFact      = 2 // a failure and what resolved it
 )
 
 // A finding is a lesson before it is ranked against the others.
@@ -144,9 +131,6 @@ type finding struct {
 func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(b.weight-a.weight, a.at-b.at)
-	})
-	all = slices.DeleteFunc(all, func(m finding) bool { // of which the cure is known
-		return m.side == mistake && m.Cue != nil && slices.ContainsFunc(all, func(f finding) bool { return f.side == fix && f.topic == m.topic })
 	})
 	var kept [2][]finding
 	var lessons [2][]Lesson

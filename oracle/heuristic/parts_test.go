@@ -40,20 +40,15 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// TestWeights: what a person said comes before what a machine said.
+// TestWeights: a refusal comes before a rule, and that before a correction.
 func TestWeights(t *testing.T) {
 	m, _ := textsOf(Lessons(expand([]compact{
-		{User: "go"},
-		{Bash: "make it", Cause: "failed", Out: "VPN_PROFILE is not set"}, {Bash: "make it", Cause: "failed", Out: "VPN_PROFILE is not set"},
-		{Bash: "make it", Cause: "failed", Out: "VPN_PROFILE is not set"},
+		{User: "go"}, {Bash: "make it", Out: "ok"},
 		{User: "please don't add emojis to commit messages"}, {Say: "ok"},
 		{User: "never commit to main"},
 		{Bash: "rm -rf build", Cause: "denied_by_user", Reason: "don't delete the build cache"},
 	}), 8))
-	want := []string{
-		"deleting the build cache", "committing to main", "adding emojis to commit messages",
-		"running `make it` without `VPN_PROFILE`: it fails with `VPN_PROFILE is not set`, whatever was changed",
-	}
+	want := []string{"deleting the build cache", "committing to main", "adding emojis to commit messages"}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/oracle/heuristic/spelling"
 	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
@@ -19,7 +18,6 @@ type timeline struct {
 	prompts []prompt // in order
 	stops   []int    // indices of interruptions by a person
 	project shell.Project
-	words   spelling.Words // as the agent spells them
 }
 
 // A call is one tool call together with its result.
@@ -51,7 +49,7 @@ type prompt struct {
 
 // newTimeline sorts events. Injected events, the client's words, are skipped.
 func newTimeline(events []session.Event) *timeline {
-	s := &timeline{events: events, words: spelling.Words{}}
+	s := &timeline{events: events}
 	open := map[string]*call{}
 	acted := false
 	for i, e := range events {
@@ -69,8 +67,6 @@ func newTimeline(events []session.Event) *timeline {
 			c.addResult(i, e)
 			s.joinTask(c)
 			delete(open, e.CallID)
-		case session.AssistantText:
-			s.words.Learn(e.Text)
 		case session.Interrupt:
 			s.stops = append(s.stops, i)
 			if e.Reason != "" {

@@ -44,7 +44,7 @@ var (
 	IsDangling   = wordSet("isDangling")
 	IsPointer    = wordSet("isPointer")
 	participles  = readPairs("participles")
-	Slips        = readPairs("slips")
+	Contractions = readPairs("contractions")
 )
 
 // Gerund turns "delete" into "deleting"; ok is false for words that are not

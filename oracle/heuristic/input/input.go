@@ -106,11 +106,6 @@ func ClassOf(tool string) Class {
 	return Other
 }
 
-// Doing says what a call of a tool of the class does.
-func (c Class) Doing() string {
-	return [...]string{Other: "using", Shell: "running", Edit: "editing", Write: "writing", Read: "reading"}[c]
-}
-
 // ReadTask reports whether a result tells that a command runs on, and the name that it is
 // asked for by, if that is told.
 func ReadTask(result string) (name string, running bool) {

@@ -85,25 +85,6 @@ func NamesArgument(line string, args []string) bool {
 	})
 }
 
-// ShareNames reports whether two commands name the same variable, table or file.
-func ShareNames(a, b Simple) bool {
-	names := reName.Get().FindAllString(strings.Join(b.Arguments(), " "), -1)
-	return slices.ContainsFunc(reName.Get().FindAllString(strings.Join(a.Arguments(), " "), -1), func(name string) bool {
-		return slices.Contains(names, name)
-	})
-}
-
-// Imports returns the first library that a script on the command line loads, other than
-// for its surroundings; "" if there is none.
-func (s Simple) Imports() string {
-	for _, m := range reImport.Get().FindAllStringSubmatch(strings.Join(s.Arguments(), " "), -1) {
-		if name := m[1] + m[2] + m[3]; !listed("os sys asyncio fs path", name) {
-			return name
-		}
-	}
-	return ""
-}
-
 // NamesAny reports whether a command holds one of the names that an error line quotes.
 func NamesAny(line string, c Simple) bool {
 	for _, quoted := range reQuotedName.Get().FindAllStringSubmatch(line, -1) {
@@ -172,8 +153,6 @@ func Suggests(out, word string) bool {
 }
 
 var (
-	reName      = lazy.New(`[A-Za-z]\w{3,}`)
-	reImport    = lazy.New(`(?:^|[\s;])(?:from ([a-z]\w*)(?:\.\w+)* import|import ([a-z]\w*)|require ?\(?['"]([a-z][\w/@-]*)['"])`)
 	reAdvice    = lazy.New("(?i)\\b(?:try )?(?:run|try|use|execute|running|using|with|did you mean)\\b(?: this| the command| one of these| first| instead)?[:?]*\\s*(?:\\$ )?(['\"`]?)([a-z.][^\\n]{3,120})")
 	reSuggests  = lazy.New(`(?i)\b(?:did you mean|candidates|similar|perhaps you meant|instead|must be one of|choose from|available|possible values|expected one of|renamed)\b`)
 	reDiagnosis = lazy.New(`(?i)^[A-Z0-9_]*(?:DEBUG|VERBOSE|TRACE|LOG|COLOR)[A-Z0-9_]*=`)

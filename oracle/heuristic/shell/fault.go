@@ -109,26 +109,12 @@ func (p Project) FindFaults(out string, failed bool) []Fault {
 	return faults
 }
 
-// HookMessage returns the first line of what a hook said when it refused a call.
-func HookMessage(said string) string {
-	if m := reHook.Get().FindStringSubmatch(said); m != nil {
-		said = m[1]
-	}
-	said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
-	return said
-}
-
 // NamesVariable returns the environment variable that an error misses; "" if it names none.
 func (f Fault) NamesVariable() string {
 	if m := reVariable.Get().FindString(f.Line); f.Kind == BadSetup || f.Kind == NoLogin {
 		return m
 	}
 	return ""
-}
-
-// MissesProgram reports whether the program that was to run is not there, whatever it was to do.
-func (f Fault) MissesProgram() bool {
-	return f.Kind == NoCommand && strings.Contains(f.Line, "command not found")
 }
 
 // IsPassing reports whether an error is of this moment, such as a port that something else
@@ -171,7 +157,6 @@ var (
 	rePassing  = lazy.New(`(?i)EADDRINUSE|address already in use|port is already allocated|no space left on device|\b(?:50[234]|429)\b.{0,40}(?:gateway|unavailable|too many|time-?out)`)
 	reCut      = lazy.New(`(?i)^\W{0,8}(?:omitted )?\d+ (?:of \d+ )?(?:bytes|char(?:acter)?s|lines|tokens) (?:left out|truncated|omitted)`) // mem's own mark, and agents'
 	reVariable = lazy.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
-	reHook     = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)
 	reANSI     = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
 	reOpening  = lazy.New(`^(<tool_use_error>|npm (ERR!|error) ?|@[\w.-]+/[\w.-]+[: ][\w:-]+: |[\w-]+:(?:build|test|lint|typecheck|check|dev): |\[[\w:./-]+\] |error: recipe for .*|│ ?|Error: Error: |Uncaught |Exit code \d+ ?)`)
 	reNoise    = lazy.New(`(?i)^(exit code \d+|\d+ \| |command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|for help, run|received:|expected:|\(pass\) |✓ |traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)

@@ -156,9 +156,6 @@ func (p Project) Signature(line string) string {
 	return line
 }
 
-// HideQuoted leaves out what stands in quotes.
-func HideQuoted(line string) string { return reQuoted.Get().ReplaceAllString(line, "$1…") }
-
 // MaskNumbers reduces a line to small letters without its numbers.
 func MaskNumbers(line string) string {
 	return reDigits.Get().ReplaceAllString(strings.ToLower(line), "#")

@@ -78,14 +78,14 @@ func takeApart(s string, no bool, sc Scene) remark {
 	return r
 }
 
-// polish mends spelling and takes out swear words that carry no meaning.
+// polish spells contractions out and takes out swear words that carry no meaning.
 func polish(t string) string {
 	t = lowerShouting(strings.NewReplacer("’", "'", "‘", "'", "´", "'", "“", `"`, "”", `"`, "…", "...").Replace(t))
 	words := strings.Fields(t)
 	out := words[:0:0]
 	for _, w := range words {
 		core := strings.Trim(w, ",.!?")
-		if mended := english.Slips()[strings.ToLower(core)]; english.IsSwearWord(core) {
+		if mended := english.Contractions()[strings.ToLower(core)]; english.IsSwearWord(core) {
 			w = strings.TrimPrefix(w, core)
 		} else if mended != "" {
 			w = strings.Replace(w, core, mended, 1)

@@ -1,5 +1,5 @@
-// Package spelling knows how words are written: which of them are code, and what a
-// person means who mistypes one. Everything is pure.
+// Package spelling knows how words are written: which of them are code, and which texts say the
+// same. Everything is pure.
 package spelling
 
 import (

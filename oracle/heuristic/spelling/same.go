@@ -53,3 +53,17 @@ func IsSound(text string) bool {
 func FoldLayout(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t`*│|\"", r) }), " ")
 }
+
+// IsSlip reports whether two words differ within by a letter too many, or by two that
+// changed places.
+func IsSlip(a, b string) bool {
+	i, j := 0, 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	for j < min(len(a), len(b))-i && a[len(a)-1-j] == b[len(b)-1-j] {
+		j++
+	}
+	x, y := a[i:len(a)-j], b[i:len(b)-j]
+	return i > 0 && j > 0 && (len(x)+len(y) == 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0])
+}

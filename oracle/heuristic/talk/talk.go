@@ -101,9 +101,6 @@ func IsProse(text string) bool {
 // does not guess.
 func explains(said string) bool { return reExplains.Matches(said) && !reGuesses.Matches(said) }
 
-// SetsAside reports whether an agent says that something has nothing to do with its work.
-func SetsAside(said string) bool { return reAsideSet.Matches(said) }
-
 // IsForm reports whether the reason of a refusal was written by the client.
 func IsForm(reason string) bool {
 	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
@@ -115,7 +112,6 @@ func TakesBack(text string) bool { return reTakesBack.Matches(text) }
 var (
 	reAgrees    = lazy.New(`(?i)^(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|great (?:point|catch)|(?:that )?makes sense|agreed\b|point taken|my (?:mistake|bad)|(?:i )?apologi[sz]e|sorry\b|got it\b|understood\b|noted\b)`)
 	reTakesBack = lazy.New(`(?i)(?:^|[.,;!–—-] |\b(?:actually|sorry|oh|ok|okay|no|wait|hm+),? )(?:please )?(?:forget (?:that|it|about (?:that|it)|what i (?:just )?said)|never ?mind|scratch that|on second thoughts?|i take (?:that|it) back|(?:ignore|disregard) (?:that|what i (?:just )?said|my (?:last|previous))|i was wrong|i changed my mind|(?:my (?:mistake|bad)|(?:i )?misspoke)\b)`)
-	reAsideSet  = lazy.New(`(?i)\b(?:pre-?existing|unrelated|not (?:related|caused|a regression)|nothing to do with|existing (?:\w+ )?(?:dependency|failures?|issues?)|expected(?: to fail)?\b.{0,60}\b(?:not set|missing|without|requires?)|(?:skipped|fails?) (?:locally )?(?:because|since|without))\b`)
 	reExplains  = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|not (?:installed|built|running)|must)\b`)
 	reGuesses   = lazy.New(`(?i)[\n?]|\b(?:might|maybe|may|perhaps|seems?|probably|likely|let me|let's|I'll|I will)\b`)
 )
