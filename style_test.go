@@ -133,7 +133,7 @@ var arrows = map[string][]string{
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
-	"reflect/amend":           {"oracle/heuristic/speech", "reflect/answer"},
+	"reflect/amend":           {"oracle/heuristic/speech", "oracle/heuristic/spelling", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "repo/tidy", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle/heuristic/speech", "render", "session"},

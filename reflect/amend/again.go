@@ -6,6 +6,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/speech"
+	"mem/oracle/heuristic/spelling"
 	"mem/words"
 )
 
@@ -15,17 +16,17 @@ func (s Statement) MayRun(command string) bool {
 	if command == "" || len(s.refused)+len(s.taken) > 0 || reWhen.Matches(s.text) {
 		return false
 	}
-	return slices.ContainsFunc(listCode(s.text), func(code string) bool { return isSameCommand(code, command) })
+	return slices.ContainsFunc(spelling.ListCode(s.text), func(code string) bool { return isSameCommand(code, command) })
 }
 
 // SharesCommand reports whether two statements name the same command, and speak of the same
 // things besides.
 func (s Statement) SharesCommand(text string, read func() Statement) bool {
-	said := listCode(text)
-	for _, code := range listCode(s.text) {
+	said := spelling.ListCode(text)
+	for _, code := range spelling.ListCode(s.text) {
 		if slices.ContainsFunc(said, func(other string) bool { return isSameCommand(code, other) || isSameCommand(other, code) }) {
 			old := read()
-			return len(s.refused)+len(s.taken)+len(old.refused)+len(old.taken) == 0 && countShared(s.said, old.said) >= 3+len(strings.Fields(code))
+			return len(s.refused)+len(s.taken)+len(old.refused)+len(old.taken) == 0 && spelling.CountShared(s.said, old.said) >= 3+len(strings.Fields(code))
 		}
 	}
 	return false
@@ -35,16 +36,6 @@ func (s Statement) SharesCommand(text string, read func() Statement) bool {
 // its end, such as "test:env" of "npm run test:env".
 func isSameCommand(code, command string) bool {
 	return code == command && strings.Contains(code, " ") || strings.ContainsAny(code, ":_-") && strings.HasSuffix(command, " "+code)
-}
-
-// listCode returns what stands between backticks.
-func listCode(text string) (list []string) {
-	for i, part := range strings.Split(text, "`") {
-		if i%2 == 1 {
-			list = append(list, part)
-		}
-	}
-	return list
 }
 
 // minRun is how many words in a row two texts share if one says the other again.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/spelling"
 	"mem/reflect/answer"
 	"mem/words"
 )
@@ -115,22 +116,13 @@ func (s Statement) renews(old Statement) bool {
 	for v := range s.values {
 		adds = adds || !old.values[v]
 	}
-	return takes && adds && countShared(s.said, old.said) >= 2
+	return takes && adds && spelling.CountShared(s.said, old.said) >= 2
 }
 
 // contains reports whether s forbids what old forbids, and says all else that old says, with
 // a reason: what it adds without one may be a condition.
 func (s Statement) contains(old Statement) bool {
-	return reReason.Matches(s.text) && countShared(s.refused, old.refused) > 0 && len(old.said) >= 3 && countShared(s.said, old.said) == len(old.said)
-}
-
-func countShared(a, b map[string]bool) (n int) {
-	for w := range a {
-		if b[w] {
-			n++
-		}
-	}
-	return n
+	return reReason.Matches(s.text) && spelling.CountShared(s.refused, old.refused) > 0 && len(old.said) >= 3 && spelling.CountShared(s.said, old.said) == len(old.said)
 }
 
 // restate words s for standing alone in the place of old: with its subject, and without
