@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"mem/oracle/heuristic/decision"
-	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
@@ -71,9 +70,6 @@ func (s *timeline) momentOf(p prompt, from int) moment {
 		if c.at > from && c.at < p.at && !c.subagent {
 			m.addCall(c)
 		}
-		if c.changesFile() && c.worked() && c.at < p.at {
-			m.Edited = c.args.File
-		}
 	}
 	m.Interrupted = slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < p.at })
 	if m.Refused || m.Interrupted {
@@ -130,8 +126,6 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 			f.side = mistake
 		} else if h.Points() {
 			f.Text = s.withSubject(f.Text, at-1)
-		} else if dir := s.toolFolder(m.File, at); dir != "" && !spelling.HasCode(f.Text) && !spelling.NamesTool(f.Text) {
-			f.Text = shell.Code(dir) + ": " + english.LowerFirst(f.Text)
 		}
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)
@@ -150,17 +144,6 @@ func (s *timeline) isDone(said string, at int) bool {
 	})
 }
 
-// toolFolder returns the folder of a tool's own, such as ".changeset", if a file in it was edited
-// before a person spoke and is the next to be edited: what they said is about what is there.
-func (s *timeline) toolFolder(file string, at int) string {
-	next := slices.IndexFunc(s.calls, func(c *call) bool { return c.at > at && c.changesFile() && c.worked() })
-	dir := path.Base(path.Dir(file))
-	if next < 0 || s.calls[next].args.File != file || len(dir) < 3 || dir[0] != '.' {
-		return ""
-	}
-	return dir
-}
-
 // attribute adds to a person's words which refused call they were said about,
 // where the words alone would hang in the air.
 func (s *timeline) attribute(h speech.Heard, denied *call) string {
@@ -172,7 +155,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if denied.class == input.Shell {
 		program = denied.cmd.MainPart().Program
 	}
-	return h.Attribute(text, s.events[denied.at].Input, s.targetOf(denied), program)
+	return h.Attribute(text, s.targetOf(denied), program)
 }
 
 // targetOf says what a call works on, as code; "" if it has no name.

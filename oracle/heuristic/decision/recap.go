@@ -93,15 +93,7 @@ func (r *recap) addClause(c string) {
 		return
 	}
 	at := len(r.parts) - 1
-	if raised := reRaises.Get().FindAllString(strings.Join(r.parts, "; "), -1); raised != nil {
-		c = reSameWay.Get().ReplaceAllLiteralString(c, raised[len(raised)-1])
-	}
-	if m := reExcept.Get().FindStringSubmatch(c); m != nil && open && reElse.Matches(r.parts[at]) {
-		r.parts[at] += ", except " + m[1]
-		if does, found := strings.CutPrefix(c[len(m[0]):], ", which "); found {
-			c = m[1] + " " + does
-		}
-	} else if open && r.fits(r.parts[at]+"; "+c) {
+	if open && r.fits(r.parts[at]+"; "+c) {
 		r.parts[at] += "; " + c
 		r.last = c
 		return
@@ -159,10 +151,6 @@ var (
 	// reLeans matches what points at the clause before, reThing what a participle names.
 	reLeans     = lazy.New(`(?i)^(?:otherwise|then|the (?:remainder|rest|others?|latter|former))\b|\b(?:beyond|of|from|to|in|with|under|over|for|by|than|on|against) (?:that|those|these) [a-z]+`)
 	reThing     = lazy.New(`(?i)^\w+ed [\w ]{0,40}(?:[=:]|->|→|\bis\b|\bare\b|\bmust\b)`)
-	reExcept    = lazy.New(`(?i)^the (?:only|single|sole|one) exception is (an? [^,]+)`)
-	reElse      = lazy.New(`(?i)\b(?:anything|everything) else\b`)
-	reRaises    = lazy.New(`\braises? \w*[a-z][A-Z]\w+`)
-	reSameWay   = lazy.New(`\b(?:(?:is|are) )?(?:rejected|refused) the same way\b`)
 	rePromise   = lazy.New(`(?i)\b(?:preserves?|ensures?|guarantees?|fixes|solves|prevents?|works|will (?:be|now)|this (?:will|makes|gives|keeps))\b`)
 	reExact     = lazy.New(`(?i)\bexactly$`)
 	reClause    = lazy.New(`(?:\w'\w|'[^']*'|"[^"]*"|[^;]|;\S)+`)

@@ -26,7 +26,6 @@ type Scene struct {
 	Interrupted bool     // the agent was interrupted just before
 	Committed   string   // "commit" or "push" if the agent just did that
 	File        string   // the file that was just edited
-	Edited      string   // the same, or the one that was edited last before the person spoke before
 	Ran         []string // the programs that were just run
 	Asked       bool     // the agent had asked something
 	Agreed      bool     // the agent admitted right after that the person is right
@@ -66,20 +65,13 @@ func Hear(text string, sc Scene) []Heard {
 	own, _ := SplitPasted(text)
 	all := SplitSentences(own)
 	for i, s := range all {
-		if i > 0 {
-			s = fillPointer(s, all[i-1])
-		}
 		if reReported.Matches(s) {
 			continue
 		}
 		if reBareNo.Matches(s) {
 			continue // it colours the next sentence
 		}
-		next := ""
-		if i+1 < len(all) {
-			next = all[i+1]
-		}
-		h, ok := hearSentence(s, next, i > 0 && reBareNo.Matches(all[i-1]), sc)
+		h, ok := hearSentence(s, i > 0 && reBareNo.Matches(all[i-1]), sc)
 		if !ok || (reInFile.Matches(s) || reOpinion.Matches(own)) && !reForEver.Matches(s) {
 			continue // of one file at this moment, or proposed
 		}
@@ -87,10 +79,7 @@ func Hear(text string, sc Scene) []Heard {
 			h.Text += "; " + english.LowerFirst(strings.TrimRight(all[i+1], " .!"))
 		}
 		if reOutcome.Matches(h.Text) && !h.Avoid && !spelling.HasCode(h.Text) {
-			if sc.Edited == "" || shell.IsTemporary(sc.Edited) || !reForEver.Matches(s) {
-				continue
-			}
-			h.Text = "In `" + strings.ReplaceAll(sc.Edited, "`", "'") + "`, " + english.LowerFirst(h.Text)
+			continue
 		}
 		out = append(out, h)
 	}
@@ -106,33 +95,15 @@ var (
 	reForEver = lazy.New(`(?i)\b(?:always|never|in general|as a rule|from now on|every time|whenever|going forward|in (?:the )?future|each time)\b`)
 )
 
-// fillPointer names what a sentence only points at with "the" as the one before it does, which
-// says "this code review" or "these load tests".
-func fillPointer(s, before string) string {
-	for _, m := range reShown.Get().FindAllStringSubmatch(before, 3) {
-		many := strings.EqualFold(m[1], "these")
-		named := m[2] + " " + m[3]
-		if !many {
-			named = "a " + named
-		}
-		if before, after, ok := strings.Cut(s, "the "+m[3]); ok && (after == "" || strings.ContainsRune(" ,.;:!?", rune(after[0]))) {
-			return before + named + after
-		}
-	}
-	return s
-}
-
-var reShown = lazy.New(`\b([Tt]h(?:is|ese)) (\w+) (\w+)\b`)
-
 // hearSentence understands one sentence or, if it says nothing as a whole, what stands before a
 // last clause that only tells why.
-func hearSentence(s, next string, no bool, sc Scene) (Heard, bool) {
-	h, ok := hearWhole(s, next, no, sc)
+func hearSentence(s string, no bool, sc Scene) (Heard, bool) {
+	h, ok := hearWhole(s, no, sc)
 	at := strings.LastIndex(s, ", ")
 	if ok || at < 0 || !isReason(s[at+2:]) || reEndsNot.Matches(s[:at]) {
 		return h, ok
 	}
-	h, ok = hearWhole(s[:at], next, no, sc)
+	h, ok = hearWhole(s[:at], no, sc)
 	h.Sentence = s
 	return h, ok && !h.FromReply && !reOneThing.Matches(h.Text)
 }
@@ -142,9 +113,8 @@ func isReason(clause string) bool {
 	return reTellsWhy.Matches(clause) && !reMoreThan.Matches(clause) && !english.IsVerb(english.FirstWord(clause))
 }
 
-// hearWhole understands one sentence; next is the one after it, and no says that
-// a bare no came just before it.
-func hearWhole(s, next string, no bool, sc Scene) (Heard, bool) {
+// hearWhole understands one sentence; no says that a bare no came just before it.
+func hearWhole(s string, no bool, sc Scene) (Heard, bool) {
 	r := takeApart(s, no, sc)
 	if r.asked && sc.Agreed && !sc.First {
 		h, ok := readQuestion(r, sc)
@@ -163,7 +133,7 @@ func hearWhole(s, next string, no bool, sc Scene) (Heard, bool) {
 			break
 		}
 	}
-	h, ok := readRule(r, next, sc)
+	h, ok := readRule(r, sc)
 	h.Sentence, h.Text = s, english.UpperFirst(h.Text)
 	return h, ok
 }
@@ -210,13 +180,10 @@ func (h Heard) Points() bool {
 // NamesTwo reports whether a lesson already says what its choice is over.
 func (h Heard) NamesTwo() bool { return reContrast.Matches(h.Text) }
 
-// Attribute adds to the text of a lesson what was refused with these words: a proposal,
-// which works on target, by a program if it is a command.
-func (h Heard) Attribute(text, proposal, target, program string) string {
-	name, other := spelling.FindVariant(h.Text, proposal)
+// Attribute adds to the text of a lesson what was refused with these words: what works on
+// target, by a program if it is a command.
+func (h Heard) Attribute(text, target, program string) string {
 	switch {
-	case other != "":
-		return strings.Replace(text, shell.Code(name), shell.Code(name)+" (not "+shell.Code(other)+")", 1)
 	case target == "" || h.Choice == "" || h.NamesTwo():
 		return text
 	case program != "" && shell.AreKin(program, h.Choice):

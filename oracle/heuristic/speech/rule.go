@@ -12,17 +12,10 @@ import (
 // readRule takes any sentence for a rule or a fact that is meant to last, in the
 // person's own words: by its modality and what it holds for, whatever its verb is. A
 // request for now has neither. In doubt it is none.
-func readRule(r remark, next string, sc Scene) (Heard, bool) {
+func readRule(r remark, sc Scene) (Heard, bool) {
 	text := nameFile(withoutTail(withoutPreface(r.text)), sc.File)
 	if r.when != "" {
 		text = r.when + ", " + text
-	}
-	next = strings.TrimRight(next, " .!")
-	switch {
-	case reWeaker.Matches(text) && reJust.Matches(next):
-		text += "; only" + strings.TrimPrefix(english.LowerFirst(next), "just")
-	case reWeaker.Matches(text) && !reButJust.Matches(text):
-		return Heard{}, false
 	}
 	for {
 		h := Heard{Text: strings.ReplaceAll(text, "( ", "("), Standing: true}
@@ -33,10 +26,10 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 			return h, true
 		}
 		front, rest, found := strings.Cut(text, ", ") // "we said so, you have no access to X"
-		if !found || len(strings.Fields(front)) > 9 || english.IsVerb(english.FirstWord(askOf(front))) || matchesAny(text, reWeaker, reCondition) {
+		if !found || len(strings.Fields(front)) > 9 || english.IsVerb(english.FirstWord(askOf(front))) || reCondition.Matches(text) {
 			return Heard{}, false
 		}
-		text = rest
+		text = withoutPreface(rest)
 	}
 }
 
@@ -126,7 +119,6 @@ var modalities = []modality{
 	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*,? (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
 	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:(?:have|need) to|must|should) \w+ .*(?:\b(?:before|after|whenever)\b|\bfirst$)`)},
 	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits|branches) (?:must be|should be|(?:(?:must |should )?(?:start|begin) with|are (?:in (?:the )?(?:imperative|present|past|english)|named|called|written|prefixed|always)))\b`)},
-	{isReply, reWeaker},
 	// What is always or never done with a thing.
 	{isDone, reDone},
 	{isChoice, lazy.New(`(?i)^[^,]{4,80}, (?:and |but )?never (?:[\w./\\%\x60-]+ ?){1,5}(?:,|$)`)},
@@ -162,10 +154,9 @@ var modalities = []modality{
 // reOccupied matches when developers do something.
 const reOccupied = `(?:when|whenever|before|after|every time|each time|any time) (?:you |we |i )?(?:always )?(?:(?:are )?(?:mak|chang|edit|commit|push|merg|releas|publish|deploy|run|test|build|verify|open|creat|refactor|debug|migrat|finish|generat|rebas|bump|add|updat|writ)\w*)\b`
 
-// withoutPreface takes from a sentence what only says that someone thinks so, and puts what it
-// holds given to its end.
+// withoutPreface takes from a sentence what only says that someone thinks so.
 func withoutPreface(t string) string {
-	t = reGiven.Get().ReplaceAllString(reForThat.Get().ReplaceAllString(t, "$1"), "${2}, given ${1}")
+	t = reForThat.Get().ReplaceAllString(t, "$1")
 	t = rePrefers.Get().ReplaceAllString(reThinks.Get().ReplaceAllString(t, ""), "prefer ")
 	return reIts.Get().ReplaceAllString(t, "it's $1")
 }
@@ -197,14 +188,10 @@ func Hangs(text string) bool {
 
 var (
 	reWork    = lazy.New(`(?i)\b(?:tests?|commits?|migrations?|prs?|pull requests?|branch(?:es)?|releases?|packages?|imports?|scripts?|endpoints?|modules?|changelogs?|dependenc(?:y|ies)|queries|requests?|fixtures?|builds?|ci|secrets?|env(?:ironment)? variables?|merges?|docstrings?)\b`)
-	reWeaker  = lazy.New(`(?i)^(?:we|you) (?:do not|don't) (?:really |actually )?need (?:to )?\w+`)
-	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
-	reButJust = lazy.New(`(?i)[,;–—-] (?:just|only|but) `)
 	reYouCan  = lazy.New(`(?i)^you can (?:(?:always|actually|also|simply|just) )*`)
 	reHasNo   = lazy.New(`(?i)\b(?:has|have|is|are) no \w+$`)
 	reOfAll   = lazy.New(`(?i)^(?:every|each|all) `)
 	reForThat = lazy.New(`(?i)^(we (?:already )?have .{3,40}?) for (?:that|this|it)\b`)
-	reGiven   = lazy.New(`(?i)^given ([^,]{5,80}), (.+)$`)
 	reIts     = lazy.New(`(?i)^its ((?:always )?(?:better|best|safer|bad|not)\b)`)
 	rePrefers = lazy.New(`(?i)^i (?:\w+ly |always )?prefer `)
 	reThinks  = lazy.New(`(?i)^(?:i (?:really )?(?:think|believe|feel|guess)(?: like| that)?,? |imo,? |in my opinion,? |to be clear,? |fyi,? )+`)

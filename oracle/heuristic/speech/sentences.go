@@ -71,9 +71,6 @@ func takeApart(s string, no bool, sc Scene) remark {
 	if rest, not := strings.CutPrefix(t, "not to "); not && r.reminded {
 		t = "do not " + rest
 	}
-	if verb, rest, _ := strings.Cut(t, " "); english.IsVerb(verb) && reMustDo.Matches(rest) {
-		t = "to " + strings.ToLower(verb) + ", " + rest // "test you need to run X"
-	}
 	r.text, r.when = r.findClause(r.dropPlace(t), sc)
 	return r
 }
@@ -271,7 +268,6 @@ var (
 	reBareNo     = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
 	reTrigger    = lazy.New(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
 	reRunOn      = lazy.New(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
-	reMustDo     = lazy.New(`(?i)^(?:you|we) (?:need to|have to|must|should) `)
 	reOnce       = lazy.New(`(?i)^(?:don't|do not)\b`)
 	reCondition  = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )

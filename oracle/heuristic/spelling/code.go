@@ -116,19 +116,6 @@ func FindName(text string) string {
 	return ""
 }
 
-// FindVariant returns a file that a person names, and the one with another ending that the
-// rejected proposal names; "" if there are none.
-func FindVariant(said, rejected string) (name, other string) {
-	for _, at := range reFileName.Get().FindAllStringSubmatch(said, -1) {
-		for _, other := range reFileName.Get().FindAllStringSubmatch(rejected, -1) {
-			if at[1] == other[1] && at[2] != other[2] && !strings.Contains(said, other[0]) && !strings.Contains(rejected, at[0]) {
-				return at[0], other[0]
-			}
-		}
-	}
-	return "", ""
-}
-
 var reFileName = lazy.New(`\b([\w-]{3,})\.([a-z]\w{1,5})\b`)
 
 // FileNames returns the names of files in a text, without their folders.
