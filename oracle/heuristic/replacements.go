@@ -68,9 +68,6 @@ func (r resolution) byArguments() (finding, bool) {
 	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && !slices.ContainsFunc(flags, shell.Selects) &&
 		(shell.NamesArgument(r.failed.result.Text, flags) || !r.worked.cmd.HidesExit() && !r.failed.cmd.HidesExit() && !r.worked.failed()):
 		with := shell.Code(shell.JoinQuoted(added))
-		if line := r.project.LineNaming(r.failed.result.Text, flags); line != "" {
-			r.fault.Line = line
-		}
 		return r.teach(strings.Join(flags, " "), r.good, "Add "+with+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
 	case usage && len(added) > 0 && (named || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
 		return r.useInstead(r.showCommand(r.bad))

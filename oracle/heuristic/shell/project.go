@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"mem/lazy"
-	"mem/words"
 )
 
 // The lengths of a command and of an error line in a lesson, in characters.
@@ -129,17 +128,6 @@ func (p Project) stripRun(line string) string {
 	return strings.TrimRight(line, " .:,;-([{")
 }
 
-// LineNaming returns the line of an output that names one of the flags, as shown in a
-// lesson; "" if there is none, or it is long.
-func (p Project) LineNaming(out string, flags []string) string {
-	for line := range strings.Lines(out) {
-		if line = strings.TrimSpace(line); len(line) <= maxError && reDemands.Matches(line) && slices.ContainsFunc(flags, func(f string) bool { return words.ContainsWord(line, f) }) {
-			return p.ShowError(line)
-		}
-	}
-	return ""
-}
-
 // Signature reduces an error line to what stays the same when the error comes
 // back, on another day, for another file, on another machine: as ShowError, but
 // with "#" for numbers and '…' for quoted names, in small letters. The signature
@@ -162,7 +150,6 @@ func MaskNumbers(line string) string {
 }
 
 var (
-	reDemands     = lazy.New(`(?i)\b(?:errors?|must|requires?|required|needs?|missing|use|specify|without)\b`)
 	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
 	reLoopback    = lazy.New(`^["']?[a-z]+://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:/\w*)?["']?$`)
 	reShellPrefix = lazy.New(`^\(eval\):\d+: |^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?`)

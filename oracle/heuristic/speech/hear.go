@@ -40,7 +40,6 @@ type Heard struct {
 	Standing  bool   // meant to last beyond this task
 	Choice    string // what to use instead of what was refused or run; "" if that is not what it says
 	FromReply bool   // Text is what the agent said back
-	bare      bool   // "no X": what to do instead may follow
 }
 
 // A remark is a sentence taken apart.
@@ -74,9 +73,6 @@ func Hear(text string, sc Scene) []Heard {
 		h, ok := hearSentence(s, i > 0 && reBareNo.Matches(all[i-1]), sc)
 		if !ok || (reInFile.Matches(s) || reOpinion.Matches(own)) && !reForEver.Matches(s) {
 			continue // of one file at this moment, or proposed
-		}
-		if h.bare && i+1 < len(all) && isExplanation(all[i+1]) {
-			h.Text += "; " + english.LowerFirst(strings.TrimRight(all[i+1], " .!"))
 		}
 		if reOutcome.Matches(h.Text) && !h.Avoid && !spelling.HasCode(h.Text) {
 			continue

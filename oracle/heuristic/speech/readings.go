@@ -84,7 +84,7 @@ func readHabit(u reading) (Heard, bool) {
 // changelog please, just say what changed".
 func readNoThing(u reading) (Heard, bool) {
 	first := english.FirstWord(u.what)
-	h := Heard{Avoid: true, Text: u.what, bare: u.verb == ""}
+	h := Heard{Avoid: true, Text: u.what}
 	if shell.IsTool(u.what) || spelling.IsCode(u.what) {
 		h.Text = "using " + u.what
 	}
@@ -92,7 +92,7 @@ func readNoThing(u reading) (Heard, bool) {
 		h.Text += "; " + u.verb + u.how
 	}
 	scoped := spelling.HasCode(u.what) || rePlural.Matches(u.what) || strings.Contains(u.what, " in ") || english.IsVerb(u.verb)
-	return h, scoped && (u.cried || u.no || u.Refused || !h.bare) && (!english.IsVerb(first) || reNounIn.Matches(u.what)) && !english.FollowsNo(first)
+	return h, scoped && (u.cried || u.no || u.Refused || u.verb != "") && (!english.IsVerb(first) || reNounIn.Matches(u.what)) && !english.FollowsNo(first)
 }
 
 // readAlways: "always X".

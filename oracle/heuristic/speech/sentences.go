@@ -42,12 +42,6 @@ func IsSpec(text string) bool {
 	return len(text) > 1500 || reTitled.Matches(text) || len(reItem.Get().FindAllStringIndex(text, 4)) == 4
 }
 
-// isExplanation reports whether a sentence states how something must be.
-func isExplanation(text string) bool {
-	return reMust.Matches(text) && !strings.HasSuffix(text, "?") && len(text) < 140 &&
-		!matchesAny(text, reUnsure, rePointing, reRude)
-}
-
 var (
 	reBullet = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
 	reItem   = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
@@ -55,7 +49,6 @@ var (
 	reStop   = lazy.New("`[^`]*(?:`|$)|[.!?][.!?)\"`]*(?: |$)")
 	// reShort matches what ends in a stop that ends no sentence.
 	reShort  = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
-	reMust   = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
 	reUnsure = lazy.New(`(?i)(^(i|i'm|oh|hm|maybe|perhaps|it|this|that|they|there|you|what|why|how|who|which|where|and|seems?|looks?)\b|\bi (think|guess|believe|suppose|wonder|see)\b|\bnot sure\b|\bprobably\b)`)
 )
 
@@ -234,9 +227,6 @@ func (h Heard) underCondition(when string) string {
 
 // joinRemedy sets off what to do instead from what to avoid.
 func joinRemedy(text string) string {
-	if m := reRunOn.Get().FindStringSubmatchIndex(text); m != nil {
-		return text[:m[3]] + "; " + text[m[4]:]
-	}
 	for _, sep := range []string{", ", " - ", " – ", " — "} {
 		before, after, ok := strings.Cut(text, sep)
 		if !ok {
@@ -267,7 +257,6 @@ var (
 	reUseNot     = lazy.New(`(?i)^use [^\s,]+,? not `)
 	reBareNo     = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
 	reTrigger    = lazy.New(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
-	reRunOn      = lazy.New(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
 	reOnce       = lazy.New(`(?i)^(?:don't|do not)\b`)
 	reCondition  = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )
