@@ -33,6 +33,9 @@ func textsOf(mistakes, fixes []Lesson) (m, f []string) {
 		m = append(m, l.Text)
 	}
 	for _, l := range fixes {
+		if l.Op == Once { // no lesson yet
+			continue
+		}
 		f = append(f, l.Text)
 	}
 	return m, f
