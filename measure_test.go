@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// The ratchet: what the whole may hold. Each figure may only fall; an issue alone grants more.
+// The ratchet: what the whole may hold. Each figure may only fall.
 var ratchet = []struct {
 	what  string
 	limit int
