@@ -1,6 +1,5 @@
 // Package measure reads what package stats counts: the receipts of what sessions were
-// told, the sessions of this machine, and the time that the worker took. And it asks
-// the person which lessons were worth learning.
+// told, the sessions of this machine, and the time that the worker took.
 package measure
 
 import (
