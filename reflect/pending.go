@@ -171,7 +171,11 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	}
 	named := *p
 	if named.ID == "" { // each call counts, so each gets a name of its own
-		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), fmt.Sprint(p.Fixes, p.Mistakes))
+		said, err := json.Marshal([][]answer.Lesson{p.Fixes, p.Mistakes})
+		if err != nil {
+			return Outcome{}, repo.Message{}, fmt.Errorf("name a reflection: %w", err)
+		}
+		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), string(said))
 	}
 	if named.Model == oracle.Code {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
