@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
@@ -37,8 +36,9 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 		}
 	}
 	about := words.AlignWords(said)
-	for _, g := range w.ReadGuides() {
-		for line := range strings.Lines(g.Text) {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		text, _ := texts.ReadFile(os.Stat, w.At.Project, name)
+		for line := range strings.Lines(text) {
 			line = guard.Line(strings.Trim(line, " \t\r\n#>*-"))
 			shared := 0
 			for word := range words.AlignWords(line) {
@@ -67,17 +67,6 @@ func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known
 		known = append(known, reflect.Known{ID: held.Items[pos].ID, Text: guard.Scrub(held.Items[pos].ShownText()), Held: true})
 	}
 	return known
-}
-
-// ReadGuides returns the project's own instructions for agents. What cannot be read is
-// left out.
-func (w *Workspace) ReadGuides() (list []lesson.Guide) {
-	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
-		if text, ok := texts.ReadFile(os.Stat, w.At.Project, name); ok {
-			list = append(list, lesson.Guide{Name: name, Text: text})
-		}
-	}
-	return list
 }
 
 // NoteRuns notes how the commands of lessons ran in a session. It is a convenience: when

@@ -15,17 +15,14 @@ const oldPrefix = "old-"
 func oldID(it *index.Item) string { return oldPrefix + hashShort(it.ID) }
 
 // oldProposals offers the lessons that may be over, each once: what a person wants to
-// keep is in kept. against holds, by id, what speaks against a lesson.
-func (q Queue) oldProposals(m *repo.Memory, kept map[string]bool, against map[string]string) (list []proposal.Proposal) {
+// keep is in kept.
+func (q Queue) oldProposals(m *repo.Memory, kept map[string]bool) (list []proposal.Proposal) {
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		if it.Status != index.Active || kept[oldID(it)] {
+		if it.Status != index.Active || kept[oldID(it)] || q.Outdated == nil {
 			continue
 		}
-		why := against[it.ID]
-		if why == "" && q.Outdated != nil {
-			why = q.Outdated(it)
-		}
+		why := q.Outdated(it)
 		if why == "" {
 			continue
 		}

@@ -15,12 +15,10 @@ import (
 
 // Queue holds the lessons that wait for a person: those in quarantine, under
 // their own ids, pairs that seem to say the same or the opposite, those that may
-// be over, those of high severity, and those that the project's own instructions may say.
+// be over, and those of high severity.
 type Queue struct {
 	// Outdated says why an active lesson may be over, or ""; nil knows of none.
 	Outdated func(*index.Item) string
-
-	Guides []Guide // of the project; the first is the one that lessons are offered to
 }
 
 // maxText is how many characters a lesson has at most that a person rewords.
@@ -28,8 +26,7 @@ const maxText = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came, then
 // the pairs, at most fifty of either kind, the most similar first, then as many lessons
-// that may be over, and a few of high severity, or that the project's own instructions do
-// not know.
+// that may be over, and a few of high severity.
 func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
@@ -41,11 +38,8 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 		// Without it, pairs that a person marked as distinct would be proposed again.
 		return list, []proposal.Problem{*problem}, nil
 	}
-	proven := listProven(m)
-	r := readGuides(q.Guides, proven)
-	list = append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart, r.against)...)
-	list = append(list, severeProposals(m, apart)...)
-	return append(list, q.guideProposals(proven, r, apart)...), nil, nil
+	list = append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart)...)
+	return append(list, severeProposals(m, apart)...), nil, nil
 }
 
 func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
@@ -114,9 +108,6 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	}
 	if strings.HasPrefix(id, severePrefix) {
 		return findSevere(m, id)
-	}
-	if strings.HasPrefix(id, GuidePrefix) {
-		return findGuided(m, id)
 	}
 	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)

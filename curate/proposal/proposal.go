@@ -35,7 +35,6 @@ const (
 	Contradiction Kind = "contradiction" // two lessons that cannot both hold
 	Outdated      Kind = "outdated"      // a lesson that may be over
 	Severe        Kind = "severe"        // a lesson of high severity that is not pinned
-	Instruction   Kind = "instruction"   // a lesson that the project's own instructions do not say
 )
 
 // A Proposal is one thing that a person is asked to decide.
