@@ -202,9 +202,8 @@ const DistinctPath = "patterns/distinct.md"
 
 const distinctHead = `# Distinct
 
-Lessons that look alike, and that a person said are not the same, lessons that
-seemed to be over and are not, and lessons of high severity that were offered for
-pinning. They are not offered in a review again. Take a line
+Lessons that look alike, and that a person said are not the same, and lessons that
+seemed to be over and are not. They are not offered in a review again. Take a line
 out, and they are; a line with the ids of two lessons is all it takes to add one.
 
 `

@@ -14,8 +14,8 @@ import (
 )
 
 // Queue holds the lessons that wait for a person: those in quarantine, under
-// their own ids, pairs that seem to say the same or the opposite, those that may
-// be over, and those of high severity.
+// their own ids, pairs that seem to say the same or the opposite, and those that may
+// be over.
 type Queue struct {
 	// Outdated says why an active lesson may be over, or ""; nil knows of none.
 	Outdated func(*index.Item) string
@@ -26,7 +26,7 @@ const maxText = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came, then
 // the pairs, at most fifty of either kind, the most similar first, then as many lessons
-// that may be over, and a few of high severity.
+// that may be over.
 func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
@@ -38,8 +38,7 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 		// Without it, pairs that a person marked as distinct would be proposed again.
 		return list, []proposal.Problem{*problem}, nil
 	}
-	list = append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart)...)
-	return append(list, severeProposals(m, apart)...), nil, nil
+	return append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart)...), nil, nil
 }
 
 func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
@@ -105,9 +104,6 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	}
 	if strings.HasPrefix(id, oldPrefix) {
 		return findOld(m, id)
-	}
-	if strings.HasPrefix(id, severePrefix) {
-		return findSevere(m, id)
 	}
 	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)

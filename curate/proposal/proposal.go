@@ -34,7 +34,6 @@ const (
 	Duplicate     Kind = "duplicate"     // two lessons that seem to say the same
 	Contradiction Kind = "contradiction" // two lessons that cannot both hold
 	Outdated      Kind = "outdated"      // a lesson that may be over
-	Severe        Kind = "severe"        // a lesson of high severity that is not pinned
 )
 
 // A Proposal is one thing that a person is asked to decide.

@@ -23,7 +23,6 @@ var titles = []struct {
 	{proposal.Duplicate, "Lessons that seem to say the same"},
 	{proposal.Contradiction, "Lessons that cannot both hold"},
 	{proposal.Outdated, "Lessons that may be over"},
-	{proposal.Severe, "Lessons of high severity, to pin"},
 }
 
 // WriteList lists proposals for people, by kind.
