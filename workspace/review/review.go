@@ -43,7 +43,7 @@ const (
 
 // AllQueues returns all queues, in the order in which people are shown them.
 func AllQueues(w *workspace.Workspace) proposal.Queues {
-	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{Outdated: w.DescribeOutdated}}
+	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
 }
 
 // Approve agrees to a proposal, in one commit. seen is what the person saw of it, and

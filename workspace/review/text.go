@@ -22,7 +22,6 @@ var titles = []struct {
 	{proposal.Quarantined, "Lessons that are not confirmed"},
 	{proposal.Duplicate, "Lessons that seem to say the same"},
 	{proposal.Contradiction, "Lessons that cannot both hold"},
-	{proposal.Outdated, "Lessons that may be over"},
 }
 
 // WriteList lists proposals for people, by kind.
