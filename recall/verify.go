@@ -31,14 +31,14 @@ func (b *bundle) markDrift() {
 	}
 	for _, e := range b.lessonsOf(pinned, proven, core, fresh, fitting) {
 		if !e.source.Global { // the paths of other projects are not here
-			e.verify = DescribeDrift(e.item, e.text, exists)
+			e.verify = describeDrift(e.item, e.text, exists)
 		}
 	}
 }
 
-// DescribeDrift says what is not there of what a lesson names; "" if nothing is
+// describeDrift says what is not there of what a lesson names; "" if nothing is
 // missing. A path in its words counts if at least its first folder is there.
-func DescribeDrift(it *index.Item, text string, exists func(string) bool) string {
+func describeDrift(it *index.Item, text string, exists func(string) bool) string {
 	if isEvidenceGone(it, exists) {
 		return "the files that it was found in are gone"
 	}

@@ -53,7 +53,7 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	}
 	p := &Rollup{Month: month, Entries: len(entries)}
 	if !slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
-		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.Ran, r.toldIn(month)), "digest"
+		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.toldIn(month)), "digest"
 		return p, "", nil
 	}
 	p.Text, p.By = r.askMonth(ctx, text)

@@ -67,10 +67,6 @@ type Reflector struct {
 	// were said; nil tells it nothing.
 	LookAround func(said string) (known []Known, guides []string)
 
-	// Observe is told what was read of a session, once an oracle has answered; nil does
-	// nothing.
-	Observe func(*Reading)
-
 	// ViewRoot returns the memory whose lessons may hold values that a session shows to have
 	// changed; nil knows of none.
 	ViewRoot func() (*repo.Memory, error)
@@ -78,10 +74,6 @@ type Reflector struct {
 	// KeepAnswer keeps an answer that could not be used, where a person can look at it, and
 	// returns where that is; nil keeps none.
 	KeepAnswer func(raw string) (path string)
-
-	// Ran returns in how many sessions the command of a lesson ran well since the
-	// lesson was last seen; nil knows of none.
-	Ran func(*index.Item) int
 
 	// Told returns a function that says how many sessions were told a lesson in a month;
 	// nil does not know.
@@ -143,9 +135,6 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	found, model, reason, err := r.ask(ctx, req)
 	if err != nil || reason != "" {
 		return nil, reason, err
-	}
-	if r.Observe != nil {
-		r.Observe(g)
 	}
 	resolveHandles(found, known)
 	again := dropReadBefore(&found, len(req.Events)-len(g.Events))

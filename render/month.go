@@ -13,10 +13,6 @@ import (
 // monthLines is how many lessons a section of a month's digest lists.
 const monthLines = 12
 
-// manyClean is in how many sessions the command of a lesson that did not come back must have
-// run well for it to be resolved.
-const manyClean = 3
-
 // A monthLesson is a lesson with what happened to it in a month.
 type monthLesson struct {
 	*index.Item
@@ -28,12 +24,11 @@ type monthLesson struct {
 }
 
 // DigestMonth summarises the month that begins at from, without a model, from the
-// records that sessions are shown: what came back, what is new and vouched for, what is
-// resolved, and what used to come and did not. Each section is grouped by subject. It does
-// not list everything. ran says in how many sessions the command of a lesson ran well
-// since it was last seen, told how many sessions were told it in the month; nil knows of none.
-func DigestMonth(ix *index.Index, from time.Time, reflections int, ran, told func(*index.Item) int) string {
-	var again, fresh, resolved, quiet []monthLesson
+// records that sessions are shown: what came back, what is new and vouched for, and
+// what used to come and did not. Each section is grouped by subject. It does
+// not list everything. told says how many sessions were told a lesson in the month; nil knows of none.
+func DigestMonth(ix *index.Index, from time.Time, reflections int, told func(*index.Item) int) string {
+	var again, fresh, quiet []monthLesson
 	once, total, shared := 0, 0, commonTags(ix)
 	for i := range ix.Items {
 		it := &ix.Items[i]
@@ -46,18 +41,12 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran, told fun
 		if l.n, before = countMonth(it, from); l.n > 0 {
 			total++
 		}
-		clean := 0
-		if ran != nil {
-			clean = ran(it)
-		}
 		if told != nil {
 			l.told = told(it)
 		}
 		switch {
 		case l.n > 1 || l.n > 0 && before > 0:
 			again = append(again, l)
-		case l.n == 0 && before > 0 && clean > 0, l.n == 1 && clean >= manyClean:
-			resolved = append(resolved, l)
 		case l.n == 0 && before > 1:
 			quiet = append(quiet, l)
 		case l.n > 0 && isProven(it):
@@ -73,7 +62,6 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran, told fun
 	fmt.Fprintf(&b, "%s taught something: %s.%s\n", Count(reflections, "reflection", "reflections"), Count(total, "lesson", "lessons"), sayTold(again, told != nil))
 	listMonth(&b, "## Came back", again)
 	listMonth(&b, "## New, and said by a person or proven", fresh)
-	listMonth(&b, "## Resolved: what failed ran well since", resolved)
 	listMonth(&b, "## Quiet: it used to come back, and did not", quiet)
 	if once > 0 {
 		fmt.Fprintf(&b, "\n%s seen for the first time, once.\n", Count(once, "other lesson was", "other lessons were"))

@@ -68,15 +68,6 @@ func (c *Changed) HideHeld(lists ...[]index.Item) {
 	}
 }
 
-// ShowBeside adds to a planned change what it does to a file outside of the memory.
-func (c *Changed) ShowBeside(f preview.FileDiff) {
-	inside := c.diff
-	c.diff = func() ([]preview.FileDiff, error) {
-		list, err := inside()
-		return append([]preview.FileDiff{f}, list...), err
-	}
-}
-
 // Call replaces Done by the command's own word for it.
 func (c *Changed) Call(done Status) {
 	if c.Status == Done {

@@ -1,16 +1,13 @@
 package workspace
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
-	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/runs"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
@@ -37,8 +34,9 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 		}
 	}
 	about := words.AlignWords(said)
-	for _, g := range w.ReadGuides() {
-		for line := range strings.Lines(g.Text) {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		text, _ := texts.ReadFile(os.Stat, w.At.Project, name)
+		for line := range strings.Lines(text) {
 			line = guard.Line(strings.Trim(line, " \t\r\n#>*-"))
 			shared := 0
 			for word := range words.AlignWords(line) {
@@ -67,55 +65,4 @@ func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known
 		known = append(known, reflect.Known{ID: held.Items[pos].ID, Text: guard.Scrub(held.Items[pos].ShownText()), Held: true})
 	}
 	return known
-}
-
-// ReadGuides returns the project's own instructions for agents. What cannot be read is
-// left out.
-func (w *Workspace) ReadGuides() (list []lesson.Guide) {
-	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
-		if text, ok := texts.ReadFile(os.Stat, w.At.Project, name); ok {
-			list = append(list, lesson.Guide{Name: name, Text: text})
-		}
-	}
-	return list
-}
-
-// NoteRuns notes how the commands of lessons ran in a session. It is a convenience: when
-// it cannot be noted, no lesson is lost.
-func (w *Workspace) NoteRuns(g *reflect.Reading) {
-	if w.root == nil {
-		return
-	}
-	if m, err := w.root.View(w.Now); err == nil {
-		_ = runs.AddSession(w.root, m.Index, g.Trace, g.At, g.Events)
-	}
-}
-
-// CountClean returns in how many sessions the command of a lesson ran well since it
-// was last seen, of a memory that is open.
-func (w *Workspace) CountClean(it *index.Item) int {
-	if w.ran == nil && w.root != nil {
-		w.ran = runs.ReadNote(w.root)
-	}
-	return w.ran.CountClean(it)
-}
-
-// DescribeOutdated says why a lesson may be over: its command ran well often enough, or
-// what it names is not in the project any more. It is "" if nothing speaks against it.
-func (w *Workspace) DescribeOutdated(it *index.Item) string {
-	if n := w.CountClean(it); n >= runs.Enough {
-		return fmt.Sprintf("`%s` ran well in %d sessions since", it.Cue.Command, n)
-	}
-	why := recall.DescribeDrift(it, it.ShownText(), func(path string) bool {
-		exists, done := w.InProject()
-		defer done()
-		return exists(path)
-	})
-	if why == "" {
-		return ""
-	}
-	if _, _, own := w.FindOwn(); own { // its lessons are not about one project
-		return ""
-	}
-	return why
 }

@@ -21,7 +21,6 @@ import (
 	"mem/config"
 	"mem/curate"
 	"mem/oracle"
-	"mem/reflect/runs"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/private"
@@ -98,7 +97,6 @@ type Workspace struct {
 	own     *repo.Root // the person's own memory, opened beside the project's
 	shared  *repo.Root // the one that a team shares, likewise
 	drained bool
-	ran     runs.Note // nil before it is read
 
 	verdict            // on the memory; with a doubt it is not opened
 	agreed  bool       // the person was asked, and vouched for it

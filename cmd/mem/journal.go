@@ -20,9 +20,8 @@ func newMonth(env Env, g *globals) *cobra.Command {
 		Short: "Summarise a month's journal",
 		Long: `Summarise the journal of a month, this one unless another is named, in
 monthly/YYYY-MM.md. A model writes the summary if one is configured; otherwise
-it is a digest: what came back, what is new and vouched for, which commands that
-failed once ran well since, and what did not come back. Running it again replaces
-the summary.`,
+it is a digest: what came back, what is new and vouched for, and what did not
+come back. Running it again replaces the summary.`,
 		Args: atMost(1),
 		RunE: g.inWork(env, runMonth),
 	}

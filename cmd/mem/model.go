@@ -73,12 +73,11 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.LookAround, r.Ran, r.ViewRoot = w.LookAround, w.CountClean, w.ViewRoot
+	r.LookAround, r.ViewRoot = w.LookAround, w.ViewRoot
 	r.Told = func(month time.Time) func(*index.Item) int {
 		return measure.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
-		r.Observe = w.NoteRuns
 		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }
 	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)

@@ -117,9 +117,6 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(before.Foreign().DescribeCommit(about), about.Message))))
 		lookup.WriteTaken(w.env.Out, r.Lines)
-		if strings.HasPrefix(about.Subject(), "guide: ") {
-			w.env.Note("the line in your file of instructions is left as it is")
-		}
 		if r.Stands != "" {
 			w.env.Note("%.12s of another clone decided the same, and stands", r.Stands)
 		}

@@ -135,11 +135,10 @@ func findPair(m *repo.Memory, id string) (pair, error) {
 	return pair{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 }
 
-// reopenKept takes a pair, or a lesson, out of what is marked to stay. What is pending
-// is left as it is.
-func (q Queue) reopenKept(m *repo.Memory, id string) (repo.Message, error) {
+// reopenPair takes a pair out of what is marked to stay. What is pending is left as it is.
+func reopenPair(m *repo.Memory, id string) (repo.Message, error) {
 	if distinct, problem := readDistinct(m); problem != nil || !distinct[id] {
-		_, err := q.Find(m, id)
+		_, err := findPair(m, id)
 		return repo.Message{}, err
 	}
 	lines, err := removeDistinct(m, id)
@@ -196,23 +195,19 @@ func (p pair) ReadDraft() ([]byte, error) { return nil, errPairDraft }
 // ApplyEdit refuses: a pair has no text of its own.
 func (p pair) ApplyEdit([]byte) (repo.Message, error) { return repo.Message{}, errPairDraft }
 
-// DistinctPath is the file that lists lessons which are to stay: pairs that are
-// similar, and others that are not offered again.
+// DistinctPath is the file that lists pairs of similar lessons that are to stay.
 const DistinctPath = "patterns/distinct.md"
 
 const distinctHead = `# Distinct
 
-Lessons that look alike, and that a person said are not the same, lessons that
-seemed to be over and are not, lessons of high severity that were offered for
-pinning, and lessons that the project's own instructions
-say by now, or are not to say. They are not offered in a review again. Take a line
-out, and they are; a line with the ids of two lessons is all it takes to add one.
+Lessons that look alike, and that a person said are not the same. They are not offered
+in a review again. Take a line out, and they are; a line with the ids of two lessons is all it takes to add one.
 
 `
 
 const maxDistinct = 8 << 20
 
-// The names in a line of the file.
+// The names in a line of the file. Of an older mem it has lines about one lesson.
 var (
 	pairName   = lazy.New(`\b(?:pair|old|severe|guide)-[0-9a-f]{8}\b`)
 	lessonName = lazy.New(`\bm-[0-9a-f]{8,}\b`)

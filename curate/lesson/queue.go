@@ -14,23 +14,15 @@ import (
 )
 
 // Queue holds the lessons that wait for a person: those in quarantine, under
-// their own ids, pairs that seem to say the same or the opposite, those that may
-// be over, those of high severity, and those that the project's own instructions may say.
-type Queue struct {
-	// Outdated says why an active lesson may be over, or ""; nil knows of none.
-	Outdated func(*index.Item) string
-
-	Guides []Guide // of the project; the first is the one that lessons are offered to
-}
+// their own ids, and pairs that seem to say the same or the opposite.
+type Queue struct{}
 
 // maxText is how many characters a lesson has at most that a person rewords.
 const maxText = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came, then
-// the pairs, at most fifty of either kind, the most similar first, then as many lessons
-// that may be over, and a few of high severity, or that the project's own instructions do
-// not know.
-func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+// the pairs, at most fifty of either kind, the most similar first.
+func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
 			list = append(list, heldProposal(m, it))
@@ -41,11 +33,7 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 		// Without it, pairs that a person marked as distinct would be proposed again.
 		return list, []proposal.Problem{*problem}, nil
 	}
-	proven := listProven(m)
-	r := readGuides(q.Guides, proven)
-	list = append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart, r.against)...)
-	list = append(list, severeProposals(m, apart)...)
-	return append(list, q.guideProposals(proven, r, apart)...), nil, nil
+	return append(list, pairProposals(m, apart)...), nil, nil
 }
 
 func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
@@ -109,15 +97,6 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	if strings.HasPrefix(id, pairPrefix) {
 		return findPair(m, id)
 	}
-	if strings.HasPrefix(id, oldPrefix) {
-		return findOld(m, id)
-	}
-	if strings.HasPrefix(id, severePrefix) {
-		return findSevere(m, id)
-	}
-	if strings.HasPrefix(id, GuidePrefix) {
-		return findGuided(m, id)
-	}
 	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)
 	if err == nil && it.Status != index.Quarantined {
@@ -136,11 +115,11 @@ func findLesson(m *repo.Memory, id string) (*index.Item, error) {
 
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
 
-// Reopen makes a lesson pending again that was retired, or what was marked to stay.
+// Reopen makes a lesson pending again that was retired, or a pair that was marked to stay.
 // What is pending is left as it is.
-func (q Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if pairName.Get().MatchString(id) {
-		return q.reopenKept(m, id)
+func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	if strings.HasPrefix(id, pairPrefix) {
+		return reopenPair(m, id)
 	}
 	it, err := findLesson(m, id)
 	switch {

@@ -199,64 +199,6 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestOutdated offers lessons that may be over, once: neither what a person kept nor what
-// is retired, restored or a pair is offered again.
-func TestOutdated(t *testing.T) {
-	m := library()
-	q := lesson.Queue{Outdated: func(it *index.Item) string {
-		return map[string]string{"m-00000001": "held", "m-00000003": "`a.go` is gone", "m-00000004": "it ran\nwell"}[it.ID]
-	}}
-	offered := func() (list []string) {
-		all, problems, err := q.ListPending(m)
-		if err != nil || len(problems) > 0 {
-			t.Fatal(problems, err)
-		}
-		for _, p := range all {
-			if p.Kind == proposal.Outdated {
-				list = append(list, p.ID+" "+p.From[0]+" "+p.Notes[0])
-			}
-		}
-		return list
-	}
-	first := offered()
-	if len(first) != 2 || !strings.HasSuffix(first[0], "m-00000003 `a.go` is gone") || !strings.HasSuffix(first[1], "m-00000004 it ran well") {
-		t.Fatalf("offered: %q", first)
-	}
-	over, kept := first[0][:len("old-00000000")], first[1][:len("old-00000000")]
-	decide := func(id string, f func(proposal.Pending) (repo.Message, error)) func() (repo.Message, error) {
-		return func() (repo.Message, error) {
-			p, err := q.Find(m, id)
-			if err != nil {
-				return repo.Message{}, err
-			}
-			return f(p)
-		}
-	}
-	with := func(d proposal.Decision) func(proposal.Pending) (repo.Message, error) {
-		return func(p proposal.Pending) (repo.Message, error) { return p.Approve(d) }
-	}
-	if _, err := decide(over, with(proposal.Decision{Text: "other words"}))(); !errors.Is(err, proposal.ErrInvalid) {
-		t.Errorf("retired with other words: %v", err)
-	}
-	do(t, m, decide(over, with(proposal.Decision{})), "retire: Always run tests before you push")
-	do(t, m, decide(kept, func(p proposal.Pending) (repo.Message, error) { return p.Reject(proposal.Decision{Reason: "it helps"}) }),
-		"keep: "+m.Index.Items[m.Index.ByID("m-00000004")].Text)
-	if _, _, err := (lesson.Change{Verb: lesson.Restore, IDs: []string{"m-00000003"}}).Apply(m); err != nil {
-		t.Fatal(err)
-	}
-	if again := offered(); again != nil {
-		t.Errorf("offered again: %q", again)
-	}
-	for id, want := range map[string]error{kept: proposal.ErrDecided, "old-00000000": proposal.ErrUnknown} {
-		if _, err := q.Find(m, id); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", id, err, want)
-		}
-	}
-	if msg, err := q.Reopen(m, kept); err != nil || msg.Subject != "reopen: "+kept || len(offered()) != 1 {
-		t.Errorf("reopened: %q, %v, then %q", msg.Subject, err, offered())
-	}
-}
-
 func TestDistinct(t *testing.T) {
 	m := library()
 	do(t, m, func() (repo.Message, error) { return queue.Reject(m, twins, proposal.Decision{Reason: "two\nsteps"}) }, "distinct: Always run tests before you push")
@@ -289,7 +231,7 @@ func TestDistinct(t *testing.T) {
 
 	// What people write is understood, and stays.
 	m = library()
-	own := "My notes\n\n* m-00000003 is not m-00000002, see m-00000004\nm-00000004 and m-00000005 are discussed here"
+	own := "My notes\n\n- old-12345678: m-00000004 “Commit”: see m-00000005\n* m-00000003 is not m-00000002, see m-00000004\nm-00000004 and m-00000005 are discussed here"
 	if err := m.WriteFile(lesson.DistinctPath, []byte(own)); err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +273,7 @@ func TestDistinct(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	m := library()
-	for _, id := range []string{"m-99999999", "pair-00000000", "pattern-001", "", "../../core/index.json"} {
+	for _, id := range []string{"m-99999999", "pair-00000000", "old-00000000", "pattern-001", "", "../../core/index.json"} {
 		for name, f := range map[string]func() error{
 			"approve": func() error { _, err := queue.Approve(m, id, proposal.Decision{}); return err },
 			"reject":  func() error { _, err := queue.Reject(m, id, proposal.Decision{}); return err },

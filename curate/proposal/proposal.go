@@ -33,9 +33,6 @@ const (
 	Quarantined   Kind = "quarantined"   // a lesson whose words came from outside
 	Duplicate     Kind = "duplicate"     // two lessons that seem to say the same
 	Contradiction Kind = "contradiction" // two lessons that cannot both hold
-	Outdated      Kind = "outdated"      // a lesson that may be over
-	Severe        Kind = "severe"        // a lesson of high severity that is not pinned
-	Instruction   Kind = "instruction"   // a lesson that the project's own instructions do not say
 )
 
 // A Proposal is one thing that a person is asked to decide.

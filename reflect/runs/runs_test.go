@@ -2,80 +2,12 @@ package runs_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"mem/index"
 	"mem/reflect/runs"
-	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 )
-
-var t0 = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-
-// TestAddSession counts the sessions in which a command ran well since it failed, each
-// once, and no more than are enough.
-func TestAddSession(t *testing.T) {
-	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	cue := &index.Literals{Command: "bun test", Error: "cannot find module '…'"}
-	ix := &index.Index{Items: []index.Item{
-		{ID: "m-a", Cue: cue, LastSeen: t0}, {ID: "m-b", Cue: &index.Literals{Command: "make"}, LastSeen: t0},
-		{ID: "m-c", Cue: cue, LastSeen: t0, Status: index.Retired},
-	}}
-	at := t0
-	add := func(trace, out string, cause session.Cause) {
-		t.Helper()
-		at = at.Add(time.Hour)
-		events := []session.Event{
-			{Kind: session.ToolCall, CallID: "1", Tool: "Bash", Input: `{"command":"bun test"}`},
-			{Kind: session.ToolResult, CallID: "1", Tool: "Bash", Text: out, Cause: cause},
-		}
-		if err := runs.AddSession(root, ix, trace, at, events); err != nil {
-			t.Fatal(err)
-		}
-	}
-	check := func(what string, want int) {
-		t.Helper()
-		n := runs.ReadNote(root)
-		if got := n.CountClean(&ix.Items[0]); got != want {
-			t.Errorf("%s: %d sessions, want %d", what, got, want)
-		}
-		if len(n) > 1 {
-			t.Errorf("%s: other lessons are noted: %v", what, n)
-		}
-	}
-	const missing = "error: Cannot find module 'left-pad'"
-	check("before", 0)
-	add("claude:1", "ok", session.OK)
-	add("claude:1", "ok", session.OK)
-	check("one session, in two parts", 1)
-	add("claude:2", "ok", session.OK)
-	check("two sessions", 2)
-	add("claude:3", missing, session.Failed)
-	check("it failed", 0)
-	add("claude:3", "ok", session.OK)
-	check("it failed and was cured in one session", 0)
-	for i := range 2 * runs.Enough {
-		add(fmt.Sprint("claude:", 10+i), "ok", session.OK)
-	}
-	check("often enough", runs.Enough)
-	ix.Items[0].LastSeen = at
-	check("learned again since", 0)
-	ix.Items[0].LastSeen, ix.Items[0].Status = t0, index.Retired
-	ix.Items = append(ix.Items, index.Item{ID: "m-d", Cue: cue, LastSeen: t0})
-	add("claude:99", "ok", session.OK)
-	check("retired", 0)
-	if err := root.KeepNote(private.NoteRuns, []byte("{")); err != nil {
-		t.Fatal(err)
-	}
-	check("damaged", 0)
-}
 
 // TestFindAgain: a failure that a lesson is about came again where the same command shows it or,
 // if the error names something, another of the program; also where the command's end was hidden.

@@ -22,7 +22,6 @@ const (
 	NoteWork  Note = "work"  // outcomes of queued jobs
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
-	NoteRuns  Note = "runs"  // how often commands that failed once ran well
 
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched

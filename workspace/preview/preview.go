@@ -20,9 +20,8 @@ import (
 
 // A FileDiff is what a planned change does to one file.
 type FileDiff struct {
-	Path    string
-	Outside bool // of the memory
-	Diff    []byte
+	Path string
+	Diff []byte
 }
 
 // Compare returns how files of the memory that view reads differ from a planned one: first

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"mem/curate"
 	"mem/curate/claude/imported"
@@ -42,11 +43,22 @@ const (
 
 // AllQueues returns all queues, in the order in which people are shown them.
 func AllQueues(w *workspace.Workspace) proposal.Queues {
-	q := lesson.Queue{Outdated: w.DescribeOutdated}
-	if _, _, own := w.FindOwn(); !own { // its lessons are not about one project
-		q.Guides = w.ReadGuides()
-	}
-	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, q}
+	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
+}
+
+// Approve agrees to a proposal, in one commit. seen is what the person saw of it, and
+// nothing else is approved; without an id in it, it is what waits now.
+func Approve(ctx context.Context, w *workspace.Workspace, dryRun bool, id string, seen proposal.Proposal, d proposal.Decision) (workspace.Changed, error) {
+	return w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
+		now, err := AllQueues(w).FindPending(m, id)
+		if err != nil && seen.ID != "" {
+			return repo.Message{}, err
+		}
+		if seen.ID != "" && (now.Text != seen.Text || now.Title != seen.Title || !slices.Equal(now.From, seen.From)) {
+			return repo.Message{}, fmt.Errorf("%s: %w", id, ErrChanged)
+		}
+		return AllQueues(w).Approve(m, id, d)
+	})
 }
 
 // maxScans bounds the commits of one Scan: each writes one rule.

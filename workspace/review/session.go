@@ -135,7 +135,7 @@ func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool
 	var others []string
 	for _, f := range files {
 		folder, _, _ := strings.Cut(f.Path, "/")
-		if all || f.Outside || folder == "rules" || folder == "context" || folder == "memories" {
+		if all || folder == "rules" || folder == "context" || folder == "memories" {
 			s.printf("\n%s", guard.Scrub(string(f.Diff)))
 		} else {
 			others = append(others, f.Path)

@@ -22,9 +22,6 @@ var titles = []struct {
 	{proposal.Quarantined, "Lessons that are not confirmed"},
 	{proposal.Duplicate, "Lessons that seem to say the same"},
 	{proposal.Contradiction, "Lessons that cannot both hold"},
-	{proposal.Outdated, "Lessons that may be over"},
-	{proposal.Severe, "Lessons of high severity, to pin"},
-	{proposal.Instruction, "Lessons that the project's own instructions do not have"},
 }
 
 // WriteList lists proposals for people, by kind.
