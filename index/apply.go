@@ -19,7 +19,6 @@ type Lesson struct {
 	Origin Origin
 	Source Source
 	Held   bool // not to be trusted before a person has looked at it
-	Once   bool // not to be shown before another session brings it
 
 	// Where it is filed, and what is known of its worth. What a person says
 	// replaces what the record has; everything else only fills gaps, a guess
@@ -252,7 +251,7 @@ func (a *applier) add(it Item, l Lesson) int {
 	it.ID = NewID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
 	it.Origin = l.Origin
 	it.file(l)
-	if l.Held || l.Once || l.Origin == OriginExternal {
+	if l.Held || l.Origin == OriginExternal {
 		it.Status = Quarantined
 	}
 	for _, id := range a.ix.Undone.listHomes(it.ID) {
@@ -306,7 +305,8 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 // isWitness reports whether a lesson may confirm one from outside: a person said
 // it, or it stands in a session that did not read it from outside.
 func (l Lesson) isWitness() bool {
-	return !l.Held && l.Origin != OriginExternal && (l.Origin == OriginUser || l.Source.Span != "")
+	isOnce := strings.HasPrefix(l.Why, HeldFor(OnceShown, "")) // what another session is waited for
+	return (!l.Held || isOnce) && l.Origin != OriginExternal && (l.Origin == OriginUser || l.Source.Span != "")
 }
 
 // confirms reports whether a lesson that came again makes a record sure: a person said

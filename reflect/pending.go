@@ -223,7 +223,7 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			} else if l.Once {
-				l.Why = index.HeldFor("one session shows it", l.Why)
+				l.Held, l.Why = true, index.HeldFor(index.OnceShown, l.Why)
 			}
 			switch it := findKnown(ix, l.Of); {
 			case it == nil:
@@ -236,7 +236,7 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 				l.Why = index.Against(l.Op, it.ID, l.Why)
 			}
 			*out = append(*out, index.Lesson{
-				Text: l.Text, Origin: l.Origin, Held: l.Held, Once: l.Once,
+				Text: l.Text, Origin: l.Origin, Held: l.Held,
 				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
 				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
 				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy,
