@@ -144,6 +144,7 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 		l.hold(noAdvice)
 	}
 	b.bindAgain(&l, s.Events)
+	b.known.clearBeside(&l)
 	return l, true
 }
 
@@ -151,13 +152,30 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 // it adds none. One that is held needs a session that says it.
 func (b *binder) bindAgain(l *Lesson, cited []int) {
 	i := slices.IndexFunc(b.Known, func(k Known) bool { return k.ID != "" && k.ID == l.Of })
-	if i < 0 || l.Op != Again || !l.Held {
+	if i < 0 || l.Op != Again {
+		return
+	}
+	if b.Known[i].Held && len(b.known.events) > 0 && !b.ByCode { // whose words this session must bear out as well
+		was := Lesson{Text: b.Known[i].Text}
+		if b.known.ground(&was, cited, false); was.Held {
+			l.hold(was.Doubt)
+		}
+	}
+	if !l.Held {
 		return
 	}
 	own := slices.DeleteFunc(b.known.existing(cited), func(i int) bool { return !b.known.isOwn(i) })
 	if len(own) > 0 && !b.Known[i].Held {
 		l.Text, l.Held, l.Doubt, l.Why = b.Known[i].Text, false, "", ""
 		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.known.weakest(own)), b.known.spanOf(own)
+	}
+}
+
+// clearBeside takes away what was stated beside a lesson and may be what others wrote.
+func (e *evidence) clearBeside(l *Lesson) {
+	beside := strings.Join([]string{string(l.Why), l.Cue.Tool, l.Cue.Command, l.Cue.Error, l.Cue.Path, l.Remedy.Tool, l.Remedy.Command, l.Remedy.Error, l.Remedy.Path}, ". ")
+	if e.outside && e.doubt(e.claimOf(beside), nil) != "" {
+		l.Why, l.Cue, l.Remedy = "", index.Literals{}, index.Literals{}
 	}
 }
 

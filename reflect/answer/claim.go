@@ -11,11 +11,12 @@ import (
 
 // A claim is what a lesson says, in small letters.
 type claim struct {
-	literals []string        // names that stand in a session to the letter or do not
-	commands []string        // bare ones, such as a program with its subcommand: two of them say something
-	asides   []string        // what stands in brackets, often an error
-	all      map[string]bool // words that carry meaning
-	said     map[string]bool // of those, the ones that stand in no literal
+	literals []string          // names that stand in a session to the letter or do not
+	commands []string          // bare ones, such as a program with its subcommand: two of them say something
+	asides   []string          // what stands in brackets, often an error
+	all      map[string]bool   // words that carry meaning
+	clauses  []map[string]bool // of said
+	said     map[string]bool   // of those, the ones that stand in no literal
 }
 
 var (
@@ -25,6 +26,7 @@ var (
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or)$`)
 	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
+	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
 	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
@@ -46,6 +48,9 @@ func (e *evidence) claimOf(text string) claim {
 	})
 	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
 		c.asides = append(c.asides, words.FoldSpace(strings.ToLower(aside[1])))
+	}
+	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(rest, "\x00"), "\x00") {
+		c.clauses = append(c.clauses, wordsOf(clause))
 	}
 	c.all, c.said = wordsOf(text), wordsOf(rest)
 	return c

@@ -90,9 +90,10 @@ func (e *evidence) prepare() {
 		}
 	}
 	e.known = map[string]bool{}
-	for i := range e.events {
-		for w := range e.words[i] {
-			e.known[w] = e.known[w] || e.isOwn(i)
+	for i, ev := range e.events {
+		maps.Copy(e.known, wordsOf(ev.Reason)) // a person's, whatever was refused
+		if e.isOwn(i) {
+			maps.Copy(e.known, e.words[i])
 		}
 	}
 }

@@ -60,9 +60,12 @@ func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 	}
 	if e.isPersons(c, at) {
 		l.Origin = index.OriginUser
+		if why := e.doubt(c, at); e.outside && why != "" { // it may say more than the person did
+			l.hold(why)
+		}
 		return
 	}
-	behind := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !e.supports(c, i) })
+	behind := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !e.supports(c, i) || e.isRead(c, i) && !e.isNamed(c, i) })
 	if len(behind) == 0 {
 		behind = e.findCommands(c, at)
 	}
@@ -127,10 +130,9 @@ func (e *evidence) supports(c claim, i int) bool {
 	if ev := e.events[i]; ev.Origin == session.External || ev.Kind == session.Thinking {
 		return false
 	}
-	isOwn := e.isOwn(i)
-	if slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.holds(i, l) && (isOwn || e.isKnown(l)) }) {
+	if e.isNamed(c, i) {
 		return true
-	} else if !isOwn {
+	} else if !e.isOwn(i) {
 		return false
 	}
 	enough := isHalf
@@ -139,6 +141,19 @@ func (e *evidence) supports(c claim, i int) bool {
 	}
 	found := e.together(c.all, i, enough)
 	return len(found) >= fewestWords && hasRare(found) || e.isRemark(c, i)
+}
+
+// isNamed reports whether a literal of a lesson stands in event i.
+func (e *evidence) isNamed(c claim, i int) bool {
+	isOwn := e.isOwn(i)
+	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.holds(i, l) && (isOwn || e.isKnown(l)) })
+}
+
+// isRead reports whether anybody may have written the words of event i: what a tool answered, and
+// what a call says after the model read something from outside, if the lesson has no name.
+func (e *evidence) isRead(c claim, i int) bool {
+	ev := e.events[i]
+	return ev.Kind == session.ToolResult && ev.Reason == "" || ev.Kind == session.ToolCall && i > e.retold && len(c.literals) == 0
 }
 
 // isRemark reports whether event i is a short thing that a person said, and the lesson holds
@@ -214,11 +229,20 @@ func (e *evidence) doubt(c claim, at []int) string {
 }
 
 // suspect says why a lesson may be what others wrote, in a session that has text from outside: words
-// of it stand only there, or too many in no event of our own where that text is in another
-// language or encoded.
+// of it, or of a clause of it, stand only there, or too many in no event of our own. What is true in
+// one clause vouches for no other.
 func (e *evidence) suspect(c claim) string {
+	why := e.suspectWords(c.said, 2)
+	for _, clause := range c.clauses {
+		why = cmp.Or(why, e.suspectWords(clause, 1))
+	}
+	return why
+}
+
+// suspectWords is suspect for the words of a text, in which so many may be unknown.
+func (e *evidence) suspectWords(said map[string]bool, free int) string {
 	unknown, theirs, all := 0, 0, 0
-	for w := range c.said {
+	for w := range said {
 		if words.IsSearchStop(w) {
 			continue
 		}
@@ -234,7 +258,7 @@ func (e *evidence) suspect(c claim) string {
 	switch {
 	case theirs > 1 || 2*theirs > all:
 		return saidOutside
-	case unknown > 2 && 2*unknown > all, unknown > 1 && e.isOpaque && 3*unknown > all:
+	case unknown > free && 2*unknown > all, unknown > 1 && e.isOpaque && 3*unknown > all:
 		return saidNowhere
 	}
 	return ""
