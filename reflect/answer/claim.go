@@ -26,6 +26,7 @@ var (
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or)$`)
 	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
+	reHole   = lazy.New(`<[a-z][\w -]{0,19}>`) // what a person is to put in its place
 	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
@@ -69,7 +70,7 @@ func (c *claim) add(name string, isCode bool) {
 // partsOf returns the parts of a literal that is made of several, such as a command with
 // its arguments, without signs, and without what stands for something else.
 func partsOf(literal string) (parts []string) {
-	list := reParts.Get().Split(literal, -1)
+	list := reParts.Get().Split(reHole.Get().ReplaceAllString(literal, " "), -1)
 	if len(list) < 2 {
 		return nil
 	}

@@ -153,6 +153,12 @@ func (e *evidence) holds(i int, literal string) bool {
 	return containsName(e.texts[i], literal)
 }
 
+// calls reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
+func (e *evidence) calls(i int, literal string) bool {
+	parts := reHole.Get().Split(literal, -1)
+	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
+}
+
 // containsName reports whether a text holds a name that does not go on before or after.
 func containsName(text, name string) bool {
 	for from := 0; ; {

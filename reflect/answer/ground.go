@@ -128,7 +128,7 @@ func (e *evidence) supports(c claim, i int) bool {
 		return false
 	}
 	isOwn := e.isOwn(i)
-	if slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.holds(i, l) && (isOwn || e.isKnown(l)) }) {
+	if slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return (e.holds(i, l) || e.calls(i, l)) && (isOwn || e.isKnown(l)) }) {
 		return true
 	} else if !isOwn {
 		return false
