@@ -20,8 +20,10 @@ var (
 	// reClause matches where a clause may begin.
 	reClause = lazy.New(`(?i)[.;:,(]\s+|\s(?:and|then|or|but)\s+`)
 	// reTold matches a clause in which the form of a verb is a noun or a name: "Commit 19780ba added".
-	reTold    = lazy.New(`(?i)^[a-z]+ (?:\x60?[0-9a-f]{7,}\x60?(?:\s|$)|(?:[\w.]+ ){0,4}?(?:is|are|was|were|has|had|does|did|can|will|would|passe[ds]|fail(?:ed|s)|work(?:ed|s)|went|took|takes|contains|uses|exists|adds|added)\b)`)
+	reTold    = lazy.New(`(?i)^[a-z]+ (?:\x60?[0-9a-f]{7,}\x60?(?:\s|$)|(?:[\w.-]+ ){0,4}?(?:is|are|was|were|has|had|does|did|can|will|would|passe[ds]|fail(?:ed|s)|work(?:ed|s)|went|took|takes|contains|uses|exists|adds|added)\b)`)
 	reEnglish = lazy.New(`(?i)\b(?:the|a|an|is|are|was|were|of|in|to|for|with|and|it|on|pass(?:es)?)\b`)
+	// reObject matches a verb with what it is about, which no noun has behind it: "check whether".
+	reObject = lazy.New(`(?i)^[a-z]+ (?:whether|if|how|what|which|where|a|an|each|every)\s`)
 )
 
 // isAdvice reports whether a lesson tells what to do or to avoid, and not only how things
@@ -34,7 +36,7 @@ func isAdvice(text string) bool {
 		return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isVerb)
 	}
 	for clause := range strings.SplitSeq(reClause.Get().ReplaceAllString(text, "\x00"), "\x00") {
-		if isVerb(strings.ToLower(english.FirstWord(clause))) && !reTold.Matches(clause) {
+		if isVerb(strings.ToLower(english.FirstWord(clause))) && (reObject.Matches(clause) || !reTold.Matches(clause)) {
 			return true
 		}
 	}
@@ -44,4 +46,4 @@ func isAdvice(text string) bool {
 func isVerb(word string) bool { return english.IsVerb(word) || saidOfLessons[word] }
 
 // saidOfLessons are verbs that lessons begin with, and people's orders seldom.
-var saidOfLessons = words.SetOf("assert bind build confirm count deduplicate define do embed expect explain export face generate give grep grow help import involve label learn let log look note offer own pair pause plan print reach say select serve share sleep speak state tell treat tune turn watch work")
+var saidOfLessons = words.SetOf("anchor assert bind build cite claim confirm count deduplicate define dispatch do embed expect explain export face gate generate give grep grow help import involve label learn let log look narrow note offer own pair pause plan print reach respond route say scope select serve share sleep speak state stay tell trace treat tune turn watch work")

@@ -62,7 +62,7 @@ type binder struct {
 // held. Without events the words are the agent's. What is not kept is left, with the reason.
 func Bind(a Answer, perSide int, from Record) (mistakes, fixes []Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
-	b := binder{Record: from, known: evidence{events: from.Events, outside: from.Outside, isOpaque: from.Outside}, seen: map[string]bool{}}
+	b := binder{Record: from, known: evidence{events: from.Events, outside: from.Outside}, seen: map[string]bool{}}
 	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
 	most := 2*perSide - 1
 	for i, stated := range a.Lessons {

@@ -28,6 +28,7 @@ var (
 	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
 	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
+	reHole   = lazy.New(`<[a-z][\w -]{0,19}>`) // what a person is to put in its place
 	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
@@ -74,7 +75,7 @@ func (c *claim) add(name string, isCode bool) {
 // partsOf returns the parts of a literal that is made of several, such as a command with
 // its arguments, without signs, and without what stands for something else.
 func partsOf(literal string) (parts []string) {
-	list := reParts.Get().Split(literal, -1)
+	list := reParts.Get().Split(reHole.Get().ReplaceAllString(literal, " "), -1)
 	if len(list) < 2 {
 		return nil
 	}

@@ -21,9 +21,10 @@ type evidence struct {
 	foreign []string          // what of each is from outside, as texts
 	known   map[string]bool   // the words of our own events
 	retold  int               // behind this event, what the model says may be what others wrote
+	opaque  int               // and behind this one, in words that cannot be compared
 	theirs  map[string]bool   // the words of the texts from outside
 
-	outside, isOpaque bool // some text is from outside, or pasted; and in another language, or encoded
+	outside bool // some text is from outside
 }
 
 func eventOrigin(e session.Event) index.Origin {
@@ -65,25 +66,27 @@ func (e *evidence) prepare() {
 	if e.texts != nil || len(e.events) == 0 {
 		return
 	}
-	e.retold, e.foreign, e.theirs = len(e.events), make([]string, len(e.events)), map[string]bool{}
+	e.retold, e.opaque = len(e.events), len(e.events)
 	if e.outside {
-		e.retold = -1
+		e.retold, e.opaque = -1, -1
 	}
+	e.foreign, e.theirs = make([]string, len(e.events)), map[string]bool{}
 	for i, ev := range e.events {
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(strings.ToLower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
-		if ev.Origin == session.External || ev.Pasted || ev.Outside != "" {
-			e.retold = min(e.retold, i)
-		}
 		foreign := ev.Outside
-		if ev.Origin == session.External || ev.Pasted && ev.Origin == session.Tool {
+		if ev.Origin == session.External || ev.Pasted {
 			foreign += text
 		}
-		if foreign == "" {
+		opaque := foreign != "" && isOpaque(foreign) || ev.Pasted && ev.Origin == session.Human // a picture
+		if opaque {
+			e.opaque = min(e.opaque, i)
+		}
+		if foreign == "" || ev.Pasted && !opaque { // what a person pasted can be compared
 			continue
 		}
-		e.outside, e.isOpaque = true, e.isOpaque || isOpaque(foreign)
+		e.retold, e.outside = min(e.retold, i), e.outside || ev.Origin != session.Human
 		if !ev.Pasted {
 			e.foreign[i] = words.FoldSpace(strings.ToLower(foreign))
 			maps.Copy(e.theirs, wordsOf(foreign))
@@ -92,15 +95,18 @@ func (e *evidence) prepare() {
 	e.known = map[string]bool{}
 	for i, ev := range e.events {
 		maps.Copy(e.known, wordsOf(ev.Reason)) // a person's, whatever was refused
-		if e.isOwn(i) {
+		if e.isOurs(i, e.retold) {
 			maps.Copy(e.known, e.words[i])
 		}
 	}
 }
 
 // isOwn reports whether event i did not come from outside, and is not what the model says, or
-// writes into a file, after it read something that did.
-func (e *evidence) isOwn(i int) bool {
+// writes into a file, after it read something that cannot be compared with it.
+func (e *evidence) isOwn(i int) bool { return e.isOurs(i, e.opaque) }
+
+// isOurs is isOwn for a model that may retell what it read in event from.
+func (e *evidence) isOurs(i, from int) bool {
 	ev, isSaid := e.events[i], false
 	switch ev.Kind {
 	case session.AssistantText, session.Compaction, session.BranchSummary:
@@ -108,7 +114,7 @@ func (e *evidence) isOwn(i int) bool {
 	case session.ToolCall:
 		isSaid = e.outside && reWrites.Matches(ev.Input)
 	}
-	return ev.Origin != session.External && ev.Kind != session.Thinking && !(isSaid && i > e.retold)
+	return ev.Origin != session.External && ev.Kind != session.Thinking && !(isSaid && i > from)
 }
 
 // reWrites matches the input of a call that writes a text into a file.
@@ -152,6 +158,12 @@ func (e *evidence) weakest(at []int) index.Origin {
 // holds reports whether a literal stands in event i.
 func (e *evidence) holds(i int, literal string) bool {
 	return containsName(e.texts[i], literal)
+}
+
+// calls reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
+func (e *evidence) calls(i int, literal string) bool {
+	parts := reHole.Get().Split(literal, -1)
+	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
 }
 
 // containsName reports whether a text holds a name that does not go on before or after.
@@ -225,11 +237,15 @@ func wordsOf(text string) map[string]bool {
 }
 
 // isKnown reports whether a literal, or each part of one that is made of several, stands
-// in an event of our own.
+// in an event of our own; what stands in a text from outside as well, in one that does not retell it.
 func (e *evidence) isKnown(literal string) bool {
 	stands := func(name string) bool {
+		from := e.opaque
+		if e.isForeign(name) {
+			from = e.retold
+		}
 		for i := range e.events {
-			if e.isOwn(i) && e.holds(i, name) {
+			if e.isOurs(i, from) && (e.holds(i, name) || e.calls(i, name)) {
 				return true
 			}
 		}
@@ -240,4 +256,9 @@ func (e *evidence) isKnown(literal string) bool {
 	}
 	parts := partsOf(literal)
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
+}
+
+// isForeign reports whether a literal stands in a text from outside.
+func (e *evidence) isForeign(literal string) bool {
+	return slices.ContainsFunc(e.foreign, func(text string) bool { return containsName(text, literal) })
 }

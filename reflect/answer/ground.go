@@ -60,7 +60,7 @@ func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 	}
 	if e.isPersons(c, at) {
 		l.Origin = index.OriginUser
-		if why := e.doubt(c, at); e.outside && why != "" { // it may say more than the person did
+		if why := e.doubt(c, at); why != "" { // it may say more than the person did
 			l.hold(why)
 		}
 		return
@@ -146,14 +146,14 @@ func (e *evidence) supports(c claim, i int) bool {
 // isNamed reports whether a literal of a lesson stands in event i.
 func (e *evidence) isNamed(c claim, i int) bool {
 	isOwn := e.isOwn(i)
-	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.holds(i, l) && (isOwn || e.isKnown(l)) })
+	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return (e.holds(i, l) || e.calls(i, l)) && (isOwn || e.isKnown(l)) })
 }
 
 // isRead reports whether anybody may have written the words of event i: what a tool answered, and
 // what a call says after the model read something from outside, if the lesson has no name.
 func (e *evidence) isRead(c claim, i int) bool {
 	ev := e.events[i]
-	return ev.Kind == session.ToolResult && ev.Reason == "" || ev.Kind == session.ToolCall && i > e.retold && len(c.literals) == 0
+	return ev.Kind == session.ToolResult && ev.Reason == "" || ev.Kind == session.ToolCall && i > e.opaque && len(c.literals) == 0
 }
 
 // isRemark reports whether event i is a short thing that a person said, and the lesson holds
@@ -211,7 +211,7 @@ func (e *evidence) doubt(c claim, at []int) string {
 			ours++
 		} else if strings.HasPrefix(l, "-") { // a flag that is made up
 			return saidNowhere
-		} else if slices.ContainsFunc(e.foreign, func(text string) bool { return containsName(text, l) }) {
+		} else if e.isForeign(l) {
 			outside = true
 		}
 	}
@@ -232,15 +232,15 @@ func (e *evidence) doubt(c claim, at []int) string {
 // of it, or of a clause of it, stand only there, or too many in no event of our own. What is true in
 // one clause vouches for no other.
 func (e *evidence) suspect(c claim) string {
-	why := e.suspectWords(c.said, 2)
+	why := e.suspectWords(c.said, true)
 	for _, clause := range c.clauses {
-		why = cmp.Or(why, e.suspectWords(clause, 1))
+		why = cmp.Or(why, e.suspectWords(clause, false))
 	}
 	return why
 }
 
 // suspectWords is suspect for the words of a text, in which so many may be unknown.
-func (e *evidence) suspectWords(said map[string]bool, free int) string {
+func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
 	unknown, theirs, all := 0, 0, 0
 	for w := range said {
 		if words.IsSearchStop(w) {
@@ -258,7 +258,7 @@ func (e *evidence) suspectWords(said map[string]bool, free int) string {
 	switch {
 	case theirs > 1 || 2*theirs > all:
 		return saidOutside
-	case unknown > free && 2*unknown > all, unknown > 1 && e.isOpaque && 3*unknown > all:
+	case unknown > 1 && 2*unknown > all, unknown > 1 && isWhole && e.opaque < len(e.events) && 3*unknown > all:
 		return saidNowhere
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 )
 
 // reEncoded matches what may be words that are encoded.
-var reEncoded = lazy.New(`(?:^|[\s"':])(?:[A-Za-z0-9+/]{24,}={0,2}|(?:[0-9a-f]{2}[ :]?){16,})(?:["'\s,.]|$)`)
+var reEncoded = lazy.New(`(?:^|[\s"':])(?:(?:[A-Za-z0-9+]*/)?[A-Za-z0-9+]{24,}(?:/[A-Za-z0-9+]*)*={0,2}|(?:[0-9a-f]{2}[ :]?){16,})(?:["'\s,.]|$)`)
 
 // joins has the words that join others in languages with Latin letters.
 var joins = map[bool]map[string]bool{

@@ -24,7 +24,7 @@ func markFetched(s *session.Session, forShow bool) *session.Session {
 	marked := *s
 	marked.Events = slices.Clone(s.Events)
 	calls := fetches{forShow: forShow, reach: map[string]reach{}, brought: map[string]bool{}}
-	told := reports{events: marked.Events, calls: map[string]int{}}
+	told := reports{forShow: forShow, events: marked.Events, calls: map[string]int{}}
 	for i := range marked.Events {
 		e := &marked.Events[i]
 		if calls.bring(e) {
@@ -72,7 +72,7 @@ func (f *fetches) bring(e *session.Event) bool {
 			return false
 		}
 		e.Text, e.Outside = partLines(e.Text, func(line string) bool {
-			return far == served && !ofServer.Matches(line) || far != served && ofProgram.Matches(line)
+			return far == served && (!ofServer.Matches(line) || ofHost.Matches(line)) || far != served && ofProgram.Matches(line)
 		})
 	}
 	return false

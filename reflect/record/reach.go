@@ -57,7 +57,9 @@ var (
 	writing = lazy.New(`(?i)^(functions\.)?(write|write_?file|create_?file)$`)
 
 	// ofServer matches what a server says, by way of git.
-	ofServer = lazy.New(`^\s*remote:`)
+	ofServer = lazy.New(`^\s*remote:\s*\S`)
+	// ofHost matches what git's own server, and hosts of repositories, say by themselves.
+	ofHost = lazy.New(`^\s*remote:\s*(?:(?:Resolving|Enumerating|Counting|Compressing|Total|Bypassed rule)\b|This repository moved|Create a pull request|Please use the new|https?://\S+\s*$|To create a merge request|Visit|View merge)`)
 	// ofProgram matches what a program that asks elsewhere says of itself.
 	ofProgram = lazy.New(`^(?:(?:Error: )?Exit code \d+|curl: \(\d+\)|wget: |ssh: |gh: |fatal: |hint: |E: (?:Unable|Package|Version|Could)|W: |go: |YN\d{4}|\s?ERR_PNPM_\w+|ERROR: (?:Could not|No matching|Cannot|Ignored|Failed building)` +
 		`|error: (?:failed to|could not|no matching|pathspec|src refspec|Your local|lockfile|package \x60)|npm (?:ERR!|error|WARN|warn) (?:code|errno|syscall|path|dest|ERESOLVE|EBADENGINE|notarget|4\d\d|Found:|peer|missing:|Missing|Could not|Conflicting|Fix the)` +

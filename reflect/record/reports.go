@@ -8,8 +8,10 @@ import (
 )
 
 // reports tell which words of subagents are from outside: those of one that read something
-// from there, and the report of one of which it is not known what it read.
+// from there, and the report of one of which it is not known what it read, if it may have looked
+// there, or for showing.
 type reports struct {
+	forShow bool
 	events  []session.Event
 	calls   map[string]int // that started a subagent: where they stand
 	fetched bool           // something came from outside since the last of them
@@ -18,9 +20,9 @@ type reports struct {
 
 var (
 	starting = lazy.New(`(?i)^(functions\.)?(task|agent|spawn_?agent)$`)
-	// readsHere matches what starts an agent that has no way to reach outside.
-	readsHere = lazy.New(`(?i)"(?:subagent_?type|agent_?type)":"(?:Explore|Plan)"`)
-	awaiting  = lazy.New(`(?i)^(functions\.)?((task|agent)_?output|wait(_?agent)?|(send_?input|(resume|close)_?agent))$`)
+	// reachesOut matches what starts an agent that may look outside.
+	reachesOut = lazy.New(`(?i)https?://|\b(?:web|internet|online|browse\w*|fetch\w*|research\w*|docs|documentation|search (?:for|the))\b`)
+	awaiting   = lazy.New(`(?i)^(functions\.)?((task|agent)_?output|wait(_?agent)?|(send_?input|(resume|close)_?agent))$`)
 )
 
 // isFromOutside reports whether event i is what a subagent says from outside. It is asked for
@@ -49,7 +51,7 @@ func (r *reports) isReport(i int) bool {
 	of := func(o session.Origin) bool {
 		return slices.ContainsFunc(r.events[r.calls[e.CallID]:i], func(e session.Event) bool { return e.Origin == o })
 	}
-	isOutside := !readsHere.Matches(r.events[r.calls[e.CallID]].Input)
+	isOutside := r.forShow || reachesOut.Matches(r.events[r.calls[e.CallID]].Input)
 	if of(session.Subagent) {
 		isOutside = of(session.External)
 	}
