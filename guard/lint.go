@@ -152,7 +152,7 @@ func (r *rule) findPassage(s string) string {
 
 // warning matches the words that turn an instruction into a warning, and after
 // them the rest of the clause.
-var warning = lazy.New(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|instead of|rather than|refuse[sd]? to|stop|forbidden|must ?n'?t|cannot|can'?t|shouldn'?t|no longer|without|wrong to|a mistake to|dangerous to)\b|(?m:^)[\s>*+-]*avoid:)([^.;!?\n]*)$`)
+var warning = lazy.New(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|instead of|rather than|refuse[sd]? to|stop|forbidden|must ?n'?t|cannot|can'?t|shouldn'?t|no longer|without|wrong to|a mistake to|dangerous to|ask(?:ing)?(?: the \w+| a \w+| first)? before)\b|(?m:^)[\s>*+-]*avoid:)([^.;!?\n]*)$`)
 
 // excuse matches what turns a warning around again: do not hesitate to.
 var excuse = lazy.New(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
