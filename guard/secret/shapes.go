@@ -52,7 +52,7 @@ func findPEMTail(s string, at int) (from, to int) {
 		if lines > 1 && len(body) < 16 {
 			break // only the last ones are short
 		}
-		if strings.ContainsFunc(body, func(r rune) bool { return r > 0x7f || !chars.IsBase64(byte(r)) || r == '-' }) {
+		if strings.ContainsFunc(body, func(r rune) bool { return !isBase64(r) || r == '-' }) {
 			break
 		}
 		from = line
@@ -70,22 +70,16 @@ func findKeyLines(s string, from, to int) (end int, isKey bool) {
 	if width := to - from; width != 64 && width != 70 || len(decodeReadable(nil, s[from:to])) > 20 {
 		return to, false
 	}
-	before := s[max(0, from-160):from]
-	begin := strings.LastIndex(before, "-----BEGIN")
-	isPublic := begin >= 0 && !strings.Contains(before[begin:], "PRIVATE") || strings.Contains(before, "base64,") || publicBody.Matches(s[from:to])
 	lines, isHex := 1, true
 	for end = to; strings.HasPrefix(s[end:], "\n"); lines++ {
 		line, _, _ := strings.Cut(s[end+1:min(len(s), end+120)], "\n")
 		body := strings.TrimRight(line, " \t\r\"'`,;)]}")
-		n := len(body)
-		for n > 0 && chars.IsBase64(body[n-1]) {
-			n--
-		}
-		if width := len(body) - n; width < to-from && (lines < 3 || width < 4) {
+		word := body[len(strings.TrimRightFunc(body, isBase64)):]
+		if len(word) < to-from && (lines < 3 || len(word) < 4) {
 			break
 		}
-		isHex = isHex && strings.Trim(body[n:], "0123456789abcdefABCDEF") == ""
-		if end += 1 + len(body); len(body)-n != to-from {
+		isHex = isHex && strings.Trim(word, "0123456789abcdefABCDEF") == ""
+		if end += 1 + len(body); len(word) != to-from {
 			lines++
 			break
 		}
@@ -93,9 +87,17 @@ func findKeyLines(s string, from, to int) (end int, isKey bool) {
 	if lines < 3 || isHex {
 		return to, false
 	}
-	rest := s[end:min(len(s), end+80)]
-	isPublic = isPublic || strings.Contains(rest, "-----END") && !strings.Contains(rest, "PRIVATE")
+	before, after := s[max(0, from-160):from], s[end:min(len(s), end+80)]
+	isPublic := strings.Contains(before, "base64,") || publicBody.Matches(s[from:to]) ||
+		isOfPublic(before[max(0, strings.LastIndex(before, "-----BEGIN")):], "-----BEGIN") || isOfPublic(after, "-----END")
 	return end, !isPublic
+}
+
+func isBase64(r rune) bool { return r < 0x80 && chars.IsBase64(byte(r)) }
+
+// isOfPublic reports whether a text has a line around a block that says so, and not that it is private.
+func isOfPublic(text, line string) bool {
+	return strings.Contains(text, line) && !strings.Contains(text, "PRIVATE")
 }
 
 // publicBody is what certificates, public keys and images begin with in base64.

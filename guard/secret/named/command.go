@@ -143,7 +143,7 @@ func (c *command) trim(s string, v argument) (from, to int) {
 
 // isCluster reports whether an argument is some flags of a letter, the last of them as given.
 func isCluster(word string, last byte) bool {
-	return len(word) > 2 && len(word) < 6 && word[0] == '-' && word[len(word)-1] == last && strings.Trim(word[1:], "abcdefghijklmnopqrstuvwxyzLSX") == ""
+	return len(word) > 2 && len(word) < 6 && word[0] == '-' && word[len(word)-1] == last && strings.Trim(word[1:], lowers+"LSX") == ""
 }
 
 // isGiven reports whether a value on the command line is a secret: not a flag, a
@@ -155,7 +155,7 @@ func isGiven(value string) bool {
 // isWord reports whether a value has small letters only, few of them or such as words
 // have: foo and prompts are no passwords in a command that people show.
 func isWord(value string) bool {
-	return strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == "" && (len(value) < 8 || chars.IsWordy(value))
+	return strings.Trim(value, lowers) == "" && (len(value) < 8 || chars.IsWordy(value))
 }
 
 // FindStored finds the values that a command gives to a store of secrets or of settings,

@@ -57,26 +57,32 @@ func FindLogin(s string, at int) (from, to int) {
 	end := at + nounLen("login", s, at)
 	isAlone := end == at
 	isVerb := hasField("log sig", strings.ToLower(s[at:at+3])) && !strings.HasPrefix(s[end:], ":")
-	for i, n := end, 0; n < 7; n++ {
+	from, to = afterUser(s, end, isAlone)
+	word := s[from:to]
+	isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && chars.IsRandom(word))
+	if isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
+		return from, to
+	}
+	return 0, 0
+}
+
+// afterUser returns where the word after a user is, who stands at i, or some words later unless
+// the slash between them is alone.
+func afterUser(s string, i int, isAlone bool) (from, to int) {
+	for range 7 {
 		next := chars.SkipBlanks(s, i)
 		i = wordEnd(s, next)
 		from, to = trimWord(s, next, i)
 		if n := strings.IndexAny(s[from:to], ":/"); n > 0 && !isAlone && n == chars.WordLen(s[from:from+n]) {
-			from += n + 1
-		} else if strings.HasSuffix(s[next:i], "/") || !isAlone && isSpoken("and", s[next:i]) {
+			return from + n + 1, to
+		}
+		if strings.HasSuffix(s[next:i], "/") || !isAlone && isSpoken("and", s[next:i]) {
 			next = chars.SkipBlanks(s, i)
-			from, to = trimWord(s, next, wordEnd(s, next))
-		} else if isAlone || i == next {
-			return 0, 0
-		} else {
-			continue
+			return trimWord(s, next, wordEnd(s, next))
 		}
-		word := s[from:to]
-		isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && chars.IsRandom(word))
-		if word != "" && !isStandIn(word) && isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
-			return from, to
+		if isAlone || i == next {
+			break
 		}
-		return 0, 0
 	}
 	return 0, 0
 }

@@ -68,6 +68,8 @@ type walk struct {
 // quotes are those that open what is quoted.
 const quotes = "\"'`“„«"
 
+const lowers = "abcdefghijklmnopqrstuvwxyz"
+
 // reaches reports whether the name that ends before i may still mean the word at
 // next: the first one of the line below, if the line of the name is a label, or
 // any in the next rows of a table.
@@ -125,7 +127,7 @@ func phraseLen(s string) int {
 func isWords(s string, least int) bool {
 	words := strings.Fields(s)
 	return len(words) >= least && !slices.ContainsFunc(words, func(word string) bool {
-		return len(word) < 3 || len(word) > 12 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || isSpoken("no", word) || isSpoken("link", word)
+		return len(word) < 3 || len(word) > 12 || strings.Trim(word, lowers) != "" || isSpoken("no", word) || isSpoken("link", word)
 	})
 }
 
@@ -137,12 +139,21 @@ func findBefore(s string, at, end int, w walk, accepts func(word string, w walk)
 	if w.after || !w.led && !isLast(s[end:]) {
 		return 0, 0
 	}
-	for i, led := at, false; i > low; {
+	from, to = leadBack(s, low, at)
+	if word := s[from:to]; from < to && (isWords(word, 4) || !isStandIn(word) && accepts(word, walk{led: true})) {
+		return from, to
+	}
+	return 0, 0
+}
+
+// leadBack returns what the words before i lead back to, down to low: a word, or more in quotes.
+func leadBack(s string, low, i int) (from, to int) {
+	for led := false; ; {
 		stop := low + len(strings.TrimRight(s[low:i], " "))
 		if i = low + strings.LastIndexAny(s[low:stop], " \t|") + 1; i == stop {
 			return 0, 0
 		}
-		if open := low + strings.LastIndexByte(s[low:stop-1], s[stop-1]) + 1; led && chars.IsQuote(s[stop-1]) && open > low && isWords(s[open:stop-1], 4) {
+		if open := openQuote(s, low, stop); led && isWords(s[open:stop-1], 4) {
 			return open, stop - 1
 		}
 		from, to = trimWord(s, i, stop)
@@ -150,17 +161,22 @@ func findBefore(s string, at, end int, w walk, accepts func(word string, w walk)
 		led = led || isSpoken("as", tail) || word == "" && strings.ContainsAny(s[i:stop], "—–")
 		switch {
 		case led && word != "":
-			if isStandIn(word) || !accepts(word, walk{led: true}) {
-				return 0, 0
-			}
 			return from, to
 		case isSpoken("as", letters(s[i:stop])):
 			led = true
-		case word != "" && (tail != "" || strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz'-") != ""):
+		case word != "" && (tail != "" || strings.Trim(strings.ToLower(word), lowers+"'-") != ""):
 			return 0, 0
 		}
 	}
-	return 0, 0
+}
+
+// openQuote returns where what a quote at the end of s[low:stop] closes begins, or its place.
+func openQuote(s string, low, stop int) int {
+	last := stop - 1
+	if open := strings.LastIndexByte(s[low:last], s[last]); open >= 0 && chars.IsQuote(s[last]) {
+		return low + open + 1
+	}
+	return last
 }
 
 // isLast reports whether the name before rest is the last word of what it says: no
@@ -269,14 +285,29 @@ func isStrong(word string, direct bool) bool {
 	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
 		return false
 	}
-	_, host, isAddress := strings.Cut(word, "@")
-	isAddress = isAddress && strings.Contains(host, ".") && !strings.ContainsAny(word, "!#%^*?$&~")
-	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress {
+	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress(word) {
 		return false
 	}
-	if isMixed(word) && chars.IsDrawn(word) && (len(word) >= 12 || direct && len(word) >= 10) || direct && len(word) >= 16 && IsOpaque(word) {
-		return true
+	return isLot(word, direct) || hasSign(word, direct)
+}
+
+// isAddress reports whether a word is a person's address.
+func isAddress(word string) bool {
+	_, host, _ := strings.Cut(word, "@")
+	return strings.Contains(host, ".") && !strings.ContainsAny(word, "!#%^*?$&~")
+}
+
+// isLot reports whether a word is long enough for one that a program drew.
+func isLot(word string, direct bool) bool {
+	least := 12
+	if direct {
+		least = 10
 	}
+	return len(word) >= least && isMixed(word) && chars.IsDrawn(word) || direct && len(word) >= 16 && IsOpaque(word)
+}
+
+// hasSign reports whether a word has a sign in it, as passwords have.
+func hasSign(word string, direct bool) bool {
 	inner := word[1 : len(word)-1] // a sentence may end with a sign
 	if direct && isMixed(word) {
 		inner = word[1:]

@@ -44,18 +44,20 @@ func isSpoken(role, word string) bool { return slices.Contains(spoken()[role], w
 
 // nounLen returns the length of the longest name with a role at i, with its ending, or 0.
 func nounLen(role, s string, i int) int {
+	isBegin := i == 0 || !chars.IsAlnum(s[i-1]) && s[i-1] != '_'
 	for _, noun := range spoken()[role] {
-		if len(s)-i < len(noun) || s[i]|0x20 != noun[0]|0x20 || !strings.EqualFold(s[i:i+len(noun)], noun) {
+		end := len(noun)
+		if len(s)-i < end || s[i]|0x20 != noun[0]|0x20 || !strings.EqualFold(s[i:i+end], noun) {
 			continue
 		}
 		if first, _ := utf8.DecodeRuneInString(noun); first >= utf8.RuneSelf && !unicode.Is(unicode.Cyrillic, first) {
-			return len(noun) // no blanks part words there
+			return end // no blanks part words there
 		}
-		end := len(noun)
-		if end >= 6 {
+		isLong := end >= 6
+		if isLong {
 			end = len(s) - i - len(strings.TrimLeftFunc(s[i+end:], isEnding))
 		}
-		if rest := s[i+end:]; chars.WordLen(rest) == 0 && (len(noun) >= 6 || i == 0 || !chars.IsAlnum(s[i-1]) && s[i-1] != '_') {
+		if isWhole := chars.WordLen(s[i+end:]) == 0; isWhole && (isLong || isBegin) {
 			return end
 		}
 	}
