@@ -62,19 +62,26 @@ func (f *fetches) bring(e *session.Event) bool {
 	case e.Kind == session.ToolCall:
 		f.reach[e.CallID] = f.follow(e)
 	case e.Kind == session.ToolResult && e.Origin == session.Tool:
-		far := f.reach[e.CallID]
-		switch {
-		case far == here || e.Cause != session.OK && !hasFailed(e):
-			return false
-		case far != served && e.Cause == session.OK, f.forShow && far == asked:
-			return true
-		case f.forShow:
-			return false
-		}
-		e.Text, e.Outside = partLines(e.Text, func(line string) bool {
-			return far == served && (!ofServer.Matches(line) || ofHost.Matches(line)) || far != served && ofProgram.Matches(line)
-		})
+		return f.bringResult(e, f.reach[e.CallID])
 	}
+	return false
+}
+
+// bringResult is bring for the result of a call that goes so far.
+func (f *fetches) bringResult(e *session.Event, far reach) bool {
+	switch {
+	case far == here || e.Cause != session.OK && !hasFailed(e):
+		return false
+	case far != served && e.Cause == session.OK, f.forShow && far == asked:
+		return true
+	case f.forShow:
+		return false
+	}
+	isOwn := ofProgram.Matches
+	if far == served {
+		isOwn = func(line string) bool { return !ofServer.Matches(line) || ofHost.Matches(line) }
+	}
+	e.Text, e.Outside = partLines(e.Text, isOwn)
 	return false
 }
 
@@ -104,13 +111,7 @@ func JoinOutside(events []session.Event) []session.Event {
 // follow says how far a call goes.
 func (f *fetches) follow(e *session.Event) reach {
 	args := readArguments(e.Input)
-	for _, command := range args.commands {
-		if checkingOut.Matches(command) {
-			f.foreign = true
-		} else if goingBack.Matches(command) {
-			f.foreign = false
-		}
-	}
+	f.noteCheckouts(args.commands)
 	far := findReach(args, f.brought)
 	if writing.Matches(e.Tool) && far == here {
 		delete(f.brought, path.Base(args.file())) // the agent wrote it
@@ -118,10 +119,20 @@ func (f *fetches) follow(e *session.Event) reach {
 	if far == served && f.forShow || f.goesOn && polling.Matches(e.Tool) || f.foreign && far == here {
 		far = asked
 	}
-	if far == asked && (strings.Contains(e.Input, "run_in_background") || strings.HasSuffix(e.Tool, "exec_command")) {
-		f.goesOn = true
-	}
+	isInBackground := strings.Contains(e.Input, "run_in_background") || strings.HasSuffix(e.Tool, "exec_command")
+	f.goesOn = f.goesOn || far == asked && isInBackground
 	return far
+}
+
+// noteCheckouts notes whether the work tree is a stranger's after these commands.
+func (f *fetches) noteCheckouts(commands []string) {
+	for _, command := range commands {
+		if checkingOut.Matches(command) {
+			f.foreign = true
+		} else if goingBack.Matches(command) {
+			f.foreign = false
+		}
+	}
 }
 
 // A reach says how far a call goes.
@@ -166,17 +177,22 @@ func splitCommand(line string) iter.Seq[string] {
 	}
 }
 
-// reachOf is findReach for one command.
-func reachOf(command string, brought map[string]bool) (far reach) {
+// programReach says how far the program of a command goes.
+func programReach(command string) reach {
 	switch {
 	case fetching.Matches(command) || remoteURL.Matches(command) && !saying.Matches(command):
-		far = asked
+		return asked
 	case installing.Matches(command), running.Matches(command) && !ownTools.Matches(command):
-		far = taken
+		return taken
 	case serving.Matches(command):
-		far = served
+		return served
 	}
-	if far >= taken {
+	return here
+}
+
+// reachOf is findReach for one command.
+func reachOf(command string, brought map[string]bool) (far reach) {
+	if far = programReach(command); far >= taken {
 		noteBrought(command, brought)
 	}
 	switch {
