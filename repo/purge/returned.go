@@ -61,17 +61,22 @@ func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.
 		return fmt.Errorf("look for what was purged: %w", err)
 	}
 	if len(words.Texts) > 0 {
-		if also, found, err := p.ReadNote(); err == nil && found {
-			also.IDs, also.Texts = append(also.IDs, words.IDs...), append(also.Texts, words.Texts...)
-			words = also
-		}
-		return errors.Join(fmt.Errorf("%w: %w; 'mem purge --continue' takes it out again", gitstore.ErrBusy, ErrReturned), p.announce(ctx, d, words))
+		return errors.Join(fmt.Errorf("%w: %w; 'mem purge --continue' takes it out again", gitstore.ErrBusy, ErrReturned), p.noteAgain(ctx, d, words))
 	}
 	untold, err := findUntold(d, store, tip, moves.Own[0], purged)
 	if err == nil && len(untold) > 0 {
 		err = &UntoldError{untold}
 	}
 	return err
+}
+
+// noteAgain notes that words are to be purged, with those that are noted already.
+func (p Purger) noteAgain(ctx context.Context, d *disk.Dir, words Words) error {
+	if also, found, err := p.ReadNote(); err == nil && found {
+		also.IDs, also.Texts = append(also.IDs, words.IDs...), append(also.Texts, words.Texts...)
+		words = also
+	}
+	return p.announce(ctx, d, words)
 }
 
 // An UntoldError says which words a clone was not told to purge whose history git brought.

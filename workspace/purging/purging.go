@@ -155,10 +155,7 @@ func finish(ctx context.Context, p purge.Purger, w *workspace.Workspace, words p
 	if err == nil && words.Awaited {
 		err = p.Announce(ctx, words)
 	}
-	if err == nil {
-		err = w.CloseRoots()
-	}
-	if err == nil {
+	if err = errors.Join(err, w.CloseRoots()); err == nil {
 		res, err = p.Run(ctx, words)
 	}
 	if err == nil && words.Awaited {
