@@ -100,36 +100,35 @@ var lateArgs = map[string]struct{ arg, says string }{
 	"codex": {"--config=agents.enabled=false", "in `agents`"},
 }
 
+// fixedArgs are how programs are run, whatever the request is. Those of codex depend on its version.
+var fixedArgs = map[string][]string{
+	"claude": {
+		"claude", "-p", "--output-format", "json", "--no-session-persistence",
+		"--settings", `{"disableAllHooks":true}`, "--tools", "", "--strict-mcp-config",
+	},
+	"gemini":   {"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"},
+	"opencode": {"opencode", "--pure", "run", "--agent", "mem", "--title", "mem"}, // for a title it would ask a model
+	// A word for each of its system prompts keeps the person's SYSTEM.md and
+	// APPEND_SYSTEM.md out; the whole request is on standard input.
+	"pi": {
+		"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
+		"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", lateArgs["pi"].arg,
+	},
+}
+
 // argv is the program with its arguments. The prompt goes to its input.
 func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err error) {
-	switch p.Kind {
-	case "claude":
-		argv = []string{
-			"claude", "-p", "--output-format", "json", "--no-session-persistence",
-			"--settings", `{"disableAllHooks":true}`, "--tools", "", "--strict-mcp-config",
-		}
-		if r.Schema != "" {
-			argv = append(argv, "--json-schema", r.Schema)
-		}
-	case "codex":
+	argv = slices.Clone(fixedArgs[p.Kind])
+	schema := []string{"--json-schema", r.Schema}
+	if p.Kind == "codex" {
 		if argv, err = p.codex(); err != nil {
 			return nil, err
 		}
 		argv = append(argv, "-C", work, "-o", filepath.Join(dir, answerFile))
-		if r.Schema != "" {
-			argv = append(argv, "--output-schema", filepath.Join(dir, schemaFile))
-		}
-	case "gemini":
-		argv = []string{"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"}
-	case "opencode": // a title, for which it would ask a model
-		argv = []string{"opencode", "--pure", "run", "--agent", "mem", "--title", "mem"}
-	case "pi":
-		// A word for each of its system prompts keeps the person's SYSTEM.md and
-		// APPEND_SYSTEM.md out; the whole request is on standard input.
-		argv = []string{
-			"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
-			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", lateArgs["pi"].arg,
-		}
+		schema = []string{"--output-schema", filepath.Join(dir, schemaFile)}
+	}
+	if r.Schema != "" && (p.Kind == "claude" || p.Kind == "codex") {
+		argv = append(argv, schema...)
 	}
 	if p.ModelName != "" {
 		argv = append(argv, "--model", p.ModelName)
