@@ -87,12 +87,17 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 // printAsked is a short form of what mem model prints.
 func printAsked(env Env, models []oracles.Candidate) {
 	var asked, unset []string
+	rest := ""
 	for _, m := range models {
 		switch {
-		case m.State == oracles.Answers || m.State == oracles.Next:
-			asked = append(asked, m.FormatLabel())
 		case m.Unset:
 			unset = append(unset, m.Name)
+		case m.State == oracles.Fails:
+			rest += fmt.Sprintf("fails    %s: %s\n", m.FormatLabel(), m.Reason)
+		case m.State == oracles.Skipped:
+			rest += fmt.Sprintf("skips    %s: %s\n", m.FormatLabel(), m.Reason)
+		default:
+			asked = append(asked, m.FormatLabel())
 		}
 	}
 	if len(asked) == 0 {
@@ -102,15 +107,7 @@ func printAsked(env Env, models []oracles.Candidate) {
 	if len(unset) > 0 {
 		env.Printf("; not configured: %s", strings.Join(unset, ", "))
 	}
-	env.Printf("\n")
-	for _, m := range models {
-		switch {
-		case m.State == oracles.Fails:
-			env.Printf("fails    %s: %s\n", m.FormatLabel(), m.Reason)
-		case m.State == oracles.Skipped && !m.Unset:
-			env.Printf("skips    %s: %s\n", m.FormatLabel(), m.Reason)
-		}
-	}
+	env.Printf("\n%s", rest)
 }
 
 func runModel(_ context.Context, w *work, _ []string) error {
@@ -187,17 +184,16 @@ var errNotGlobal = errors.New("not for all projects")
 
 // check says what is wrong with the command line.
 func (o modelSetOptions) check() error {
-	isServer := o.Name == "anthropic" || o.Name == "openai"
 	switch {
 	case !o.Global:
 		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
-	case (o.Name == config.NoChoice || o.Name == config.NoModel) && o.Model+o.BaseURL == "":
+	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
 	case !slices.Contains(oracles.ListNames(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
 		return usagef("heuristic has no models, and got %q", o.Model)
-	case o.BaseURL != "" && !isServer:
+	case o.BaseURL != "" && !slices.Contains([]string{"anthropic", "openai"}, o.Name):
 		return usagef("--base-url goes with anthropic and openai")
 	}
 	return nil
@@ -253,20 +249,25 @@ type modelTest struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func runModelTest(ctx context.Context, w *work, _ []string) error {
-	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
-		return err
-	}
-	setup, model := w.oracleSetup(), oracles.Candidate{Reason: "none is configured"}
+// findModel returns the model that is asked first; if it cannot be asked, with the reason and no oracle.
+func (w *work) findModel() oracles.Candidate {
+	setup := w.oracleSetup()
 	if w.Oracle != "" {
 		setup.Config.Order = []string{w.Oracle}
 	}
 	for _, c := range setup.ListCandidates() {
 		if c.Name != oracle.Code && !c.Unset {
-			model = c
-			break
+			return c
 		}
 	}
+	return oracles.Candidate{Reason: "none is configured"}
+}
+
+func runModelTest(ctx context.Context, w *work, _ []string) error {
+	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
+		return err
+	}
+	model := w.findModel()
 	if model.Oracle == nil {
 		return fmt.Errorf("%w: %s", errNoModel, strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "))
 	}

@@ -74,14 +74,15 @@ func (s Setup) ListCandidates() (list []Candidate) {
 	state, spent, isModel := Answers, s.Budget.LimitReached(), false
 	for _, name := range s.listOrder() {
 		c, ok := s.makeCandidate(name)
-		if !ok || name == oracle.Code && isModel {
+		isCode := name == oracle.Code
+		if !ok || isCode && isModel {
 			continue
 		}
-		isModel = isModel || name != oracle.Code && !c.Unset
-		switch {
-		case c.Reason == "" && spent != "" && name != oracle.Code:
+		isModel = isModel || !isCode && !c.Unset
+		switch isReady := c.Reason == ""; {
+		case isReady && spent != "" && !isCode:
 			c.Reason = "the day's budget is spent: " + spent
-		case c.Reason == "":
+		case isReady:
 			c.State, state = state, Next
 		case !c.Unset:
 			c.State = Fails
