@@ -278,10 +278,8 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
 	it.Change(a.now, func(it *Item) {
-		isFree := it.Rival() == "" || l.Origin == OriginUser // else a person decides between the two
-		if it.Status == Quarantined && it.StampOf("status").IsZero() && isFree && l.isWitness() && !knows(it.Sources, l.Source) {
+		if c.Confirmed = l.frees(it); c.Confirmed {
 			it.Status, it.Origin = Active, l.Origin
-			c.Confirmed = true
 		}
 		it.file(l)
 		if c.Confirmed {
@@ -300,6 +298,12 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	}
 	a.count(pos, l)
 	a.mark(c)
+}
+
+// frees reports whether a lesson that came again lets a record be told that was held until then.
+func (l Lesson) frees(it *Item) bool {
+	isFree := it.Rival() == "" || l.Origin == OriginUser // else a person decides between the two
+	return it.Status == Quarantined && it.StampOf("status").IsZero() && isFree && l.isWitness() && !knows(it.Sources, l.Source)
 }
 
 // isWitness reports whether a lesson may confirm one from outside: a person said

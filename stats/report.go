@@ -165,8 +165,8 @@ func (w *Week) addMoment(m moment) {
 
 // addOutcome counts what came of a lesson in a session.
 func (c *Count) addOutcome(l lesson, o Outcome) {
-	r, f := &c.report, c.seen[l.item.ID]
-	if o.Told != "" && o.Told != shown.AtAction {
+	r, f, wasTold := &c.report, c.seen[l.item.ID], o.Told != ""
+	if wasTold && o.Told != shown.AtAction {
 		r.Precision.add(o.Occasion)
 	}
 	if !o.Occasion {
@@ -174,18 +174,15 @@ func (c *Count) addOutcome(l lesson, o Outcome) {
 	}
 	f.mattered = true
 	if !o.Late {
-		r.Coverage.add(o.Told != "")
+		r.Coverage.add(wasTold)
 	}
-	if o.Told != "" && (l.cure != "" || l.files != nil) {
+	if wasTold && (l.cure != "" || l.files != nil) {
 		r.Followed.add(o.Followed)
 		f.heeded, f.followed = true, f.followed || o.Followed
 	}
 	if l.mistake != nil {
-		made := &r.NotTold
-		if o.Told != "" {
-			made = &r.Told
-		}
-		made.add(o.Repeated)
+		made := map[bool]*Rate{true: &r.Told, false: &r.NotTold}
+		made[wasTold].add(o.Repeated)
 	}
 }
 

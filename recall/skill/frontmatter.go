@@ -52,18 +52,11 @@ func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 		return s, nil, err
 	}
 	text := func(key string, limit int) string {
-		node, set := fields[key]
-		if !set || node.ShortTag() == "!!null" {
-			return ""
+		value, warning := textOf(fields, key, limit)
+		if warning != "" {
+			warnings = append(warnings, warning)
 		}
-		if node.Kind != yaml.ScalarNode {
-			warnings = append(warnings, key+" is not a text")
-			return ""
-		}
-		if n := utf8.RuneCountInString(node.Value); limit > 0 && n > limit {
-			warnings = append(warnings, fmt.Sprintf("the %s has %d characters, more than %d", key, n, limit))
-		}
-		return node.Value
+		return value
 	}
 	s = Skill{
 		Name: cmp.Or(text("name", 0), folder), Description: text("description", maxDescription), License: text("license", 0),
@@ -84,6 +77,21 @@ func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 		return s, warnings, errNoDescription
 	}
 	return s, warnings, nil
+}
+
+// textOf returns the text of a field, "" if it has none, and what to warn of. A limit of 0 is none.
+func textOf(fields map[string]yaml.Node, key string, limit int) (text, warning string) {
+	node, set := fields[key]
+	if !set || node.ShortTag() == "!!null" {
+		return "", ""
+	}
+	if node.Kind != yaml.ScalarNode {
+		return "", key + " is not a text"
+	}
+	if n := utf8.RuneCountInString(node.Value); limit > 0 && n > limit {
+		warning = fmt.Sprintf("the %s has %d characters, more than %d", key, n, limit)
+	}
+	return node.Value, warning
 }
 
 // frontmatter returns the fields at the start of a file.

@@ -28,12 +28,13 @@ func CheckLasting(root, home string) error {
 			return fmt.Errorf("%s is a submodule: %w", inner, ErrPassing)
 		}
 		p, isTop := readProject(at)
-		if what := p.describePassing(at); isTop && what != "" && (inner == "" || !strings.HasPrefix(what, apart)) {
+		if !isTop {
+			continue
+		}
+		if what := p.describePassing(at); what != "" && (inner == "" || !strings.HasPrefix(what, apart)) {
 			return fmt.Errorf("%s %s: %w", at, what, ErrPassing)
 		}
-		if isTop {
-			inner = at
-		}
+		inner = at
 	}
 	return nil
 }
