@@ -21,13 +21,13 @@ func findPEMBlock(s string, at int) (from, to int) {
 	if i := strings.Index(s[body:], "-----"); i >= 0 {
 		stop = body + i
 	}
-	if longest, last := keyLines(s[body:stop]); !strings.HasPrefix(s[stop:], "-----END") {
-		if longest < 16 {
-			return 0, 0
-		}
-		return at, body + last
-	} else if longest < 8 {
+	longest, last := keyLines(s[body:stop])
+	isCut := !strings.HasPrefix(s[stop:], "-----END")
+	switch {
+	case longest < 8, isCut && longest < 16:
 		return 0, 0
+	case isCut:
+		return at, body + last
 	}
 	to = stop + len("-----END")
 	if i := strings.Index(s[to:min(len(s), to+60)], "-----"); i >= 0 {

@@ -22,11 +22,7 @@ func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // git runs git and returns what it prints.
 func (p Purger) git(ctx context.Context, args ...string) (string, error) {
-	return p.gitWith(ctx, "", args...)
-}
-
-func (p Purger) gitWith(ctx context.Context, in string, args ...string) (string, error) {
-	return runCommand(p.command(ctx, args...), in, args[0])
+	return runCommand(p.command(ctx, args...), "", args[0])
 }
 
 func runCommand(cmd *exec.Cmd, in, what string) (string, error) {
@@ -65,7 +61,7 @@ func (p Purger) updateRefs(ctx context.Context, updates string) error {
 	if updates == "" {
 		return nil
 	}
-	_, err := p.gitWith(ctx, "start\n"+updates+"prepare\ncommit\n", "update-ref", "--stdin")
+	_, err := runCommand(p.command(ctx, "update-ref", "--stdin"), "start\n"+updates+"prepare\ncommit\n", "update-ref")
 	return err
 }
 

@@ -39,9 +39,8 @@ func (p Purger) FindPurged(ctx context.Context, names []string) (words Words, er
 	for _, text := range texts {
 		words.Texts = append(words.Texts, index.StripAvoid(text))
 	}
-	slices.Sort(words.IDs)
-	slices.Sort(words.Texts)
-	words.IDs, words.Texts = slices.Compact(words.IDs), slices.Compact(words.Texts)
+	words.IDs = slices.Compact(slices.Sorted(slices.Values(words.IDs)))
+	words.Texts = slices.Compact(slices.Sorted(slices.Values(words.Texts)))
 	return words, err
 }
 
@@ -112,8 +111,7 @@ func findUntold(d *disk.Dir, store *gitstore.Store, tip, seen object.Hash, purge
 			untold = append(untold, name)
 		}
 	}
-	slices.Sort(untold)
-	return slices.Compact(untold), err
+	return slices.Compact(slices.Sorted(slices.Values(untold))), err
 }
 
 // isTold reports whether the index at a commit has a name, if there is one that can be read.

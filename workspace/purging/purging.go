@@ -159,8 +159,7 @@ func finish(ctx context.Context, p purge.Purger, w *workspace.Workspace, words p
 		res, err = p.Run(ctx, words)
 	}
 	if err == nil && words.Awaited {
-		err = removeRecord(ctx, w, words, true)
-		if err == nil {
+		if err = removeRecord(ctx, w, words, true); err == nil {
 			err = p.Revoke()
 		}
 	}

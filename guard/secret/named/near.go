@@ -197,10 +197,11 @@ func isLabel(s string, i, breaks int) bool {
 	if strings.HasSuffix(line, ":") {
 		return true
 	}
-	return breaks == 1 && len(line) < 40 && strings.Contains(line, " ") && !strings.ContainsFunc(strings.Trim(line, " #*-"), func(r rune) bool {
-		return r != ' ' && (r > 0x7f || !chars.IsLower(byte(r)|0x20))
-	})
+	words := strings.ReplaceAll(strings.Trim(line, " #*-"), " ", "")
+	return breaks == 1 && len(line) < 40 && strings.Contains(line, " ") && !strings.ContainsFunc(words, isNoLetter)
 }
+
+func isNoLetter(r rune) bool { return r > 0x7f || !chars.IsLower(byte(r)|0x20) }
 
 // trimWord returns s[from:to] without the signs that stand around words.
 func trimWord(s string, from, to int) (int, int) {
@@ -236,8 +237,7 @@ func isTokenNear(word string, w walk) bool {
 
 // hasLongWord reports whether a word has 14 letters in a row, as names have.
 func hasLongWord(word string) bool {
-	isOther := func(r rune) bool { return r > 0x7f || !chars.IsLower(byte(r)|0x20) }
-	return slices.ContainsFunc(strings.FieldsFunc(word, isOther), func(run string) bool { return len(run) >= 14 })
+	return slices.ContainsFunc(strings.FieldsFunc(word, isNoLetter), func(run string) bool { return len(run) >= 14 })
 }
 
 // isKeyNear is isTokenNear for a name that is only key: many things have keys.

@@ -5,6 +5,7 @@ package gitconfig
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -121,19 +122,13 @@ func ReadIdentity(d *disk.Dir, home, xdg string) object.Identity {
 			return
 		}
 		user := c.Section("user")
-		if id.Name == "" {
-			id.Name = cleanName(user.Option("name"))
-		}
-		if id.Email == "" {
-			id.Email = cleanName(user.Option("email"))
-		}
+		id.Name = cmp.Or(id.Name, cleanName(user.Option("name")))
+		id.Email = cmp.Or(id.Email, cleanName(user.Option("email")))
 	}
 	take(readConfig(d, gitDir+"/config"))
 	if home != "" {
 		take(readConfigFile(filepath.Join(home, ".gitconfig")))
-		if xdg == "" {
-			xdg = filepath.Join(home, ".config")
-		}
+		xdg = cmp.Or(xdg, filepath.Join(home, ".config"))
 	}
 	if xdg != "" {
 		take(readConfigFile(filepath.Join(xdg, "git", "config")))

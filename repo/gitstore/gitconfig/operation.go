@@ -75,10 +75,7 @@ const BranchPath = gitDir + "/mem/branch"
 
 // ReadBranch returns the branch that mem commits to; "" if there is none yet.
 func ReadBranch(d *disk.Dir) string {
-	data, err := d.ReadFile(BranchPath, 1<<10)
-	if err != nil {
-		return ""
-	}
+	data, _ := d.ReadFile(BranchPath, 1<<10)
 	return strings.TrimSpace(string(data))
 }
 
