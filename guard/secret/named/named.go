@@ -71,13 +71,11 @@ func FindToken(s string, at int) (from, to int) {
 		name, end = "token", at+n
 	} else if strings.EqualFold(name, "key") {
 		name = wordBefore(s, at) + "key" // as in API key: X
-		if !isTokenName(name) {
-			if from, to = findNear(s, end, walk{}, isKeyNear); from < to && identifies(name) {
-				return 0, 0
-			}
-			return from, to
+		if !isTokenName(name) && !identifies(name) {
+			return findNear(s, end, walk{}, isKeyNear)
 		}
-	} else if !isTokenName(name) {
+	}
+	if !isTokenName(name) {
 		return 0, 0
 	}
 	return findValue(s, noun{name, at, end}, walk{}, isTokenNear, func(secret string, v assignment) bool {
