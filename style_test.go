@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/foreign", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview", "workspace/texts"},
 	"workspace/texts":  {"curate/evidence", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
-	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "oracle", "reflect", "render", "repo", "repo/disk", "workspace"},
+	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/amend", "reflect/answer", "reflect/record", "reflect/runs", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/disk/sharedfile", "repo/project", "topic"},

@@ -26,7 +26,7 @@ const (
 	Repair    Task = "repair"    // turn an unusable answer into a usable one
 	Month     Task = "month"     // summarise a month of journal entries
 	Redistill Task = "redistill" // reword lessons
-	Title     Task = "title"     // name a rule
+	Test      Task = "test"      // whether it answers at all
 )
 
 // ErrUnusable is wrapped when what a person asked for came to nothing for lack of an

@@ -77,9 +77,10 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 		names := slices.SortedStableFunc(slices.Values(agent.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
 		list = oracles.ListPrograms(append(first, names...)...)
 		answer, err = w.env.NewAsker()(ctx, describeOffer(list, past))
-		if err != nil && !errors.Is(err, io.EOF) { // the end of the input is an answer
+		if err != nil && !errors.Is(err, io.EOF) { // the end of the input is "later"
 			return err
 		}
+		err = nil
 		answer = strings.ToLower(strings.TrimSpace(answer))
 	}
 	at := slices.IndexFunc(list, func(p oracles.Program) bool { return answer == p.Name })

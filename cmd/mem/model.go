@@ -274,7 +274,7 @@ func runModelTest(ctx context.Context, w *work, _ []string) error {
 	res := modelTest{Model: model.FormatLabel(), Sent: "Answer with the one word: ready"}
 	w.env.Note("asking %s, with one line: %s", res.Model, res.Sent)
 	began := w.Clock()
-	answer, err := model.Oracle.Ask(ctx, oracle.Request{Task: oracle.Title, Prompt: res.Sent, Timeout: 90 * time.Second})
+	answer, err := model.Oracle.Ask(ctx, oracle.Request{Task: oracle.Test, Prompt: res.Sent, Timeout: 90 * time.Second})
 	said := []rune(strings.Join(strings.Fields(answer), " "))
 	if err == nil && len(said) == 0 {
 		err = errors.New("the answer is empty")

@@ -117,7 +117,6 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 type decideOptions struct {
 	ID                  string
 	Title, Text, Reason string
-	DraftTitle          bool
 	Status              workspace.Status // of the proposal, once it is decided
 }
 
@@ -158,9 +157,6 @@ the id and the learnings.`,
 		case review.Approved:
 			c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
 			c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
-		case review.Edited:
-			c.Flags().BoolVar(&opts.DraftTitle, "draft-title", false, "let a model name the rule, instead of opening it")
-			g.addOracleFlag(c)
 		case review.Rejected:
 			c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
 		case review.Reopened:
@@ -186,7 +182,7 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 	if err := env.RequirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
 		return err
 	}
-	if opts.Status == review.Edited && !opts.DraftTitle && (!env.Interactive() || !console.IsTerminal(env.Out)) {
+	if opts.Status == review.Edited && (!env.Interactive() || !console.IsTerminal(env.Out)) {
 		return errNoTerminal
 	}
 	if with.Text, err = env.ReadText(ctx, opts.Text, "the text", review.MaxText); err != nil {
@@ -196,14 +192,6 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 		return usagef("standard input has no text")
 	}
 	return withRoot(env, g, func(w *work) error {
-		if opts.DraftTitle {
-			models, err := w.oracleSetup().ChooseOracles(w.Oracle)
-			if err != nil {
-				return err
-			}
-			changed, err := review.DraftTitle(ctx, w.Workspace, opts.ID, w.DryRun, models)
-			return w.printDecision(opts, changed, err)
-		}
 		if opts.Status == review.Edited {
 			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.OpenEditor)
 			return w.printDecision(opts, changed, err)

@@ -11,7 +11,6 @@ import (
 // A Run is a command that a session ran, and how it ended.
 type Run struct {
 	Command string   // as in Literals
-	Clean   bool     // it did what it was asked, as far as its output tells
 	Errors  []string // signatures of what its output shows
 	Lines   []string // the same, as they stand there
 	Event   string   // the id of its result; "" if that brought the words of others
@@ -27,7 +26,7 @@ func ListRuns(events []session.Event) (list []Run) {
 		if c.class != input.Shell || !c.tells() {
 			continue
 		}
-		r := Run{Clean: c.worked() && len(c.faults) == 0}
+		var r Run
 		if !c.isExternal() {
 			r.Event = s.events[c.end].ID
 		}

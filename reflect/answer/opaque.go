@@ -29,15 +29,17 @@ func isOpaque(text string) bool {
 			}
 		}
 	}
-	english, other := 0, 0
 	fields := strings.Fields(strings.ToLower(text))
-	for _, w := range fields {
-		if joins[true][w] {
-			english++
-		}
-		if joins[false][w] {
-			other++
+	english, other := countIn(fields, joins[true]), countIn(fields, joins[false])
+	return len(fields) < 3 || 10*foreign > letters || other > english && 12*other >= len(fields) || reEncoded.Matches(text)
+}
+
+// countIn returns how many of these words are in a set.
+func countIn(list []string, set map[string]bool) (n int) {
+	for _, w := range list {
+		if set[w] {
+			n++
 		}
 	}
-	return len(fields) < 3 || 10*foreign > letters || other > english && 12*other >= len(fields) || reEncoded.Matches(text)
+	return n
 }

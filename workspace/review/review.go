@@ -162,3 +162,13 @@ func readDraft(path string) ([]byte, error) {
 	}
 	return os.ReadFile(path)
 }
+
+// applyDraft takes back what became of a draft, unless the proposal has changed.
+func applyDraft(w *workspace.Workspace, id string, draft, edited []byte) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (repo.Message, error) {
+		if now, err := AllQueues(w).ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
+			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, ErrChanged))
+		}
+		return AllQueues(w).ApplyEdit(m, id, edited)
+	}
+}
