@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 79_610, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 65_622, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 143, 0, countRooms},
-	{"exported names", 2_233, 10, countExported},
+	{"product lines", 80_527, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 65_950, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"packages", 141, 0, countRooms},
+	{"exported names", 2_220, 10, countExported},
 	{"linked modules", 29, 0, countModules},
 }
 
