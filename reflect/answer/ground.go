@@ -39,9 +39,9 @@ const (
 // A lesson of the new form cites its events; for one without, the event that says it is
 // looked for if mayLook. A person's own words make it the person's. Otherwise one of its
 // literals, or half of its words together, must stand in an event that it cites and that
-// did not come from outside. A model that has read something from outside may bring it
-// back in other words, or in another language, which no likeness shows: then all of the
-// lesson must be known from our own events.
+// did not come from outside; of what a tool answered, which anybody may have written, only a
+// literal counts. A model that has read something from outside may bring it back in other
+// words: then each clause must be known from our own events, see suspect.
 func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
