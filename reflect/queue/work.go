@@ -1,6 +1,9 @@
 package queue
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -164,9 +167,9 @@ func (w Work) findReading(root *repo.Root) string {
 	return ""
 }
 
-// FindFailed returns how many sessions could not be learned from, and why not the one that is
-// tried next.
-func FindFailed(root *repo.Root) (n int, why string) {
+// TellFailed returns how many sessions could not be learned from, and why not the one that is
+// tried next. What it returned it returns once, until a session is done with or the reason is another.
+func TellFailed(root *repo.Root) (n int, why string) {
 	work := ReadWork(root)
 	reading, next := work.findReading(root), time.Time{}
 	for key, try := range work.Tries {
@@ -177,6 +180,11 @@ func FindFailed(root *repo.Root) (n int, why string) {
 			why, next = try.Why, try.Next
 		}
 	}
+	said := fmt.Appendf(nil, "%x", sha256.Sum256([]byte(work.Done.String()+why))) // no words: they may be purged
+	if told, _ := root.ReadNote(private.NoteFailing); n == 0 || bytes.Equal(told, said) {
+		return 0, ""
+	}
+	_ = root.KeepNote(private.NoteFailing, said) // else it is told twice
 	return n, why
 }
 

@@ -27,6 +27,7 @@ const (
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
 	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used
 	NotePacked      Note = "packed"      // what git's last packing did
+	NoteFailing     Note = "failing"     // which failure a session was told of
 	NoteUnsynced    Note = "unsynced"    // why the worker's last sync failed
 )
 

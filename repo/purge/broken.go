@@ -30,7 +30,7 @@ func (p Purger) open(ctx context.Context, d *disk.Dir) (*gitstore.Store, error) 
 	if err == nil {
 		err = p.clearLocks(ctx, d)
 	}
-	if err == nil && d.Exists(NotePath) {
+	if err == nil && d.Exists(gitconfig.PurgePath) {
 		err = p.dropLeft(d)
 	}
 	return store, err
@@ -53,7 +53,7 @@ func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if name == indexLock || !d.Exists(NotePath) || first[name] != now[name] {
+		if name == indexLock || !d.Exists(gitconfig.PurgePath) || first[name] != now[name] {
 			return fmt.Errorf("git has %s since %s; if no git command runs here, remove it: %w", name, now[name].UTC().Format(time.RFC3339), disk.ErrLocked)
 		}
 		if err := d.Remove(name); err != nil {
@@ -81,7 +81,7 @@ func (p Purger) findLocks() (map[string]time.Time, error) {
 // dropLeft removes what git left where it died, and never removes itself: packs that were not done, reports, and
 // that fast-import's pack is to be kept, which it does not say twice. A power cut leaves that without a word.
 func (p Purger) dropLeft(d *disk.Dir) error {
-	begun, err := d.Lstat(NotePath)
+	begun, err := d.Lstat(gitconfig.PurgePath)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (p Purger) eachFile(f func(name string) error) error {
 		if e.IsDir() && name == ".git/objects" {
 			return filepath.SkipDir
 		}
-		if !e.Type().IsRegular() || name == NotePath || name == idsPath {
+		if !e.Type().IsRegular() || name == gitconfig.PurgePath || name == idsPath {
 			return nil
 		}
 		return f(name)
@@ -54,7 +54,7 @@ func (p Purger) eachFile(f func(name string) error) error {
 }
 
 // idsPath notes the new ids of commits, for a purge that goes on where another broke off.
-const idsPath = NotePath + "-ids"
+const idsPath = gitconfig.PurgePath + "-ids"
 
 // readIDs returns the new ids of commits by their old ones, as far as they were noted.
 func readIDs(d *disk.Dir) (map[string]string, error) {

@@ -30,9 +30,6 @@ import (
 	"mem/repo/gitstore/reflog"
 )
 
-// NotePath is the note of what is being purged.
-const NotePath = gitconfig.PurgePath
-
 // ErrLeft is wrapped when something still holds the words.
 var ErrLeft = errors.New("the words are still there")
 
@@ -61,7 +58,7 @@ type Result struct {
 
 // ReadNote returns what a purge that broke off was about; nothing without one.
 func (p Purger) ReadNote() (w Words, found bool, err error) {
-	data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(NotePath)))
+	data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(gitconfig.PurgePath)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return w, false, nil
 	}
@@ -90,13 +87,13 @@ func (p Purger) announce(ctx context.Context, d *disk.Dir, w Words) error {
 	if err != nil {
 		return fmt.Errorf("note what to purge: %w", err)
 	}
-	return d.WriteFile(NotePath, note, gitstore.TempDir)
+	return d.WriteFile(gitconfig.PurgePath, note, gitstore.TempDir)
 }
 
 // Revoke takes back what Announce noted, if nothing was fetched, or all is done.
 func (p Purger) Revoke() error { return p.locked(context.Background(), finish) }
 
-func finish(d *disk.Dir) error { return errors.Join(d.Remove(idsPath), d.Remove(NotePath)) }
+func finish(d *disk.Dir) error { return errors.Join(d.Remove(idsPath), d.Remove(gitconfig.PurgePath)) }
 
 // locked calls f while nothing else writes to the memory.
 func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
@@ -150,7 +147,7 @@ func inOrder(steps ...func() error) (err error) {
 
 // check refuses what could not be purged whole.
 func (p Purger) check(ctx context.Context, d *disk.Dir) error {
-	if what := gitconfig.FindOperation(d); what != "" && !d.Exists(NotePath) {
+	if what := gitconfig.FindOperation(d); what != "" && !d.Exists(gitconfig.PurgePath) {
 		return fmt.Errorf("%w: %s", ErrRefused, what)
 	}
 	if d.Exists(".git/shallow") {

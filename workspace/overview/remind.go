@@ -17,10 +17,9 @@ import (
 	"mem/workspace/remote"
 )
 
-// Remind says in one line what waits for the person, or is due, in the project's memory:
-// the most important thing, and how many others there are; "" for nothing. Each session
-// begins with it, so it looks at less than Read: of the journal only at last month, and of
-// Claude Code's memories only at this project's.
+// Remind says in one line what waits for the person, or is due, in the project's memory: the most
+// important thing, and how many others there are; "" for nothing. A failure it names once. Each session
+// begins with it, so it looks only at last month's journal and this project's memories of Claude Code.
 func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string {
 	var things []string
 	add := func(n int, one, many, command string) {
@@ -28,22 +27,17 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 			things = append(things, fmt.Sprintf("%s (`mem %s`)", render.Count(n, one, many), command))
 		}
 	}
-	failed, why, busy, unsynced := 0, "", 0, 0
 	if root, _ := w.ListRoots(); root != nil {
-		failed, why = queue.FindFailed(root)
 		if root.CheckBusy() != nil {
-			busy = 1
+			add(1, "operation of git that stops every commit", "", "status")
+		} else if n, why := queue.TellFailed(root); n > 0 {
+			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
+			add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "status")
 		}
 		if remote.ReadFailure(root) != (remote.Failure{}) {
-			unsynced = 1
+			add(1, "sync that failed", "", "status")
 		}
 	}
-	add(busy, "operation of git that stops every commit", "", "status")
-	why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
-	if why = ": " + why; failed > 0 {
-		add(failed, "session that could not be learned from"+why, "sessions that could not be learned from"+why, "status")
-	}
-	add(unsynced, "sync that failed", "", "status")
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
 	feedback, _, _ := imported.Queue{}.ListPending(m)
