@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What reads as an order is left out, and nothing beside it (trust.md m8).
+// What reads as an order is left out, and nothing beside it.
 func TestDropOrders(t *testing.T) {
 	for _, tt := range []struct{ name, text, kept, why string }{
 		{"nothing", "# A\n\n- one\n\ntwo\n", "# A\n\n- one\n\ntwo\n", ""},

@@ -148,7 +148,7 @@ func TestUpdatedAt(t *testing.T) {
 }
 
 // What was retired is not learned anew with other punctuation, and the first words of
-// a reworded lesson mean that lesson (trust.md, the journal leaks).
+// a reworded lesson mean that lesson.
 func TestApplyKnowsOtherNames(t *testing.T) {
 	ix := &index.Index{}
 	ix.Apply(fixes("Use `--force`", "Old words"), t0)
@@ -472,7 +472,7 @@ func TestSameCueIsAHit(t *testing.T) {
 	}
 }
 
-// TestConfirm is seeds.md m10: what another session of a person, or another failure with
+// TestConfirm: what another session of a person, or another failure with
 // the same cure, brings again is held for sure; what a model or an agent says again is not.
 func TestConfirm(t *testing.T) {
 	cured := func(l *index.Lesson) {

@@ -114,7 +114,7 @@ func TestMonth(t *testing.T) {
 	}
 	req := o.asked[0]
 	if req.Task != oracle.Month || req.MaxTokens != 2500 || req.Timeout != 120*time.Second || strings.Contains(req.Prompt, "hurrying") ||
-		!strings.Contains(req.System, "Most important learnings") || // seeds.md m6
+		!strings.Contains(req.System, "Most important learnings") ||
 		strings.Count(req.Prompt, "\n## ") != 3 || strings.Index(req.Prompt, "guessing") > strings.Index(req.Prompt, "pushing") {
 		t.Errorf("request %+v", req)
 	}

@@ -248,7 +248,7 @@ func counted(lessons []answer.Lesson) (out []index.Lesson) {
 	return out
 }
 
-// trust.md M2, M3, M4: the words of others are not shown to a session before a
+// The words of others are not shown to a session before a
 // person has said them, whether the heuristics or a model that obeys bring them.
 func TestPoison(t *testing.T) {
 	obedient := func(text string) oracle.Oracle {

@@ -87,7 +87,7 @@ func TestParseCoreOfOthers(t *testing.T) {
 	for _, tt := range []struct{ name, core, want string }{
 		{"nothing", "", ""},
 		{"no items", "# Core\n\ntext\n## Learnings\nNone yet.\n", ""},
-		{"where there are none (seeds.md m2)", "## High-value learnings\n- (none yet)\n## Watch-outs\n- Avoid: (none yet)\n- a (none yet)\n", "mistake: a (none yet)"},
+		{"where there are none", "## High-value learnings\n- (none yet)\n## Watch-outs\n- Avoid: (none yet)\n- a (none yet)\n", "mistake: a (none yet)"},
 		{"no headings", "- a\n* b\n", "fix: a, fix: b"},
 		{"pi's headings", "# Core memory\n\n## Core learnings\n- a\n\n## Anti-patterns\n- b\n- Avoid: c\n\n## Learnings\n- d\n", "fix: a, fix: d, mistake: b, mistake: Avoid: c"},
 		{"watch-outs by any name", "## Mistakes\n- a\n## What to avoid\n- b\n### Watch out\n- c\n# What went wrong\n- d\n", "mistake: a, mistake: b, mistake: c, mistake: d"},

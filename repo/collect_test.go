@@ -17,7 +17,7 @@ import (
 
 // TestCollectorBeside lets git collect and repack all the time, beside a person who
 // commits, writers and readers: no command may say that the repository is damaged,
-// and nothing may be lost (trust.md M6). The person does not stash:
+// and nothing may be lost. The person does not stash:
 // that is a hard reset, and a commit of another program may come between its look at
 // HEAD and its end. MEM_COMMANDS sets how many commands there are.
 func TestCollectorBeside(t *testing.T) {

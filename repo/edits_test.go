@@ -66,7 +66,7 @@ func TestOddFile(t *testing.T) {
 }
 
 // TestHeldFilesAreNamed names each file with a secret that mem does not take in, once
-// for all that a command does, and leaves what a person staged as it was (trust.md M1).
+// for all that a command does, and leaves what a person staged as it was.
 func TestHeldFilesAreNamed(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	type edits map[string]string
@@ -125,7 +125,7 @@ func TestHeldFilesAreNamed(t *testing.T) {
 }
 
 // TestHandEditWithSecret keeps a file out of the commit into which a person wrote a
-// secret, also one that an invisible character splits (surface.md M11).
+// secret, also one that an invisible character splits.
 func TestHandEditWithSecret(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	for _, tt := range []struct {

@@ -61,8 +61,8 @@ func (c *walker) tells(want string) {
 	}
 }
 
-// TestWalkOfTheJournal: entries follow the sightings, whatever git did to the files
-// (machines.md §1, "Journal", and pitfall 5). No clone here has the driver.
+// TestWalkOfTheJournal: entries follow the sightings, whatever git did to the files.
+// No clone here has the driver.
 func TestWalkOfTheJournal(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(a, b *walker)

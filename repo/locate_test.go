@@ -129,7 +129,7 @@ func hidden(t *testing.T, from, root string) {
 }
 
 // TestExcludeIsTheProjects checks that info/exclude keeps its mode, also behind a link,
-// and that anything but a regular file is refused before a memory is made (trust.md m3).
+// and that anything but a regular file is refused before a memory is made.
 func TestExcludeIsTheProjects(t *testing.T) {
 	for name, tt := range map[string]struct {
 		prepare string // of the file, in its folder

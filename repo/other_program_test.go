@@ -77,7 +77,7 @@ func decisions(ix *index.Index) map[string]string {
 }
 
 // TestTwoProgramsInTurn lets mem and pi-self-learning write one memory in turn,
-// with and without a commit of the other's (seeds.md B1). No id, pin, retirement,
+// with and without a commit of the other's. No id, pin, retirement,
 // quarantine, source or tag is lost, and every sighting counts once.
 func TestTwoProgramsInTurn(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Warn: func(string) {}})

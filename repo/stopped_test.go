@@ -82,7 +82,7 @@ func newStop(t *testing.T, do func(a, b *walker)) *walker {
 func unmerged(c *walker) string { return git(c.T, c.path, "diff", "--name-only", "--diff-filter=U") }
 
 // TestStoppedOperation: where git stops, the next command that writes settles mem's
-// files from git's stages, and the person only goes on (faults.md §5, design.md §5).
+// files from git's stages, and the person only goes on.
 func TestStoppedOperation(t *testing.T) {
 	for name, stop := range stops {
 		t.Run(name, func(t *testing.T) {

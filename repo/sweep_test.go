@@ -304,8 +304,7 @@ func (sc scenario) seen(dir string, must []string) (err error) {
 }
 
 // TestSweepOfHeldFiles interrupts a reflection beside files with a secret that a person
-// edited, staged and put there: they stay as they are, and no commit gets them
-// (trust.md M1).
+// edited, staged and put there: they stay as they are, and no commit gets them.
 func TestSweepOfHeldFiles(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	files := []string{repo.ReadmePath, "rules/staged.md", "notes.txt"}

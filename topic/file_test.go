@@ -122,7 +122,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestDescribe is seeds.md M2: plain sentences have two to five tags, their topics and
+// TestDescribe: plain sentences have two to five tags, their topics and
 // what they are about, in the form in which the next one says it.
 func TestDescribe(t *testing.T) {
 	for text, want := range map[string]string{

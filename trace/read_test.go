@@ -346,7 +346,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // A stream has no size to look at first: one that does not begin like a session is not
-// read to its end, which it may not have (trust.md p1).
+// read to its end, which it may not have.
 func TestReadStopsEarly(t *testing.T) {
 	for text, want := range map[string]error{"\x00": ErrTooLarge, "y\n": ErrUnknownFormat, "\n": ErrTooLarge} {
 		read := 0

@@ -64,7 +64,7 @@ func TestFoldSpaceLaws(t *testing.T) {
 	})
 }
 
-// seeds.md m2: a placeholder is no lesson.
+// A placeholder is no lesson.
 func TestSaysNothing(t *testing.T) {
 	for text, want := range map[string]bool{
 		"(none yet)": true, "None.": true, "N/A": true, " none  yet ": true, "nothing": true, "": false,

@@ -223,7 +223,7 @@ func (a *adoption) check(t *testing.T, said error) error {
 	return nil
 }
 
-// TestSweepOfAdoption interrupts the yes to a memory of another person (trust.md B1)
+// TestSweepOfAdoption interrupts the yes to a memory of another person
 // at each of its changes: the next command asks again, or the memory is adopted whole,
 // and nothing that waited for the yes is lost.
 func TestSweepOfAdoption(t *testing.T) {

@@ -96,7 +96,7 @@ const (
 // The lessons arrive once, and again after a compaction; every command of
 // pi-self-learning runs one of mem. A model is chosen by pi's name or mem's, for the
 // branch of the session; a bad one changes nothing, and the model of the session is
-// named with every call (seeds.md M5).
+// named with every call.
 func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in

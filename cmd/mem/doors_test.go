@@ -104,9 +104,9 @@ var withheldWords = map[string]index.Status{
 }
 
 // TestDoors walks every way out with a quarantined, a rejected, a retired and a
-// superseded lesson in the memory (trust.md, surface.md B1): none comes out, but to
+// superseded lesson in the memory: none comes out, but to
 // a person who asks, and then with its state. Of another person's memory nothing
-// comes out at all (trust.md B1), but where the person is asked to vouch for it.
+// comes out at all, but where the person is asked to vouch for it.
 func TestDoors(t *testing.T) {
 	h := newHall(t)
 	all := map[string][]door{}
@@ -202,7 +202,7 @@ func aboutProg(texts ...string) string {
 }
 
 // pull lets git bring a lesson, with its entry in the journal, from a clone of another
-// person (design.md §10).
+// person.
 func (h *hall) pull(t *testing.T) {
 	clone := &hall{dir: t.TempDir()}
 	git := func(args ...string) {

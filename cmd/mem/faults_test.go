@@ -59,7 +59,7 @@ func TestUnreadableInput(t *testing.T) {
 }
 
 // What the system refuses has the code and the advice of its reason, whatever failed
-// of it (trust.md m9).
+// of it.
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		err  syscall.Errno

@@ -28,7 +28,7 @@ type v1Record struct {
 	LastSeen  string  `json:"lastSeen"`
 }
 
-// v1 is a memory by the written rules of version 1 (parity.md), in the order of the file.
+// v1 is a memory by the written rules of version 1, in the order of the file.
 type v1 struct {
 	Version   int        `json:"version"`
 	UpdatedAt string     `json:"updatedAt"`

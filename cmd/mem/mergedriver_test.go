@@ -13,7 +13,7 @@ import (
 )
 
 // TestMergeDriverFaults: whatever the disk does, the driver writes all of the merged
-// file or none of it, and says so (machines.md §7, ENOSPC in %A).
+// file or none of it, and says so.
 func TestMergeDriverFaults(t *testing.T) {
 	const ours = "# 2026-02-03\n\n## 10:00 UTC — Task\n<!-- mem:r-1 -->\n"
 	const theirs = "# 2026-02-03\n\n## 09:00 UTC — Task\n<!-- mem:r-2 -->\n"

@@ -124,7 +124,7 @@ func TestTitleAndStatement(t *testing.T) {
 	}
 }
 
-// TestMistake is seeds.md M1: what is filed as a mistake is to be avoided, and advice
+// TestMistake: what is filed as a mistake is to be avoided, and advice
 // that is filed as one is not turned into its opposite.
 func TestMistake(t *testing.T) {
 	for text, want := range map[string]string{

@@ -116,7 +116,7 @@ func sameFile(t *rapid.T, what string, want, got *index.Index) {
 
 // TestJoinTwinsLaws: clones of an index in which records say the same, some of which made
 // one of them, come to the same file; it holds all that was counted once, and no twins if
-// one of them looks again (seeds.md m3).
+// one of them looks again.
 func TestJoinTwinsLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &life{t: t, at: t0, least: 1, fixed: true, counts: true, twins: true}

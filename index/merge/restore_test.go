@@ -95,7 +95,7 @@ func TestRestoreNothing(t *testing.T) {
 }
 
 // Version 1 is what pi-self-learning takes of our file: seven members of each record,
-// by name (parity.md, Loading version 1).
+// by name.
 type version1 struct {
 	Version   int       `json:"version"`
 	UpdatedAt string    `json:"updatedAt"`

@@ -6,7 +6,7 @@ import (
 	"mem/session"
 )
 
-// trust.md M2: what a command fetched is external, and so is what it left behind.
+// What a command fetched is external, and so is what it left behind.
 func TestMarkFetched(t *testing.T) {
 	for _, tt := range []struct {
 		input string

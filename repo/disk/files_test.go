@@ -110,7 +110,7 @@ func TestAddFile(t *testing.T) {
 	if err := full.AddFile(base, "a/d/f", nil, 0o644); !errors.Is(err, disk.ErrWrite) {
 		t.Errorf("a disk that refuses: %v", err)
 	}
-	// trust.md m5: a file that AddFile itself has written is not in its way.
+	// A file that AddFile itself has written is not in its way.
 	for _, kind := range []string{"remove", "syncdir"} {
 		seen := 0
 		late := disk.Files{Fault: func(op disk.Op) error {

@@ -287,7 +287,7 @@ func TestFindKind(t *testing.T) {
 }
 
 // TestRepackedMeanwhile reads objects whose pack, as the store knows it, git has
-// replaced (trust.md M6).
+// replaced.
 func TestRepackedMeanwhile(t *testing.T) {
 	s, dir := fresh(t)
 	for i := range 4 {
@@ -314,7 +314,7 @@ func TestRepackedMeanwhile(t *testing.T) {
 }
 
 // TestShortage checks that what the system has no means to open now is not called
-// damaged, and what is missing is (trust.md m9).
+// damaged, and what is missing is.
 func TestShortage(t *testing.T) {
 	for _, tt := range []struct {
 		err  error

@@ -25,7 +25,7 @@ func readForms(t *testing.T) map[string][]string {
 	return forms
 }
 
-// trust.md M4: what a user pastes is not the user's word, whatever encloses or
+// What a user pastes is not the user's word, whatever encloses or
 // announces it, and what they type beside it is still theirs.
 func TestSplitPasted(t *testing.T) {
 	forms := readForms(t)
