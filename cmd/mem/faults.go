@@ -169,7 +169,7 @@ var faults = []fault{
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
 	{remote.ErrPrivate, 7, "say --own if the remote is yours alone, --move to keep it in your own memory, or --whole to send it all the same"},
 	{remote.ErrRemains, 7, "take it out of that file by hand, then run 'mem sync --move' again"},
-	{project.ErrPassing, 7, "'mem init --global' makes your own memory, which '--root ~/.mem' names here; or name another folder that stays with --root"},
+	{project.ErrPassing, 7, "'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete"},
 	{purge.ErrRefused, 7, ""},
 	{purge.ErrLeft, 7, "look at what is named, and take the words out there; then run 'mem purge --continue'"},
 	{purging.ErrUsage, 2, hintHelp},

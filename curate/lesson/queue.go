@@ -45,7 +45,7 @@ func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
 	if old := findRival(m.Index, it); old != nil && old.Status == index.Active {
 		p.Notes = append(p.Notes, describeLesson("approving it retires the one whose place it takes", old), "rejecting it leaves that one")
 	} else if old != nil {
-		p.Notes = append(p.Notes, describeLesson("against a rule, which stays until you take it out of its file", old))
+		p.Notes = append(p.Notes, describeLesson("against a rule, which stays in its file until you remove it", old))
 	}
 	if m.Foreign().Covers(it.ID) {
 		p.Notes, unnamed = append(p.Notes, "held: git brought it"), "another clone"

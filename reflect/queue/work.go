@@ -184,7 +184,7 @@ func TellFailed(root *repo.Root) (n int, why string) {
 	if told, _ := root.ReadNote(private.NoteFailing); n == 0 || bytes.Equal(told, said) {
 		return 0, ""
 	}
-	_ = root.KeepNote(private.NoteFailing, said) // else it is told twice
+	_ = root.KeepNote(private.NoteFailing, said) // else it is named twice
 	return n, why
 }
 
