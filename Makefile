@@ -40,13 +40,15 @@ bench:
 # tell lessons about the same trouble from others. Last, how many of the secrets that
 # were planted leak, and how many ordinary lines change. Everything with EVAL=-v.
 # DIR names folders of sessions with labels and of conversations that decide something:
-# each lesson that they give is listed first, with the label that it answers.
+# each lesson that they give is listed first, with the label that it answers. A folder with one
+# project's sessions is lived through in order: what its hooks would have shown, and what it learned.
 eval:
 	MEM_EVAL="$(DIR)" go test ./reflect -run 'TestMeasured|TestAnswered' -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	MEM_EVAL="$(DIR)" go test ./recall ./workspace/past -run 'TestRetrieval|TestMeasured' -count=1 -v | grep $(if $(EVAL),.,'== [rs]e')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'
 	go test ./guard/secret -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
+	MEM_EVAL="$(DIR)" go test ./cmd/mem -run 'TestLives$$' -count=1 -v -timeout 60m | grep $(if $(EVAL),.,==)
 
 # Random histories of clones in real git, against a model that reads no file; MEM_HISTORIES=FROM-TO
 # does some of them again.
