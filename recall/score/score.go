@@ -73,12 +73,6 @@ func NewQuery(text, project string) *Query {
 		return nil
 	}
 	q.addPairs(text)
-	low := strings.ToLower(text)
-	for _, other := range otherWords {
-		if strings.Contains(low, other.said) {
-			q.addWord(other.word, false)
-		}
-	}
 	q.said = len(q.weights)
 	topics := q.findTopics()
 	q.topics = topic.Find(text)
@@ -101,13 +95,6 @@ func NewQuery(text, project string) *Query {
 		}
 	}
 	return q
-}
-
-// otherWords are what tasks say, and the words that lessons have for it.
-var otherWords = []struct{ said, word string }{
-	{"pull request", "PR"}, {"merge request", "PR"}, {" spec ", "test"}, {" specs ", "test"}, {" suite", "test"},
-	{"working copy", "worktree"}, {"working tree", "worktree"}, {"fresh clone", "checkout"}, {"just cloned", "checkout"},
-	{"clone it", "checkout"}, {"clone the repo", "checkout"}, {"git clone", "checkout"}, {"clean clone", "checkout"}, {"new clone", "checkout"},
 }
 
 // ownWords returns the words of a project's name that stand for it alone: those that are no
