@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"mem/index"
@@ -100,16 +99,6 @@ func TestBundleAsked(t *testing.T) {
 	m.Index.Items[2].Pinned, opts.Asked = true, true
 	if c := bundle(t, m, opts); len(c.Items) != 1 || !strings.Contains(c.Text, "No other lesson fits this task.") {
 		t.Errorf("with a pinned one: %s", c.Text)
-	}
-}
-
-// TestBundleForAPurpose: a lesson that says what it is for is told of a task that has that beside
-// much else, even if others fit the rest better.
-func TestBundleForAPurpose(t *testing.T) {
-	m := memory(learning("To test, start the docks", 1), learning("Name the parts of a gauge in the order of the tide", 9), learning("Log test by test", 1))
-	opts := recall.Options{Budget: 1000, Limit: 20, Asked: true, For: "name the parts of the gauge in the order of the tide, and test it"}
-	if diff := cmp.Diff([]string{"m-00000001", "m-00000000"}, bundle(t, m, opts).Items, cmpopts.SortSlices(strings.Compare)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

@@ -121,7 +121,7 @@ func (b *bundle) keepFitting(pools []*pool) {
 	left := 0
 	for _, p := range pools {
 		p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
-			if b.fits(at.Hit) || b.opts.Asked && b.query.Chooses(p.item(at)) {
+			if b.fits(at.Hit) {
 				left++
 				return false
 			}
@@ -138,8 +138,6 @@ func (b *bundle) fits(h *score.Hit) bool {
 		return false
 	case b.opts.Asked && h.Speaks == b.most:
 		return h.Speaks >= fitMost
-	case b.opts.Asked && h.IsFor:
-		return true
 	case h.Match < fitShare*b.best:
 		return false
 	case b.opts.Asked:

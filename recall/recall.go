@@ -114,7 +114,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
 func Bundle(sources []notes.Source, opts Options) (Context, error) {
-	b := &bundle{opts: opts, query: score.NewQuery(score.DropSpared(opts.For), opts.Project), sources: sources, said: map[string]bool{}}
+	b := &bundle{opts: opts, query: score.NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
 	if err := b.gather(); err != nil {
 		return Context{}, err
 	}

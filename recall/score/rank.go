@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"mem/index"
-	"mem/topic"
-	"mem/words"
 )
 
 // RankWeight is what the best rank is worth next to words in common: about as
@@ -19,12 +17,9 @@ const RankWeight = 0.7
 
 // What speaks for a lesson as much as this share of a word that no other has.
 const (
-	pairSpeaks = 0.3 // two words that follow each other as in the query
-	nameSpeaks = 0.5 // a name letter for letter
-
+	pairSpeaks  = 0.3 // two words that follow each other as in the query
+	nameSpeaks  = 0.5 // a name letter for letter
 	coverSpeaks = 1.1 // all words of either in the other
-
-	purposeSpeaks = 0.5 // what the lesson is for, as in "To test, start the database"
 )
 
 // A Place is where a record of an index came in.
@@ -76,10 +71,6 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 		if q.covers(h) {
 			h.Speaks += coverSpeaks
 		}
-		if q.asksFor(ix.Items[active[h.Doc]].Text) {
-			h.Speaks += purposeSpeaks
-			h.IsFor = true
-		}
 		rank := rankOf[active[h.Doc]] - 1
 		h.Match, h.Score = h.Score, h.Score+value(rank)
 		places[rank].Hit = h
@@ -94,42 +85,6 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Rank, b.Rank))
 	})
 	return places
-}
-
-// asksFor reports whether a query has all that a lesson says it is for, in these words or
-// in others that say the same together.
-func (q *Query) asksFor(text string) bool {
-	purpose := purposeOf(text)
-	if purpose == "" {
-		return false
-	}
-	has, lacks := false, false
-	words.EachWord(purpose, func(word string, part bool) {
-		at := q.placeOf(word)
-		has = has || at >= 0 && !part
-		lacks = lacks || at == absent && !part
-	})
-	return has && !lacks || slices.ContainsFunc(topic.Find(purpose), q.saysTopic)
-}
-
-// purposeOf returns what a lesson says it is for in its first words, as in "To test, start the
-// database", "Format the code with `make fmt`" and "`.npmrc`: no tokens"; "" if it does not.
-func purposeOf(text string) string {
-	var purpose string
-	var found bool
-	least := 1
-	if code, isCode := strings.CutPrefix(text, "`"); isCode {
-		purpose, _, found = strings.Cut(code, "`: ")
-	} else if rest, isTo := strings.CutPrefix(text, "To "); isTo {
-		purpose, _, found = strings.Cut(rest, ",")
-	} else {
-		purpose, _, found = strings.Cut(text, " with `")
-		least = 2
-	}
-	if n := len(strings.Fields(purpose)); !found || n < least || n > 4 || strings.Contains(purpose, "`") {
-		return ""
-	}
-	return purpose
 }
 
 // quotation begins a field that is the trouble which a lesson saves from.

@@ -47,11 +47,7 @@ type Query struct {
 	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
 	own      []string // words that are the project's name, in lower case
-	topics   []string
-	together []string // topics of what several words say together
 	whole    []whole
-
-	addsPackage bool
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -75,9 +71,7 @@ func NewQuery(text, project string) *Query {
 	q.addPairs(text)
 	q.said = len(q.weights)
 	topics := q.findTopics()
-	q.topics = topic.Find(text)
-	q.addsPackage = addsPackage(text)
-	for _, tag := range slices.SortedStableFunc(slices.Values(q.topics), compareParts) {
+	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), compareParts) {
 		q.addTopic(tag, topics[tag])
 	}
 	for _, name := range findLiterals(text) {
@@ -219,7 +213,6 @@ type Hit struct {
 	Score  float64  // how well it fits; RankLessons adds what the rank is worth
 	Match  float64  // the score without the rank; set by RankLessons
 	Speaks float64  // how much it has of the query that says something; see RankLessons
-	IsFor  bool     // the query has all that the text says it is for; set by RankLessons
 	Names  []string // the names of the query that it has letter for letter
 
 	telling float64 // how rare the words are together

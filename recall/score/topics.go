@@ -22,9 +22,6 @@ func (q *Query) addTopic(tag string, behind []int) {
 			places = append(places, q.placeOf(word))
 		}
 	})
-	if len(behind) == 0 {
-		q.together = append(q.together, tag)
-	}
 	for at := first; at < len(q.vague); at++ {
 		q.behind[at] = behind
 		q.phrased[at] = len(behind) == 0
@@ -75,6 +72,3 @@ func (q *Query) findTopics() map[string][]int {
 	}
 	return places
 }
-
-// saysTopic reports whether several words of the query together, and none of them alone, are about a topic.
-func (q *Query) saysTopic(tag string) bool { return slices.Contains(q.together, tag) }
