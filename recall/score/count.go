@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"mem/words"
@@ -39,7 +38,7 @@ type counter struct {
 func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
 	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
-	last, fields, isQuoted := absent, 0, false
+	last, fields := absent, 0
 	word := func(word string, part bool) {
 		at, seen := places[word]
 		if !seen {
@@ -47,7 +46,7 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 			places[word] = at
 		}
 		if at >= 0 {
-			h.addWord(q, at, isQuoted)
+			h.addWord(q, at)
 		}
 		if part || at == silent {
 			return
@@ -62,7 +61,6 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 	}
 	field := func(s string) {
 		last = absent
-		s, isQuoted = strings.CutPrefix(s, quotation)
 		fields++
 		h.length += len(s)
 		words.EachWord(s, word)
@@ -71,20 +69,16 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 		h, fields = Hit{Doc: i}, 0
 		text(i, field)
 		c.total += h.length
-		if h.counts != nil && q.dropHalves(&h) {
+		if h.counts != nil {
 			c.hits = append(c.hits, h)
 		}
 	}
 }
 
 // addWord counts a word of the query.
-func (h *Hit) addWord(q *Query, at int, isQuoted bool) {
+func (h *Hit) addWord(q *Query, at int) {
 	if h.counts == nil {
-		both := make([]uint8, 2*len(q.weights))
-		h.counts, h.own = both[:len(q.weights)], both[len(q.weights):]
-	}
-	if !isQuoted {
-		h.own[at] = 1
+		h.counts = make([]uint8, len(q.weights))
 	}
 	if h.counts[at] < math.MaxUint8 {
 		h.counts[at]++

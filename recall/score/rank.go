@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"mem/index"
@@ -17,8 +16,9 @@ const RankWeight = 0.7
 
 // What speaks for a lesson as much as this share of a word that no other has.
 const (
-	pairSpeaks  = 0.3 // two words that follow each other as in the query
-	nameSpeaks  = 0.5 // a name letter for letter
+	pairSpeaks = 0.3 // two words that follow each other as in the query
+	nameSpeaks = 0.5 // a name letter for letter
+
 	coverSpeaks = 1.1 // all words of either in the other
 )
 
@@ -87,28 +87,10 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	return places
 }
 
-// quotation begins a field that is the trouble which a lesson saves from.
-const quotation = "\x00"
-
-// cutTrouble parts a text from the trouble without what it says, as in "otherwise it fails with `no such
-// file`" and ": until then programs are missing"; trouble is "" if there is none.
-func cutTrouble(text string) (said, trouble string) {
-	said, trouble, found := strings.Cut(text, "fails with `")
-	if !found {
-		said, trouble, _ = strings.Cut(text, ": until then ")
-		return said, trouble
-	}
-	trouble, rest, _ := strings.Cut(trouble, "`")
-	return said + rest, trouble
-}
-
 // VisitFields calls f with what words can be found in: the text, and what people
 // and curation filed it under.
 func VisitFields(it *index.Item, f func(string)) {
-	said, trouble := cutTrouble(it.Text)
-	if f(said); trouble != "" {
-		f(quotation + trouble)
-	}
+	f(it.Text)
 	if it.Domain != "" {
 		f(it.Domain)
 	}

@@ -30,7 +30,6 @@ const (
 	topicShare    = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
 	commonWeight  = 0.88 // of a common word, where another weighs 1
 	vagueShare    = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
-	quotedShare   = 0.25 // of a word of an error that a text quotes, where that is asked
 	maxTerms      = 250  // of a query; what comes later says little more
 	maxQuery      = 64 << 10
 )
@@ -47,7 +46,6 @@ type Query struct {
 	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
 	own      []string // words that are the project's name, in lower case
-	whole    []whole
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -75,9 +73,6 @@ func NewQuery(text, project string) *Query {
 		q.addTopic(tag, topics[tag])
 	}
 	for _, name := range findLiterals(text) {
-		if q.isOwnPackage(name) {
-			continue
-		}
 		l := literal{name: name}
 		words.EachWord(name, func(word string, _ bool) {
 			if at, ok := q.terms[words.StemWord(word)]; ok {
@@ -100,12 +95,6 @@ func ownWords(project string) (own []string) {
 		}
 	})
 	return own
-}
-
-// isOwnPackage reports whether a name is that of a package of the project, such as @acme/core in acme:
-// what follows the name of the project is a word like others.
-func (q *Query) isOwnPackage(name string) bool {
-	return slices.ContainsFunc(q.own, func(own string) bool { return strings.HasPrefix(name, "@"+own+"/") })
 }
 
 // addWord adds a word, or a part of a name, unless it says nothing.
@@ -219,7 +208,6 @@ type Hit struct {
 	length  int
 	others  int     // how many words of its first field the query does not have
 	counts  []uint8 // how often it has each word
-	own     []uint8 // 1 for each that is not of an error that it quotes alone
 	pairs   []int   // which words follow each other in it as in the query
 }
 
@@ -300,14 +288,11 @@ func (q *Query) WordsIn(h *Hit) []string {
 }
 
 // telling returns how much of the rarity of a word speaks for a text that has it: nothing
-// of a topic that it has the words of as well, and little of what only an error says that it quotes.
+// of a topic that it has the words of as well.
 func (q *Query) telling(h *Hit, at int) float64 {
 	share := 1.0
 	if q.vague[at] {
 		share = vagueShare
-	}
-	if h.own[at] == 0 {
-		share = quotedShare
 	}
 	if slices.ContainsFunc(q.behind[at], func(word int) bool { return h.counts[word] > 0 }) {
 		share = 0
@@ -319,8 +304,8 @@ func (q *Query) telling(h *Hit, at int) float64 {
 // that the first field of the text has, where these are two or more.
 func (q *Query) covers(h *Hit) bool {
 	has := 0
-	for at, c := range h.counts[:q.said] {
-		has += int(min(c, h.own[at]))
+	for _, c := range h.counts[:q.said] {
+		has += int(min(c, 1))
 	}
 	return has > 1 && (has == q.said || h.others == 0)
 }

@@ -139,11 +139,6 @@ func TestOwnName(t *testing.T) {
 			t.Errorf("%q in %s (-want +got):\n%s", tt.task, tt.project, diff)
 		}
 	}
-	texts := []string{"pack @harbour/boats", "pack boats", "a gauge"}
-	hits := score.NewQuery("ship @harbour/boats", "harbour").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
-	if len(hits) != 2 || len(hits[0].Names) > 0 {
-		t.Errorf("a package of the project is a name letter for letter: %+v", hits)
-	}
 }
 
 // What is skipped for speed is what has no word of the query.
