@@ -1,100 +1,98 @@
 package reflect
 
 import (
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"mem/index"
-	"mem/reflect/amend"
+	"mem/lazy"
+	"mem/oracle/heuristic/speech"
 	"mem/reflect/answer"
+	"mem/words"
 )
 
-// amendKnown finds the known lesson that each of these stands for: another value of the
-// same setting for the same failure, or a statement that says so by its form.
+// A statement is a lesson taken apart.
+type statement struct {
+	text    string
+	said    map[string]bool // stems of its words, without numbers
+	numbers []string        // in order
+	values  map[string]bool // numbers and code that it names
+	taken   map[string]bool // those that it takes back, such as "not 50"
+	ban     bool
+}
+
+// readStatement takes a text apart.
+func readStatement(text string) statement {
+	s := statement{text: text, said: map[string]bool{}, values: map[string]bool{}, taken: map[string]bool{}, numbers: reNumber.Get().FindAllString(text, -1)}
+	for w := range words.SpeechWords(reNumber.Get().ReplaceAllString(text, " ")) {
+		s.said[words.StemWord(w)] = true
+	}
+	for _, m := range reValue.Get().FindAllStringSubmatch(text, -1) {
+		if s.values[m[2]] = true; m[1] != "" {
+			s.taken[m[2]] = true
+		}
+	}
+	s.ban = reBan.Matches(text)
+	return s
+}
+
+// amendKnown finds the known lesson that each of these stands for: a statement that names another
+// value of it, or says the same. What failed and what cured it is compared elsewhere.
 func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
 	list = slices.Clone(list)
-	said := make([]amend.Statement, len(list))
+	said := make([]statement, len(list))
 	for i, l := range list {
-		said[i] = amend.ReadStatement(l.Text)
+		said[i] = readStatement(l.Text)
 	}
 	for j := range ix.Items {
 		it := &ix.Items[j]
-		if !it.IsShown() {
+		if !it.IsShown() || it.Cue != nil && it.Cue.Error != "" {
 			continue
 		}
-		old := sync.OnceValue(func() amend.Statement { return amend.ReadStatement(it.Text) })
+		var old *statement
 		for i := range list {
-			compareKnown(&list[i], said[i], it, old)
+			l := &list[i]
+			if l.Op != "" || l.Cue.Error != "" || it.Key == index.KeyOf(l.Text) {
+				continue
+			}
+			if old == nil {
+				s := readStatement(index.StripAvoid(it.Text))
+				s.ban = s.ban || index.SaysAvoid(it.Text)
+				old = &s
+			}
+			if text, op := said[i].compare(*old); op != "" {
+				l.Text, l.Op, l.Of = text, op, it.ID
+			}
 		}
 	}
 	return list
 }
 
-// compareKnown notes what a lesson is to a known one, if that is not known.
-func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item, old func() amend.Statement) {
-	if l.Op != "" {
-		return
+// compare says what s is to an earlier statement: it replaces it, and then stands alone as
+// text, says it again, or has nothing to do with it.
+func (s statement) compare(old statement) (text, op string) {
+	takes, adds := false, false
+	for v := range s.values {
+		takes = takes || s.taken[v] && old.values[v] && !old.taken[v]
+		adds = adds || !old.values[v] && !s.taken[v]
 	}
-	text, op := l.Text, ""
-	failed := l.Cue.Error != "" || literals(it.Cue).Error != ""
-	if !failed && said.MayConcern(it.Text) {
-		text, op = said.Compare(old())
-	}
-	if op == "" {
-		op = compareCommands(*l, said, it, old)
-	}
-	if op == "" && failed {
-		op = compareCures(*l, it)
-	}
-	if op != "" && it.Key != index.KeyOf(l.Text) {
-		l.Text, l.Op, l.Of = text, op, it.ID
-	}
-}
-
-// compareCommands says what a lesson is to a known one by the command that both say to run: as
-// the cure of a failure that one of them is about, or of the same things.
-func compareCommands(l answer.Lesson, said amend.Statement, it *index.Item, old func() amend.Statement) string {
-	if it.Kind != index.Learning || !strings.Contains(it.Text, "`") {
-		return ""
-	}
-	again := false
-	switch cue := literals(it.Cue); {
-	case cue.Error == "" && l.Cue.Error == "":
-		again = said.SharesCommand(it.Text, old)
-	case cue.Error == "" && strings.Contains(it.Text, l.Remedy.Command[strings.LastIndex(l.Remedy.Command, " ")+1:]): // cheap to see
-		if again = old().MayRun(l.Remedy.Command); again && l.Origin == index.OriginUser {
-			return answer.Replaces // the same person says of what it is the cure
-		}
-	case l.Cue.Error == "":
-		again = said.MayRun(literals(it.Remedy).Command)
-	}
-	if again {
-		return answer.Again
-	}
-	return ""
-}
-
-// compareCures says what a lesson is to a known one. If both are of
-// one error of a program, and one has no cure, the other stands for it; of two cures that no
-// person named, the one that came again, or else the later.
-func compareCures(l answer.Lesson, it *index.Item) string {
-	cue, remedy := literals(it.Cue), literals(it.Remedy)
+	renewed := len(s.numbers) > 0 && len(s.numbers) == len(old.numbers) && !slices.Equal(s.numbers, old.numbers) && len(s.said) > 1 && maps.Equal(s.said, old.said)
 	switch {
-	case l.Cue.Error != cue.Error || firstWord(l.Cue.Command) != firstWord(cue.Command) || l.Remedy.Command == remedy.Command:
-	case remedy.Command == "", l.Cue.Command == cue.Command && amend.SetsSame(l.Remedy.Command, remedy.Command):
-		return answer.Replaces
-	case l.Origin == index.OriginUser, it.Origin == index.OriginUser, !isRun(l.Remedy.Command), !isRun(remedy.Command):
-	case it.Hits > 1:
-		return answer.Again
-	default:
-		return answer.Replaces
+	case renewed, takes && adds && speech.CountShared(s.said, old.said) > 1:
+		if name := reSubject.Get().FindString(old.text); name != "" && !strings.Contains(s.text, name) {
+			return name + ": " + speech.LowerFirst(s.text), answer.Replaces
+		}
+		return s.text, answer.Replaces
+	case s.ban == old.ban && max(len(s.said), len(old.said))-min(len(s.said), len(old.said)) < 2 && maps.Equal(s.values, old.values) && speech.SaysSame(s.text, old.text):
+		return s.text, answer.Again
 	}
-	return ""
+	return s.text, ""
 }
 
-// isRun reports whether a remedy is a command to run, not a folder or a setting: of those
-// each may be right in its place.
-func isRun(remedy string) bool {
-	return !strings.HasPrefix(remedy, "cd ") && !strings.Contains(remedy, "=")
-}
+var (
+	reNumber  = lazy.New(`\d+(?:\.\d+)*`)
+	reValue   = lazy.New("(?i)(\\b(?:not|no longer|instead of|rather than|supersed(?:es|ing)|replac(?:es|ing)|was|formerly|previously|from)(?: the)?(?: old| earlier| previous)? )?(`[^`]+`|\\d+(?:\\.\\d+)*)")
+	reBan     = lazy.New(`(?i)\b(?:never|not|no|avoid)\b|n['’]t\b`)
+	reSubject = lazy.New("^`\\w+`")
+)

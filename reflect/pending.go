@@ -279,12 +279,6 @@ func literals(of *index.Literals) index.Literals {
 	return *of
 }
 
-// firstWord returns the program of a command.
-func firstWord(command string) string {
-	program, _, _ := strings.Cut(command, " ")
-	return program
-}
-
 // renewWords gives lessons that came again, about the same failure and cure, the words of
 // now, which may name another value; not where a person chose the words, or from what is
 // trusted less.

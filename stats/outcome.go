@@ -20,7 +20,6 @@ import (
 
 	"mem/index"
 	"mem/index/cue"
-	"mem/oracle/heuristic/speech"
 	"mem/recall/hint"
 	"mem/recall/shown"
 	"mem/render"
@@ -127,8 +126,7 @@ func listMoments(s *session.Session, earlier copies) (list []moment) {
 				list[i].end(s, inputs[e.CallID], e)
 			}
 		case e.Kind == session.UserText && e.Origin == session.Human:
-			wrong := len(speech.Hear(e.Text, speech.Scene{First: first})) > 0 && !first
-			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text), turn: true, wrong: wrong})
+			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text), turn: true, wrong: !first && hint.AsksToNote(e.Text)})
 			first = false
 		}
 	}

@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,42 +9,42 @@ import (
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
-	"mem/oracle/heuristic/spelling"
-	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
 
-// A moment is a scene, and what it means for the lessons in it.
-type moment struct {
-	speech.Scene
-	denied *call // the call that was refused with these words or just before; nil if none was
-	weight int
-	reply  int // the event in which the agent answered; -1 if it did not
-}
-
-// findCorrections finds what people said against what the agent did or meant to do.
-func findCorrections(s *timeline) []finding {
-	var out []finding
+// findCorrections finds what people said that is meant for later sessions, and what they decided.
+func findCorrections(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || talk.IsForm(c.result.Reason) {
-			continue
+		if reason := c.result.Reason; (c.isRefused() || c.result.Cause == session.Cancelled) && reason != "" && !isForm(reason) {
+			out = append(out, s.hear(speech.Scene{Refused: true, Command: commandOf(c)}, weightWords, reason, c.end)...)
 		}
-		m := moment{denied: c, weight: weightWords}
-		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.File
-		m.hearReply(talk.ReplyTo(s.events, c.end))
-		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
 	from := -1
 	for _, p := range s.prompts {
-		out = append(out, s.hearLessons(s.momentOf(p, from), p.text, p.at)...)
+		if speech.TakesBack(p.text) {
+			out = slices.DeleteFunc(out, func(f finding) bool { return f.at >= from && f.at < p.at })
+		}
+		sc := speech.Scene{First: p.first, Refused: slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i <= p.at })}
+		for _, c := range s.calls {
+			if c.at > from && c.at < p.at && !c.subagent {
+				sc.Refused = sc.Refused || c.isRefused() && c.result.Reason == ""
+				if name := commandOf(c); name != "" {
+					sc.Command = name
+				}
+			}
+		}
+		weight := weightStanding
+		if sc.Refused {
+			weight = weightInterrupt
+		}
+		out = append(out, s.hear(sc, weight, p.text, p.at)...)
 		from = p.at
 	}
 	settled, summed := s.findSettled()
-	out = slices.DeleteFunc(out, func(f finding) bool { // said back, they have a subject
+	return append(slices.DeleteFunc(out, func(f finding) bool { // said back, they have a subject
 		return slices.ContainsFunc(settled, func(g finding) bool { return g.at == f.at }) ||
 			f.at < summed && decision.Covers(s.events[summed].Text, f.Text)
-	})
-	return s.withoutTakenBack(append(out, settled...))
+	}), settled...)
 }
 
 // findRefusals finds the commands that a person refused without a word: in one session it may be the
@@ -53,7 +52,7 @@ func findCorrections(s *timeline) []finding {
 func findRefusals(s *timeline) (out []finding) {
 	for _, c := range s.calls {
 		about := c.cmd.MainPart().General(false)
-		if c.class == input.Shell && c.result.Cause == session.DeniedByUser && c.result.Reason == "" && strings.Contains(about, " ") {
+		if c.class == input.Shell && c.isRefused() && c.result.Reason == "" && strings.Contains(about, " ") {
 			l := Lesson{Text: "Ask before " + shell.Code(about), Cue: &Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
 			out = append(out, finding{Lesson: l, side: fix, weight: weightWords, at: c.at, topic: "refused " + about})
 		}
@@ -61,161 +60,56 @@ func findRefusals(s *timeline) (out []finding) {
 	return out
 }
 
-// withoutTakenBack leaves out what a person said last before they took it back.
-func (s *timeline) withoutTakenBack(all []finding) []finding {
-	from := -1
-	for _, p := range s.prompts {
-		if talk.TakesBack(p.text) {
-			all = slices.DeleteFunc(all, func(f finding) bool { return f.at >= from && f.at < p.at })
-		}
-		from = p.at
+// isRefused reports whether a person refused a call.
+func (c *call) isRefused() bool { return c.result.Cause == session.DeniedByUser }
+
+// commandOf returns the program and subcommand that a call of a shell is about; "" if it only looks around.
+func commandOf(c *call) string {
+	if m := c.cmd.MainPart(); c.class == input.Shell && !shell.LooksAround(m.Program) {
+		return m.General(false)
 	}
-	return all
+	return ""
 }
 
-// momentOf describes the moment of a prompt; from is the prompt before it.
-func (s *timeline) momentOf(p prompt, from int) moment {
-	m := moment{weight: weightSteer}
-	_, said := talk.LastSaid(s.events, p.at)
-	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), strings.HasSuffix(said, "?")
-	m.hearReply(talk.ReplyTo(s.events, p.at))
-	for _, c := range s.calls {
-		if c.at > from && c.at < p.at && !c.subagent {
-			m.addCall(c)
-		}
-	}
-	m.Interrupted = slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < p.at })
-	if m.Refused || m.Interrupted {
-		m.weight = weightInterrupt
-	}
-	return m
-}
-
-// addCall adds what one call of the turn before means for a moment.
-func (m *moment) addCall(c *call) {
-	for _, part := range c.cmd.Parts {
-		if part.Program != "" && !shell.Prepares(part.Program) {
-			m.Ran = append(m.Ran, part.Program)
-		}
-		if f := part.Family(); c.worked() && (f == "git commit" || f == "git push") {
-			m.Committed = part.Sub
-		}
-	}
-	if c.changesFile() && c.answered {
-		m.File = c.args.File
-	}
-	if c.result.Cause == session.DeniedByUser && c.result.Reason == "" { // a no without words
-		m.denied, m.Refused, m.Command = c, true, c.cmd.Raw
-	}
-}
-
-// hearReply notes what the agent said right after a moment, and where.
-func (m *moment) hearReply(text string, at int) {
-	m.Reply, m.reply = strings.TrimSpace(text), at
-	m.Agreed = talk.Agrees(m.Reply)
+// isForm reports whether the reason of a refusal was written by the client.
+func isForm(reason string) bool {
+	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 }
 
 // maxHeard bounds the lessons that one prompt can give.
 const maxHeard = 4
 
-// hearLessons turns a person's words into findings.
-func (s *timeline) hearLessons(m moment, words string, at int) []finding {
-	var out []finding
-	for _, h := range speech.Hear(words, m.Scene) {
-		if len(out) == maxHeard {
-			break
-		}
-		if talk.IsQuoted(s.events, h.Sentence, at) || h.IsTask() && s.isDone(h.Text, at) {
-			continue
-		}
-		f := finding{Lesson: Lesson{Text: s.attribute(h, m.denied), Events: []int{at + 1}}, side: fix, weight: m.weight, at: at}
-		if utf8.RuneCountInString(f.Text) > MaxText {
+// hear turns a person's words into findings.
+func (s *timeline) hear(sc speech.Scene, weight int, said string, at int) (out []finding) {
+	for _, h := range speech.Hear(said, sc) {
+		text := s.project.ShowText(h.Text)
+		if len(out) == maxHeard || utf8.RuneCountInString(text) > MaxText || s.isQuoted(h.Sentence, at) {
 			continue // a sentence is kept whole
 		}
-		if h.FromReply {
-			f.Events = append(f.Events, m.reply+1)
-		}
-		if h.Avoid {
-			f.side = mistake
-		} else if h.Points() {
-			f.Text = s.withSubject(f.Text, at-1)
-		}
-		if h.Standing {
-			f.weight = max(f.weight, weightStanding)
-		}
-		f.Text = s.completeScripts(f.Text)
-		s.joinRemedy(&f)
-		out = append(out, f)
+		out = append(out, finding{Lesson: Lesson{Text: text, Events: []int{at + 1}}, side: fix, weight: weight, at: at})
 	}
 	return out
 }
 
-// isDone reports whether a file that a person names is changed after they did.
-func (s *timeline) isDone(said string, at int) bool {
-	return slices.ContainsFunc(s.calls, func(c *call) bool {
-		return c.at > at && c.changesFile() && c.worked() && slices.Contains(spelling.FileNames(said), path.Base(c.args.File))
+// isQuoted reports whether a person's line is taken from what the agent or a
+// tool said shortly before: people paste what they talk about.
+func (s *timeline) isQuoted(text string, before int) bool {
+	fold := func(s string) string {
+		return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t`*│|\"", r) }), " ")
+	}
+	text = fold(text)
+	return len(text) >= 24 && slices.ContainsFunc(s.events[max(0, before-60):before], func(e session.Event) bool {
+		said := e.Kind != session.UserText && e.Tool != "AskUserQuestion" && e.Kind != session.Compaction && e.Kind != session.BranchSummary
+		return said && (strings.Contains(fold(e.Text), text) || strings.Contains(fold(e.Input), text))
 	})
 }
 
-// attribute adds to a person's words which refused call they were said about,
-// where the words alone would hang in the air.
-func (s *timeline) attribute(h speech.Heard, denied *call) string {
-	text := spelling.MarkCode(s.project.ShowText(h.Text))
-	if denied == nil {
-		return text
+// isProse reports whether text is prose of a person rather than a command to
+// the client or the echo of one.
+func isProse(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.HasPrefix(text, "<") {
+		return false
 	}
-	program := ""
-	if denied.class == input.Shell {
-		program = denied.cmd.MainPart().Program
-	}
-	return h.Attribute(text, s.targetOf(denied), program)
-}
-
-// targetOf says what a call works on, as code; "" if it has no name.
-func (s *timeline) targetOf(c *call) string {
-	if m := c.cmd.MainPart(); c.class == input.Shell && m.Program != "" {
-		return shell.Code(shell.Clip(s.project.ShowCommand(m.WithoutSettings()), 50))
-	}
-	if c.class == input.Shell || c.class == input.Other || c.args.File == "" || shell.IsTemporary(c.args.File) {
-		return ""
-	}
-	return s.project.ShowFile(c.args.File)
-}
-
-// joinRemedy gives what a person said of a command the failure that it is the remedy of: the
-// last one for a variable, of the same program, before they said it.
-func (s *timeline) joinRemedy(f *finding) {
-	for _, code := range spelling.ListCode(f.Text) {
-		cure := shell.Parse(code).MainPart()
-		worked := func(c *call) bool { return c.at > f.at && c.worked() && shell.SameFamily(c.cmd.MainPart(), cure) }
-		if cure.Sub == "" || !slices.ContainsFunc(s.calls, worked) {
-			continue
-		}
-		for _, c := range slices.Backward(s.calls) {
-			bad := c.blamedPart()
-			if c.at > f.at || !c.failed() || c.subagent || c.abandoned || c.fault.NamesVariable() == "" || bad.Program != cure.Program || shell.SameFamily(bad, cure) {
-				continue
-			}
-			f.Text = unlessLong(f.Text+"; "+s.showCommand(bad)+" alone fails with "+shell.Code(c.fault.Line), f.Text)
-			f.Cue, f.Remedy, f.Events = s.cueOf(c.fault, bad), &Literals{Command: cure.General(true)}, append([]int{c.end + 1}, f.Events...)
-			return
-		}
-	}
-}
-
-// completeScripts writes the scripts that a person names alone, such as "test:db", as the
-// session ran them.
-func (s *timeline) completeScripts(text string) string {
-	for _, code := range spelling.ListCode(text) {
-		if !strings.Contains(code, ":") || strings.Contains(code, " ") {
-			continue
-		}
-		for _, c := range s.calls {
-			if part := c.cmd.MainPart(); c.class == input.Shell && len(part.Words) > 1 && part.Words[len(part.Words)-1].Text == code && shell.HasSubcommands(part.Program) {
-				text = strings.ReplaceAll(text, shell.Code(code), s.showCommand(part))
-				break
-			}
-		}
-	}
-	return text
+	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }

@@ -21,7 +21,7 @@ import (
 
 	"mem/oracle"
 	"mem/oracle/heuristic/shell"
-	"mem/oracle/heuristic/spelling"
+	"mem/oracle/heuristic/speech"
 	"mem/session"
 )
 
@@ -114,7 +114,6 @@ const (
 	weightWords     = 5 // a person said no, with words
 	weightInterrupt = 4 // a person stopped the agent and said why
 	weightStanding  = 4 // a person stated a rule that is meant to last
-	weightSteer     = 3 // a correction, an undo, an edited proposal
 	weightFact      = 2 // a failure and what resolved it
 )
 
@@ -141,10 +140,7 @@ func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
 	for _, f := range all {
 		f.Text = shell.OneLine(f.Text, MaxText)
 		same := slices.IndexFunc(kept[f.side], f.saysSame)
-		if same >= 0 && f.amends(kept[f.side][same]) {
-			kept[f.side][same], lessons[f.side][same] = f, f.Lesson
-		}
-		if len(kept[f.side]) == max || !spelling.IsSound(f.Text) || same >= 0 {
+		if len(kept[f.side]) == max || !speech.IsSound(f.Text) || same >= 0 {
 			continue
 		}
 		kept[f.side] = append(kept[f.side], f)
@@ -158,10 +154,5 @@ func (f finding) saysSame(g finding) bool {
 	if f.topic != "" && f.topic == g.topic {
 		return true
 	}
-	return spelling.SaysSame(f.Text, g.Text)
-}
-
-// amends reports whether f, which says what g says, was said later of other numbers.
-func (f finding) amends(g finding) bool {
-	return f.at > g.at && f.topic == "" && f.weight == g.weight && !spelling.SameNumbers(f.Text, g.Text)
+	return speech.SaysSame(f.Text, g.Text)
 }

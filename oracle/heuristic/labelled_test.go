@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -103,52 +102,15 @@ func (c compact) call(id string) (call, result session.Event) {
 
 func loadCases(t testing.TB, name string) []labelled {
 	t.Helper()
-	return load[labelled](t, name)
-}
-
-// load reads a list of cases from fixtures/heuristics.
-func load[C any](t testing.TB, name string) []C {
-	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "heuristics", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []C
+	var cases []labelled
 	if err := json.Unmarshal(b, &cases); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return cases
-}
-
-// A remarked is one case of said.json: what a person said right after the
-// agent ran a command, or as the first thing of a session.
-type remarked struct {
-	Said     string
-	First    bool
-	Ran      string // "npm install left-pad" if empty
-	Say      string // what the agent said last; "Done." if empty
-	Mistakes []string
-	Fixes    []string
-	Known    string
-}
-
-// loadSaid reads cases of single remarks and puts each into a session.
-func loadSaid(t testing.TB, name string) []labelled {
-	t.Helper()
-	var out []labelled
-	for _, r := range load[remarked](t, name) {
-		steps := []compact{{User: r.Said}}
-		if !r.First {
-			steps = []compact{
-				{User: "get it done"},
-				{Bash: cmp.Or(r.Ran, "npm install left-pad"), Out: "ok"},
-				{Say: cmp.Or(r.Say, "Done.")},
-				{User: r.Said},
-			}
-		}
-		out = append(out, labelled{Name: r.Said, Steps: steps, Mistakes: r.Mistakes, Fixes: r.Fixes, Known: r.Known})
-	}
-	return out
 }
 
 // A score counts what came out against what was wanted.
@@ -194,20 +156,7 @@ func (c labelled) run() (sum score, notes []string) {
 // wrong says so in "known" and only counts in the figures, which must stay
 // above the floors.
 func TestLabelled(t *testing.T) {
-	for _, set := range []struct {
-		name  string
-		cases []labelled
-	}{
-		{"sessions", append(loadCases(t, "positives.json"), loadCases(t, "negatives.json")...)},
-		{"said", loadSaid(t, "said.json")},
-	} {
-		t.Run(set.name, func(t *testing.T) { hold(t, set.cases) })
-	}
-}
-
-// hold judges the cases one by one and then as a whole.
-func hold(t *testing.T, cases []labelled) {
-	t.Helper()
+	cases := append(loadCases(t, "positives.json"), loadCases(t, "negatives.json")...)
 	var sum score
 	for _, c := range cases {
 		got, notes := c.run()

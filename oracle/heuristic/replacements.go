@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mem/oracle/heuristic/shell"
-	"mem/oracle/heuristic/spelling"
 	"mem/words"
 )
 
@@ -75,14 +74,10 @@ func (r resolution) byArguments() (finding, bool) {
 	return finding{}, false
 }
 
-// useInstead makes the finding of a command that another one stands in for, unless it was
-// just mistyped.
+// useInstead makes the finding of a command that another one stands in for.
 func (r resolution) useInstead(what string) (finding, bool) {
 	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
-	mistyped := slices.ContainsFunc(shell.ArgumentsBeyond(r.bad, r.good), func(a string) bool {
-		return slices.ContainsFunc(shell.ArgumentsBeyond(r.good, r.bad), func(b string) bool { return spelling.IsSlip(a, b) })
-	})
-	if bad == good || mistyped || strings.HasPrefix(r.good.Words[0].Raw, "/") { // where this machine has it
+	if bad == good || strings.HasPrefix(r.good.Words[0].Raw, "/") { // where this machine has it
 		return finding{}, false
 	}
 	return r.teach(what, r.good, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.fault.Line), r.worked)

@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
-	"mem/oracle/heuristic/talk"
 )
 
 // How far ahead of a failure its cure is looked for, and how long a script may be that cures.
@@ -221,11 +219,11 @@ func (r resolution) describeFailure() string {
 func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) (finding, bool) {
 	dir := r.project.ShowDir(r.worked.dir)
 	if dir = cmp.Or(dir, strings.Trim(path.Base(r.project.Root), "./")); dir != "" && strings.Contains(text, "../") {
-		text = english.UpperFirst(shell.NameFolder("in", dir) + ", " + english.LowerFirst(text))
+		text = speech.UpperFirst(shell.NameFolder("in", dir) + ", " + speech.LowerFirst(text))
 	}
 	why := ""
 	if !r.worked.failed() {
-		why = talk.FindDiagnosis(r.events[r.last.end:r.worked.at])
+		why = findDiagnosis(r.events[r.last.end:r.worked.at])
 	}
 	once := slices.ContainsFunc(r.promptsBetween(r.failed.at, r.worked.at), func(p prompt) bool { return speech.IsForNow(p.text) })
 	return finding{

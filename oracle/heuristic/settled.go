@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"mem/oracle/heuristic/decision"
+	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
-	"mem/oracle/heuristic/spelling"
-	"mem/oracle/heuristic/talk"
+	"mem/session"
 )
 
 // How many lessons one recap, and all short answers, can give.
@@ -25,27 +25,24 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 	decided := false
 	summed = -1
 	for _, p := range s.prompts {
-		before, asked := talk.LastSaid(s.events, p.at)
-		worked := slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at })
-		if text := decision.Confirm(asked, p.text); text != "" && (!worked || speech.Lays(text)) {
-			short = append(short, s.settle(text, p.at, before))
-			continue
+		if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at && (c.changesFile() || commandOf(c) != "") }) {
+			break // from here on it is work
 		}
-		at, reply := talk.AnswerTo(s.events, p.at)
+		at, reply := s.answerTo(p.at)
 		if p.first || at < 0 {
 			continue
 		}
-		decides := decision.Decides(p.text, strings.HasSuffix(asked, "?"))
+		decides := speech.Decides(p.text, strings.HasSuffix(s.lastSaid(p.at), "?"))
 		if decided = decided || decides; !decided {
 			continue
 		}
-		if parts := decision.ReadRecap(reply, s.subject(at), MaxText); len(parts) > 0 && !worked {
+		if parts := decision.ReadRecap(reply, s.subject(at), MaxText); len(parts) > 0 {
 			summed = at // what it says again it replaces
 			recaps = slices.DeleteFunc(recaps, func(f finding) bool { return decision.Covers(reply, f.Text) })
 			for _, text := range parts[:min(len(parts), maxRecap)] {
 				recaps = append(recaps, s.settle(text, p.at, at))
 			}
-		} else if text := speech.Restate(reply); text != "" && decides && spelling.Repeats(text, p.text) && (!worked || speech.Lays(text)) {
+		} else if text := decision.Restate(reply, p.text); text != "" && decides {
 			short = append(short, s.settle(text, p.at, at))
 		}
 	}
@@ -55,29 +52,43 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 	return short[:min(len(short), maxSettled)], -1
 }
 
+// lastSaid returns what the agent said last before event at, since the person spoke.
+func (s *timeline) lastSaid(at int) string {
+	for i := at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
+		if s.events[i].Kind == session.AssistantText {
+			return strings.TrimSpace(s.events[i].Text)
+		}
+	}
+	return ""
+}
+
+// answerTo returns where and what the agent said next after event at, before the person
+// spoke again; -1 if nothing.
+func (s *timeline) answerTo(at int) (int, string) {
+	for i, e := range s.events[at+1:] {
+		if e.Kind == session.AssistantText && e.Origin == session.Agent {
+			return at + 1 + i, strings.TrimSpace(e.Text)
+		} else if e.Kind == session.UserText && e.Origin == session.Human {
+			break
+		}
+	}
+	return -1, ""
+}
+
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
 	text = s.project.ShowText(text)
-	text = unlessLong(spelling.MarkCode(text), text)
-	return finding{
-		Lesson: Lesson{Text: s.withSubject(text, min(decided, said)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
-		side:   fix, weight: weightStanding, at: decided,
-	}
+	text = unlessLong(speech.MarkCode(text), text)
+	text = unlessLong(decision.AddSubject(text, s.subject(decided)), text)
+	return finding{Lesson: Lesson{Text: text, Events: []int{decided + 1, said + 1}}, side: fix, weight: weightStanding, at: decided}
 }
 
-// withSubject puts before a text that names nothing in code what the talk before it is about.
-func (s *timeline) withSubject(text string, at int) string {
-	return unlessLong(decision.AddSubject(text, s.subject(at)), text)
-}
-
-// subject returns what the talk up to an event is about, if nothing but talk came before.
+// subject returns what the talk up to an event is about: the first name in code; "" if there is none.
 func (s *timeline) subject(at int) string {
-	if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < at }) {
-		return ""
-	}
-	var talk []string
 	for _, e := range s.events[:at+1] {
-		talk = append(talk, e.Text)
+		if name := speech.FindName(e.Text); name != "" {
+			return shell.Code(name)
+		}
 	}
-	return decision.FindSubject(talk)
+	return ""
 }

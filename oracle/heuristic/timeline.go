@@ -7,7 +7,6 @@ import (
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
 
@@ -73,7 +72,7 @@ func newTimeline(events []session.Event) *timeline {
 				s.addPrompt(i, e.Reason, false)
 			}
 		case session.UserText:
-			if talk.IsProse(e.Text) {
+			if isProse(e.Text) {
 				s.addPrompt(i, e.Text, !acted)
 			}
 		}

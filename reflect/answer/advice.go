@@ -1,11 +1,12 @@
 package answer
 
 import (
+	_ "embed" // for the verbs
 	"slices"
 	"strings"
+	"sync"
 
 	"mem/lazy"
-	"mem/oracle/heuristic/english"
 	"mem/words"
 )
 
@@ -36,14 +37,19 @@ func isAdvice(text string) bool {
 		return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isVerb)
 	}
 	for clause := range strings.SplitSeq(reClause.Get().ReplaceAllString(text, "\x00"), "\x00") {
-		if isVerb(strings.ToLower(english.FirstWord(clause))) && (reObject.Matches(clause) || !reTold.Matches(clause)) {
+		first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(clause)), " ")
+		if isVerb(strings.Trim(first, ",.;:!")) && (reObject.Matches(clause) || !reTold.Matches(clause)) {
 			return true
 		}
 	}
 	return false
 }
 
-func isVerb(word string) bool { return english.IsVerb(word) || saidOfLessons[word] }
+// verbs are what an order to a coding agent begins with, in small letters.
+//
+//go:embed verbs.txt
+var verbs string
 
-// saidOfLessons are verbs that lessons begin with, and people's orders seldom.
-var saidOfLessons = words.SetOf("anchor assert bind build cite claim confirm count deduplicate define dispatch do embed expect explain export face gate generate give grep grow help import involve label learn let log look narrow note offer own pair pause plan print reach respond route say scope select serve share sleep speak state stay tell trace treat tune turn watch work")
+var listVerbs = sync.OnceValue(func() map[string]bool { return words.SetOf(verbs) })
+
+func isVerb(word string) bool { return listVerbs()[word] }

@@ -1,5 +1,5 @@
-// Package decision understands what a person and an agent settled in a talk: what the
-// agent asks to be sure of, and how it sums up at the end. Everything is pure.
+// Package decision understands what a person and an agent settled in a talk by how the agent says
+// it back. Everything is pure.
 package decision
 
 import (
@@ -7,158 +7,98 @@ import (
 	"unicode/utf8"
 
 	"mem/lazy"
-	"mem/oracle/heuristic/english"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
-	"mem/oracle/heuristic/spelling"
+	"mem/words"
 )
 
-// Confirm returns what an agent asked to be sure of, as a statement, if the person's answer
-// confirms it; "" if it is none of that.
-func Confirm(asked, answer string) string {
-	m := reToConfirm.Get().FindStringSubmatch(asked)
-	if m == nil || !reConfirms.Matches(answer) || speech.TellsDeed(m[1]) || speech.Hangs(m[1]) || len(strings.Fields(m[1])) < 5 {
+// Restate returns what a reply repeats of what a person settled, as one sentence that
+// stands by itself and says some of their words; "" if nothing.
+func Restate(reply, said string) string {
+	at := reTakenUp.Get().FindStringIndex(reply)
+	if at == nil {
 		return ""
 	}
-	return english.UpperFirst(m[1])
+	line, _, _ := strings.Cut(strings.TrimSpace(reply[at[1]:]), "\n")
+	text := strings.TrimRight(speech.FirstSentence(line), " .!")
+	if !stands(text) || speech.CountShared(words.SpeechWords(text), words.SpeechWords(said)) < 1 {
+		return ""
+	}
+	return speech.UpperFirst(text)
 }
 
-// Decides reports whether a person's words settle what the agent proposed, or had asked.
-func Decides(text string, asked bool) bool {
-	return !strings.HasSuffix(strings.TrimSpace(text), "?") && (asked && !reRequest.Matches(text) || reDecides.Matches(text))
-}
-
-// A recap is a reply that sums up, on its way to be parted into lessons.
-type recap struct {
-	name    string // of what it is about, with ": "; "" if it has none
-	subject string // of the talk
-	most    int    // characters of a lesson
-	parts   []string
-	last    string // clause of the last part; "" if none may be added to it
+// stands reports whether a sentence of an agent's says by itself what holds, not what the agent does.
+func stands(text string) bool {
+	list := strings.Fields(text)
+	return len(list) > 4 && len(list) < 46 && !strings.HasSuffix(list[0], "ed") && !strings.HasSuffix(text, "?") && !reDeed.Matches(text) && !speech.Dangles(text)
 }
 
 // ReadRecap returns the parts of a reply that sums up what was decided, each of at most so
 // many characters and with the name of what it is about; nil if it is not such a reply.
 // The subject of the talk names it, if the reply does not.
-func ReadRecap(reply, subject string, most int) []string {
+func ReadRecap(reply, subject string, most int) (parts []string) {
 	m := reRecap.Get().FindStringSubmatch(reply)
 	if m == nil {
 		return nil
 	}
-	r := recap{subject: subject, most: most}
-	if name, _, called := strings.Cut(strings.TrimSpace(m[1]), "("); called {
-		r.name = shell.Code(name) + ": "
-	} else if name != "" {
-		r.name = AddSubject(name+": ", subject)
+	name := ""
+	if called, _, found := strings.Cut(strings.TrimSpace(m[1]), "("); found {
+		name = shell.Code(called) + ": "
+	} else if called != "" {
+		name = strings.Replace(AddSubject(called, subject), ": ", ", ", 1) + ": "
 	}
+	word := func(part string) string {
+		if name == "" {
+			return speech.UpperFirst(AddSubject(part, subject))
+		}
+		return speech.UpperFirst(name + speech.LowerFirst(part))
+	}
+	fits := func(part string) bool { return utf8.RuneCountInString(speech.MarkCode(word(part))) <= most }
 	for _, s := range speech.SplitSentences(m[2]) {
-		r.last = ""
-		clauses := []string{s}
-		if !r.fits(s) || reLeans.Matches(s) {
-			clauses = reClause.Get().FindAllString(s, -1)
-		}
-		for _, c := range clauses {
-			r.addClause(strings.TrimRight(strings.TrimSpace(c), " .!;"))
+		part := "" // clauses that fit into a lesson together
+		for _, c := range append(reClause.Get().FindAllString(s, -1), "") {
+			c = strings.TrimRight(strings.TrimSpace(c), " .!;")
+			if at := strings.LastIndex(c, " - "); at > 0 && !fits(c) {
+				c = c[:at] // only a remark follows
+			}
+			if part != "" && (c == "" || !fits(part+"; "+c)) {
+				if len(strings.Fields(part)) > 4 {
+					parts = append(parts, word(part))
+				}
+				part = ""
+			}
+			if c == "" || strings.HasSuffix(c, "?") || strings.HasPrefix(c, "this ") || reDeed.Matches(c) || !fits(c) || part == "" && reLeans.Matches(c) {
+				continue
+			}
+			part = strings.TrimPrefix(part+"; "+c, "; ")
 		}
 	}
-	var out []string
-	for _, part := range r.parts {
-		if len(strings.Fields(part)) >= 5 {
-			out = append(out, r.word(part))
-		}
-	}
-	return out
+	return parts
 }
 
-// word words a part as a lesson, with the name of what it is about.
-func (r *recap) word(part string) string {
-	if r.name == "" {
-		return english.UpperFirst(AddSubject(part, r.subject))
+// AddSubject puts before a text that names nothing in code what the talk is about.
+func AddSubject(text, subject string) string {
+	if subject == "" || strings.HasPrefix(text, "`") || speech.FindName(text) != "" || strings.Contains(text, strings.Trim(subject, "`")) {
+		return text
 	}
-	return english.UpperFirst(r.name + english.LowerFirst(part))
+	return subject + ": " + speech.LowerFirst(text)
 }
 
-// fits reports whether a part makes a lesson that is not too long, once it is set with
-// marks of code.
-func (r *recap) fits(part string) bool {
-	return utf8.RuneCountInString(spelling.MarkCode(r.word(part))) <= r.most
-}
-
-// addClause adds a clause to the part before it, or begins a new one. What leans on the
-// clause before takes it along; what is too long is cut where only a remark follows.
-func (r *recap) addClause(c string) {
-	open := r.last != ""
-	if !isSettled(c) {
-		r.last = ""
-		return
-	}
-	at := len(r.parts) - 1
-	if open && r.fits(r.parts[at]+"; "+c) {
-		r.parts[at] += "; " + c
-		r.last = c
-		return
-	}
-	before := ""
-	if reLeans.Matches(c) && !strings.HasPrefix(strings.ToLower(c), "otherwise") {
-		if before = r.last + "; "; !open {
-			return
-		}
-	}
-	kept, rest := r.cutRemark(before + c)
-	if kept == "" {
-		r.last = ""
-		return
-	}
-	if before != "" {
-		r.parts[at] = strings.TrimSuffix(strings.TrimSuffix(r.parts[at], r.last), "; ")
-		if r.parts[at] == "" {
-			r.parts = r.parts[:at]
-		}
-	}
-	r.parts, r.last = append(r.parts, kept), kept
-	if rest != "" {
-		r.addClause(rest)
-	}
-}
-
-// cutRemark cuts a clause that is too long where only a remark follows, and returns also
-// what follows if it stands by itself; "" if it can be cut nowhere.
-func (r *recap) cutRemark(c string) (kept, rest string) {
-	if utf8.RuneCountInString(r.word(c)) <= r.most {
-		return c, "" // if need be without marks of code
-	}
-	for _, at := range reRemark.Get().FindAllStringIndex(c, -1) {
-		if !r.fits(c[:at[0]]) {
-			break
-		}
-		kept, rest = c[:at[0]], c[at[1]:]
-	}
-	if rest = strings.TrimPrefix(rest, "and "); !reStands.Matches(rest) {
-		rest = ""
-	}
-	return kept, rest
-}
-
-// isSettled reports whether a part of a recap says what holds, not what the agent does, asks
-// or promises.
-func isSettled(part string) bool {
-	deed := speech.TellsDeed(part) && !reThing.Matches(part)
-	return part != "" && !strings.HasSuffix(part, "?") && !deed && (!rePromise.Matches(part) || speech.Lays(reExact.Get().ReplaceAllString(part, "")))
+// Covers reports whether a reply that sums up says half of what was said before, or more.
+func Covers(reply, said string) bool {
+	said, _, _ = strings.Cut(said, " - ")
+	a := words.SpeechWords(said)
+	return 2*speech.CountShared(a, words.SpeechWords(reply)) >= len(a)
 }
 
 var (
-	reDecides = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
-	// reLeans matches what points at the clause before, reThing what a participle names.
-	reLeans     = lazy.New(`(?i)^(?:otherwise|then|the (?:remainder|rest|others?|latter|former))\b|\b(?:beyond|of|from|to|in|with|under|over|for|by|than|on|against) (?:that|those|these) [a-z]+`)
-	reThing     = lazy.New(`(?i)^\w+ed [\w ]{0,40}(?:[=:]|->|→|\bis\b|\bare\b|\bmust\b)`)
-	rePromise   = lazy.New(`(?i)\b(?:preserves?|ensures?|guarantees?|fixes|solves|prevents?|works|will (?:be|now)|this (?:will|makes|gives|keeps))\b`)
-	reExact     = lazy.New(`(?i)\bexactly$`)
-	reClause    = lazy.New(`(?:\w'\w|'[^']*'|"[^"]*"|[^;]|;\S)+`)
-	reRemark    = lazy.New(`(?i)(?: [–—-]|, (?:and|but|so|per|since|because|which|while|with)) `)
-	reStands    = lazy.New(`(?i)^(?:only )?(?:the|an?|no|each|every|all) \S+ .*\b(?:is|are|must|may|can|raises?|gets?|takes?|falls?)\b`)
-	reToConfirm = lazy.New(`(?i)(?:^|[.!?:] |\n)(?:so|just to confirm|to confirm)[,:]? ([^.?!\n]+(?:\.\S[^.?!\n]*)*)\?$`)
-	reConfirms  = lazy.New(`(?i)^(?:yes[,.:]? )?(?:exactly|correct|confirmed|that's right|that is right|precisely|yes)\b`)
-	reRequest   = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)
 	// reRecap matches a reply that sums up, with the name of what it is about and the rest.
 	reRecap = lazy.New(`(?is)^(?:\*\*)?(?:(?:final |quick |full )?(?:recap|summary)(?: of)?|final(?: (?:shape|rule|policy|version|spec))?(?: of| for)?|settled|agreed|locked in|to (?:sum up|recap)|so the (?:rule|policy) is|(?:understood|got it)[ ,—–-]+(?:amending|updating) the policy)\b ?([^:\n]{0,60}?)(?: then)?:(?:\*\*)?\s+(.+)`)
+	// reTakenUp matches how a reply begins that says back what was decided.
+	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
+	// reDeed matches what says what the agent does or did, not what holds.
+	reDeed = lazy.New(`(?i)^(?:i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i would|i'd|i see|i've|i was|my)\b`)
+	// reLeans matches what makes no sense without the clause before.
+	reLeans  = lazy.New(`(?i)^(?:otherwise|then|the (?:remainder|rest|others?|latter|former))\b`)
+	reClause = lazy.New(`(?:\w'\w|'[^']*'|"[^"]*"|[^;]|;\S)+`)
 )

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"mem/lazy"
-	"mem/oracle/heuristic/english"
 )
 
 // SplitPasted separates what a person typed from what they pasted: the words of
@@ -97,7 +96,7 @@ func headOf(s string) string {
 // readSentence gives a sentence to whom it belongs; more is the rest of its line.
 func (p *parting) readSentence(s, more string) {
 	marked := reSetOff.Matches(headOf(p.left)) // what comes next shows where it ends
-	asked := askOf(s)
+	asked := dropPolite(strings.TrimRight(s, " .?!:"))
 	if i := foreignHead(s); strings.Contains(s, blockMark) {
 		p.others.WriteString(s + "\n")
 		return
@@ -106,9 +105,9 @@ func (p *parting) readSentence(s, more string) {
 		s, more = s[:i], s[i:]+more
 		p.paragraph = strings.TrimSpace(more) != ""
 		p.rest = !p.paragraph && !marked || p.paragraph && len(strings.Fields(s)) < 4
-	} else if reAsksText.Matches(asked) || reIsText.Matches(asked) && !reMyself.Matches(asked) && !reSays.Matches(asked) {
+	} else if has(asked, "asks") {
 		follows := len(strings.Fields(more + " " + p.left))
-		if follows < 5 && rePointsBack.Matches(asked) {
+		if follows < 5 && has(asked, "back") {
 			p.others.WriteString(p.own.String())
 			p.own.Reset()
 		}
@@ -119,18 +118,13 @@ func (p *parting) readSentence(s, more string) {
 
 // isTitle reports whether a line without a closing mark announces the lines after it.
 func (p *parting) isTitle(t string) bool {
-	asked, above := askOf(t), t+"\n"+headOf(p.left)
-	deed := english.IsVerb(english.FirstWord(asked)) && !reAsks.Matches(asked)
-	return reTitle.Matches(above) && !deed && !reBullet.Matches(t) && !isOwnHead(t) &&
-		(reStands.Matches(above) || matchesAny(asked, reOthers, reText))
+	above := t + "\n" + headOf(p.left)
+	return reTitle.Matches(above) && !reBullet.Matches(t) && !isOwnHead(t) && (reStands.Matches(above) || has(t, "voice") || has(t, "text"))
 }
 
 // foreignHead returns where in a sentence the words of others begin, mostly
 // behind a colon; 0 if nowhere.
 func foreignHead(s string) int {
-	if at := reCited.Get().FindStringSubmatchIndex(s); at != nil {
-		return max(at[3], at[5])
-	}
 	from := 0
 	for _, at := range reColon.Get().FindAllStringIndex(s, -1) {
 		if s[at[0]] == ':' && !isOwnHead(s[from:at[0]]) {
@@ -138,41 +132,23 @@ func foreignHead(s string) int {
 		}
 		from = at[1]
 	}
+	if at := reCited.Get().FindStringSubmatchIndex(s); at != nil {
+		return max(at[3], at[5])
+	}
 	return 0
-}
-
-// askOf returns what a sentence says without manners, and without what it points
-// at that is no text.
-func askOf(s string) string {
-	return reTurn.Get().ReplaceAllString(reNamed.Get().ReplaceAllString(s, ""), "")
 }
 
 // isOwnHead reports whether what stands before a colon, or above other lines, says
 // that a person's own words follow. A label says nothing of the kind.
 func isOwnHead(head string) bool {
 	head = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(head), ""))
-	asked := askOf(head)
-	switch {
-	case asked == "", reMyself.Matches(head):
-		return true
-	case matchesAny(asked, reOthers, reAsks), english.IsVerb(english.FirstWord(asked)) && reThis.Matches(asked):
-		return false
-	case reSays.Matches(head):
-		return true
-	case reText.Matches(head):
-		return false
+	for _, k := range []string{"mine", "voice", "says", "text", "talk"} {
+		if has(head, k) {
+			return k != "voice" && k != "text"
+		}
 	}
-	return reTalk.Matches(head) || english.IsVerb(english.FirstWord(asked)) && strings.Contains(asked, " ") || asked != head
+	return head == "" || find(lower(head)+":", "opener", "fact", "do", "avoid", "later", "note", "polite").end > 0
 }
-
-const (
-	otherTexts = `errors?|warnings?|outputs?|logs?|trace|traces|traceback|e-?mails?|mails?|messages?|pages?|sites?|website|articles?|posts?|blogs?|docs?|documentation|readme|manual|guides?|guidelines?|handbook|wiki|faq|polic(?:y|ies)|practices?|standards?|specs?|criteria|descriptions?|comments?|reviews?|issues?|tickets?|reports?|diffs?|patch|pull request|slack|discord|chat|threads?|conversations?|transcripts?|quotes?|snippets?|responses?|answers?|reply|replies|results?|letters?|story|advisory|changelog|announcements?|tweets?|notes|texts?|sentences?|paragraphs?|lines?|phrases?|passages?|excerpts?|words?|statements?|advice|tips?|instructions?|feedback|suggestions?|grammar|spelling|wording|request|requirements?`
-
-	otherVoices = `says|said|wrote|writes|written|sent|sends|gave|gives|shows|showed|prints|printed|returns|returned|reports|reported|complains|told|tells|posted|pasted|copied|forwarded|suggests|suggested|recommends|recommended|claims|claimed|states|stated|reads|mentions|mentioned|answered|replied|commented|found|got|saw|received|contains|asks|asked|wants|warns|explains|according|via|from|by|quoting`
-
-	// readings are what is asked for about a text.
-	readings = `summari[sz]e|translate|proofread|explain|analy[sz]e|review|reply|respond|answer|read|check|look|see|consider|comment|rephrase|paraphrase|reword|rewrite|interpret|shorten|correct|polish|improve|simplify|classify|transcribe|fact-?check|critique|rate|parse|evaluate|assess|compare|quote|process|handle`
-)
 
 var (
 	// reBlock matches fences, commands, tags, what stands between lines such as "--- BEGIN X ---"
@@ -198,21 +174,6 @@ var (
 	reStands = lazy.New(`\A\p{Lu}.*\n[ \t]*(?:\n|[-*•]|\d+[.)])`)
 	reColon  = lazy.New("`[^`]*`|:(?: |$)")
 	reFooter = lazy.New(`(?im)^(?:©|\(c\)|copyright\b).*\d{4}|^all rights reserved|^(?:unsubscribe|privacy policy|terms of service|cookies?|sincerely|yours|(?:best|kind|warm) (?:regards|wishes)|regards|read more|sent from)\b.{0,20}$|^(?:cheers|best),$|^-- ?$`)
-
-	reMyself = lazy.New(`(?i)\b(?:i|we)(?:'ve| have)? (?:already |just |to )?(?:said|say|told|wrote|asked)\b|\b(?:remember|do|note|like|for|after|before|want) (?:this|the following)$|^(?:(?:some|a few|a couple of|my|our|new|more|these|two|three|four|other|general|also|and) )*(?:rules?|things?|wishes|points|notes?|reminders?|preferences|changes|remarks|requests|conventions?|todos?)$`)
-	reOthers = lazy.New(`(?i)\b(?:` + otherVoices + `)\b|\b(?:this|these|following|below|above|attached)$`)
-	// reNamed matches what a person points at that is no text.
-	reNamed = lazy.New(`(?i)\bthis (?:repo|repository|project|codebase|monorepo|task|time|file|function|method|class|test|branch|pr|module|package|bug|feature|session|directory|folder|service|api|code|script|command)\b|\bfrom (?:now|here) on\b`)
-	reSays  = lazy.New(`(?i)^(?:for|when|whenever|if|about|before|after)\b|\b(?:again|still|remember|always|never|don't|instead)\b`)
-	reThis  = lazy.New(`(?i)\bthis\b`)
-	reText  = lazy.New(`(?i)\b(?:` + otherTexts + `)\b`)
-	reTalk  = lazy.New(`(?i)\b(?:is|are|was|were|that's|to be clear|listen|pls|nb|i|i'[dm]|i've|i'll|we|let's|you|your|please|not?|nope|doesn't|didn't|isn't|won't|can't|too|wrong|remind(?:er)?|important|rules?|things?|also|btw|ps|fyi|now|here|same|must|should|every|fails?|failing|broken?|breaks?|preferences?|conventions?|style|this (?:repo|repository|project|codebase|task|time))\b|^(?:in|on|with) |^note$|^(?:ok|okay|thanks|great|good|nice|perfect|looks) `)
-	reAsks  = lazy.New(`(?i)^(?:` + readings + `)\b`)
-	// reAsksText matches what asks for something about a text that stands nearby.
-	reAsksText = lazy.New(`(?i)^(?:(?:` + readings + `)(?: (?:to|on|at|out|through|over))?(?: (?:this|that|it|these|those|my|our|(?:the )?(?:following|above|below)))(?: (?:web|stack|bug|pull|` + otherTexts + `))*(?: (?:for|to|into|in|from|with|as|and|out|over|carefully|briefly|please)\b.*)?[ .?!]*$|(?:` + readings + `)\b.{0,30}\b(?:the following|above|below)\b|(?:translate|proofread|summari[sz]e|rephrase|paraphrase|reword|fact-?check)(?: (?:to|into|in|for|please)\b.{0,30})?[ .?!]*$|tl;?dr|.{0,40}\b(?:mean|meant|true|correct|legit|phishing|spam|scam|typos?|grammar|spelling|wording|tone|agree|thoughts|opinion|think|saying|trust|believe|reply|respond)\b.{0,30}\?$|(?:which|whose|who|where|any idea|what .{0,30} about)\b.{0,30}\b(?:this|these|that)\b.{0,20}\?$|what .{0,20}\b(?:this|that) about\?$|(?:should|do) (?:i|we) .{0,20}\b(?:follow|adopt|apply|obey|do) (?:this|that)\b.{0,20}\?$|(?:what|is|are|who|why) .{0,30}\b(?:above|following|below|this (?:` + otherTexts + `))\b)`)
-	// reIsText matches what says that a text stands nearby.
-	reIsText = lazy.New(`(?i)^(?:this|these|that) (?:is|are|was)\b.*\b(?:got|found|read|sent|said|written|copied|pasted|posted|from)\b|\b(?:this|these) comes? from\b|\b(?:understand|got|found|read|sent|says?|said|told|wrote|posted|answer|reply|comes?)\b.{0,20} (?:this|these|the following|below)\b.{0,30}$|\bdoes this come from|^(?:below|attached|here)(?: is| are|'s)\b.*\b(?:` + otherTexts + `)\b|^the following\b|\bthe following (?:` + otherTexts + `)\b|\bas follows\b`)
 	// reCited matches, to its first group, what comes before the words of others.
-	reCited      = lazy.New(`(?i)^((?:according to|per|as per|quoting|citing)\b[^,:]{1,40},|(?:as|like)\b[^,:]{0,20}\b(?:` + otherTexts + `)\b[^,:]{0,20},)|^(.{1,40}\b(?:says|states|reads|wrote|said) (?:that )?)(?-i:[A-Z])`)
-	rePointsBack = lazy.New(`(?i)\b(?:this|that|it|these|those|above)\b|^(?:tl;?dr|true|correct|legit|agree|thoughts|translate|proofread|summari[sz]e)`)
+	reCited = lazy.New(`(?i)^((?:according to|per|as per|quoting|citing)\b[^,:]{1,40},|(?:as|like)\b[^,:]{0,20}\b(?:docs?|readme|page|manual|wiki|guide|handbook|article|post)\b[^,:]{0,20},)|^(.{1,40}\b(?:says|states|reads|wrote|said) (?:that )?)(?-i:[A-Z])`)
 )

@@ -1,10 +1,10 @@
-// Package spelling knows how words are written: which of them are code, and which texts say the
-// same. Everything is pure.
-package spelling
+package speech
 
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
@@ -15,14 +15,9 @@ func MarkCode(text string) string {
 	if strings.Count(text, "`")%2 == 1 { // an open backtick
 		text = strings.ReplaceAll(text, "`", "")
 	}
-	return MapProse(text, markPlain)
-}
-
-// MapProse applies f to the parts of a text that are not set as code.
-func MapProse(text string, f func(string) string) string {
 	parts := strings.Split(text, "`")
-	for i := 0; i < len(parts); i += 2 {
-		parts[i] = f(parts[i])
+	for i := 0; i < len(parts); i += 2 { // the prose
+		parts[i] = markPlain(parts[i])
 	}
 	return strings.Join(parts, "`")
 }
@@ -38,7 +33,7 @@ func markPlain(text string) string {
 			run := slices.Concat([]string{core}, words[i+1:i+n-1], []string{last})
 			out = append(out, lead+shell.Code(strings.Join(run, " "))+end)
 			i += n - 1
-		} else if IsCode(core) && !(i > 0 && reArrow.Matches(words[i-1]) && reChoices.Matches(core)) {
+		} else if IsCode(core) {
 			out = append(out, lead+shell.Code(core)+trail)
 		} else {
 			out = append(out, words[i])
@@ -86,16 +81,6 @@ func IsCode(w string) bool {
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
-// ListCode returns the parts of a text that are set as code.
-func ListCode(text string) (code []string) {
-	for i, part := range strings.Split(text, "`") {
-		if i%2 == 1 {
-			code = append(code, part)
-		}
-	}
-	return code
-}
-
 // HasCode reports whether any word of text is code or set as such.
 func HasCode(text string) bool {
 	return strings.Contains(text, "`") || slices.ContainsFunc(strings.Fields(text), func(w string) bool {
@@ -106,49 +91,42 @@ func HasCode(text string) bool {
 
 // FindName returns the first name of a function or variable in a text; "" if there is none.
 func FindName(text string) string {
-	for _, at := range reNamed.Get().FindAllStringIndex(text, -1) {
-		name := strings.TrimRight(text[at[0]:at[1]], "(")
-		inPath := at[0] > 0 && strings.ContainsRune("/.-@", rune(text[at[0]-1])) || at[1]+1 < len(text) && strings.ContainsRune("/.-", rune(text[at[1]])) && text[at[1]+1] > ' '
-		if !inPath && !reNotCode.Matches(name) {
+	for _, m := range reNamed.Get().FindAllStringSubmatch(text, -1) {
+		if name := m[1] + m[2]; !reNotCode.Matches(name) {
 			return name
 		}
 	}
 	return ""
 }
 
-var reFileName = lazy.New(`\b([\w-]{3,})\.([a-z]\w{1,5})\b`)
-
-// FileNames returns the names of files in a text, without their folders.
-func FileNames(text string) []string { return reFileName.Get().FindAllString(text, -1) }
-
-// NamesTool reports whether text holds a tool or a command such as "make test".
-func NamesTool(text string) bool {
-	words := strings.Fields(text)
-	for i, w := range words {
-		if shell.IsTool(ToolWord(w)) || commandLength(words[i:]) > 1 {
-			return true
-		}
-	}
-	return false
+// firstWord returns the first word of a text without the marks around it.
+func firstWord(s string) string {
+	w, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return strings.Trim(w, "`'\",.;:!?()")
 }
 
-// ToolWord strips a word of marks and backticks.
-func ToolWord(w string) string { return strings.Trim(w, "`'\",.;:!?()") }
-
-// ShowChoice sets a choice as code if it is one.
-func ShowChoice(choice string) string {
-	if first := strings.Fields(choice + " _")[0]; IsCode(choice) || shell.IsProgram(first) || shell.HasSubcommands(first) {
-		return shell.Code(choice)
+// UpperFirst makes the first letter of a sentence large, unless it is code.
+func UpperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if w, _, _ := strings.Cut(s, " "); n == 0 || IsCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()") {
+		return s
 	}
-	return choice
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// LowerFirst makes the first letter small, unless it begins a name.
+func LowerFirst(s string) string {
+	w, _, _ := strings.Cut(s, " ")
+	r, n := utf8.DecodeRuneInString(w)
+	if n == 0 || w == "I" || strings.ToLower(w[n:]) != w[n:] {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[n:]
 }
 
 var (
-	// reChoices matches what is a list rather than a path, where an arrow leads to it.
-	reArrow     = lazy.New(`^(?:->|→|=>)$`)
-	reChoices   = lazy.New(`^\w+(?:/\w+)+$`)
 	rePlainWord = lazy.New(`^[A-Za-z]?[a-z]*$`)
 	reCode      = lazy.New(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|\w+(?:::\w+)+(?:\(\))?|_[a-z]\w+|[a-z]\w*\.[a-z]+_\w+|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
-	reNamed     = lazy.New(`\b(?:[a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]{3,}\d[a-z]\w+|[a-z]\w{2,}\()`)
+	reNamed     = lazy.New(`(?:^|[^\w/.@-])(?:([a-z]\w{2,})\(|([a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]{3,}\d[a-z]\w+)(?:[^\w/.-]|[.-](?:\s|$)|$))`)
 	reNotCode   = lazy.New(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok|e2e|k8s|i18n|\w+_case)$`)
 )

@@ -1,0 +1,179 @@
+package speech
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHear: what a person means for later sessions is heard, in nine languages.
+func TestHear(t *testing.T) {
+	work, first, refused := Scene{}, Scene{First: true}, Scene{Refused: true, Command: "git push"}
+	for _, tt := range []struct {
+		scene Scene
+		said  string
+		want  string // lessons, by " | "
+	}{
+		{work, "Next time you made changes to the schema, let me review them", "Next time you made changes to the schema, let me review them"},
+		{work, "ok. From now on please use tabs in the templates", "Use tabs in the templates"},
+		{work, "use tabs in the templates from now on, please", "Use tabs in the templates from now on"},
+		{work, "Going forward, ports start at 9000", "Ports start at 9000"},
+		{work, "for future reference this is the command I have to run: task seed --all", "This is the command I have to run: task seed `--all`"},
+		{work, "for future reference this is the command I have to run:\ntask seed", "This is the command I have to run: task seed"},
+		{work, "Remember that staging has no cron", "Staging has no cron"},
+		{work, "Great. Remember: run the formatter before a commit.", "Run the formatter before a commit"},
+		{work, "remember to bump the version in package.json", "Remember to bump the version in `package.json`"},
+		{work, "keep in mind, for the mailer you need `smtp:fake`", "For the mailer you need `smtp:fake`"},
+		{work, "always run make lint before committing!", "Always run `make lint` before committing"},
+		{work, "No, never push to main", "Never push to main"},
+		{work, "never delete fixtures, regenerate them", "Never delete fixtures, regenerate them"},
+		{work, "Please don't commit generated files again", "Don't commit generated files again"},
+		{work, "you must never edit a released migration", "You must never edit a released migration"},
+		{work, "the back link should always go to the list, not to the start page", "The back link should always go to the list, not to the start page"},
+		{work, "should always go to `/settings`, not `/profile`", "Should always go to `/settings`, not `/profile`"},
+		{work, "invalid themes must never crash the client", "Invalid themes must never crash the client"},
+		{work, "we use pnpm, not npm", "We use `pnpm`, not `npm`"},
+		{work, "sorry, but we use pnpm here", "We use `pnpm` here"},
+		{work, "use pnpm instead of npm in this repo", "Use `pnpm` instead of `npm` in this repo"},
+		{work, "we are in beta, we only ship patches", "We are in beta, we only ship patches"},
+		{work, "we only ship patches until 1.0", "We only ship patches until 1.0"},
+		{work, "The seed needs docker. Maybe document this as a learning in the repo", "The seed needs docker"},
+		{work, "document this as a learning: the seed needs docker", "The seed needs docker"},
+		{work, "Fix the test.\n\n- always use fake timers in the tests of `queue`\n- then commit", "Always use fake timers in the tests of `queue`"},
+		{work, "when you run the Go tests, always use -race", "When you run the Go tests, always use `-race`"},
+		{work, "don't commit unless I ask", "Don't commit unless I ask"},
+		{work, "ok. from now on write commit messages in the imperative", "Write commit messages in the imperative"},
+		{refused, "don't push to main", "Don't push to main"},
+		{refused, "use bun, not npm", "Use bun, not `npm`"},
+		{Scene{Refused: true, Command: "npm install"}, "no, use pnpm", "Use `pnpm` instead of `npm`"},
+		{Scene{Refused: true, Command: "cargo publish"}, "use cargo release instead", "Use cargo release instead of `cargo publish`"},
+		{Scene{Command: "npm install"}, "no, use pnpm, not npm", "Use `pnpm`, not `npm`"},
+		{refused, "Don't use the browser for the docs - use curl or fetch", "Don't use the browser for the docs - use `curl` or fetch"},
+		{refused, "Never do that again on your own", "Never run `git push` again on your own"},
+		{Scene{Command: "git commit"}, "never do that again on your own", "Never run `git commit` again on your own"},
+		{first, "From now on, answer in German", "Answer in German"},
+		{first, "Always run the tests with `task test`. Fix the login.", "Always run the tests with `task test`"},
+		{first, "In this repo we only use conventional commits. Fix the date.", "In this repo we only use conventional commits"},
+		{work, "Ab jetzt bitte Commit-Nachrichten auf Englisch schreiben", "Commit-Nachrichten auf Englisch schreiben"},
+		{work, "Wir nutzen pnpm, nicht npm", "Wir nutzen `pnpm`, nicht `npm`"},
+		{work, "Niemals direkt auf main pushen", "Niemals direkt auf main pushen"},
+		{work, "Beim nächsten Mal zuerst die Tests laufen lassen", "Beim nächsten Mal zuerst die Tests laufen lassen"},
+		{work, "À partir de maintenant, écris les commits en anglais", "Écris les commits en anglais"},
+		{work, "Ne pousse jamais sur main", "Ne pousse jamais sur main"},
+		{work, "On utilise pnpm, pas npm", "On utilise `pnpm`, pas `npm`"},
+		{work, "A partir de ahora usa pnpm en los scripts", "Usa `pnpm` en los scripts"},
+		{work, "Nunca hagas push a main", "Nunca hagas push a main"},
+		{work, "Usamos pnpm, no npm", "Usamos `pnpm`, no `npm`"},
+		{work, "A partir de agora escreva os commits em inglês", "Escreva os commits em inglês"},
+		{work, "Nunca faça push na main", "Nunca faça push na main"},
+		{work, "Usamos pnpm, não npm", "Usamos `pnpm`, não `npm`"},
+		{work, "今後はコミット前に必ずテストを実行してください", "コミット前に必ずテストを実行してください"},
+		{work, "二度とmainにpushしないでください", "二度とmainにpushしないでください"},
+		{work, "以后提交之前请先运行测试", "提交之前请先运行测试"},
+		{work, "永远不要直接推送到主分支", "永远不要直接推送到主分支"},
+		{work, "我们用pnpm，不用npm", "我们用pnpm，不用npm"},
+		{work, "앞으로는 커밋하기 전에 테스트를 실행해 주세요", "커밋하기 전에 테스트를 실행해 주세요"},
+		{work, "절대 main에 직접 푸시하지 마세요", "절대 main에 직접 푸시하지 마세요"},
+		{work, "Впредь пиши сообщения коммитов на английском", "Пиши сообщения коммитов на английском"},
+		{work, "Никогда не пушь в main напрямую", "Никогда не пушь в main напрямую"},
+		{work, "Мы используем pnpm, а не npm", "Мы используем `pnpm`, а не `npm`"},
+	} {
+		if got := hear(tt.said, tt.scene); got != tt.want {
+			t.Errorf("%q is heard as %q, want %q", tt.said, got, tt.want)
+		}
+	}
+}
+
+// hear returns what is heard, in one line.
+func hear(said string, scene Scene) string {
+	var got []string
+	for _, h := range Hear(said, scene) {
+		got = append(got, h.Text)
+	}
+	return strings.Join(got, " | ")
+}
+
+// TestSilence: what is of the moment, of others, half, a question, or points at what it does not name, is not heard.
+func TestSilence(t *testing.T) {
+	work, first, refused := Scene{}, Scene{First: true}, Scene{Refused: true, Command: "git push"}
+	for _, tt := range []struct {
+		scene Scene
+		all   []string
+	}{
+		{work, []string{
+			"the dropdown is always empty on first load", "it should always redirect after login but it doesn't", "make the header always sticky",
+			"ok never touch that again lol", "next time slot in the calendar is wrong", "remember that bug with the dates? it's back",
+			"can you remember to add the import", "That will never work in production", "we should never have merged that PR",
+			"please make sure the button must always be enabled when the form is valid", "add a rule to eslint that we should never use var",
+			"write into the README that you should always run make setup first", "in future we might want to support postgres",
+			"as a rule engine we use drools not jess", "we use the same component in three places", "use the primary color, not the secondary",
+			"don't ask again checkbox is missing", "from now on the list is sorted by date, but the test expects names",
+			"keep in mind that we have a demo tomorrow", "Never seen that before", "this must never happen again",
+			"also always log the response so I can see it",
+			"use an enum instead of strings here", "maybe document this as learning in the repo", "fix the login, the link should always go to the list",
+			"never use commit 1a2b3c4d5e6f7 as the base", "Never do that again on your own", "don't push to main", "use the left one, not the right",
+			"Do not change anything. Just report back.", "always use the mock for now", "never push in this branch",
+			"from now on only touch the tests in this PR", "never mind, use whatever you like", "remember that the demo is tomorrow",
+			"reading the full file!)", "never read the full file!)", "Never called anywhere in the codebase", "always fails on CI",
+			"we always had this problem with the map", "the tests are never green on my machine", "it never uses the cache", "never do it like that",
+			"always use this one", "this should always go to the list", "never ever ever", "should we always use pnpm here?",
+			"why do we never run the linter", "they say we should always use tabs", "The linter says: never use tabs",
+			"add a note that users should always use tabs", "> always use tabs\n\nis this quote right?", "```\nalways use tabs\n```",
+			"always show the total below the list", "always use tabs " + strings.Repeat("in the templates ", 30),
+			"- always sort\n- never round\n- always log\n- use tabs", "Mach das nie wieder", "Das schlägt immer fehl", "Immer noch rot", "Ne fais jamais ça",
+			"Toujours pas vert", "No vuelvas a hacer eso", "Siempre que lo abro, falla", "Não faça isso de novo", "それは二度としないでください", "今はテストを実行しないでください",
+			"不要再这样做了", "다시는 그러지 마", "Больше так не делай", "Всегда падает на CI",
+		}},
+		{refused, []string{
+			"don't do the second step", "don't create a new component, extend the existing one", "use the existing function", "don't worry I'll run it",
+			"stop, I want to look at the diff first", "don't install anything",
+			"no", "wait", "just commit", "don't", "don't do it", "use it", "don't push yet", "don't touch the header first", "use a modal",
+			"Do not change anything. Just report back.", "Don't run the tests. Just report back what you found.", "Ändere nichts, nur berichten", "暂时不要提交代码",
+		}},
+		{first, []string{
+			"I always get an error when starting the app. Fix it.", "Never show the banner twice. Always keep the order.",
+			"Create a script which always runs the tests before pushing", "From now on the API returns null. Adapt the client.",
+			"Never log the token. Add a login.", "The header should always be visible", "Next time the user opens the app, greet them",
+			"Remember to add tests", "You are a reviewer. Always answer in JSON.", "# Plan\n\nAlways run the tests with `task test`.",
+		}},
+	} {
+		for _, said := range tt.all {
+			if got := hear(said, tt.scene); got != "" {
+				t.Errorf("%q is heard as %q", said, got)
+			}
+		}
+	}
+}
+
+// TestDecides: an answer settles what the agent asked, unless it asks for more.
+func TestDecides(t *testing.T) {
+	for text, want := range map[string]bool{"no, 30": true, "30 then": true, "can you also do the other one": false, "what does it cost?": false} {
+		if got := Decides(text, true); got != want {
+			t.Errorf("Decides(%q) = %v", text, got)
+		}
+	}
+}
+
+// TestTakesBack: what the person said last does not count any more.
+func TestTakesBack(t *testing.T) {
+	for text, want := range map[string]bool{"sorry, forget that, we need them": true, "never mind": true, "Vergiss das": true, "forgetting that is easy": false, "don't forget the tests": false} {
+		if got := TakesBack(text); got != want {
+			t.Errorf("TakesBack(%q) = %v", text, got)
+		}
+	}
+}
+
+// FuzzHear: whatever is typed, what is heard is in it as one line.
+func FuzzHear(f *testing.F) {
+	for _, s := range []string{"never `x\xff` again", "ALWAYS İ from now on.", "以后ẞ请", "never do that"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, h := range Hear(s, Scene{Refused: true, Command: "git push"}) {
+			if h.Text == "" || strings.Contains(h.Text, "\n") {
+				t.Errorf("%q is heard as %q", s, h.Text)
+			}
+		}
+		TakesBack(s)
+		Decides(s, true)
+	})
+}
