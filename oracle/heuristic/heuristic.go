@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -56,6 +57,19 @@ type Literals struct {
 	Command string `json:"command,omitzero"`
 	Error   string `json:"error,omitzero"`
 	Path    string `json:"path,omitzero"`
+}
+
+// Signature names what a candidate is about, so that sessions that show the same agree on it: the error and
+// the program that failed, or the command that a person stopped. It is "" for what has neither.
+func (l Lesson) Signature() string {
+	switch {
+	case l.Op != Once || l.Cue == nil || l.Cue.Command == "":
+		return ""
+	case l.Cue.Error == "":
+		return "ask\x00" + l.Cue.Command
+	}
+	program, _, _ := strings.Cut(l.Cue.Command, " ")
+	return l.Cue.Error + "\x00" + program
 }
 
 // Lessons returns what the events of a session teach: what to avoid, and what

@@ -33,7 +33,7 @@ func textsOf(mistakes, fixes []Lesson) (m, f []string) {
 		m = append(m, l.Text)
 	}
 	for _, l := range fixes {
-		if l.Op == Once { // no lesson yet
+		if l.Op == Once && l.Remedy == nil { // nothing helped yet
 			continue
 		}
 		f = append(f, l.Text)
@@ -53,6 +53,23 @@ func TestLessons(t *testing.T) {
 	}
 	if diff := cmp.Diff(wantFixes, fixes); diff != "" {
 		t.Errorf("fixes (-want +got):\n%s", diff)
+	}
+}
+
+func TestSignature(t *testing.T) {
+	for _, tt := range []struct {
+		lesson Lesson
+		want   string
+	}{
+		{Lesson{Op: Once, Cue: &Literals{Command: "rtk run test", Error: "error: no such script"}}, "error: no such script\x00rtk"},
+		{Lesson{Op: Once, Cue: &Literals{Command: "git push"}}, "ask\x00git push"},
+		{Lesson{Op: Once, Cue: &Literals{Error: "error"}}, ""},
+		{Lesson{Op: Once}, ""},
+		{Lesson{Cue: &Literals{Command: "git push"}}, ""},
+	} {
+		if got := tt.lesson.Signature(); got != tt.want {
+			t.Errorf("Signature of %+v = %q, want %q", tt.lesson, got, tt.want)
+		}
 	}
 }
 

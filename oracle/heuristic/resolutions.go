@@ -231,7 +231,7 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 	return finding{
 		Lesson: Lesson{
 			Text: text, Why: why, Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
-			Events: []int{r.failed.end + 1, by.at + 1, r.worked.proof() + 1},
+			Events: []int{r.failed.end + 1, by.at + 1, r.worked.proof() + 1}, Op: Once,
 		},
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
