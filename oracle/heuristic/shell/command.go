@@ -5,7 +5,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -28,128 +27,6 @@ type Simple struct {
 	Program  string   // base name of the program; "" if there are only settings
 	Sub      string   // subcommand, such as "push" or "run build"; "" if it has none
 	Runner   string   // what runs it, such as "npx" or "uv run"; "" if nothing does
-}
-
-// Parse understands a command line; at worst it gives a Command without parts.
-func Parse(raw string) Command {
-	segments := splitLine(raw)
-	for range 2 { // bash -lc "…"
-		if len(segments) != 1 || len(segments[0].words) != 3 ||
-			!reShellRun.Matches(segments[0].words[0].Text+" "+segments[0].words[1].Text) {
-			break
-		}
-		segments = splitLine(segments[0].words[2].Text)
-	}
-	c := Command{Raw: raw}
-	for _, seg := range segments {
-		s := understand(seg)
-		switch {
-		case s.Program == "" && len(s.Settings) == 0:
-		case s.Program == "cd" && len(c.Parts) == 0 && s.Op != "|":
-			if len(s.Words) > 1 {
-				c.enter(s.Words[1].Text)
-			}
-		default:
-			c.Parts = append(c.Parts, s)
-		}
-	}
-	return c
-}
-
-// enter follows a cd.
-func (c *Command) enter(dir string) {
-	if !path.IsAbs(dir) {
-		dir = path.Join(c.Dir, dir)
-	}
-	c.Dir = dir
-}
-
-// understand finds the program of a segment behind settings and wrappers.
-func understand(seg segment) Simple {
-	s := Simple{Op: seg.op, Words: seg.words}
-	for len(s.Words) > 0 {
-		w := s.Words[0]
-		if reSetting.Matches(w.Text) {
-			s.Settings = append(s.Settings, w.Raw)
-			s.Words = s.Words[1:]
-			continue
-		}
-		n := wrapperLength(s.Words)
-		if n == 0 {
-			break
-		}
-		s.Words = s.Words[n:]
-	}
-	if len(s.Words) == 0 {
-		return s
-	}
-	s.Runner, s.Words = unwrap(s.Words)
-	s.Program = path.Base(s.Words[0].Text)
-	s.Sub = subcommand(s.Program, s.Words[1:])
-	return s
-}
-
-// wrapperLength returns how many words stand before the command that a wrapper such as sudo
-// runs; 0 if there is none.
-func wrapperLength(words []Word) int {
-	p, n := findProgram(words[0].Text), 1
-	for p.takes != "" && n < len(words) && strings.HasPrefix(words[n].Text, "-") {
-		if listed(p.takes, words[n].Text) {
-			n++
-		}
-		n++
-	}
-	if n += p.wraps - 1; p.wraps == 0 || n > 1 && n >= len(words) {
-		return 0
-	}
-	return n
-}
-
-// unwrap takes off a runner such as npx or "uv run".
-func unwrap(words []Word) (string, []Word) {
-	for _, more := range findProgram(words[0].Text).runs {
-		runner := strings.Fields(words[0].Text + " " + more)
-		n := len(runner)
-		if len(words) <= n || !slices.EqualFunc(words[:n], runner, func(w Word, r string) bool { return w.Text == r }) ||
-			strings.HasPrefix(words[n].Text, "-") && words[n].Text != "--" {
-			continue
-		}
-		if words[n].Text == "--" && len(words) > n+1 {
-			n++
-		}
-		return strings.Join(runner, " "), words[n:]
-	}
-	return "", words
-}
-
-// subcommand returns the word that says which of its commands a program runs,
-// or two words where one does not say enough.
-func subcommand(program string, args []Word) string {
-	p := findProgram(program)
-	if p.names == "" && len(args) > 0 && reVerb.Matches(args[0].Text) {
-		return args[0].Text // as most programs with commands do
-	}
-	if p.is&commands == 0 {
-		return ""
-	}
-	var subs []string
-	for i := 0; i < len(args); i++ {
-		v := args[i].Text
-		if strings.HasPrefix(v, "-") {
-			if listed("--prefix --cwd --filter -f", v) || listed(p.takes, v) {
-				i++
-			}
-			continue
-		}
-		if !reBareWord.Matches(v) {
-			break
-		}
-		subs = append(subs, v)
-		if len(subs) == 2 || p.two != "*" && !listed(p.two, v) && (v != "run" || i+1 == len(args) || strings.HasPrefix(args[i+1].Text, "-")) {
-			break
-		}
-	}
-	return strings.Join(subs, " ")
 }
 
 // Family names what a command does, whatever it does it to: the program and
@@ -324,9 +201,6 @@ func (s Simple) AddsDependency() bool {
 func (c Command) ChangesFiles() bool { return reInPlace.Matches(c.Raw) }
 
 var (
-	reSetting  = lazy.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	reShellRun = lazy.New(`^(?:/\S*/)?(?:ba|z)?sh -\w*c$`)
-	reVerb     = lazy.New(`^[a-z]+(?:-[a-z]+)?$`)
 	reBareWord = lazy.New(`^[A-Za-z][A-Za-z0-9_:.-]*$`)
 	reInPlace  = lazy.New(`\b(sed|perl) (-\w+ )*-\w*i|\btee \S|cat > ?\S|\bgit (apply|checkout|restore|revert|stash pop)\b|\bpatch -p`)
 )

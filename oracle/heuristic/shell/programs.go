@@ -128,10 +128,10 @@ var programs = []program{
 	// What everything else runs in and goes by.
 	{names: "sudo", is: sure, wraps: 1, takes: "-u -g"},
 	{names: "env command", is: looks, wraps: 1},
-	{names: "time nohup exec builtin ! then do else if", wraps: 1},
+	{names: "time nohup exec builtin", wraps: 1},
 	{names: "timeout gtimeout", kin: "timeout", wraps: 2, takes: "-k -s"},
 	{names: "nice", wraps: 1, takes: "-n"},
-	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt done fi for while case", is: prepares},
+	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt", is: prepares},
 	{names: "date", is: prepares, kin: "date"},
 	{names: "gdate", kin: "date"},
 	{names: "vim", kin: "vim"},

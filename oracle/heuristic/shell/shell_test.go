@@ -17,7 +17,12 @@ func TestParse(t *testing.T) {
 		{"git -C sub commit -m 'a && b; c'", "git commit", "", "", "git -C sub commit -m 'a && b; c'"},
 		{"echo hi; make lint # not this: make test", "make lint", "", "", "make lint"},
 		{`bash -lc "cd web && npm test"`, "npm test", "", "web", "npm test"},
-		{`sh -c 'sh -c "sh -c x"'`, "sh", "", "", "sh"},
+		{`sh -c 'sh -c "sh -c x"'`, "x", "", "", "x"},
+		{"for f in $(ls); do npm test -- $f; done", "npm test", "", "", "npm test -- $f"},
+		{"if [ -f a ]; then (cd web && time make it) fi", "make it", "", "", "make it"},
+		{"rtk git add a\\ b && rtk git commit -m \"$(cat <<'EOF'\nx && y\nEOF\n)\" || true", "rtk git", "", "", "rtk git -m"},
+		{"env A=1 nice -n 5 make it; export B=2", "make it", "", "", "A=1 make it"},
+		{"npm test && npm run 'lint", "npm run lint", "", "", "npm run 'lint"},
 		{"pnpm --filter core build", "pnpm build", "", "", "pnpm --filter core build"},
 		{"cat <<'EOF' | sqlite3 x.db\nselect 1;\nEOF\n", "cat", "", "", "cat"},
 		{"API_KEY=hunter2 ./run", "run", "", "", "API_KEY=… ./run"},
@@ -34,6 +39,22 @@ func TestParse(t *testing.T) {
 				m.Family(), m.Runner, c.Dir, p.ShowCommand(m), test.family, test.runner, test.dir, test.shown)
 		}
 	}
+}
+
+// FuzzParse: no line makes the parser panic, or the parts of a line endless.
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{"a && (b | c) > d 2>&1 &", "if x; then y; fi; bash -c 'z \\\n w'", "cat <<A <<'B'\n$(x)\nA\nB", "export A=(1 2) b[1]=2; a=$((1+2)) ${x:-`y`}", "[[ -f x ]] && f() { g; }; ((i++))"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		c := Parse(line)
+		if len(c.Parts) > maxParts {
+			t.Errorf("%d parts of %q", len(c.Parts), line)
+		}
+		for _, s := range c.Parts {
+			_, _ = s.Inner()
+		}
+	})
 }
 
 func TestFindFaults(t *testing.T) {
