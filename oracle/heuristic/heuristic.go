@@ -83,7 +83,7 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 		return nil, nil
 	}
 	s := newTimeline(events)
-	return pickLessons(slices.Concat(findCorrections(s), findResolutions(s), findRefusals(s)), max)
+	return pickLessons(slices.Concat(findCorrections(s), findFailures(s), findStops(s), findForeign(s)), max)
 }
 
 // Oracle answers reflection requests with Lessons, without model and network.
@@ -139,9 +139,6 @@ type finding struct {
 	weight int
 	at     int    // index of the event it comes from
 	topic  string // findings of one side with equal topics say the same; "" is never equal
-	what   string // made the difference
-	by     int    // index of the call that did
-	next   *call  // failed in turn, until the same cure was complete
 }
 
 // pickLessons drops repetitions, puts the weightiest first and keeps at most max of

@@ -54,33 +54,6 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// What was built or installed is one lesson, whatever command missed it: the index counts
-// lessons with one text, or with one cue and remedy, as the same.
-func TestOneCureIsOneLesson(t *testing.T) {
-	learn := func(command, missing, cure string) Lesson {
-		_, fixes := Lessons(expand([]compact{
-			{User: "test it"},
-			{Bash: command, Cause: "failed", Out: missing},
-			{Bash: cure, Out: "ok"},
-			{Bash: command, Out: "12 passed"},
-		}), 8)
-		if len(fixes) != 1 {
-			t.Fatalf("%s: got %d fixes, want 1", command, len(fixes))
-		}
-		return fixes[0]
-	}
-	a := learn("pnpm test", "Error: Cannot find module '@shop/core'", "pnpm --filter @shop/core build")
-	b := learn("pnpm --filter @shop/web e2e", "Error: Cannot find module '@shop/ui'", "pnpm build")
-	if diff := cmp.Diff([2]*Literals{a.Cue, a.Remedy}, [2]*Literals{b.Cue, b.Remedy}); diff != "" {
-		t.Errorf("two builds differ in cue or remedy:\n%s", diff)
-	}
-	a = learn("pnpm test", "sh: vitest: command not found", "pnpm install")
-	b = learn("pnpm e2e", "Error: Cannot find package 'playwright'", "pnpm install")
-	if a.Text != b.Text {
-		t.Errorf("two installs: %q and %q", a.Text, b.Text)
-	}
-}
-
 // A line that is run again as it was has prepared nothing the second time: what came in between did.
 func TestRunAgain(t *testing.T) {
 	line := "npm run build && npm test"

@@ -51,14 +51,6 @@ func (c *call) tells() bool {
 	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
 }
 
-// advises reports whether the output of a call says that a command is to be run.
-func (c *call) advises(s shell.Simple) bool {
-	if c.advice == nil {
-		c.advice = append([]shell.Simple{}, shell.FindAdvice(c.result.Text)...)
-	}
-	return slices.ContainsFunc(c.advice, func(a shell.Simple) bool { return shell.SameFamily(a, s) })
-}
-
 // proof returns the event that shows how a call ended; of one that brought the words of
 // others, which count for nothing here, the call.
 func (c *call) proof() int {

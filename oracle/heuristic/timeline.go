@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -32,12 +31,10 @@ type call struct {
 	result    session.Event // the zero value if there is none
 	abandoned bool
 	subagent  bool
-	dir       string         // where it ran: absolute, or seen from where the session began
-	task      string         // what it is called by while it keeps running in the background; "" if it does not
-	fault     shell.Fault    // what went wrong, if anything did
-	faults    []shell.Fault  // all that its output shows, the most telling first
-	masked    bool           // the exit code hid the fault
-	advice    []shell.Simple // what its output says to run; nil before it is needed
+	task      string        // what it is called by while it keeps running in the background; "" if it does not
+	fault     shell.Fault   // what went wrong, if anything did
+	faults    []shell.Fault // all that its output shows, the most telling first
+	masked    bool          // the exit code hid the fault
 }
 
 // A prompt is something a person typed.
@@ -80,7 +77,6 @@ func newTimeline(events []session.Event) *timeline {
 		acted = acted || e.Kind == session.ToolCall || e.Kind == session.ToolResult || e.Kind == session.AssistantText
 	}
 	var named []string
-	s.followFolders()
 	for i, c := range s.calls {
 		c.index = i
 		named = append(named, c.args.File, c.cmd.Dir)
@@ -119,29 +115,6 @@ func (s *timeline) addPrompt(i int, text string, first bool) {
 	}
 }
 
-// followFolders finds out where each command ran: the folder of a shell that lives on
-// changes with cd, and stays.
-func (s *timeline) followFolders() {
-	here := map[bool]string{}
-	for _, c := range s.calls {
-		c.dir = c.args.Dir
-		if c.dir == "" {
-			c.dir = here[c.subagent]
-		}
-		if to := c.cmd.Dir; path.IsAbs(to) {
-			c.dir = to
-		} else if to != "" {
-			c.dir = path.Join(c.dir, to)
-		}
-		if c.tool == "Bash" && c.answered {
-			here[c.subagent] = c.dir
-			if _, back, reset := strings.Cut(c.result.Text, "Shell cwd was reset to "); reset {
-				here[c.subagent], _, _ = strings.Cut(back, "\n")
-			}
-		}
-	}
-}
-
 // findFault finds out what went wrong in a call. A pipeline hides exit codes, so a
 // short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
@@ -158,7 +131,7 @@ func (c *call) findFault(p shell.Project) {
 		c.fault = c.faults[0]
 	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 12 && !shell.LooksAround(c.cmd.MainPart().Program):
 		switch f := c.faults[0]; f.Kind {
-		case shell.NoCommand, shell.BadUsage, shell.NoModule, shell.BadSetup, shell.NoLogin:
+		case shell.Usage, shell.Setup:
 			c.fault, c.masked = f, true
 		}
 	}

@@ -37,6 +37,9 @@ func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub,
 // program, the subcommand and, if flags is set, the names of the flags that say what
 // is done. Which package or folder of a project it was is left out.
 func (s Simple) General(flags bool) string {
+	if inner, ok := s.Inner(); ok && flags && s.Runner == "" {
+		return s.Program + " " + inner.General(true)
+	}
 	parts := []string{s.Runner, s.Program, s.script()}
 	for _, a := range s.Arguments() {
 		name, _, _ := strings.Cut(a, "=")
@@ -111,13 +114,13 @@ func (c Command) MainPart() Simple {
 }
 
 // BlamedPart returns the one simple command that an error line names, or MainPart. It
-// is the zero value if the line is of a filter, or of a program that only surrounds it.
+// is the zero value if the line is of a program that only surrounds it.
 func (c Command) BlamedPart(line string) Simple {
 	var hits []Simple
 	speaker, _, _ := strings.Cut(line, ":")
 	for _, s := range c.Parts {
 		if s.Program == speaker && s.Op == "|" {
-			return Simple{}
+			return s
 		}
 		if s.Op != "|" && s.Program != "" && !Prepares(s.Program) &&
 			(s.Program == speaker || s.Sub != "" && words.ContainsWord(line, s.Family())) {
@@ -169,32 +172,6 @@ func (c Command) HidesOutput() bool {
 	return slices.ContainsFunc(c.Parts, func(s Simple) bool {
 		return s.Op == "||" || s.Op == "|" && !listed("tail head tee cat", s.Program)
 	}) || strings.Contains(c.Raw, "2>/dev/null") || strings.Contains(c.Raw, "&>/dev/null")
-}
-
-// ReadsSettings returns the part of a command line that reads settings from a file; ""
-// if there is none.
-func (c Command) ReadsSettings() string {
-	var shown []string
-	reads := false
-	for _, s := range c.Parts {
-		reads = reads || s.Program == "source" || s.Program == "."
-		if listed("source . set", s.Program) {
-			shown = append(shown, Project{}.ShowCommand(s))
-		}
-	}
-	if !reads {
-		return ""
-	}
-	return strings.Join(shown, " && ")
-}
-
-// AddsDependency reports whether a command changes which packages a project needs.
-func (s Simple) AddsDependency() bool {
-	if listed("npm pnpm yarn bun", s.Program) && listed("i install", s.Sub) {
-		return slices.ContainsFunc(s.Arguments(), func(a string) bool { return !strings.HasPrefix(a, "-") && a != s.Sub }) &&
-			!slices.Contains(s.Arguments(), "-g") && !slices.Contains(s.Arguments(), "--global")
-	}
-	return listed("npm pnpm yarn bun uv poetry cargo go", s.Program) && listed("add get update upgrade remove", s.Sub)
 }
 
 // ChangesFiles reports whether a command line surely changes files in place.

@@ -188,6 +188,13 @@ func Prepares(name string) bool { return findProgram(name).is&prepares != 0 }
 // fails when there is nothing to see, which teaches nothing.
 func LooksAround(name string) bool { return findProgram(name).is&looks != 0 }
 
+// OnlyReads reports whether a command changes nothing that another one does not make again: it
+// looks around, reports, checks or tests.
+func OnlyReads(s Simple) bool {
+	verb := s.Sub[strings.LastIndexAny(s.Sub, " :")+1:]
+	return LooksAround(s.Program) || listed("status log diff show list ls view branch describe get blame info help version test check checks lint vet typecheck build logs search audit outdated watch dev start", verb)
+}
+
 // IsProgram reports whether a plain word in a text is surely a program.
 func IsProgram(word string) bool { return findProgram(word).is&sure != 0 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mem/lazy"
-	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
@@ -69,21 +68,6 @@ func IsQuoted(events []session.Event, text string, before int) bool {
 	return false
 }
 
-// maxDiagnosis is the most characters of an explanation.
-const maxDiagnosis = 300
-
-// FindDiagnosis returns the last short explanation of the agent's own in these events.
-func FindDiagnosis(events []session.Event) string {
-	for _, e := range slices.Backward(events) {
-		said, _, _ := strings.Cut(strings.TrimSpace(e.Text)+" ", ". ")
-		said = strings.TrimRight(said, " .")
-		if e.Kind == session.AssistantText && e.Origin == session.Agent && explains(said) && len(said) <= maxDiagnosis && shell.IsLasting(said) {
-			return said
-		}
-	}
-	return ""
-}
-
 // Agrees reports whether an agent's reply admits that the person is right.
 func Agrees(reply string) bool { return reAgrees.Matches(reply) }
 
@@ -97,10 +81,6 @@ func IsProse(text string) bool {
 	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }
 
-// explains reports whether a sentence of the agent's says why something is as it is, and
-// does not guess.
-func explains(said string) bool { return reExplains.Matches(said) && !reGuesses.Matches(said) }
-
 // IsForm reports whether the reason of a refusal was written by the client.
 func IsForm(reason string) bool {
 	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
@@ -112,6 +92,4 @@ func TakesBack(text string) bool { return reTakesBack.Matches(text) }
 var (
 	reAgrees    = lazy.New(`(?i)^(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|great (?:point|catch)|(?:that )?makes sense|agreed\b|point taken|my (?:mistake|bad)|(?:i )?apologi[sz]e|sorry\b|got it\b|understood\b|noted\b)`)
 	reTakesBack = lazy.New(`(?i)(?:^|[.,;!–—-] |\b(?:actually|sorry|oh|ok|okay|no|wait|hm+),? )(?:please )?(?:forget (?:that|it|about (?:that|it)|what i (?:just )?said)|never ?mind|scratch that|on second thoughts?|i take (?:that|it) back|(?:ignore|disregard) (?:that|what i (?:just )?said|my (?:last|previous))|i was wrong|i changed my mind|(?:my (?:mistake|bad)|(?:i )?misspoke)\b)`)
-	reExplains  = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|not (?:installed|built|running)|must)\b`)
-	reGuesses   = lazy.New(`(?i)[\n?]|\b(?:might|maybe|may|perhaps|seems?|probably|likely|let me|let's|I'll|I will)\b`)
 )
