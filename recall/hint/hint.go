@@ -98,28 +98,38 @@ func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 	return keys
 }
 
-// commandKeys returns the keys of each command of a line: with all flags that say what it
-// does, with each of them, without, and by program and subcommand alone.
+// commandKeys returns the keys of each command of a line, and of what a program in front of one runs:
+// a lesson about "git commit" is about "rtk git commit", too.
 func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
 	for _, s := range c.Parts {
-		if asksOnly(s) {
-			continue
-		}
-		whole, bare := s.General(true), s.General(false)
-		forms := []string{whole}
-		for _, flag := range strings.Fields(strings.TrimPrefix(whole, bare)) {
-			forms = append(forms, bare+" "+flag)
-		}
-		if s.Sub != "" || len(s.Words) == 1 || !shell.HasSubcommands(s.Program) {
-			forms = append(forms, bare)
-		}
-		if s.Sub != "" && s.Runner == "" {
-			forms = append(forms, s.Family())
-		}
-		for _, form := range forms {
-			if key := keyOf(form); form != "" && !slices.Contains(keys, key) {
-				keys = append(keys, key)
+		for ok := !asksOnly(s); ok; s, ok = s.Inner() {
+			for _, key := range formKeys(s, keyOf) {
+				if !slices.Contains(keys, key) {
+					keys = append(keys, key)
+				}
 			}
+		}
+	}
+	return keys
+}
+
+// formKeys returns the keys of a command as it stands: with all flags that say what it does, with
+// each of them, without, and by program and subcommand alone.
+func formKeys(s shell.Simple, keyOf func(general string) cue.Key) (keys []cue.Key) {
+	whole, bare := s.General(true), s.General(false)
+	forms := []string{whole}
+	for _, flag := range strings.Fields(strings.TrimPrefix(whole, bare)) {
+		forms = append(forms, bare+" "+flag)
+	}
+	if s.Sub != "" || len(s.Words) == 1 || !shell.HasSubcommands(s.Program) {
+		forms = append(forms, bare)
+	}
+	if s.Sub != "" && s.Runner == "" {
+		forms = append(forms, s.Family())
+	}
+	for _, form := range forms {
+		if key := keyOf(form); form != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
 		}
 	}
 	return keys

@@ -28,7 +28,11 @@ func TestListKeys(t *testing.T) {
 		}},
 		{"one in a group", hint.Call{Tool: "Bash", Input: `{"command":"(cd web && npm i)"}`}, []cue.Key{cue.ForCommand("npm install"), cue.ForCommand("npm i")}},
 		{"one behind options", hint.Call{Tool: "Bash", Input: `{"command":"sudo -u bob timeout -k 5 60s nice -n 5 npm -C web install"}`}, []cue.Key{cue.ForCommand("npm install")}},
-		{"one that another runs", hint.Call{Tool: "Bash", Input: `{"command":"npx npm install"}`}, []cue.Key{cue.ForCommand("npx npm install")}},
+		{"one that another runs", hint.Call{Tool: "Bash", Input: `{"command":"npx npm install"}`}, []cue.Key{cue.ForCommand("npx npm install"), cue.ForCommand("npm install")}},
+		{"one behind a wrapper", hint.Call{Tool: "Bash", Input: `{"command":"rtk git add a && rtk git commit -q"}`},
+			[]cue.Key{cue.ForCommand("rtk git add"), cue.ForCommand("rtk git"), cue.ForCommand("git add"), cue.ForCommand("rtk git commit"), cue.ForCommand("git commit")}},
+		{"one in another shell", hint.Call{Tool: "Bash", Input: `{"command":"bash -lc 'time rtk bun test; if x; then (make it); fi'"}`},
+			[]cue.Key{cue.ForCommand("rtk bun test"), cue.ForCommand("rtk bun"), cue.ForCommand("bun test"), cue.ForCommand("x"), cue.ForCommand("make it")}},
 		{"one that is only asked", hint.Call{Tool: "Bash", Input: `{"command":"npm install --help; bun -v; npm install -h; terraform apply -help; npm --version"}`}, nil},
 		{"a program without its command", hint.Call{Tool: "Bash", Input: `{"command":"bun --smol"}`}, []cue.Key{cue.ForCommand("bun --smol")}},
 		{"a program alone", hint.Call{Tool: "Bash", Input: `{"command":"make"}`}, []cue.Key{cue.ForCommand("make")}},
@@ -104,6 +108,8 @@ func TestHolds(t *testing.T) {
 		{"npm ci", "sudo npm ci", "sudo npm ci", "npm ci"},
 		{"pytest", "source .venv/bin/activate && pytest", "source .venv/bin/activate && pytest -x", "pytest"},
 		{"npm install", "npm install a --legacy-peer-deps", "npm install b --legacy-peer-deps", "npm install a"},
+		{"rtk bun", "bun run test", "bun run test -x", "rtk bun run test"},
+		{"pytest", "uv run pytest", "uv run pytest --durations 5", "pytest -x"},
 		{"make e2e", "sleep 5 && docker compose up -d db && make e2e", "docker compose up -d db && make e2e", "sleep 5 && make e2e"},
 	} {
 		for line, want := range map[string]bool{tt.has: true, tt.lacks: false, "": false} {

@@ -188,6 +188,13 @@ func Prepares(name string) bool { return findProgram(name).is&prepares != 0 }
 // fails when there is nothing to see, which teaches nothing.
 func LooksAround(name string) bool { return findProgram(name).is&looks != 0 }
 
+// IsCommon reports whether a general form names no more than a program that is run all the time, such
+// as "ls" or "git status".
+func IsCommon(general string) bool {
+	program, more, _ := strings.Cut(general, " ")
+	return more == "" && findProgram(program).is&(looks|prepares) != 0 || program == "git" && listed("status log diff show branch", more)
+}
+
 // OnlyReads reports whether a command changes nothing that another one does not make again: it
 // looks around, reports, checks or tests.
 func OnlyReads(s Simple) bool {
