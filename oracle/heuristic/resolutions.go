@@ -209,7 +209,7 @@ func (r failure) useInstead() (finding, bool) {
 func (r failure) describe() (finding, bool) {
 	fault := r.failed.fault
 	switch {
-	case fault.Kind != shell.Usage && fault.Kind != shell.Setup && (fault.Kind != shell.Unknown || shell.OnlyReads(r.bad)),
+	case fault.Kind != shell.Usage && fault.Kind != shell.Setup && (fault.Kind != shell.Unknown || shell.OnlyReads(r.bad) || r.bad.Provides()),
 		!shell.NamesOnly(fault.Line, r.failed.cmd.Raw): // of another file, it is another error
 		return finding{}, false
 	}

@@ -102,13 +102,6 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
-// IsOfAnother reports whether an error is of a known program other than c: of a wrapper
-// or the shell, say, which the arguments of c do not concern.
-func (f Fault) IsOfAnother(c Simple) bool {
-	speaker, _, ok := strings.Cut(f.Line, ":")
-	return ok && speaker != c.Program && findProgram(speaker).names != ""
-}
-
 // tellingLines returns the lines of an output that can be an error, from its ends, and each
 // in small letters.
 func tellingLines(out string, failed bool) (lines, lower []string) {
@@ -135,7 +128,7 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 }
 
 // Provides reports whether running a command makes something ready for others. To look at what
-// would be made is a diagnosis.
+// would be made is a diagnosis, and a package that is added is needed from now on.
 func (s Simple) Provides() bool {
 	said := []string{s.Program}
 	for _, a := range s.Arguments() {
@@ -149,11 +142,11 @@ func (s Simple) Provides() bool {
 	switch {
 	case s.Program == "git":
 		return s.Sub == "config" || s.Sub == "submodule update"
-	case findProgram(s.Program).is&packages != 0 && listed("i install add", s.Sub) && len(said) > 2:
-		return false // a package that the project needs from now on
+	case OnlyReads(s) && !listed("mkdir cp ln", s.Program), listed("rm mv pytest jest vitest rspec phpunit hg jj", s.Program),
+		findProgram(s.Program).is&packages != 0 && listed("i install add", s.Sub) && len(said) > 2:
+		return false
 	}
-	line := strings.Join(said, " ") + " "
-	return reReadies.Matches(line) && !reIdle.Matches(line) && (!LooksAround(s.Program) || listed("mkdir cp ln", s.Program))
+	return reReadies.Matches(strings.Join(said, " ") + " ")
 }
 
 var (
@@ -164,5 +157,4 @@ var (
 	reReadies  = lazy.New(`^(?:eval|source|\.|mkdir|cp|ln|tsc|protoc|cmake|make|just|redis-server|service|mongod|nvm|pip-sync|corepack|createdb|alembic|ssh-add) |^(?:npm|pnpm|bun) (?:i|ci|add) |^yarn (?:add |$)|` +
 		`\b(?:activate|login|authenticate|update-kubeconfig|get-credentials|migrat\w*|install|setup|bootstrap|sync|restore|download\w*|start|up|serve|dev|use|configure|init|(?:re)?build|compile|generate|codegen|gen|gazelle|db push|db:\w+|` +
 		`(?:network|volume) create|(?:component|target) add|config set|mod (?:tidy|vendor)|(?:deps|pub)[. ]get|(?:go|uv|cargo|rustup) (?:get|add|fetch)|update)[ .]`)
-	reIdle = lazy.New(`^(?:rm|mv|pytest|jest|vitest|rspec|phpunit|hg|jj) |^\S+ (?:run )?(?:test|check|lint|vet|typecheck|fmt|format|show|list|status|info|view|describe|logs?|version)\b`)
 )

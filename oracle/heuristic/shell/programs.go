@@ -195,11 +195,13 @@ func IsCommon(general string) bool {
 	return more == "" && findProgram(program).is&(looks|prepares) != 0 || program == "git" && listed("status log diff show branch", more)
 }
 
-// OnlyReads reports whether a command changes nothing that another one does not make again: it
-// looks around, reports, checks or tests.
+// OnlyReads reports whether a command changes nothing that matters: it looks around, reports or checks.
 func OnlyReads(s Simple) bool {
-	verb := s.Sub[strings.LastIndexAny(s.Sub, " :")+1:]
-	return LooksAround(s.Program) || listed("status log diff show list ls view branch describe get blame info help version test check checks lint vet typecheck build logs search audit outdated watch dev start", verb)
+	head, tail, _ := strings.Cut(s.Sub[strings.LastIndexByte(s.Sub, ' ')+1:], ":")
+	reads := func(verb string) bool {
+		return listed("status log diff show list ls view branch describe info help version test tests check lint vet typecheck fmt format logs search audit outdated", verb)
+	}
+	return LooksAround(s.Program) || reads(head) || reads(tail)
 }
 
 // IsProgram reports whether a plain word in a text is surely a program.
