@@ -10,6 +10,7 @@ import (
 
 // A Run is a command that a session ran, and how it ended.
 type Run struct {
+	Program string
 	Command string   // as in Literals
 	Errors  []string // signatures of what its output shows
 	Lines   []string // the same, as they stand there
@@ -34,8 +35,8 @@ func ListRuns(events []session.Event) (list []Run) {
 			r.Errors, r.Lines = append(r.Errors, s.project.Signature(f.Line)), append(r.Lines, f.Line)
 		}
 		for _, part := range c.cmd.Parts {
-			if part.Op != "|" && part.Program != "" {
-				r.Command = part.General(false)
+			for ok := part.Op != "|" && part.Program != ""; ok; part, ok = part.Inner() {
+				r.Program, r.Command = part.Program, part.General(false)
 				list = append(list, r)
 			}
 		}
