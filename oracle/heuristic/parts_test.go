@@ -1,23 +1,12 @@
 package heuristic
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mem/session"
 )
-
-// TestProjectOfSession: the files and folders that calls name show the project.
-func TestProjectOfSession(t *testing.T) {
-	s := newTimeline(expand([]compact{
-		{Read: "/home/robin/shop/src/a.go", Out: "x"}, {Read: "/home/robin/shop/src/b/c.go", Out: "x"}, {Bash: "cd /home/robin/shop && ls", Out: "x"},
-	}))
-	if s.project.Root != "/home/robin/shop" {
-		t.Errorf("root = %q", s.project.Root)
-	}
-}
 
 // TestNeverEver: a sentence that breaks off forbids nothing.
 func TestNeverEver(t *testing.T) {
@@ -51,19 +40,5 @@ func TestWeights(t *testing.T) {
 	want := []string{"deleting the build cache", "committing to main", "adding emojis to commit messages"}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
-	}
-}
-
-// A line that is run again as it was has prepared nothing the second time: what came in between did.
-func TestRunAgain(t *testing.T) {
-	line := "npm run build && npm test"
-	failed := compact{Bash: line, Cause: "failed", Out: "Error: socket hang up"}
-	mistakes, fixes := textsOf(Lessons(expand([]compact{{User: "test it"}, failed, {Bash: line, Out: "12 passed"}}), 8))
-	if len(mistakes)+len(fixes) > 0 {
-		t.Errorf("run again: %q, %q", mistakes, fixes)
-	}
-	_, fixes = textsOf(Lessons(expand([]compact{{User: "test it"}, failed, {Bash: "docker compose up -d db", Out: "started"}, {Bash: line, Out: "12 passed"}}), 8))
-	if len(fixes) != 1 || !strings.HasPrefix(fixes[0], "Run `docker compose up -d db` before `npm test`") {
-		t.Errorf("after the database was started: %q", fixes)
 	}
 }

@@ -128,10 +128,10 @@ func (r failure) explain() (finding, bool) {
 
 // bySetting: the same command with an environment variable set.
 func (r failure) bySetting(edited bool) (finding, bool) {
-	before, name := r.failed.cmd.SettingsOf(r.bad), r.failed.fault.NamesVariable()
+	name := r.failed.fault.NamesVariable()
 	var added []string
-	for _, e := range r.worked.cmd.SettingsOf(r.good) {
-		if !slices.Contains(before, e) {
+	for _, e := range r.good.Settings {
+		if !slices.Contains(r.bad.Settings, e) {
 			added = append(added, shell.ShowSetting(e))
 		}
 	}
@@ -140,7 +140,7 @@ func (r failure) bySetting(edited bool) (finding, bool) {
 		return finding{}, false
 	}
 	set := strings.Join(added, " ")
-	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad.WithoutSettings())+": without it, "+r.describeFailure(), r.worked)
+	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad.WithoutSettings())+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 }
 
 // byPreparation: the same command, after another one made something ready. It has to be the only
@@ -169,7 +169,7 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	if from == nil || edited || found > 1 && !r.failed.fault.Kind.IsEnvironment() || helper.HasPayload() || r.failed.cmd.Dir != r.worked.cmd.Dir {
 		return finding{}, false
 	}
-	return r.teach(helper, "Run "+shell.Code(strings.Join(shown, " && "))+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
+	return r.teach(helper, "Run "+shell.Code(strings.Join(shown, " && "))+" before "+r.showCommand(r.bad)+": otherwise it fails with "+shell.Code(r.failed.fault.Line), from)
 }
 
 // isNew reports whether a part of a call was not in the line that failed, and is not about a
@@ -187,7 +187,7 @@ func (r failure) byArguments() (finding, bool) {
 	switch {
 	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && slices.ContainsFunc(added, isFlag):
-		return r.teach(r.good, "Add "+shell.Code(shell.JoinQuoted(added))+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
+		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	case len(dropped) > 2, kind != shell.Usage && len(added) > 0:
 	case shell.NamesArgument(line, dropped), kind == shell.Usage && len(dropped) == 0:
 		return r.useInstead()
@@ -214,14 +214,6 @@ func (r failure) describe() (finding, bool) {
 		return finding{}, false
 	}
 	return r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
-}
-
-// describeFailure says how the failed command fails.
-func (r failure) describeFailure() string {
-	if r.failed.fault.Kind == shell.TimedOut {
-		return "it times out"
-	}
-	return "it fails with " + shell.Code(r.failed.fault.Line)
 }
 
 // teach makes the candidate of a failure. remedy is the command that cures, if any does.

@@ -46,7 +46,7 @@ func ListRuns(events []session.Event) (list []Run) {
 
 // tells reports whether an attempt says how it ended.
 func (c *call) tells() bool {
-	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || c.task != "" && !c.failed() {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || input.IsRunning(c.result.Text) && !c.failed() {
 		return false
 	}
 	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()

@@ -23,7 +23,6 @@ type timeline struct {
 type call struct {
 	index     int // in timeline.calls
 	at, end   int // indices of the events of the call and of its result; equal if there is one event only
-	tool      string
 	class     input.Class
 	args      input.Arguments
 	cmd       shell.Command // of a shell call
@@ -31,7 +30,6 @@ type call struct {
 	result    session.Event // the zero value if there is none
 	abandoned bool
 	subagent  bool
-	task      string        // what it is called by while it keeps running in the background; "" if it does not
 	fault     shell.Fault   // what went wrong, if anything did
 	faults    []shell.Fault // all that its output shows, the most telling first
 	masked    bool          // the exit code hid the fault
@@ -62,7 +60,6 @@ func newTimeline(events []session.Event) *timeline {
 				c = s.addCall(i) // the result of a call that was not recorded
 			}
 			c.addResult(i, e)
-			s.joinTask(c)
 			delete(open, e.CallID)
 		case session.Interrupt:
 			s.stops = append(s.stops, i)
@@ -91,7 +88,7 @@ func newTimeline(events []session.Event) *timeline {
 // addCall adds the call that event i makes or, if it is a result, answers.
 func (s *timeline) addCall(i int) *call {
 	e := s.events[i]
-	c := &call{at: i, end: i, tool: e.Tool, class: input.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
+	c := &call{at: i, end: i, class: input.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
 	if e.Kind == session.ToolCall {
 		c.args = input.ParseArguments(e.Input)
 		if c.class == input.Shell {
@@ -134,21 +131,6 @@ func (c *call) findFault(p shell.Project) {
 		case shell.Usage, shell.Setup:
 			c.fault, c.masked = f, true
 		}
-	}
-}
-
-// joinTask gives a command that kept running what a later call says of how it ended.
-func (s *timeline) joinTask(c *call) {
-	var running bool
-	c.task, running = input.ReadTask(c.result.Text)
-	i := slices.IndexFunc(s.calls, func(d *call) bool { return d.task != "" && d.task == c.args.Task })
-	if i < 0 || running {
-		return
-	}
-	d := s.calls[i]
-	d.task, d.end, d.result.Text = "", c.end, d.result.Text+"\n"+c.result.Text
-	if c.result.Cause == session.Failed || input.TaskFailed(c.result.Text) {
-		d.result.Cause = session.Failed
 	}
 }
 

@@ -75,18 +75,6 @@ func (s Simple) Arguments() []string {
 	return out
 }
 
-// JoinQuoted writes arguments as they are typed.
-func JoinQuoted(args []string) string {
-	var out []string
-	for _, a := range args {
-		if strings.ContainsAny(a, " ;&|$()<>*") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out = append(out, a)
-	}
-	return strings.Join(out, " ")
-}
-
 // WithoutSettings returns the command alone.
 func (s Simple) WithoutSettings() Simple {
 	s.Settings = nil
@@ -134,19 +122,6 @@ func (c Command) BlamedPart(line string) Simple {
 		return m
 	}
 	return Simple{}
-}
-
-// SettingsOf returns the settings of s, a part of c, and those that the line exports.
-func (c Command) SettingsOf(s Simple) []string {
-	var out []string
-	for _, p := range c.Parts {
-		if p.Program == "export" {
-			for _, w := range p.Words[1:] {
-				out = append(out, w.Raw)
-			}
-		}
-	}
-	return append(out, s.Settings...)
 }
 
 // HidesExit reports whether the exit code may not be that of the main command.

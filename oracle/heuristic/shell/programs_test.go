@@ -22,32 +22,6 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func TestProgramsByTrait(t *testing.T) {
-	tests := []struct {
-		what      string
-		has       func(string) bool
-		yes, none []string
-	}{
-		{"subcommands", HasSubcommands, []string{"git", "npm", "manage.py"}, []string{"ls", "node", "", "unheard-of"}},
-		{"prepares", Prepares, []string{"cd", "echo", "."}, []string{"git", "ls"}},
-		{"looks around", LooksAround, []string{"ls", "grep", "[", "env", "mem"}, []string{"gsed", "npm"}},
-		{"is a program", IsProgram, []string{"npm", "rg", "vitest"}, []string{"go", "make", "yarn", "NPM"}},
-		{"is a tool", IsTool, []string{"npm", "NPM", "yarn", "git"}, []string{"go", "make", "just", "black"}},
-	}
-	for _, test := range tests {
-		for _, name := range test.yes {
-			if !test.has(name) {
-				t.Errorf("%s: %q is not", test.what, name)
-			}
-		}
-		for _, name := range test.none {
-			if test.has(name) {
-				t.Errorf("%s: %q is", test.what, name)
-			}
-		}
-	}
-}
-
 func TestKinAndRivals(t *testing.T) {
 	tests := []struct {
 		a, b        string

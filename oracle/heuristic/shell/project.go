@@ -10,9 +10,10 @@ import (
 	"mem/lazy"
 )
 
-// The lengths of a command and of an error line in a lesson, in characters.
+// The lengths of a command and of an error line in a lesson, in characters, and of a word in bytes.
 const (
 	maxCommand = 70
+	maxWord    = 48
 	maxError   = 100
 )
 
@@ -31,27 +32,13 @@ func (p Project) ShowCommand(c Simple) string {
 		if isPayload(w.Text) && c.HasPayload() {
 			break // a script says nothing about other runs
 		}
-		word := shortenWord(w.Raw)
-		whole = whole && !strings.Contains(word, "…")
-		parts = append(parts, word)
+		whole = whole && len(w.Raw) <= maxWord && !strings.Contains(w.Raw, "\n") // a text rather than a name
+		parts = append(parts, w.Raw)
 	}
 	if shown := p.ShowText(strings.Join(parts, " ")); whole && utf8.RuneCountInString(shown) <= maxCommand {
 		return shown
 	}
 	return c.General(true)
-}
-
-// shortenWord leaves out an argument that is a text rather than a name.
-func shortenWord(raw string) string {
-	switch {
-	case len(raw) <= 48 && !strings.Contains(raw, "\n"):
-		return raw
-	case raw[0] == '"' || raw[0] == '\'':
-		return raw[:1] + "…" + raw[:1]
-	case strings.ContainsAny(raw, "\n$"):
-		return "…"
-	}
-	return raw
 }
 
 // ShowSetting shows an assignment, without a value that looks private or is long.
