@@ -115,10 +115,10 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 }
 
 // keysOf returns the keys of a cue. With an error it is not about other failures of the
-// command.
+// command; with a folder as its error it is about nothing before the command failed there.
 func keysOf(c *index.Literals) (keys []Key) {
 	command := generalForm(c.Command)
-	if command != "" {
+	if isFolder := strings.Contains(c.Error, "/") && !strings.Contains(c.Error, " "); command != "" && !isFolder {
 		keys = append(keys, ForCommand(command))
 	}
 	switch {

@@ -28,6 +28,7 @@ func ids(lines []cue.Line) (list []string) {
 
 func TestFind(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{
+		about("m-0", 1, index.Literals{Command: "bun test", Error: "tmp/clones"}),
 		about("m-1", 1, index.Literals{Command: "bun test", Error: "cannot find module '…'"}),
 		about("m-2", 3, index.Literals{Command: "Bun test"}),
 		about("m-3", 1, index.Literals{Path: "./src/gen/"}),
@@ -36,7 +37,7 @@ func TestFind(t *testing.T) {
 		about("retired", 9, index.Literals{Command: "bun test"}),
 		{ID: "m-4", Key: "m-4", Text: "about nothing", Status: index.Active},
 	}}
-	ix.Items[5].Status = index.Retired
+	ix.Items[6].Status = index.Retired
 	table := cue.Make(ix, func(it *index.Item) bool { return it.ID == "held" }, "seal")
 	for _, tt := range []struct {
 		keys []cue.Key
@@ -44,6 +45,7 @@ func TestFind(t *testing.T) {
 	}{
 		{[]cue.Key{cue.ForCommand("bun test")}, []string{"m-2", "m-1"}},
 		{[]cue.Key{cue.ForError("cannot find module '…'"), cue.ForCommand("bun test")}, []string{"m-1", "m-2"}},
+		{[]cue.Key{cue.ForError("tmp/clones")}, []string{"m-0"}},
 		{[]cue.Key{cue.ForPath("src/gen")}, []string{"m-3"}},
 		{[]cue.Key{cue.ForPath("/etc/hosts")}, []string{"m-5"}},
 		{[]cue.Key{cue.ForPath("etc/hosts")}, []string{"m-5"}},

@@ -4,6 +4,7 @@
 package hint
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,6 +95,25 @@ func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 	}
 	for _, f := range p.FindFaults(out, c.Failed) {
 		keys = append(keys, cue.ForError(p.Signature(f.Line)))
+	}
+	if c.Failed {
+		keys = append(keys, folderKeys(p.ShowText(out))...)
+	}
+	return keys
+}
+
+// maxFolders bounds the folders of an output that are looked up.
+const maxFolders = 64
+
+// folderKeys returns the keys of the folders in the project that an output names: what failed may be there
+// and not in what was changed.
+func folderKeys(out string) (keys []cue.Key) {
+	seen := map[string]bool{}
+	for _, name := range strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"():,", r) }) {
+		for dir := path.Dir(name); len(keys) < maxFolders && !path.IsAbs(dir) && strings.Contains(dir, "/") && !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			keys = append(keys, cue.ForError(dir))
+		}
 	}
 	return keys
 }

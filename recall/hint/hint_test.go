@@ -38,6 +38,8 @@ func TestListKeys(t *testing.T) {
 		{"a program alone", hint.Call{Tool: "Bash", Input: `{"command":"make"}`}, []cue.Key{cue.ForCommand("make")}},
 		{"one that failed", hint.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: "Exit code 1\n" + noModule, Over: true, Failed: true},
 			[]cue.Key{sign, cue.ForFailure("bun test")}},
+		{"one that failed in another folder", hint.Call{Tool: "Bash", Input: `{"command":"make"}`, Output: "ok\n(/p/tmp/clones/a/x.test.ts:3)\n1 fail in src/x.ts", Over: true, Failed: true},
+			[]cue.Key{cue.ForError("# fail in src/x.ts"), cue.ForError("tmp/clones/a"), cue.ForError("tmp/clones"), cue.ForFailure("make")}},
 		{"one whose end was hidden", hint.Call{Tool: "exec_command", Input: `{"cmd":"bun test 2>&1 | tail -5"}`, Output: noModule, Over: true}, []cue.Key{sign}},
 		{"one that worked", hint.Call{Tool: "Bash", Input: `{"command":"grep -r module ."}`, Output: noModule, Over: true}, nil},
 		{"one that does not tell", hint.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: noModule, Over: true, Unsure: true}, []cue.Key{sign}},
