@@ -131,15 +131,21 @@ func keysOf(c *index.Literals) (keys []Key) {
 }
 
 // generalForm returns the form in which the command of a cue is looked up: of what a model wrote, such as
-// "`bun test x` in web", the code. It is "" for a command that is run all the time.
+// "`bun test x` in web", the code. It is "" for a command that is run all the time, or with a flag that is not looked up.
 func generalForm(command string) string {
 	if _, code, ok := strings.Cut(command, "`"); ok {
 		command, _, _ = strings.Cut(code, "`")
 	}
-	if form := shell.Parse(command).MainPart().General(true); !shell.IsCommon(form) {
-		return form
+	part := shell.Parse(command).MainPart()
+	form := part.General(true)
+	isLost := func(arg string) bool {
+		flag, _, _ := strings.Cut(arg, "=")
+		return strings.HasPrefix(flag, "-") && !words.ContainsWord(form, flag)
 	}
-	return ""
+	if shell.IsCommon(form) || slices.ContainsFunc(part.Arguments(), isLost) {
+		return "" // without its flag it is about less than that
+	}
+	return form
 }
 
 // KeysOfPath returns the keys of the file or folder that a lesson is about, which may be written

@@ -89,7 +89,7 @@ func TestTwoTables(t *testing.T) {
 func TestForms(t *testing.T) {
 	for stated, want := range map[string]string{
 		"git commit -m": "git commit -m", "`bun test x.ts` in apps/web": "bun test", "rtk bun": "rtk bun", "cd web && pnpm lint": "pnpm run lint", "cat -A": "cat -A",
-		"ls X*": "", "cat": "", "cd": "", "git status": "", "git -C x log": "", "grep foo": "",
+		"ls X*": "", "cat": "", "cd": "", "git status": "", "git -C x log": "", "git add -C": "", "bun test --filter x": "", "grep foo": "",
 	} {
 		ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: stated})}}
 		table := string(cue.Make(ix, none, ""))

@@ -69,6 +69,9 @@ func (l Lesson) Signature() string {
 		return "ask\x00" + l.Cue.Command
 	}
 	program, _, _ := strings.Cut(l.Cue.Command, " ")
+	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") {
+		program = "" // a folder, whatever fails there
+	}
 	return l.Cue.Error + "\x00" + program
 }
 

@@ -233,9 +233,15 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 }
 
 // cueOf says under which command and error a lesson matters. A common program matters with its
-// flags only.
+// flags only, and a flag that the error names with that.
 func (s *timeline) cueOf(f shell.Fault, bad shell.Simple) *Literals {
-	return &Literals{Command: bad.General(shell.LooksAround(bad.Program)), Error: s.project.Signature(f.Line)}
+	command := bad.General(shell.LooksAround(bad.Program))
+	isNamed := func(a string) bool { return strings.HasPrefix(a, "-") && shell.NamesArgument(f.Line, []string{a}) }
+	if i := slices.IndexFunc(bad.Arguments(), isNamed); i >= 0 && f.Kind == shell.Usage {
+		flag, _, _ := strings.Cut(bad.Arguments()[i], "=")
+		command = bad.General(false) + " " + flag
+	}
+	return &Literals{Command: command, Error: s.project.Signature(f.Line)}
 }
 
 // showCommand writes a command as code, as shown in a lesson.
