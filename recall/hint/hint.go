@@ -97,7 +97,7 @@ func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 		keys = append(keys, cue.ForError(p.Signature(f.Line)))
 	}
 	if c.Failed {
-		keys = append(keys, folderKeys(p.ShowText(out))...)
+		keys = append(keys, folderKeys(strings.ReplaceAll(out, p.Root+"/", ""))...)
 	}
 	return keys
 }
@@ -109,10 +109,12 @@ const maxFolders = 64
 // and not in what was changed.
 func folderKeys(out string) (keys []cue.Key) {
 	seen := map[string]bool{}
-	for _, name := range strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"():,", r) }) {
-		for dir := path.Dir(name); len(keys) < maxFolders && !path.IsAbs(dir) && strings.Contains(dir, "/") && !seen[dir]; dir = path.Dir(dir) {
+	for name := range strings.FieldsFuncSeq(out, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"():,", r) }) {
+		for dir := path.Dir(name); strings.Contains(dir, "/") && !path.IsAbs(dir) && !seen[dir]; dir = path.Dir(dir) {
 			seen[dir] = true
-			keys = append(keys, cue.ForError(dir))
+			if keys = append(keys, cue.ForError(dir)); len(keys) == maxFolders {
+				return keys
+			}
 		}
 	}
 	return keys
