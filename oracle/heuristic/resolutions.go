@@ -72,7 +72,7 @@ func (r failure) findCure() (finding, bool) {
 
 // isAttempt reports whether a command of a later line is the failed one again, or does the same.
 func (r failure) isAttempt(s shell.Simple) bool {
-	return (s.Op != "|" || r.bad.Op == "|") && s.Program != "" && !shell.Prepares(s.Program) &&
+	return (s.Op != "|" || r.bad.Op == "|") && s.Program != "" && !shell.Prepares(s.Program) && !s.OnlyAsks() &&
 		(shell.SameFamily(r.bad, s) || shell.StandsIn(r.bad, s) || r.failed.fault.Kind == shell.Usage && s.Program == r.bad.Program && r.isNamed(s))
 }
 
@@ -117,13 +117,15 @@ func (r failure) explain() (finding, bool) {
 			return f, true
 		}
 		return r.byPreparation(edited)
-	case kind == shell.NoFile, kind == shell.TimedOut, edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
+	case edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
 		shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program:
 		return finding{}, false
-	case shell.StandsIn(r.bad, r.good):
-		return r.useInstead()
+	case !shell.StandsIn(r.bad, r.good):
+		return r.byArguments()
+	case kind == shell.NoFile, kind == shell.TimedOut:
+		return finding{}, false
 	}
-	return r.byArguments()
+	return r.useInstead()
 }
 
 // bySetting: the same command with an environment variable set.
@@ -188,7 +190,7 @@ func (r failure) byArguments() (finding, bool) {
 	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && slices.ContainsFunc(added, isFlag):
 		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
-	case len(dropped) > 2, kind != shell.Usage && len(added) > 0:
+	case len(dropped) > 2, kind != shell.Usage:
 	case shell.NamesArgument(line, dropped), kind == shell.Usage && len(dropped) == 0:
 		return r.useInstead()
 	}

@@ -124,7 +124,7 @@ func folderKeys(out string) (keys []cue.Key) {
 // a lesson about "git commit" is about "rtk git commit", too.
 func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
 	for _, s := range c.Parts {
-		for ok := !asksOnly(s); ok; s, ok = s.Inner() {
+		for ok := !s.OnlyAsks(); ok; s, ok = s.Inner() {
 			for _, key := range formKeys(s, keyOf) {
 				if !slices.Contains(keys, key) {
 					keys = append(keys, key)
@@ -155,17 +155,6 @@ func formKeys(s shell.Simple, keyOf func(general string) cue.Key) (keys []cue.Ke
 		}
 	}
 	return keys
-}
-
-// asksOnly reports whether a command only says how it is used, or which version it is.
-func asksOnly(s shell.Simple) bool {
-	args := s.Arguments()
-	if len(args) == 0 {
-		return false
-	}
-	last := args[len(args)-1]
-	return slices.Contains(args, "--help") || slices.Contains([]string{"-help", "-h", "help", "--version"}, last) ||
-		len(args) == 1 && strings.EqualFold(last, "-v")
 }
 
 // nameFile returns the name of a file as seen from the project, or else from the folder where

@@ -81,6 +81,17 @@ func (s Simple) WithoutSettings() Simple {
 	return s
 }
 
+// OnlyAsks reports whether a command only says how it is used, or which version it is.
+func (s Simple) OnlyAsks() bool {
+	args := s.Arguments()
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return slices.Contains(args, "--help") || slices.Contains([]string{"-help", "-h", "help", "--version"}, last) ||
+		len(args) == 1 && strings.EqualFold(last, "-v")
+}
+
 // NamesTemporary reports whether one of the words is a temporary file.
 func (s Simple) NamesTemporary() bool {
 	return slices.ContainsFunc(s.Words, func(w Word) bool { return IsTemporary(w.Text) })
