@@ -41,7 +41,7 @@ func TestCandidates(t *testing.T) {
 		_, got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)
 		for i := range got {
 			if got[i].Op != Once {
-				t.Errorf("%s: %q is no candidate", tt.name, got[i].Text)
+				t.Errorf("%s: %q is not a candidate", tt.name, got[i].Text)
 			}
 			got[i].Op = ""
 		}

@@ -121,7 +121,7 @@ func folderKeys(out string) (keys []cue.Key) {
 }
 
 // commandKeys returns the keys of each command of a line, and of what a program in front of one runs:
-// a lesson about "git commit" is about "rtk git commit", too.
+// a lesson about "git commit" is about "wrap git commit", too.
 func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
 	for _, s := range c.Parts {
 		for ok := !s.OnlyAsks(); ok; s, ok = s.Inner() {

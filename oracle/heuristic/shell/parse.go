@@ -173,7 +173,7 @@ func (s *Simple) understand() {
 }
 
 // Inner returns the command that a runner, or a program of which nothing is known, stands
-// before, such as "git add a" of "rtk git add a".
+// before, such as "git add a" of "wrap git add a".
 func (s Simple) Inner() (inner Simple, ok bool) {
 	inner = Simple{Op: s.Op, Settings: s.Settings, Words: s.Words}
 	if s.Runner == "" {
