@@ -138,7 +138,7 @@ var arrows = map[string][]string{
 	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "repo/union", "session"},
 	"index/codec":             {"index"},
-	"index/cue":               {"index"},
+	"index/cue":               {"index", "oracle/heuristic/shell"},
 	"repo/gitstore/object":    {},
 	"repo/gitstore/gitread":   {"repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/pack":      {"repo/gitstore/object"},

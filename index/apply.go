@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -326,6 +327,19 @@ func (l Lesson) isSure() bool {
 	said := l.Origin == OriginUser && (byRule || l.Source.Model == "")
 	cured := byRule && l.Cue.Command != "" && !l.Remedy.IsZero()
 	return (said || cured) && !l.Held && l.Confidence == ""
+}
+
+// IsConfirmed reports whether more than what rules found in one session stands behind a lesson: two
+// sessions, a person's words, a model, or a reflection of no session that was written by hand.
+func (it *Item) IsConfirmed() bool {
+	sessions := map[string]bool{}
+	for _, s := range it.Sources {
+		sessions[cmp.Or(s.Trace, s.Session, s.ID)] = true
+		if s.Model != byRules && (s.Model != "" || s.Trace == "") {
+			return true
+		}
+	}
+	return it.Origin == OriginUser || len(sessions) > 1 || len(sessions) == 0 && it.Hits > 1
 }
 
 // byRules is the model of lessons that rules found in a session.

@@ -40,7 +40,7 @@ func (r *Regexp) MatchesLowered(text, lower string) bool {
 }
 
 // maxLiterals bounds the literals that a text is searched for instead of being matched.
-const maxLiterals = 64
+const maxLiterals = 160
 
 // Lower returns text in small letters, without the one letter that is a small one but also
 // stands for another, for MatchesLowered.

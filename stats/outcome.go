@@ -76,6 +76,7 @@ func keysOf(l *index.Literals) (keys []cue.Key) {
 type moment struct {
 	at    time.Time
 	does  []cue.Key // what it is about
+	runs  []cue.Key // the commands of it, as they stand
 	line  string    // the command line that it ran
 	dir   string    // where the agent was
 	ends  []cue.Key // how it ended
@@ -120,7 +121,7 @@ func listMoments(s *session.Session, earlier copies) (list []moment) {
 		case e.Kind == session.ToolCall:
 			calls[e.CallID], inputs[e.CallID] = len(list), e
 			call := hint.Call{Tool: e.Tool, Input: e.Input}
-			list = append(list, moment{at: e.Time, does: hint.ListKeys(call, s.CWD, ""), line: call.Line(), dir: s.CWD})
+			list = append(list, moment{at: e.Time, does: hint.ListKeys(call, s.CWD, ""), runs: call.RunKeys(), line: call.Line(), dir: s.CWD})
 		case e.Kind == session.ToolResult:
 			if i, ok := calls[e.CallID]; ok {
 				list[i].end(s, inputs[e.CallID], e)
@@ -225,7 +226,7 @@ func (l lesson) finds(keys, done []cue.Key, m moment) bool {
 
 // isCured reports whether what the lesson tells to do was done.
 func (l lesson) isCured(m moment) bool {
-	return l.finds(l.files, m.does, m) || l.remedy.IsIn(m.line, m.does, m.dir)
+	return l.finds(l.files, m.does, m) || l.remedy.IsIn(m.line, m.runs, m.dir)
 }
 
 // look notes what some of the moments of a session show of a lesson.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/oracle/heuristic/shell"
 	"mem/words"
 )
 
@@ -76,7 +77,7 @@ type row struct {
 }
 
 // Make returns the table of an index, in which isHeld names the lessons that no session is
-// shown. The seal says what it was made of. A lesson that is retired or superseded has no text.
+// shown. The seal says what it was made of. What only the rules of one session say is left out. A lesson that is retired or superseded has no text.
 //
 // It is lines of text: a head, and then a key, an id, a time, a remedy and a text each, parted by
 // tabs and sorted by key.
@@ -85,7 +86,7 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	for i := range ix.Items {
 		switch it := &ix.Items[i]; {
 		case it.Cue == nil:
-		case it.IsShown() && !isHeld(it):
+		case it.IsShown() && !isHeld(it) && it.IsConfirmed():
 			about = append(about, it)
 		case it.Status == index.Retired, it.Status == index.Superseded:
 			gone = append(gone, it)
@@ -114,18 +115,37 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 }
 
 // keysOf returns the keys of a cue. With an error it is not about other failures of the
-// command.
+// command; with a folder as its error it is about nothing before the command failed there.
 func keysOf(c *index.Literals) (keys []Key) {
-	if c.Command != "" {
-		keys = append(keys, ForCommand(c.Command))
+	command := generalForm(c.Command)
+	if isFolder := strings.Contains(c.Error, "/") && !strings.Contains(c.Error, " "); command != "" && !isFolder {
+		keys = append(keys, ForCommand(command))
 	}
 	switch {
 	case c.Error != "":
 		keys = append(keys, ForError(c.Error))
-	case c.Command != "":
-		keys = append(keys, ForFailure(c.Command))
+	case command != "":
+		keys = append(keys, ForFailure(command))
 	}
 	return append(keys, KeysOfPath(c.Path)...)
+}
+
+// generalForm returns the form in which the command of a cue is looked up: of what a model wrote, such as
+// "`bun test x` in web", the code. It is "" for a command that is run all the time, or with a flag that is not looked up.
+func generalForm(command string) string {
+	if _, code, ok := strings.Cut(command, "`"); ok {
+		command, _, _ = strings.Cut(code, "`")
+	}
+	part := shell.Parse(command).MainPart()
+	form := part.General(true)
+	isLost := func(arg string) bool {
+		flag, _, _ := strings.Cut(arg, "=")
+		return strings.HasPrefix(flag, "-") && !words.ContainsWord(form, flag)
+	}
+	if shell.IsCommon(form) || slices.ContainsFunc(part.Arguments(), isLost) {
+		return "" // without its flag it is about less than that
+	}
+	return form
 }
 
 // KeysOfPath returns the keys of the file or folder that a lesson is about, which may be written
@@ -156,7 +176,7 @@ func describe(it *index.Item) string {
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook
-	return fmt.Sprintf("mem cues 5 %s %08x\n", seal, sum)
+	return fmt.Sprintf("mem cues 6 %s %08x\n", seal, sum)
 }
 
 // IsOf reports whether a table is whole, and has this seal.

@@ -47,19 +47,6 @@ func findCorrections(s *timeline) (out []finding) {
 	}), settled...)
 }
 
-// findRefusals finds the commands that a person refused without a word: in one session it may be the
-// moment, in two it is the command.
-func findRefusals(s *timeline) (out []finding) {
-	for _, c := range s.calls {
-		about := c.cmd.MainPart().General(false)
-		if c.class == input.Shell && c.isRefused() && c.result.Reason == "" && strings.Contains(about, " ") {
-			l := Lesson{Text: "Ask before " + shell.Code(about), Cue: &Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
-			out = append(out, finding{Lesson: l, side: fix, weight: weightWords, at: c.at, topic: "refused " + about})
-		}
-	}
-	return out
-}
-
 // isRefused reports whether a person refused a call.
 func (c *call) isRefused() bool { return c.result.Cause == session.DeniedByUser }
 

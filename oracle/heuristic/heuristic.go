@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -58,6 +59,22 @@ type Literals struct {
 	Path    string `json:"path,omitzero"`
 }
 
+// Signature names what a candidate is about, so that sessions that show the same agree on it: the error and
+// the program that failed, or the command that a person stopped. It is "" for what has neither.
+func (l Lesson) Signature() string {
+	switch {
+	case l.Op != Once || l.Cue == nil || l.Cue.Command == "":
+		return ""
+	case l.Cue.Error == "":
+		return "ask\x00" + l.Cue.Command
+	}
+	program, _, _ := strings.Cut(l.Cue.Command, " ")
+	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") {
+		program = "" // a folder, whatever fails there
+	}
+	return l.Cue.Error + "\x00" + program
+}
+
 // Lessons returns what the events of a session teach: what to avoid, and what
 // to do. Each list holds at most max lessons, the weightiest first; a max of
 // 0 or less gives none.
@@ -69,7 +86,7 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 		return nil, nil
 	}
 	s := newTimeline(events)
-	return pickLessons(slices.Concat(findCorrections(s), findResolutions(s), findRefusals(s)), max)
+	return pickLessons(slices.Concat(findCorrections(s), findFailures(s), findStops(s), findForeign(s)), max)
 }
 
 // Oracle answers reflection requests with Lessons, without model and network.
@@ -124,9 +141,6 @@ type finding struct {
 	weight int
 	at     int    // index of the event it comes from
 	topic  string // findings of one side with equal topics say the same; "" is never equal
-	what   string // made the difference
-	by     int    // index of the call that did
-	next   *call  // failed in turn, until the same cure was complete
 }
 
 // pickLessons drops repetitions, puts the weightiest first and keeps at most max of

@@ -33,7 +33,7 @@ func textsOf(mistakes, fixes []Lesson) (m, f []string) {
 		m = append(m, l.Text)
 	}
 	for _, l := range fixes {
-		if l.Op == Once { // no lesson yet
+		if l.Op == Once && l.Remedy == nil { // nothing helped yet
 			continue
 		}
 		f = append(f, l.Text)
@@ -53,6 +53,14 @@ func TestLessons(t *testing.T) {
 	}
 	if diff := cmp.Diff(wantFixes, fixes); diff != "" {
 		t.Errorf("fixes (-want +got):\n%s", diff)
+	}
+}
+
+func TestSignature(t *testing.T) {
+	failed, refused := Literals{Command: "rtk run test", Error: "no such script"}, Literals{Command: "git push"}
+	got := []string{Lesson{Op: Once, Cue: &failed}.Signature(), Lesson{Op: Once, Cue: &refused}.Signature(), Lesson{Op: Once}.Signature(), Lesson{Cue: &refused}.Signature()}
+	if diff := cmp.Diff([]string{"no such script\x00rtk", "ask\x00git push", "", ""}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

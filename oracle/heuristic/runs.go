@@ -10,6 +10,7 @@ import (
 
 // A Run is a command that a session ran, and how it ended.
 type Run struct {
+	Program string
 	Command string   // as in Literals
 	Errors  []string // signatures of what its output shows
 	Lines   []string // the same, as they stand there
@@ -34,8 +35,8 @@ func ListRuns(events []session.Event) (list []Run) {
 			r.Errors, r.Lines = append(r.Errors, s.project.Signature(f.Line)), append(r.Lines, f.Line)
 		}
 		for _, part := range c.cmd.Parts {
-			if part.Op != "|" && part.Program != "" {
-				r.Command = part.General(false)
+			for ok := part.Op != "|" && part.Program != ""; ok; part, ok = part.Inner() {
+				r.Program, r.Command = part.Program, part.General(false)
 				list = append(list, r)
 			}
 		}
@@ -45,18 +46,10 @@ func ListRuns(events []session.Event) (list []Run) {
 
 // tells reports whether an attempt says how it ended.
 func (c *call) tells() bool {
-	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || c.task != "" && !c.failed() {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || input.IsRunning(c.result.Text) && !c.failed() {
 		return false
 	}
 	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
-}
-
-// advises reports whether the output of a call says that a command is to be run.
-func (c *call) advises(s shell.Simple) bool {
-	if c.advice == nil {
-		c.advice = append([]shell.Simple{}, shell.FindAdvice(c.result.Text)...)
-	}
-	return slices.ContainsFunc(c.advice, func(a shell.Simple) bool { return shell.SameFamily(a, s) })
 }
 
 // proof returns the event that shows how a call ended; of one that brought the words of

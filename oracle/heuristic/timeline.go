@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ type timeline struct {
 type call struct {
 	index     int // in timeline.calls
 	at, end   int // indices of the events of the call and of its result; equal if there is one event only
-	tool      string
 	class     input.Class
 	args      input.Arguments
 	cmd       shell.Command // of a shell call
@@ -31,12 +29,9 @@ type call struct {
 	result    session.Event // the zero value if there is none
 	abandoned bool
 	subagent  bool
-	dir       string         // where it ran: absolute, or seen from where the session began
-	task      string         // what it is called by while it keeps running in the background; "" if it does not
-	fault     shell.Fault    // what went wrong, if anything did
-	faults    []shell.Fault  // all that its output shows, the most telling first
-	masked    bool           // the exit code hid the fault
-	advice    []shell.Simple // what its output says to run; nil before it is needed
+	fault     shell.Fault   // what went wrong, if anything did
+	faults    []shell.Fault // all that its output shows, the most telling first
+	masked    bool          // the exit code hid the fault
 }
 
 // A prompt is something a person typed.
@@ -64,7 +59,6 @@ func newTimeline(events []session.Event) *timeline {
 				c = s.addCall(i) // the result of a call that was not recorded
 			}
 			c.addResult(i, e)
-			s.joinTask(c)
 			delete(open, e.CallID)
 		case session.Interrupt:
 			s.stops = append(s.stops, i)
@@ -79,7 +73,6 @@ func newTimeline(events []session.Event) *timeline {
 		acted = acted || e.Kind == session.ToolCall || e.Kind == session.ToolResult || e.Kind == session.AssistantText
 	}
 	var named []string
-	s.followFolders()
 	for i, c := range s.calls {
 		c.index = i
 		named = append(named, c.args.File, c.cmd.Dir)
@@ -94,7 +87,7 @@ func newTimeline(events []session.Event) *timeline {
 // addCall adds the call that event i makes or, if it is a result, answers.
 func (s *timeline) addCall(i int) *call {
 	e := s.events[i]
-	c := &call{at: i, end: i, tool: e.Tool, class: input.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
+	c := &call{at: i, end: i, class: input.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
 	if e.Kind == session.ToolCall {
 		c.args = input.ParseArguments(e.Input)
 		if c.class == input.Shell {
@@ -118,29 +111,6 @@ func (s *timeline) addPrompt(i int, text string, first bool) {
 	}
 }
 
-// followFolders finds out where each command ran: the folder of a shell that lives on
-// changes with cd, and stays.
-func (s *timeline) followFolders() {
-	here := map[bool]string{}
-	for _, c := range s.calls {
-		c.dir = c.args.Dir
-		if c.dir == "" {
-			c.dir = here[c.subagent]
-		}
-		if to := c.cmd.Dir; path.IsAbs(to) {
-			c.dir = to
-		} else if to != "" {
-			c.dir = path.Join(c.dir, to)
-		}
-		if c.tool == "Bash" && c.answered {
-			here[c.subagent] = c.dir
-			if _, back, reset := strings.Cut(c.result.Text, "Shell cwd was reset to "); reset {
-				here[c.subagent], _, _ = strings.Cut(back, "\n")
-			}
-		}
-	}
-}
-
 // findFault finds out what went wrong in a call. A pipeline hides exit codes, so a
 // short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
@@ -157,24 +127,9 @@ func (c *call) findFault(p shell.Project) {
 		c.fault = c.faults[0]
 	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 12 && !shell.LooksAround(c.cmd.MainPart().Program):
 		switch f := c.faults[0]; f.Kind {
-		case shell.NoCommand, shell.BadUsage, shell.NoModule, shell.BadSetup, shell.NoLogin:
+		case shell.Usage, shell.Setup:
 			c.fault, c.masked = f, true
 		}
-	}
-}
-
-// joinTask gives a command that kept running what a later call says of how it ended.
-func (s *timeline) joinTask(c *call) {
-	var running bool
-	c.task, running = input.ReadTask(c.result.Text)
-	i := slices.IndexFunc(s.calls, func(d *call) bool { return d.task != "" && d.task == c.args.Task })
-	if i < 0 || running {
-		return
-	}
-	d := s.calls[i]
-	d.task, d.end, d.result.Text = "", c.end, d.result.Text+"\n"+c.result.Text
-	if c.result.Cause == session.Failed || input.TaskFailed(c.result.Text) {
-		d.result.Cause = session.Failed
 	}
 }
 

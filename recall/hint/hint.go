@@ -4,6 +4,7 @@
 package hint
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,45 +96,65 @@ func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 	for _, f := range p.FindFaults(out, c.Failed) {
 		keys = append(keys, cue.ForError(p.Signature(f.Line)))
 	}
+	if c.Failed {
+		keys = append(keys, folderKeys(strings.ReplaceAll(out, p.Root+"/", ""))...)
+	}
 	return keys
 }
 
-// commandKeys returns the keys of each command of a line: with all flags that say what it
-// does, with each of them, without, and by program and subcommand alone.
-func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
-	for _, s := range c.Parts {
-		if asksOnly(s) {
-			continue
-		}
-		whole, bare := s.General(true), s.General(false)
-		forms := []string{whole}
-		for _, flag := range strings.Fields(strings.TrimPrefix(whole, bare)) {
-			forms = append(forms, bare+" "+flag)
-		}
-		if s.Sub != "" || len(s.Words) == 1 || !shell.HasSubcommands(s.Program) {
-			forms = append(forms, bare)
-		}
-		if s.Sub != "" && s.Runner == "" {
-			forms = append(forms, s.Family())
-		}
-		for _, form := range forms {
-			if key := keyOf(form); form != "" && !slices.Contains(keys, key) {
-				keys = append(keys, key)
+// maxFolders bounds the folders of an output that are looked up.
+const maxFolders = 64
+
+// folderKeys returns the keys of the folders in the project that an output names: what failed may be there
+// and not in what was changed.
+func folderKeys(out string) (keys []cue.Key) {
+	seen := map[string]bool{}
+	for name := range strings.FieldsFuncSeq(out, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"():,", r) }) {
+		for dir := path.Dir(name); strings.Contains(dir, "/") && !path.IsAbs(dir) && !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			if keys = append(keys, cue.ForError(dir)); len(keys) == maxFolders {
+				return keys
 			}
 		}
 	}
 	return keys
 }
 
-// asksOnly reports whether a command only says how it is used, or which version it is.
-func asksOnly(s shell.Simple) bool {
-	args := s.Arguments()
-	if len(args) == 0 {
-		return false
+// commandKeys returns the keys of each command of a line, and of what a program in front of one runs:
+// a lesson about "git commit" is about "wrap git commit", too.
+func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
+	for _, s := range c.Parts {
+		for ok := !s.OnlyAsks(); ok; s, ok = s.Inner() {
+			for _, key := range formKeys(s, keyOf) {
+				if !slices.Contains(keys, key) {
+					keys = append(keys, key)
+				}
+			}
+		}
 	}
-	last := args[len(args)-1]
-	return slices.Contains(args, "--help") || slices.Contains([]string{"-help", "-h", "help", "--version"}, last) ||
-		len(args) == 1 && strings.EqualFold(last, "-v")
+	return keys
+}
+
+// formKeys returns the keys of a command as it stands: with all flags that say what it does, with
+// each of them, without, and by program and subcommand alone.
+func formKeys(s shell.Simple, keyOf func(general string) cue.Key) (keys []cue.Key) {
+	whole, bare := s.General(true), s.General(false)
+	forms := []string{whole}
+	for _, flag := range strings.Fields(strings.TrimPrefix(whole, bare)) {
+		forms = append(forms, bare+" "+flag)
+	}
+	if s.Sub != "" || len(s.Words) == 1 || !shell.HasSubcommands(s.Program) {
+		forms = append(forms, bare)
+	}
+	if s.Sub != "" && s.Runner == "" {
+		forms = append(forms, s.Family())
+	}
+	for _, form := range forms {
+		if key := keyOf(form); form != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // nameFile returns the name of a file as seen from the project, or else from the folder where

@@ -84,11 +84,19 @@ func (c Call) Holds(remedy string, about cue.Key, dir string) bool {
 	if c.Over || line == "" || remedy == "" {
 		return false
 	}
-	var keys []cue.Key
-	for _, s := range shell.Parse(line).Parts {
+	return NewRemedy(remedy, about).IsIn(line, c.RunKeys(), dir)
+}
+
+// RunKeys returns the keys of the commands of a call of a shell as they stand: what runs behind a wrapper
+// does not run as a lesson tells to.
+func (c Call) RunKeys() (keys []cue.Key) {
+	for _, s := range shell.Parse(c.Line()).Parts {
 		keys = append(keys, cue.ForCommand(s.General(true)))
+		if s.Runner != "" {
+			keys = append(keys, cue.ForCommand(s.General(false)))
+		}
 	}
-	return NewRemedy(remedy, about).IsIn(line, keys, dir)
+	return keys
 }
 
 // IsAbout reports whether a lesson that was found by a key is about a command line. What is

@@ -17,7 +17,6 @@ type Arguments struct {
 	Command string
 	Dir     string // where the command runs; "" if it does not say
 	File    string
-	Task    string // that runs in the background
 
 	Background bool // it is left running
 }
@@ -32,7 +31,6 @@ func ParseArguments(input string) Arguments {
 		Command: textMember(m, "command", "cmd", "script"),
 		Dir:     textMember(m, "workdir", "cwd"),
 		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
-		Task:    cmp.Or(textMember(m, "task_id", "bash_id", "shell_id"), string(m["session_id"])),
 
 		Background: string(m["run_in_background"]) == "true",
 	}
@@ -110,20 +108,7 @@ func ClassOf(tool string) Class {
 	return Other
 }
 
-// ReadTask reports whether a result tells that a command runs on, and the name that it is
-// asked for by, if that is told.
-func ReadTask(result string) (name string, running bool) {
-	if !reTask.Matches(result) {
-		return "", false
-	}
-	m := reTask.Get().FindStringSubmatch(result)
-	return cmp.Or(m[1], m[2]), true
-}
+// IsRunning reports whether a result tells that a command runs on.
+func IsRunning(result string) bool { return reRunning.Matches(result) }
 
-// TaskFailed reports whether the answer about a task tells that it failed.
-func TaskFailed(answer string) bool { return reExited.Matches(answer) }
-
-var (
-	reTask   = lazy.New(`^Command running in background with ID: (\w+)|(?:^|\n)Process running with session ID (\w+)$|<status>running</status>`)
-	reExited = lazy.New(`<exit_code>[1-9]|\(exit code [1-9]`)
-)
+var reRunning = lazy.New(`^Command running in background with ID: |(?:^|\n)Process running with session ID \w+$|<status>running</status>`)

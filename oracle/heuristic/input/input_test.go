@@ -10,8 +10,6 @@ import (
 
 func TestParseArguments(t *testing.T) {
 	for in, want := range map[string]input.Arguments{
-		`{"task_id":"b7","block":true}`:                           {Task: "b7"},
-		`{"session_id":7,"chars":""}`:                             {Task: "7"},
 		`{"command":["bash","-lc","npm test"]}`:                   {Command: "npm test"},
 		`{"cmd":"ls","path":"a"}`:                                 {Command: "ls", File: "a"},
 		`{"path":"a.go","edits":[{"oldText":"x","newText":"y"}]}`: {File: "a.go"},
@@ -25,20 +23,15 @@ func TestParseArguments(t *testing.T) {
 	}
 }
 
-func TestReadTask(t *testing.T) {
-	for result, want := range map[string]string{
-		"Command running in background with ID: b7. Output is being written to: /x": "b7",
-		"x\n\nProcess running with session ID 71":                                   "71",
-		"<task_id>b7</task_id>\n<status>running</status>":                           "",
+func TestIsRunning(t *testing.T) {
+	for result, want := range map[string]bool{
+		"Command running in background with ID: b7. Output is being written to: /x": true,
+		"x\n\nProcess running with session ID 71":                                   true,
+		"<task_id>b7</task_id>\n<status>running</status>":                           true,
+		"it was running": false,
 	} {
-		if name, running := input.ReadTask(result); name != want || !running {
-			t.Errorf("ReadTask(%q) = %q, %v", result, name, running)
+		if got := input.IsRunning(result); got != want {
+			t.Errorf("IsRunning(%q) = %v", result, got)
 		}
-	}
-	if _, running := input.ReadTask("it was running"); running {
-		t.Error("prose runs")
-	}
-	if !input.TaskFailed("<exit_code>2</exit_code>") || input.TaskFailed("<exit_code>0</exit_code>") {
-		t.Error("the exit code is not read")
 	}
 }

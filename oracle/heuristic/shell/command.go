@@ -5,7 +5,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -30,128 +29,6 @@ type Simple struct {
 	Runner   string   // what runs it, such as "npx" or "uv run"; "" if nothing does
 }
 
-// Parse understands a command line; at worst it gives a Command without parts.
-func Parse(raw string) Command {
-	segments := splitLine(raw)
-	for range 2 { // bash -lc "…"
-		if len(segments) != 1 || len(segments[0].words) != 3 ||
-			!reShellRun.Matches(segments[0].words[0].Text+" "+segments[0].words[1].Text) {
-			break
-		}
-		segments = splitLine(segments[0].words[2].Text)
-	}
-	c := Command{Raw: raw}
-	for _, seg := range segments {
-		s := understand(seg)
-		switch {
-		case s.Program == "" && len(s.Settings) == 0:
-		case s.Program == "cd" && len(c.Parts) == 0 && s.Op != "|":
-			if len(s.Words) > 1 {
-				c.enter(s.Words[1].Text)
-			}
-		default:
-			c.Parts = append(c.Parts, s)
-		}
-	}
-	return c
-}
-
-// enter follows a cd.
-func (c *Command) enter(dir string) {
-	if !path.IsAbs(dir) {
-		dir = path.Join(c.Dir, dir)
-	}
-	c.Dir = dir
-}
-
-// understand finds the program of a segment behind settings and wrappers.
-func understand(seg segment) Simple {
-	s := Simple{Op: seg.op, Words: seg.words}
-	for len(s.Words) > 0 {
-		w := s.Words[0]
-		if reSetting.Matches(w.Text) {
-			s.Settings = append(s.Settings, w.Raw)
-			s.Words = s.Words[1:]
-			continue
-		}
-		n := wrapperLength(s.Words)
-		if n == 0 {
-			break
-		}
-		s.Words = s.Words[n:]
-	}
-	if len(s.Words) == 0 {
-		return s
-	}
-	s.Runner, s.Words = unwrap(s.Words)
-	s.Program = path.Base(s.Words[0].Text)
-	s.Sub = subcommand(s.Program, s.Words[1:])
-	return s
-}
-
-// wrapperLength returns how many words stand before the command that a wrapper such as sudo
-// runs; 0 if there is none.
-func wrapperLength(words []Word) int {
-	p, n := findProgram(words[0].Text), 1
-	for p.takes != "" && n < len(words) && strings.HasPrefix(words[n].Text, "-") {
-		if listed(p.takes, words[n].Text) {
-			n++
-		}
-		n++
-	}
-	if n += p.wraps - 1; p.wraps == 0 || n > 1 && n >= len(words) {
-		return 0
-	}
-	return n
-}
-
-// unwrap takes off a runner such as npx or "uv run".
-func unwrap(words []Word) (string, []Word) {
-	for _, more := range findProgram(words[0].Text).runs {
-		runner := strings.Fields(words[0].Text + " " + more)
-		n := len(runner)
-		if len(words) <= n || !slices.EqualFunc(words[:n], runner, func(w Word, r string) bool { return w.Text == r }) ||
-			strings.HasPrefix(words[n].Text, "-") && words[n].Text != "--" {
-			continue
-		}
-		if words[n].Text == "--" && len(words) > n+1 {
-			n++
-		}
-		return strings.Join(runner, " "), words[n:]
-	}
-	return "", words
-}
-
-// subcommand returns the word that says which of its commands a program runs,
-// or two words where one does not say enough.
-func subcommand(program string, args []Word) string {
-	p := findProgram(program)
-	if p.names == "" && len(args) > 0 && reVerb.Matches(args[0].Text) {
-		return args[0].Text // as most programs with commands do
-	}
-	if p.is&commands == 0 {
-		return ""
-	}
-	var subs []string
-	for i := 0; i < len(args); i++ {
-		v := args[i].Text
-		if strings.HasPrefix(v, "-") {
-			if listed("--prefix --cwd --filter -f", v) || listed(p.takes, v) {
-				i++
-			}
-			continue
-		}
-		if !reBareWord.Matches(v) {
-			break
-		}
-		subs = append(subs, v)
-		if len(subs) == 2 || p.two != "*" && !listed(p.two, v) && (v != "run" || i+1 == len(args) || strings.HasPrefix(args[i+1].Text, "-")) {
-			break
-		}
-	}
-	return strings.Join(subs, " ")
-}
-
 // Family names what a command does, whatever it does it to: the program and
 // its subcommand.
 func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub, " ") }
@@ -160,6 +37,9 @@ func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub,
 // program, the subcommand and, if flags is set, the names of the flags that say what
 // is done. Which package or folder of a project it was is left out.
 func (s Simple) General(flags bool) string {
+	if inner, ok := s.Inner(); ok && flags && s.Runner == "" {
+		return s.Program + " " + inner.General(true)
+	}
 	parts := []string{s.Runner, s.Program, s.script()}
 	for _, a := range s.Arguments() {
 		name, _, _ := strings.Cut(a, "=")
@@ -195,22 +75,21 @@ func (s Simple) Arguments() []string {
 	return out
 }
 
-// JoinQuoted writes arguments as they are typed.
-func JoinQuoted(args []string) string {
-	var out []string
-	for _, a := range args {
-		if strings.ContainsAny(a, " ;&|$()<>*") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out = append(out, a)
-	}
-	return strings.Join(out, " ")
-}
-
 // WithoutSettings returns the command alone.
 func (s Simple) WithoutSettings() Simple {
 	s.Settings = nil
 	return s
+}
+
+// OnlyAsks reports whether a command only says how it is used, or which version it is.
+func (s Simple) OnlyAsks() bool {
+	args := s.Arguments()
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return slices.Contains(args, "--help") || slices.Contains([]string{"-help", "-h", "help", "--version"}, last) ||
+		len(args) == 1 && strings.EqualFold(last, "-v")
 }
 
 // NamesTemporary reports whether one of the words is a temporary file.
@@ -234,13 +113,13 @@ func (c Command) MainPart() Simple {
 }
 
 // BlamedPart returns the one simple command that an error line names, or MainPart. It
-// is the zero value if the line is of a filter, or of a program that only surrounds it.
+// is the zero value if the line is of a program that only surrounds it.
 func (c Command) BlamedPart(line string) Simple {
 	var hits []Simple
 	speaker, _, _ := strings.Cut(line, ":")
 	for _, s := range c.Parts {
 		if s.Program == speaker && s.Op == "|" {
-			return Simple{}
+			return s
 		}
 		if s.Op != "|" && s.Program != "" && !Prepares(s.Program) &&
 			(s.Program == speaker || s.Sub != "" && words.ContainsWord(line, s.Family())) {
@@ -254,19 +133,6 @@ func (c Command) BlamedPart(line string) Simple {
 		return m
 	}
 	return Simple{}
-}
-
-// SettingsOf returns the settings of s, a part of c, and those that the line exports.
-func (c Command) SettingsOf(s Simple) []string {
-	var out []string
-	for _, p := range c.Parts {
-		if p.Program == "export" {
-			for _, w := range p.Words[1:] {
-				out = append(out, w.Raw)
-			}
-		}
-	}
-	return append(out, s.Settings...)
 }
 
 // HidesExit reports whether the exit code may not be that of the main command.
@@ -294,39 +160,10 @@ func (c Command) HidesOutput() bool {
 	}) || strings.Contains(c.Raw, "2>/dev/null") || strings.Contains(c.Raw, "&>/dev/null")
 }
 
-// ReadsSettings returns the part of a command line that reads settings from a file; ""
-// if there is none.
-func (c Command) ReadsSettings() string {
-	var shown []string
-	reads := false
-	for _, s := range c.Parts {
-		reads = reads || s.Program == "source" || s.Program == "."
-		if listed("source . set", s.Program) {
-			shown = append(shown, Project{}.ShowCommand(s))
-		}
-	}
-	if !reads {
-		return ""
-	}
-	return strings.Join(shown, " && ")
-}
-
-// AddsDependency reports whether a command changes which packages a project needs.
-func (s Simple) AddsDependency() bool {
-	if listed("npm pnpm yarn bun", s.Program) && listed("i install", s.Sub) {
-		return slices.ContainsFunc(s.Arguments(), func(a string) bool { return !strings.HasPrefix(a, "-") && a != s.Sub }) &&
-			!slices.Contains(s.Arguments(), "-g") && !slices.Contains(s.Arguments(), "--global")
-	}
-	return listed("npm pnpm yarn bun uv poetry cargo go", s.Program) && listed("add get update upgrade remove", s.Sub)
-}
-
 // ChangesFiles reports whether a command line surely changes files in place.
 func (c Command) ChangesFiles() bool { return reInPlace.Matches(c.Raw) }
 
 var (
-	reSetting  = lazy.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	reShellRun = lazy.New(`^(?:/\S*/)?(?:ba|z)?sh -\w*c$`)
-	reVerb     = lazy.New(`^[a-z]+(?:-[a-z]+)?$`)
 	reBareWord = lazy.New(`^[A-Za-z][A-Za-z0-9_:.-]*$`)
 	reInPlace  = lazy.New(`\b(sed|perl) (-\w+ )*-\w*i|\btee \S|cat > ?\S|\bgit (apply|checkout|restore|revert|stash pop)\b|\bpatch -p`)
 )

@@ -1,11 +1,9 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
-	"mem/lazy"
 	"mem/words"
 )
 
@@ -14,38 +12,29 @@ func SameWords(a, b Simple) bool {
 	return slices.EqualFunc(a.Words, b.Words, func(x, y Word) bool { return x.Text == y.Text })
 }
 
-// SameJob reports whether two commands do the same with different programs:
-// equal arguments, or one run through something else.
-func SameJob(a, b Simple) bool {
-	if a.Program == b.Program && a.Runner == b.Runner && (len(a.Words) == 0 || len(b.Words) == 0 || a.Words[0].Text == b.Words[0].Text) {
-		return false
-	}
+// SameFamily reports whether two commands do the same, whatever they do it to.
+func SameFamily(a, b Simple) bool { return a.Runner == b.Runner && a.Family() == b.Family() }
+
+// StandsIn reports whether b does what a was to do in another way: behind another program, or
+// without the one in front, or by a program of the same kin with the same arguments.
+func StandsIn(a, b Simple) bool {
 	x, y := a.Arguments(), b.Arguments()
 	switch {
-	case Wraps(b, a):
+	case len(a.Words)*len(b.Words) == 0, a.Runner == b.Runner && a.Words[0].Text == b.Words[0].Text:
+		return false
+	case isWithin(a, b), isWithin(b, a), strings.HasPrefix(strings.ReplaceAll(b.Family(), " ", "-")+"-", a.Program+"-"): // docker-compose up
 		return true
-	case slices.Equal(x, y):
-		return AreKin(a.Program, b.Program) && (len(x) > 0 || a.Program == b.Program || unversioned(a.Program) == unversioned(b.Program))
-	case b.Program == "docker" && a.Program == "docker-compose":
-		return len(y) > 0 && y[0] == "compose" && slices.Equal(x, y[1:])
-	case findProgram(a.Program).is&findProgram(b.Program).is&packages != 0:
+	case findProgram(a.Program).is&findProgram(b.Program).is&packages != 0 && len(x) > 0:
 		return slices.Equal(withoutVerbs(x), withoutVerbs(y))
 	}
-	return false
+	return slices.Equal(x, y) && AreKin(a.Program, b.Program) && (len(x) > 0 || unversioned(a.Program) == unversioned(b.Program))
 }
 
-// Wraps reports whether b runs a by another program, such as in a container.
-func Wraps(b, a Simple) bool {
+// isWithin reports whether a is b behind something else, such as a wrapper or a container.
+func isWithin(b, a Simple) bool {
+	inner, ok := b.Inner()
 	n := len(b.Words) - len(a.Words)
-	return n > 0 && len(a.Words) > 0 && slices.EqualFunc(a.Words, b.Words[n:], func(x, y Word) bool { return x.Text == y.Text })
-}
-
-// SameTask reports whether b is the task of the project for what a does by itself, such as
-// "npm run test" for "vitest test".
-func SameTask(a, b Simple) bool {
-	verb := path.Base(strings.ReplaceAll(a.Sub, " ", "/"))
-	runs := findProgram(b.Program).rival == "make" || findProgram(b.Program).is&packages != 0 && strings.HasPrefix(b.Sub, "run ")
-	return runs && listed(subsOfMake+" typecheck", verb) && strings.HasSuffix(" "+b.Sub, " "+verb) && a.Family() != b.Family()
+	return ok && SameFamily(inner, a) || n > 0 && SameWords(Simple{Words: b.Words[n:]}, a)
 }
 
 // withoutVerbs leaves out flags and the verbs that differ between package managers.
@@ -65,18 +54,6 @@ func ArgumentsBeyond(a, b Simple) []string {
 	})
 }
 
-// ShareArguments reports whether a third of the arguments of two commands are equal.
-func ShareArguments(a, b Simple) bool {
-	x, y := a.Arguments(), b.Arguments()
-	shared := 0
-	for _, v := range x {
-		if slices.Contains(y, v) {
-			shared++
-		}
-	}
-	return shared >= 1 && 3*shared >= max(len(x), len(y))
-}
-
 // NamesArgument reports whether an error line names one of the arguments.
 func NamesArgument(line string, args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
@@ -85,14 +62,14 @@ func NamesArgument(line string, args []string) bool {
 	})
 }
 
-// NamesAny reports whether a command holds one of the names that an error line quotes.
-func NamesAny(line string, c Simple) bool {
-	for _, quoted := range reQuotedName.Get().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(c.Words, func(w Word) bool { return words.ContainsWord(w.Text, quoted[1]) }) {
-			return true
+// NamesOnly reports whether each name that an error line quotes stands in a command line.
+func NamesOnly(line, command string) bool {
+	for _, quoted := range reQuoted.Get().FindAllString(line, -1) {
+		if !strings.Contains(command, strings.Trim(quoted, " '\"`‘’“”()=:,")) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // IsReckless reports whether a flag gets a program to do what it refused: that it then
@@ -100,9 +77,6 @@ func NamesAny(line string, c Simple) bool {
 func IsReckless(flag string) bool {
 	return listed("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages", flag)
 }
-
-// IsForDiagnosis reports whether a setting makes a program say more.
-func IsForDiagnosis(setting string) bool { return reDiagnosis.Matches(setting) }
 
 // Selects reports whether a flag chooses what a program works on.
 func Selects(flag string) bool {
@@ -123,40 +97,3 @@ func IsSilent(out string) bool {
 	out = strings.TrimSpace(out)
 	return out == "" || out == "0" || out == "(no output)" || strings.HasPrefix(out, "(Bash completed with no output")
 }
-
-// NamesSpace reports whether a flag of a command names the namespace that it works in.
-func (s Simple) NamesSpace(flag string) bool {
-	return flag == "-n" && listed("kubectl helm oc flux argocd", s.Program)
-}
-
-// FindAdvice returns the commands that an output says are to be run.
-func FindAdvice(out string) (advice []Simple) {
-	for _, m := range reAdvice.Get().FindAllStringSubmatch(out, -1) {
-		line := m[2]
-		if m[1] != "" {
-			line, _, _ = strings.Cut(line, m[1])
-		}
-		if s := Parse(strings.TrimRight(line, " .,")).MainPart(); s.Runner+s.Sub != "" { // one word is in many sentences
-			advice = append(advice, s)
-		}
-	}
-	return advice
-}
-
-// SameFamily reports whether two commands do the same, whatever they do it to.
-func SameFamily(a, b Simple) bool { return a.Runner == b.Runner && a.Family() == b.Family() }
-
-// Suggests reports whether an output offers a word, or the last part of it, as one to choose.
-func Suggests(out, word string) bool {
-	name := word[strings.LastIndexAny(word, ":/=.")+1:]
-	return len(name) > 3 && reSuggests.Matches(out) && words.ContainsWord(out, name)
-}
-
-var (
-	reAdvice    = lazy.New("(?i)\\b(?:try )?(?:run|try|use|execute|running|using|with|did you mean)\\b(?: this| the command| one of these| first| instead)?[:?]*\\s*(?:\\$ )?(['\"`]?)([a-z.][^\\n]{3,120})")
-	reSuggests  = lazy.New(`(?i)\b(?:did you mean|candidates|similar|perhaps you meant|instead|must be one of|choose from|available|possible values|expected one of|renamed)\b`)
-	reDiagnosis = lazy.New(`(?i)^[A-Z0-9_]*(?:DEBUG|VERBOSE|TRACE|LOG|COLOR)[A-Z0-9_]*=`)
-)
-
-// reQuotedName matches a name in quotes.
-var reQuotedName = lazy.New("['\"`]([\\w./@-]+)['\"`]")

@@ -13,24 +13,19 @@ type Kind int
 
 // The kinds of errors.
 const (
-	Unknown   Kind = iota
-	NoCommand      // the program, script or target is not there
-	BadUsage       // the program does not take these arguments
-	NoModule       // a dependency is not installed or not built
-	NoService      // a server does not answer
-	NoRight        // the system said no
-	NoLogin        // a login is missing
-	NoSchema       // the database lacks something
-	BadSetup       // a setting, a version, a port
-	NoFile         // a file or folder is not there
-	TimedOut
-	SourceCode // the code that is being worked on is wrong: no lesson by itself
-	Routine    // friction of a file tool that the agent deals with by itself
+	Unknown    Kind = iota
+	Vague           // nothing but a mark says so, or that it is the last line of a short output
+	Usage           // the program, the script or an argument is not there
+	Setup           // what it needs is not: a package, a service, a login, a setting
+	NoFile          // a file or folder is not there
+	TimedOut        // it took too long
+	SourceCode      // the code that is being worked on is wrong: no lesson by itself
+	Routine         // of this moment, or friction of a file tool that the agent deals with by itself
 )
 
 // IsEnvironment reports whether an error is about where and how something runs
 // rather than about the code being worked on.
-func (k Kind) IsEnvironment() bool { return k >= NoCommand && k <= NoFile }
+func (k Kind) IsEnvironment() bool { return k >= Usage && k <= NoFile }
 
 // A Fault is an error that an output shows.
 type Fault struct {
@@ -47,24 +42,14 @@ type tell struct {
 // tells are tried in order on every line: an earlier one beats a later one
 // wherever in the output it matches.
 var tells = []tell{
-	{Routine, lazy.New(`(?i)^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)`)},
-	{NoCommand, lazy.New(`(?i)(command (or file was )?not found|could not (locate|find) executable|(program|command|executable|tool) .{1,40} (could not be found|not found|is not installed|is missing)|: not found$|is not recognized as an internal|executable file not found in|executable (?:doesn't|does not) exist|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
-	{BadUsage, lazy.New(`(?i)(\b(?:must|need to|have to) \w+ .{0,40}\b(?:with|using|passing|pass) (?:the )?['"]?--?[a-z][\w-]+|unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
-	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems)|there is no package called|no such kernel|can't locate \S+\.pm in @INC|can't find crate for .(?:std|core)\b|no such module)`)},
-	{NoModule, lazy.New(`^ImportError`)},
-	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database|could not translate host name|name or service not known|declared as external, but could not be found|could not resolve host)`)},
-	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
-	{NoLogin, lazy.New(`(?i)((not|must be) logged in|authentication (failed|required)|requires authentication|gh auth login|\bunauthorized\b|unauthenticated|(token|session|credentials?|login) (has |have |is |are )?expired|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:\b[Mm]issing (?:required )?(?:env(?:ironment)? (?:var(?:iable)?s?)?:? ?)?[A-Z][A-Z0-9]+_[A-Z0-9_]{2,})|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|property \[?[\w/]+\]? is not (?:currently )?set|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|does not contain (?:main module|modules listed)|\bnot an? [\w ]{3,20} (?:project|workspace)|could(?:n't| not) find an? [\w. ]{3,20}(?:project|workspace|package\.json|cargo\.toml|config\w*)|already exists and is not an empty|wrong python version|GLIBC)`)},
-	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
-	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|lint (issues|errors)|not assignable to|does not implement)`)},
+	{Routine, lazy.New(`(?i)no matches found: |^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)|EADDRINUSE|address already in use|port is already allocated|no space left on device|\b(?:50[234]|429)\b.{0,40}(?:gateway|unavailable|too many|time-?out)`)},
+	{Usage, lazy.New(`(?i)command (or file was )?not found|could not (locate|find) executable|(program|command|executable|tool) .{1,40} (could not be found|not found|is not installed|is missing)|: not found$|is not recognized as an internal|executable file not found in|executable (?:doesn't|does not) exist|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command|\b(?:must|need to|have to) \w+ .{0,40}\b(?:with|using|passing|pass) (?:the )?['"]?--?[a-z][\w-]+|unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|takes no arguments|named files must all be in one directory`)},
+	{Setup, lazy.New(`(?i)cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems)|there is no package called|no such kernel|can't locate \S+\.pm in @INC|can't find crate for .(?:std|core)\b|no such module|^ImportError|ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database|could not translate host name|name or service not known|declared as external, but could not be found|could not resolve host|relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database|(not|must be) logged in|authentication (failed|required)|requires authentication|gh auth login|\bunauthorized\b|unauthenticated|(token|session|credentials?|login) (has |have |is |are )?expired|credentials? (not found|could not be)|permission denied \(publickey|externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:\b[Mm]issing (?:required )?(?:env(?:ironment)? (?:var(?:iable)?s?)?:? ?)?[A-Z][A-Z0-9]+_[A-Z0-9_]{2,})|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|property \[?[\w/]+\]? is not (?:currently )?set|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|does not contain (?:main module|modules listed)|\bnot an? [\w ]{3,20} (?:project|workspace)|could(?:n't| not) find an? [\w. ]{3,20}(?:project|workspace|package\.json|cargo\.toml|config\w*)|already exists and is not an empty|wrong python version|GLIBC|permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied`)},
+	{SourceCode, lazy.New(`error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|lint (issues|errors)|not assignable to|does not implement|[Tt]ests? failed`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
-	{NoFile, lazy.New(`(?i)(no such file or directory|ENOENT|cannot open|does not exist|FileNotFoundError|not found in)`)},
-	{SourceCode, lazy.New(`[Tt]ests? failed`)},
-	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S`)},
-	{Unknown, lazy.New(`^(?:[\w.+-]+|/[\w./+-]+): (?:fatal |internal )?(?:[Ee]rror|ERROR|[Ff]atal|FATAL|undefined reference)\b:? \S`)},
-	{Unknown, lazy.New(`^(?:\[!\]|[✘✖×❌]) +\S`)},
-	{Unknown, lazy.New(`^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
+	{NoFile, lazy.New(`(?i)(no such file\b|ENOENT|cannot open|does not exist|FileNotFoundError|not found in)`)},
+	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S|^(?:[\w.+-]+|/[\w./+-]+): (?:fatal |internal )?(?:[Ee]rror|ERROR|[Ff]atal|FATAL|undefined reference)\b:? \S|^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
+	{Vague, lazy.New(`^(?:\[!\]|[✘✖×❌]) +\S`)}, // a test, a linter or a program
 }
 
 // startOf returns where the part of a line begins that says what is wrong: of a long line it
@@ -104,28 +89,17 @@ func (p Project) FindFaults(out string, failed bool) []Fault {
 		}
 	}
 	if n := len(lines); failed && len(faults) == 0 && n > 0 && n <= 3 {
-		return []Fault{{Line: p.ShowError(lines[n-1])}}
+		return []Fault{{p.ShowError(lines[n-1]), Vague}}
 	}
 	return faults
 }
 
 // NamesVariable returns the environment variable that an error misses; "" if it names none.
 func (f Fault) NamesVariable() string {
-	if m := reVariable.Get().FindString(f.Line); f.Kind == BadSetup || f.Kind == NoLogin {
+	if m := reVariable.Get().FindString(f.Line); f.Kind == Setup {
 		return m
 	}
 	return ""
-}
-
-// IsPassing reports whether an error is of this moment, such as a port that something else
-// listens on: what got around it is no cure for another day.
-func (f Fault) IsPassing() bool { return rePassing.Matches(f.Line) }
-
-// IsOfAnother reports whether an error is of a known program other than c: of a wrapper
-// or the shell, say, which the arguments of c do not concern.
-func (f Fault) IsOfAnother(c Simple) bool {
-	speaker, _, ok := strings.Cut(f.Line, ":")
-	return ok && speaker != c.Program && findProgram(speaker).names != ""
 }
 
 // tellingLines returns the lines of an output that can be an error, from its ends, and each
@@ -145,7 +119,7 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 		}
 		l = strings.TrimSpace(reANSI.Get().ReplaceAllString(strings.ToValidUTF8(l, ""), ""))
 		l = strings.TrimSuffix(reOpening.Get().ReplaceAllString(l, ""), "</tool_use_error>")
-		if l != "" && !seen[l] && !reNoise.Matches(l) && !reCut.Matches(l) {
+		if l != "" && !seen[l] && !reNoise.Matches(l) {
 			seen[l] = true
 			lines, lower = append(lines, l), append(lower, lazy.Lower(l))
 		}
@@ -153,84 +127,34 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 	return lines, lower
 }
 
+// Provides reports whether running a command makes something ready for others. To look at what
+// would be made is a diagnosis, and a package that is added is needed from now on.
+func (s Simple) Provides() bool {
+	said := []string{s.Program}
+	for _, a := range s.Arguments() {
+		switch {
+		case listed("--noEmit --dry-run --dry --help --version --check", a):
+			return false
+		case !strings.HasPrefix(a, "-") && len(said) < 4:
+			said = append(said, path.Base(a))
+		}
+	}
+	switch {
+	case s.Program == "git":
+		return s.Sub == "config" || s.Sub == "submodule update"
+	case OnlyReads(s) && !listed("mkdir cp ln", s.Program), listed("rm mv pytest jest vitest rspec phpunit hg jj", s.Program),
+		findProgram(s.Program).is&packages != 0 && listed("i install add", s.Sub) && len(said) > 2:
+		return false
+	}
+	return reReadies.Matches(strings.Join(said, " ") + " ")
+}
+
 var (
-	rePassing  = lazy.New(`(?i)EADDRINUSE|address already in use|port is already allocated|no space left on device|\b(?:50[234]|429)\b.{0,40}(?:gateway|unavailable|too many|time-?out)`)
-	reCut      = lazy.New(`(?i)^\W{0,8}(?:omitted )?\d+ (?:of \d+ )?(?:bytes|char(?:acter)?s|lines|tokens) (?:left out|truncated|omitted)`) // mem's own mark, and agents'
 	reVariable = lazy.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
 	reANSI     = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
 	reOpening  = lazy.New(`^(<tool_use_error>|npm (ERR!|error) ?|@[\w.-]+/[\w.-]+[: ][\w:-]+: |[\w-]+:(?:build|test|lint|typecheck|check|dev): |\[[\w:./-]+\] |error: recipe for .*|│ ?|Error: Error: |Uncaught |Exit code \d+ ?)`)
-	reNoise    = lazy.New(`(?i)^(exit code \d+|\d+ \| |command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|for help, run|received:|expected:|\(pass\) |✓ |traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)
+	reNoise    = lazy.New(`(?i)^(?:exit code \d+|\d+ \| |command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|for help, run|received:|expected:|\(pass\) |✓ |traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see '|error: script .* exited with|g?make(?:\[\d+\])?: \*\*\* \[.*\] error \d|\W{0,8}(?:omitted )?\d+ (?:of \d+ )?(?:bytes|char(?:acter)?s|lines|tokens) (?:left out|truncated|omitted))`)
+	reReadies  = lazy.New(`^(?:eval|source|\.|mkdir|cp|ln|tsc|protoc|cmake|make|just|redis-server|service|mongod|nvm|pip-sync|corepack|createdb|alembic|ssh-add) |^(?:npm|pnpm|bun) (?:i|ci|add) |^yarn (?:add |$)|` +
+		`\b(?:activate|login|authenticate|update-kubeconfig|get-credentials|migrat\w*|install|setup|bootstrap|sync|restore|download\w*|start|up|serve|dev|use|configure|init|(?:re)?build|compile|generate|codegen|gen|gazelle|db push|db:\w+|` +
+		`(?:network|volume) create|(?:component|target) add|config set|mod (?:tidy|vendor)|(?:deps|pub)[. ]get|(?:go|uv|cargo|rustup) (?:get|add|fetch)|update)[ .]`)
 )
-
-// A Provision is what a command makes ready for others.
-type Provision int
-
-// The provisions.
-const (
-	Nothing Provision = iota
-	Installs
-	Builds
-	MakesFolder
-	Starts
-	Migrates
-	LogsIn
-	Configures
-	CopiesSetup
-	Enters // an environment, for the rest of the line or of the shell
-)
-
-// preparations say what a command makes ready, by its program and what it is told to do,
-// whatever its program is. The first that matches decides.
-var preparations = []struct {
-	gives Provision
-	re    *lazy.Regexp
-}{
-	{MakesFolder, lazy.New(`^mkdir `)},
-	{CopiesSetup, lazy.New(`^(?:cp|ln) `)},
-	{Enters, lazy.New(`^(?:eval|source|\.|workon|xcode-select) |^(?:conda|micromamba) activate `)},
-	{Nothing, lazy.New(`^(?:grep|rg|sed|awk|find|fd|ls|cat|head|tail|rm|mv|touch|test|which|curl|wget|jq|tree|wc|diff|kill|pkill|pytest|jest|vitest|rspec|phpunit) |^\S+ (?:run )?(?:test|check|lint|vet|typecheck|fmt|format|show|list|status|info|view|describe|logs?|version)\b`)},
-	{LogsIn, lazy.New(`\b(?:login|authenticate|update-kubeconfig|get-credentials|ssh-add)\b`)},
-	{Installs, lazy.New(`^git submodule update`)},
-	{Configures, lazy.New(`^git (?:config|remote)\b`)},
-	{Nothing, lazy.New(`^(?:git|gh|glab|hg|jj) `)},
-	{Installs, lazy.New(`^(?:cabal|apt|apt-get|brew|opam|vcpkg|conan|gem) update *$|\brepo(?:sitory)? update\b`)},
-	{Migrates, lazy.New(`migrat|createdb|alembic|db push|\bdb:(?:create|setup|prepare|schema:load)|\becto\.(?:create|setup)`)},
-	{Installs, lazy.New(`\b(?:install|setup|bootstrap|sync|restore|download(?:er)?)\b|^pip-sync |^corepack |^(?:npm|pnpm|bun) (?:i|ci|add)\b|^yarn(?: add\b| *$)|^(?:uv|poetry|cargo|go|rustup) (?:add|get|fetch|component|target|mod (?:download|tidy|vendor))\b|\b(?:deps|pub)[. ]get\b`)},
-	{Starts, lazy.New(`^docker (?:network|volume) create|^(?:redis-server|pg_ctl|service|mongod) |\b(?:start|up|serve)\b|^\S+ (?:run )?dev *$`)},
-	{Configures, lazy.New(`^(?:nvm|npm config|mise trust)\b|\b(?:use|configure|init|config set)\b`)},
-	{Builds, lazy.New(`^(?:tsc|protoc|cmake|make|just) |\b(?:re)?build|compile|generate|codegen|\bgen\b|\bgazelle\b`)},
-}
-
-// Provides says what running a command makes ready. To look at what would be built is
-// a diagnosis.
-func (s Simple) Provides() Provision {
-	told := []string{s.Program}
-	for _, a := range s.Arguments() {
-		switch {
-		case listed("--noEmit --traceResolution --dry-run --dry --help --version --check", a):
-			return Nothing
-		case !strings.HasPrefix(a, "-") && !reTestFile.Matches(a) && len(told) < 4:
-			told = append(told, path.Base(a))
-		}
-	}
-	for _, p := range preparations {
-		if p.re.Matches(strings.Join(told, " ") + " ") {
-			return p.gives
-		}
-	}
-	return Nothing
-}
-
-// cures lists the provisions that can be what an error was about.
-var cures = [Routine + 1][]Provision{
-	NoCommand: {Installs, Builds, Enters},
-	NoModule:  {Installs, Builds, Enters},
-	NoFile:    {Installs, Builds, MakesFolder, CopiesSetup},
-	NoService: {Starts},
-	NoSchema:  {Migrates},
-	NoLogin:   {LogsIn},
-	BadSetup:  {Installs, Configures, CopiesSetup},
-}
-
-// Cures reports whether what was provided is what an error of kind k was about.
-func (p Provision) Cures(k Kind) bool { return slices.Contains(cures[k], p) }

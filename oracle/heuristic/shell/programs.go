@@ -111,8 +111,7 @@ var programs = []program{
 	{names: "rustup sbt lein mix dotnet composer artisan flutter dart swift xcodebuild stack cabal zig buf", is: commands},
 
 	// Tasks, machines and services.
-	{names: "make", is: commands, takes: "-C", kin: "make", rival: "make", said: subsOfMake},
-	{names: "gmake", is: tool, kin: "make"},
+	{names: "make", is: commands, takes: "-C", rival: "make", said: subsOfMake},
 	{names: "just task", is: commands, rival: "make", said: subsOfMake},
 	{names: "mise", is: commands | tool, two: "run workspace", said: "run exec fmt lint test", runs: []string{"exec", "x"}},
 	{names: "direnv", runs: []string{"exec ."}},
@@ -128,31 +127,22 @@ var programs = []program{
 	// What everything else runs in and goes by.
 	{names: "sudo", is: sure, wraps: 1, takes: "-u -g"},
 	{names: "env command", is: looks, wraps: 1},
-	{names: "time nohup exec builtin ! then do else if", wraps: 1},
-	{names: "timeout gtimeout", kin: "timeout", wraps: 2, takes: "-k -s"},
+	{names: "time nohup exec builtin", wraps: 1},
+	{names: "timeout gtimeout", wraps: 2, takes: "-k -s"},
 	{names: "nice", wraps: 1, takes: "-n"},
-	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt done fi for while case", is: prepares},
-	{names: "date", is: prepares, kin: "date"},
-	{names: "gdate", kin: "date"},
-	{names: "vim", kin: "vim"},
-	{names: "nvim", is: tool, kin: "vim"},
-	{names: "grep", is: looks | sure, kin: "grep", rival: "grep"},
-	{names: "egrep", is: looks, kin: "grep"},
-	{names: "ggrep", kin: "grep"},
+	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt date", is: prepares},
+	{names: "nvim", is: tool},
+	{names: "grep", is: looks | sure, rival: "grep"},
+	{names: "egrep", is: looks},
 	{names: "rg", is: looks | sure, rival: "grep"},
-	{names: "sed", is: looks | sure, kin: "sed"},
-	{names: "gsed", is: tool, kin: "sed"},
-	{names: "awk", is: looks, kin: "awk"},
-	{names: "gawk", kin: "awk"},
-	{names: "readlink", is: looks, kin: "readlink"},
-	{names: "greadlink", kin: "readlink"},
+	{names: "sed", is: looks | sure},
 	{names: "find fd", is: looks, rival: "find"},
 	{names: "curl", is: looks | sure, rival: "curl"},
 	{names: "wget", is: looks, rival: "curl"},
 	{names: "httpie", rival: "curl"},
 	{names: "jq", is: looks | sure},
 	{names: "ls cat head tail fgrep ag ack wc diff cmp test [ [[ tree pwd which stat file less more sort uniq cut tr yq xargs type whereis", is: looks},
-	{names: "mem kill pkill killall pgrep ps lsof realpath basename dirname du df printenv id whoami uname hostname nl tee comm", is: looks},
+	{names: "mem readlink awk kill pkill killall pgrep ps lsof realpath basename dirname du df printenv id whoami uname hostname nl tee comm", is: looks},
 	{names: "cp mv rm touch ln rmdir mkdir strings xxd hexdump od open code lsd eza bat nc ping dig nslookup cut.exe", is: looks},
 }
 
@@ -188,6 +178,22 @@ func Prepares(name string) bool { return findProgram(name).is&prepares != 0 }
 // fails when there is nothing to see, which teaches nothing.
 func LooksAround(name string) bool { return findProgram(name).is&looks != 0 }
 
+// IsCommon reports whether a general form names no more than a program that is run all the time, such
+// as "ls" or "git status".
+func IsCommon(general string) bool {
+	program, more, _ := strings.Cut(general, " ")
+	return more == "" && findProgram(program).is&(looks|prepares) != 0 || program == "git" && listed("status log diff show branch", more)
+}
+
+// OnlyReads reports whether a command changes nothing that matters: it looks around, reports or checks.
+func OnlyReads(s Simple) bool {
+	head, tail, _ := strings.Cut(s.Sub[strings.LastIndexByte(s.Sub, ' ')+1:], ":")
+	reads := func(verb string) bool {
+		return listed("status log diff show list ls view branch describe info help version test tests check lint vet typecheck fmt format logs search audit outdated", verb)
+	}
+	return LooksAround(s.Program) || reads(head) || reads(tail)
+}
+
 // IsProgram reports whether a plain word in a text is surely a program.
 func IsProgram(word string) bool { return findProgram(word).is&sure != 0 }
 
@@ -209,7 +215,7 @@ func AreRivals(a, b string) bool {
 // AreKin reports whether two programs are known to stand in for each other.
 func AreKin(a, b string) bool {
 	p, q := findProgram(a), findProgram(b)
-	return a == b || unversioned(a) == unversioned(b) || p.kin != "" && p.kin == q.kin || p.is&q.is&packages != 0
+	return a == b || a == "g"+b || b == "g"+a || unversioned(a) == unversioned(b) || p.kin != "" && p.kin == q.kin || p.is&q.is&packages != 0
 }
 
 // unversioned is a program's name without a version.

@@ -10,9 +10,10 @@ import (
 	"mem/lazy"
 )
 
-// The lengths of a command and of an error line in a lesson, in characters.
+// The lengths of a command and of an error line in a lesson, in characters, and of a word in bytes.
 const (
 	maxCommand = 70
+	maxWord    = 48
 	maxError   = 100
 )
 
@@ -27,14 +28,12 @@ func (p Project) ShowCommand(c Simple) string {
 		parts = append(parts, c.Runner)
 	}
 	whole := true
-	for i, w := range c.Words {
+	for _, w := range c.Words {
 		if isPayload(w.Text) && c.HasPayload() {
 			break // a script says nothing about other runs
 		}
-		word := shortenWord(w.Raw)
-		if whole = whole && !strings.Contains(word, "…"); i == 0 || !reTestFile.Matches(word) {
-			parts = append(parts, word)
-		}
+		whole = whole && len(w.Raw) <= maxWord && !strings.Contains(w.Raw, "\n") // a text rather than a name
+		parts = append(parts, w.Raw)
 	}
 	if shown := p.ShowText(strings.Join(parts, " ")); whole && utf8.RuneCountInString(shown) <= maxCommand {
 		return shown
@@ -42,23 +41,10 @@ func (p Project) ShowCommand(c Simple) string {
 	return c.General(true)
 }
 
-// shortenWord leaves out an argument that is a text rather than a name.
-func shortenWord(raw string) string {
-	switch {
-	case len(raw) <= 48 && !strings.Contains(raw, "\n"):
-		return raw
-	case raw[0] == '"' || raw[0] == '\'':
-		return raw[:1] + "…" + raw[:1]
-	case strings.ContainsAny(raw, "\n$"):
-		return "…"
-	}
-	return raw
-}
-
 // ShowSetting shows an assignment, without a value that looks private or is long.
 func ShowSetting(assign string) string {
 	name, value, _ := strings.Cut(assign, "=")
-	if rePrivate.Matches(name) && !reLoopback.Matches(value) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
+	if rePrivate.Matches(name) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
 		return name + "=…"
 	}
 	return assign
@@ -109,7 +95,7 @@ func OneLine(text string, n int) string {
 // one run, such as positions, times and ids.
 func (p Project) ShowError(line string) string {
 	line = p.stripRun(line)
-	if i := strings.Index(line, ". "); i > 20 && line[i-1] != ' ' && (utf8.RuneCountInString(line) > maxError || reAnnounces.Matches(line)) {
+	if i := strings.Index(line, ". "); i > 20 && line[i-1] != ' ' && utf8.RuneCountInString(line) > maxError {
 		line = line[:i]
 	}
 	if i := strings.LastIndex(line, " ("); i > 20 && !strings.Contains(line[i:], ")") {
@@ -120,11 +106,8 @@ func (p Project) ShowError(line string) string {
 
 // stripRun takes from an error line what only holds for one run.
 func (p Project) stripRun(line string) string {
-	for _, re := range []*lazy.Regexp{reShellPrefix, rePosition, rePid, reTime, reLineNo} {
-		line = re.Get().ReplaceAllString(line, "")
-	}
-	line = reAddress.Get().ReplaceAllString(reHex.Get().ReplaceAllString(line, "…"), "")
-	line = strings.Join(strings.Fields(p.ShowText(line)), " ")
+	line = reOfRun.Get().ReplaceAllString(rePrefix.Get().ReplaceAllString(line, ""), "")
+	line = strings.Join(strings.Fields(p.ShowText(reHex.Get().ReplaceAllString(line, "…"))), " ")
 	return strings.TrimRight(line, " .:,;-([{")
 }
 
@@ -149,21 +132,6 @@ func MaskNumbers(line string) string {
 	return reDigits.Get().ReplaceAllString(strings.ToLower(line), "#")
 }
 
-var (
-	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
-	reLoopback    = lazy.New(`^["']?[a-z]+://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:/\w*)?["']?$`)
-	reShellPrefix = lazy.New(`^\(eval\):\d+: |^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?`)
-	rePosition    = lazy.New(`^(?:\S+\.\w{1,5}|\S+/\S+)(?::\d+(?::\d+)?|\(\d+,\d+\)):? ?(?:- )?`)
-	rePid         = lazy.New(`\((?:node|pid|process|#PID):? ?<?[\d.]+>?\) ?|\[\d{3,}\] ?`)
-	reTime        = lazy.New(`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.,\d]*(Z|[+-]\d\d:?\d\d)?\]? ?|\b\d\d:\d\d:\d\d(\.\d+)?\b ?`)
-	reAnnounces   = lazy.New(`\. [^.]*\b(?:run|following|below|as follows)$`)
-	reLineNo      = lazy.New(`(?i),? (at|on|in)? ?line \d+(,? col(umn)? \d+)?|:\d+:\d+\b`)
-	reHex         = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
-	reAddress     = lazy.New(` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? (?:imported )?from '?\S+$|; to add it:?$|:? see above for more details.*`)
-	reQuoted      = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
-	reDigits      = lazy.New(`\d+`)
-)
-
 // A Project is where the work of a session was done. What is shown of commands
 // and errors is written relative to it.
 type Project struct {
@@ -174,37 +142,30 @@ type Project struct {
 const maxPaths = 400
 
 // GuessProject guesses the project from the paths that a session names: the
-// deepest folder that holds most of the absolute ones, cut before the first
+// deepest folder that holds three fifths of the absolute ones, cut before the first
 // folder that is usually inside a project.
 func GuessProject(named []string) Project {
+	counts := map[string]int{}
 	var seen []string
 	for _, p := range named {
-		if strings.HasPrefix(p, "/") && !IsTemporary(p) && !slices.Contains(seen, p) && len(seen) < maxPaths {
-			seen = append(seen, path.Clean(p))
+		if p = path.Clean(p); !path.IsAbs(p) || IsTemporary(p) || slices.Contains(seen, p) || len(seen) == maxPaths {
+			continue
 		}
-	}
-	best := deepestFolder(seen)
-	if slices.Contains(seen, best) && path.Ext(best) != "" {
-		best = path.Dir(best)
-	}
-	return Project{Root: cutInside(best)}
-}
-
-// deepestFolder returns the deepest folder that holds three fifths of the paths.
-func deepestFolder(paths []string) string {
-	counts := map[string]int{}
-	for _, p := range paths {
-		for d := p; d != "/" && d != "."; d = path.Dir(d) {
+		seen = append(seen, p)
+		for d := p; d != "/"; d = path.Dir(d) {
 			counts[d]++
 		}
 	}
 	best := ""
 	for d, n := range counts {
-		if 5*n >= 3*len(paths) && strings.Count(d, "/") >= 2 && (len(d) > len(best) || len(d) == len(best) && d < best) {
+		if 5*n >= 3*len(seen) && strings.Count(d, "/") >= 2 && (len(d) > len(best) || len(d) == len(best) && d < best) {
 			best = d
 		}
 	}
-	return best
+	if slices.Contains(seen, best) && path.Ext(best) != "" {
+		best = path.Dir(best)
+	}
+	return Project{Root: cutInside(best)}
 }
 
 // cutInside cuts a path before the first folder that is usually inside a project.
@@ -224,40 +185,19 @@ func cutInside(p string) string {
 // ShowText writes text with paths relative to the project, and without the names of
 // people and of temporary folders.
 func (p Project) ShowText(s string) string {
-	if p.Root != "" {
-		s = strings.ReplaceAll(s, "file://"+p.Root+"/", "")
-		s = strings.ReplaceAll(s, p.Root+"/", "")
-		s = replaceWhole(s, p.Root, ".")
+	if r := p.Root; r != "" && strings.Contains(s, r) {
+		pairs := []string{"file://" + r + "/", "", r + "/", ""}
+		for _, after := range []string{" ", "'", `"`, "`", ":", ";", ",", ")", "]", "\n"} {
+			pairs = append(pairs, r+after, "."+after)
+		}
+		s = strings.TrimSuffix(strings.NewReplacer(pairs...).Replace(s+"\n"), "\n")
 	}
-	s = reTemporary.Get().ReplaceAllString(s, "/tmp/…")
-	return reHome.Get().ReplaceAllString(s, "~$1")
+	return reHome.Get().ReplaceAllString(reTemporary.Get().ReplaceAllString(s, "/tmp/…"), "~$1")
 }
 
 // ShowFile returns the name of a file as code, as shown in a lesson.
 func (p Project) ShowFile(name string) string {
 	return Code(p.ShowText(strings.TrimPrefix(name, "./")))
-}
-
-// ShowDir returns the name of a folder as shown in a lesson; "" is the root.
-func (p Project) ShowDir(name string) string {
-	d := strings.TrimSuffix(p.ShowText(name), "/")
-	if d == "." {
-		return ""
-	}
-	return strings.TrimPrefix(d, "./")
-}
-
-// NameFolder names a folder of the project in a sentence, behind a word such as "in".
-func NameFolder(word, dir string) string {
-	if dir == "" {
-		return word + " the root of the repository"
-	}
-	return word + " " + Code(dir)
-}
-
-// IsSetup reports whether a file says what a project is built from and with.
-func IsSetup(name string) bool {
-	return reSetup.Matches(path.Base(name))
 }
 
 // IsLasting reports whether a text says the same in another session: it holds no
@@ -266,24 +206,21 @@ func IsSetup(name string) bool {
 func IsLasting(text string) bool { return !reFleeting.Matches(text) }
 
 // IsTemporary reports whether a path lies in a folder for temporary files.
-func IsTemporary(p string) bool { return reInTemporary.Matches(p) }
-
-// replaceWhole replaces old where no further path follows it.
-func replaceWhole(s, old, new string) string {
-	for _, after := range []string{" ", "'", `"`, "`", ":", ";", ",", ")", "]"} {
-		s = strings.ReplaceAll(s, old+after, new+after)
-	}
-	if before, ok := strings.CutSuffix(s, old); ok {
-		return before + new
-	}
-	return s
+func IsTemporary(p string) bool {
+	return slices.ContainsFunc([]string{"/tmp/", "/private/tmp/", "/var/folders/", "/dev/", "/proc/", "$TMPDIR/", "${TMPDIR}/"}, func(dir string) bool {
+		return strings.HasPrefix(p+"/", dir)
+	})
 }
 
 var (
-	reTestFile    = lazy.New(`(?:[._-](?:test|spec)\.\w+|(?:^|/)test_\w+\.py)(?:::\S*)?['"]?$`)
-	reSetup       = lazy.New(`(?i)\.(json|ya?ml|toml|lock|mod|cfg|ini|gemspec|podspec|gradle|properties|config\.\w+)$|^(Makefile|Gemfile|Podfile|Dockerfile|Justfile|requirements.*)`)
-	reFleeting    = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|[^=]…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
-	reInTemporary = lazy.New(`^(?:/tmp$|/tmp/|/private/tmp/|/var/folders/|/dev/|/proc/|\$\{?TMPDIR)`)
-	reTemporary   = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
-	reHome        = lazy.New(`(?:/Users|/home)/[^/\s'"]+((?:/|\b))`)
+	rePrivate = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
+	rePrefix  = lazy.New(`^(?:\(eval\):\d+: |(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?)(?:(?:\S+\.\w{1,5}|\S+/\S+)(?::\d+(?::\d+)?|\(\d+,\d+\)):? ?(?:- )?)?`)
+	reOfRun   = lazy.New(`\((?:node|pid|process|#PID):? ?<?[\d.]+>?\) ?|\[\d{3,}\] ?|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.,\d]*(Z|[+-]\d\d:?\d\d)?\]? ?|\b\d\d:\d\d:\d\d(\.\d+)?\b ?|(?i:,? (at|on|in)? ?line \d+(,? col(umn)? \d+)?|:\d+:\d+\b)|` +
+		` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? (?:imported )?from '?\S+$|; to add it:?$|:? see above for more details.*`)
+	reHex       = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
+	reQuoted    = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
+	reDigits    = lazy.New(`\d+`)
+	reFleeting  = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|[^=]…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
+	reTemporary = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
+	reHome      = lazy.New(`(?:/Users|/home)/[^/\s'"]+((?:/|\b))`)
 )

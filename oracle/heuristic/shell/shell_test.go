@@ -17,7 +17,12 @@ func TestParse(t *testing.T) {
 		{"git -C sub commit -m 'a && b; c'", "git commit", "", "", "git -C sub commit -m 'a && b; c'"},
 		{"echo hi; make lint # not this: make test", "make lint", "", "", "make lint"},
 		{`bash -lc "cd web && npm test"`, "npm test", "", "web", "npm test"},
-		{`sh -c 'sh -c "sh -c x"'`, "sh", "", "", "sh"},
+		{`sh -c 'sh -c "sh -c x"'`, "x", "", "", "x"},
+		{"for f in $(ls); do npm test -- $f; done", "npm test", "", "", "npm test -- $f"},
+		{"if [ -f a ]; then (cd web && time make it) fi", "make it", "", "", "make it"},
+		{"rtk git add a\\ b && rtk git commit -m \"$(cat <<'EOF'\nx && y\nEOF\n)\" || true", "rtk git", "", "", "rtk git commit -m"},
+		{"env A=1 nice -n 5 make it; export B=2", "make it", "", "", "A=1 make it"},
+		{"npm test && npm run 'lint", "npm run lint", "", "", "npm run 'lint"},
 		{"pnpm --filter core build", "pnpm build", "", "", "pnpm --filter core build"},
 		{"cat <<'EOF' | sqlite3 x.db\nselect 1;\nEOF\n", "cat", "", "", "cat"},
 		{"API_KEY=hunter2 ./run", "run", "", "", "API_KEY=… ./run"},
@@ -36,29 +41,46 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// FuzzParse: no line makes the parser panic, or the parts of a line endless.
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{"a && (b | c) > d 2>&1 &", "if x; then y; fi; bash -c 'z \\\n w'", "cat <<A <<'B'\n$(x)\nA\nB", "export A=(1 2) b[1]=2; a=$((1+2)) ${x:-`y`}", "[[ -f x ]] && f() { g; }; ((i++))"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		c := Parse(line)
+		if len(c.Parts) > maxParts {
+			t.Errorf("%d parts of %q", len(c.Parts), line)
+		}
+		for _, s := range c.Parts {
+			_, _ = s.Inner()
+		}
+	})
+}
+
 func TestFindFaults(t *testing.T) {
 	tests := []struct {
 		out, line string
 		kind      Kind
 	}{
-		{"Exit code 127\n/bin/bash: line 1: foo: command not found", "foo: command not found", NoCommand},
-		{"zsh:1: command not found: foo", "command not found: foo", NoCommand},
-		{"npm error Missing script: \"lint\"\nnpm error\nnpm error To see a list of scripts, run:", "Missing script: \"lint\"", NoCommand},
-		{"Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named 'yaml'", NoModule},
+		{"Exit code 127\n/bin/bash: line 1: foo: command not found", "foo: command not found", Usage},
+		{"zsh:1: command not found: foo", "command not found: foo", Usage},
+		{"npm error Missing script: \"lint\"\nnpm error\nnpm error To see a list of scripts, run:", "Missing script: \"lint\"", Usage},
+		{"Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named 'yaml'", Setup},
 		{"\x1b[31merror[E0432]\x1b[0m: unresolved import `foo`\n --> src/a.rs:1:5", "error[E0432]: unresolved import `foo`", SourceCode},
 		{"a/b.go:3:2: undefined: x\n", "undefined: x", SourceCode},
 		{"--- FAIL: TestX (0.01s)\n    x_test.go:3: got 1", "--- FAIL: TestX (0.01s)", SourceCode},
-		{"fatal: not a git repository (or any of the parent directories): .git", "fatal: not a git repository (or any of the parent directories): .git", BadSetup},
+		{"fatal: not a git repository (or any of the parent directories): .git", "fatal: not a git repository (or any of the parent directories): .git", Setup},
 		{"panic: runtime error: index out of range", "panic: runtime error: index out of range", SourceCode},
-		{"2026-03-09 10:11:12 ERROR listen EADDRINUSE: address already in use :::3000 (pid 4242)", "ERROR listen EADDRINUSE: address already in use :::3000", BadSetup},
+		{"2026-03-09 10:11:12 ERROR listen EADDRINUSE: address already in use :::3000 (pid 4242)", "ERROR listen EADDRINUSE: address already in use :::3000", Routine},
 		{"<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", "String to replace not found in file", Routine},
-		{"open /tmp/run-81723/x.sock: permission denied", "open /tmp/…: permission denied", NoRight},
+		{"open /tmp/run-81723/x.sock: permission denied", "open /tmp/…: permission denied", Setup},
 		{"one\ntwo\nthree\nfour\nfive", "", Unknown},
 		{"[1/3] a.o\n[2/3] b.o\n[3/3] app\nlink\ncollect2: error: ld returned 1 exit status", "collect2: error: ld returned 1 exit status", Unknown},
-		{"! Package minted Error: You must invoke LaTeX with the -shell-escape flag.", "! Package minted Error: You must invoke LaTeX with the -shell-escape flag", BadUsage},
+		{"! Package minted Error: You must invoke LaTeX with the -shell-escape flag.", "! Package minted Error: You must invoke LaTeX with the -shell-escape flag", Usage},
 		{"Exit code 1\n[… 20097 bytes left out …]\n", "", Unknown},
-		{"request to the server failed\n... [12 lines truncated] ...\n", "request to the server failed", Unknown},
-		{"no route to it\n…310 tokens truncated…\n", "no route to it", Unknown},
+		{"request to the server failed\n... [12 lines truncated] ...\n", "request to the server failed", Vague},
+		{"no route to it\n…310 tokens truncated…\n", "no route to it", Vague},
+		{"$ eslint src\nerror: script \"lint\" exited with code 1", "", Unknown},
 		{"", "", Unknown},
 	}
 	var p Project

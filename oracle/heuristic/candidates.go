@@ -1,0 +1,111 @@
+package heuristic
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mem/lazy"
+	"mem/oracle/heuristic/input"
+	"mem/oracle/heuristic/shell"
+	"mem/session"
+)
+
+// maxReason is the most characters of an agent's sentence about a failure.
+const maxReason = 300
+
+// findReason returns the agent's own sentence about a failure: the last before event until, and
+// before the person spoke again, that explains.
+func (s *timeline) findReason(c *call, until int) (why string) {
+	for _, said := range s.saidAfter(c, until) {
+		said, _, _ = strings.Cut(said+" ", ". ")
+		if said = strings.TrimRight(said, " .:"); explains(said) && len(said) <= maxReason && shell.IsLasting(said) {
+			why = said
+		}
+	}
+	return why
+}
+
+// saidAfter returns what the agent said after a call, before event until and before the person
+// spoke again.
+func (s *timeline) saidAfter(c *call, until int) (list []string) {
+	for _, e := range s.events[min(c.end+1, until):until] {
+		if e.Kind == session.UserText && e.Origin == session.Human {
+			break
+		}
+		if e.Kind == session.AssistantText && e.Origin == session.Agent {
+			list = append(list, strings.TrimSpace(e.Text))
+		}
+	}
+	return list
+}
+
+// explains reports whether a sentence says why something is as it is, and does not guess.
+func explains(said string) bool {
+	lower := " " + strings.ToLower(said) + " "
+	isGuess := func(w string) bool { return strings.Contains(lower, w) }
+	return reExplains.Matches(said) && !slices.ContainsFunc([]string{"\n", "?", " might ", " may ", "maybe", "perhaps", "seem", "probably", "likely", "let me", "let's", "i'll", "i will"}, isGuess)
+}
+
+// findForeign finds failures that the agent lays at the door of a folder, and not of its change.
+func findForeign(s *timeline) (out []finding) {
+	for _, c := range s.calls {
+		bad := c.cmd.MainPart()
+		if inner, ok := bad.Inner(); ok && bad.Runner == "" {
+			bad = inner
+		}
+		said := s.saidAfter(c, min(len(s.events), c.end+4))
+		if c.class != input.Shell || !c.failed() || len(said) == 0 || !reForeign.Matches(said[0]) {
+			continue
+		}
+		for i, name := range strings.Split(said[0], "`") {
+			name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
+			if i%2 == 0 || !strings.Contains(name, "/") || strings.ContainsAny(name, " *\n") || path.Ext(name) != "" || path.IsAbs(name) ||
+				!strings.Contains(c.result.Text, name+"/") || strings.Contains(c.cmd.Raw, name) {
+				continue
+			}
+			why, _, _ := strings.Cut(said[0]+" ", ". ")
+			l := Lesson{
+				Text: shell.Code(bad.General(false)) + " can fail because of " + shell.Code(name+"/") + ", whatever was changed",
+				Why:  strings.TrimRight(why, " .:"), Cue: &Literals{Command: bad.General(false), Error: name}, Events: []int{c.end + 1}, Op: Once,
+			}
+			out = append(out, finding{Lesson: l, side: fix, weight: weightFact, at: c.at, topic: "foreign " + name})
+			break
+		}
+	}
+	return out
+}
+
+// findStops finds the commands that were stopped without a word, by a person or by a rule of theirs:
+// in one session it may be the moment, in two it is the command.
+func findStops(s *timeline) (out []finding) {
+	for _, c := range s.calls {
+		m := c.cmd.MainPart()
+		if inner, ok := m.Inner(); ok && m.Runner == "" {
+			m = inner
+		}
+		about := m.General(false)
+		if c.class != input.Shell || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
+			continue
+		}
+		l := Lesson{Text: "Ask before " + shell.Code(about), Cue: &Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
+		out = append(out, finding{Lesson: l, side: fix, weight: weightWords, at: c.at, topic: "stopped " + about})
+	}
+	return out
+}
+
+// isStopped reports whether a command was refused or blocked, or interrupted while it ran.
+func (s *timeline) isStopped(c *call) bool {
+	switch c.result.Cause {
+	case session.DeniedByUser, session.DeniedByRule, session.BlockedByHook:
+		return c.result.Reason == ""
+	case session.Cancelled: // not for another call's sake
+		return c.result.Reason == "" && slices.ContainsFunc(s.stops, func(i int) bool { return i > c.at && i <= c.end+2 && s.events[i].Reason == "" })
+	}
+	return false
+}
+
+var (
+	reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|due to|not (?:installed|built|running|supported|recogni[sz]ed)|pick(?:s|ed|ing) up|must)\b`)
+	reForeign  = lazy.New(`(?i)\b(?:not (?:related|from|caused|part|my|our)|unrelated|pre-?existing|left ?over|pick(?:s|ed|ing) (?:them )?up)\b`)
+)

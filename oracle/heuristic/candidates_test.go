@@ -1,0 +1,52 @@
+package heuristic
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCandidates: what one session shows of a failure, or of a command that was stopped.
+func TestCandidates(t *testing.T) {
+	const unknown = "error: unrecognized subcommand 'bun'\n\nUsage: wrap <COMMAND>"
+	const foreign = "tmp/clones/x/a.test.ts:\nerror: Cannot find module 'left-pad'\n 6 fail\nerror: script \"test\" exited with code 1"
+	for _, tt := range []struct {
+		name  string
+		steps []compact
+		want  []Lesson
+	}{
+		{"what is in front is to blame", []compact{{Bash: "wrap bun run test 2>&1", Cause: "failed", Out: unknown}, {Bash: "bun run test src 2>&1 | tail -3", Out: "12 pass"}}, []Lesson{{
+			Text: "Use `bun run test src` instead of `wrap bun run test`: the latter fails with `error: unrecognized subcommand 'bun'`",
+			Cue:  &Literals{Command: "wrap bun", Error: "error: unrecognized subcommand '…'"}, Remedy: &Literals{Command: "bun run test"}, Events: []int{3, 4, 5},
+		}}},
+		{"no cure, and a reason", []compact{{Bash: "cat -A a.go | head", Cause: "failed", Out: "cat: illegal option -- A"}, {Say: "This needs `od`, because cat has no such flag on macOS. Let me see."}, {Bash: "od -c a.go", Out: "x"}}, []Lesson{{
+			Text: "`cat -A a.go` fails with `cat: illegal option -- A`", Why: "This needs `od`, because cat has no such flag on macOS",
+			Cue: &Literals{Command: "cat -A", Error: "cat: illegal option -- a"}, Events: []int{3},
+		}}},
+		{"a folder that is not part of the change", []compact{{Bash: "wrap git commit -m x", Cause: "failed", Out: foreign}, {Say: "The failures come from `./tmp/clones/`, unrelated to this change. Let me look."}}, []Lesson{{
+			Text: "`git commit` can fail because of `tmp/clones/`, whatever was changed", Why: "The failures come from `./tmp/clones/`, unrelated to this change",
+			Cue: &Literals{Command: "git commit", Error: "tmp/clones"}, Events: []int{3},
+		}}},
+		{"an edit was the cure", []compact{{Bash: "make it", Cause: "failed", Out: "error: no goal"}, {Edit: "a.mk", Out: "ok"}, {Bash: "make it", Out: "ok"}}, nil},
+		{"a failed test", []compact{{Bash: "bun run lint", Cause: "failed", Out: "error: unused import"}, {Say: "Let me see."}}, nil},
+		{"another name each time", []compact{{Bash: "make it", Cause: "failed", Out: "Error: Cannot find module 'zod'"}}, nil},
+		{"refused, blocked and interrupted", []compact{
+			{Bash: "git push -u origin x", Cause: "denied_by_user"}, {Bash: "cd a && git push", Cause: "blocked_by_hook"}, {Bash: "npm publish", Cause: "cancelled"}, {Stop: true},
+			{Bash: "git status", Cause: "denied_by_user"}, {Bash: "npm test", Cause: "cancelled"}, {Stop: true}, {Bash: "terraform apply", Cause: "denied_by_user", Reason: "later"}, {Bash: "./x", Cause: "denied_by_rule"},
+		}, []Lesson{
+			{Text: "Ask before `git push`", Cue: &Literals{Command: "git push"}, Events: []int{2, 3}},
+			{Text: "Ask before `npm publish`", Cue: &Literals{Command: "npm publish"}, Events: []int{6, 7}},
+		}},
+	} {
+		_, got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)
+		for i := range got {
+			if got[i].Op != Once {
+				t.Errorf("%s: %q is not a candidate", tt.name, got[i].Text)
+			}
+			got[i].Op = ""
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
