@@ -8,6 +8,7 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
+	"mem/reflect/answer"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
@@ -17,7 +18,7 @@ import (
 // The most of what a model is told beside a session.
 const (
 	maxKnown  = 20
-	maxHeld   = 5 // of the known, those that are held
+	maxHeld   = 5 // of the known, those that are held, and as many candidates
 	maxGuides = 30
 )
 
@@ -27,7 +28,7 @@ const (
 // order, and what cannot be read, is left out.
 func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []string) {
 	if m, err := w.ViewRoot(); err == nil {
-		known = w.findHeld(m, said)
+		known = append(w.findHeld(m, said), w.findCandidates(m, said)...)
 		for _, pos := range recall.FindNearest(m.Index, said, w.Now, maxKnown-len(known)) {
 			it := &m.Index.Items[pos]
 			known = append(known, reflect.Known{ID: it.ID, Text: guard.Scrub(it.ShownText())})
@@ -63,6 +64,26 @@ func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known
 	}
 	for _, pos := range recall.FindNearest(&held, said, w.Now, maxHeld) {
 		known = append(known, reflect.Known{ID: held.Items[pos].ID, Text: guard.Scrub(held.Items[pos].ShownText()), Held: true})
+	}
+	return known
+}
+
+// findCandidates returns the candidates that are nearest to a text.
+func (w *Workspace) findCandidates(m *repo.Memory, said string) (known []reflect.Known) {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil {
+		return nil
+	}
+	var near index.Index
+	var lessons []answer.Lesson
+	for _, c := range reflect.ListCandidates(root, m.Index) {
+		if l := c.Lesson(); len(guard.Lint(l.Text)) == 0 {
+			lessons = append(lessons, l)
+			near.Items = append(near.Items, index.Item{ID: c.Key, Text: l.Text, Cue: &l.Cue, Remedy: &l.Remedy, Hits: c.Sessions, Score: 1, LastSeen: w.Now})
+		}
+	}
+	for _, pos := range recall.FindNearest(&near, said, w.Now, maxHeld) {
+		known = append(known, reflect.Known{Text: guard.Scrub(lessons[pos].Text), Candidate: &lessons[pos]})
 	}
 	return known
 }
