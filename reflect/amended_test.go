@@ -28,9 +28,6 @@ func TestLaterValueStands(t *testing.T) {
 	cured := func(text, remedy string) answer.Lesson {
 		return answer.Lesson{Text: text, Origin: index.OriginTool, Cue: index.Literals{Command: "deployer push", Error: "no project"}, Remedy: index.Literals{Command: remedy}}
 	}
-	held := cured("Set `HEAP=9` for `deployer push`", "HEAP=9")
-	held.Held = true
-	missing := cured("pushing without a project", "")
 	for _, tt := range []struct {
 		name   string
 		model  string
@@ -51,18 +48,6 @@ func TestLaterValueStands(t *testing.T) {
 			"`page` caps at 50 rows ×1 compiled\n`page` caps at 100 rows ×1 quarantined\n"},
 		{"a model says what it is", "claude/x", said("`page` caps at 50 rows"), nil, said("`page` caps at 100 rows"),
 			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1\n"},
-		{"another value of a flag", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"), nil,
-			cured("Add `--project new` to `deployer push`", "deployer push --project"), "Add `--project new` to `deployer push` ×2\n"},
-		{"where a person chose the words", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"),
-			func(it *index.Item) { it.SetText("Name the project") }, cured("Add `--project new` to `deployer push`", "deployer push --project"), "Name the project ×2\n"},
-		{"another value of a variable", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, cured("Set `HEAP=4` for `deployer push`", "HEAP=4"),
-			"Set `HEAP=2` for `deployer push` ×1 superseded\nSet `HEAP=4` for `deployer push` ×1\n"},
-		{"another variable", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, cured("Set `STACK=4` for `deployer push`", "STACK=4"),
-			"Set `HEAP=2` for `deployer push` ×1\nSet `STACK=4` for `deployer push` ×1\n"},
-		{"a cure for what had none", oracle.Code, missing, nil, cured("Run `deployer login` first", "deployer login"),
-			"Avoid: pushing without a project ×1 superseded\nRun `deployer login` first ×1\n"},
-		{"what waits replaces nothing", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, held,
-			"Set `HEAP=2` for `deployer push` ×1\nSet `HEAP=9` for `deployer push` ×1 quarantined\n"},
 		{"a person names the cure", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("You need to run `deployer login` to get a project"),
 			"Run `deployer login` first ×2\n"},
 		{"a person names a script that is the cure", oracle.Code, cured("Run `npm run project:pick` first", "npm run project:pick"), nil, said("You need to run `project:pick` to get a project"),
@@ -73,12 +58,6 @@ func TestLaterValueStands(t *testing.T) {
 			"Run `deployer login` first ×1\nSet the token, not `deployer login` ×1\n"},
 		{"the failure that a person meant", oracle.Code, said("You need to run `deployer login` to get a project"), nil, cured("Run `deployer login` before `deployer push`", "deployer login"),
 			"You need to run `deployer login` to get a project ×2\n"},
-		{"another cure of the same", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, cured("Use `deployer task push` instead of `deployer push`", "deployer task push"),
-			"Run `deployer login` first ×1 superseded\nUse `deployer task push` instead of `deployer push` ×1\n"},
-		{"another cure of what came again: hits are counted anew", oracle.Code, cured("Run `deployer login` first", "deployer login"), func(it *index.Item) { it.Hits = 2 }, cured("Use `deployer task push` instead of `deployer push`", "deployer task push"),
-			"Run `deployer login` first ×2\n"},
-		{"another folder", oracle.Code, cured("Run `deployer push` from `web`", "cd web"), nil, cured("Run `deployer push` from `api`", "cd api"),
-			"Run `deployer push` from `web` ×1\nRun `deployer push` from `api` ×1\n"},
 		{"the same order in other words", oracle.Code, settled("Run `towncrier create` for changes that users see before a release"), nil, settled("If users see a change, write a fragment for the release with `towncrier create`"),
 			"Run `towncrier create` for changes that users see before a release ×2\n"},
 		{"the same command for something else", oracle.Code, settled("Run `towncrier create` for changes that users see"), nil, settled("`towncrier create` needs a number in the name"),
@@ -91,9 +70,6 @@ func TestLaterValueStands(t *testing.T) {
 			}
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
 			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []answer.Lesson{l}}
-			if l.Remedy.Command == "" && l.Cue.Error != "" {
-				p.Fixes, p.Mistakes = nil, p.Fixes
-			}
 			for range 2 { // the second time it is known
 				if _, _, err := p.CountInto(m); err != nil {
 					t.Fatal(tt.name, err)
@@ -145,14 +121,13 @@ func TestSaidAgain(t *testing.T) {
 // TestRefusedTwice: what a person refuses without a word is a lesson once another session shows it.
 func TestRefusedTwice(t *testing.T) {
 	root := newRoot(t)
-	for i, want := range []index.Status{index.Quarantined, index.Active} {
+	for i, want := range []string{"", "Ask before `npm publish` ×2  \n", "Ask before `npm publish` ×3  \n"} {
 		tr := newTranscript("claude", fmt.Sprint("refused-", i))
 		tr.user("Release it.")
 		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
 		learn(t, root, heuristic.Oracle{}, tr.read(t))
-		it := look(t, root).Index.Items[0]
-		if it.Text != "Ask before `npm publish`" || it.Status != want || it.Hits != i+1 || (it.Why == "") != (want == index.Active) {
-			t.Errorf("after %d: %q is %q ×%d, %s", i+1, it.Text, it.Status, it.Hits, it.Why)
+		if got := state(t, root); got != want {
+			t.Errorf("after %d: %s", i+1, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package reflect
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -16,22 +17,17 @@ import (
 	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
-	"mem/trace/jsonl"
 )
 
 // takeSightings takes out of an answer of code what one session alone does not prove.
 func takeSightings(found *answer.Answer, g *Reading) []answer.Lesson {
 	var once []trace.Lesson
-	take := func(list []trace.Lesson, prefix func(string) string) []trace.Lesson {
-		return slices.DeleteFunc(list, func(l trace.Lesson) bool {
-			if l.Op == heuristic.Once {
-				l.Text = prefix(l.Text)
-				once = append(once, l)
-			}
-			return l.Op == heuristic.Once
-		})
-	}
-	found.Fixes, found.Mistakes = take(found.Fixes, index.StripAvoid), take(found.Mistakes, index.AddAvoid)
+	found.Fixes = slices.DeleteFunc(found.Fixes, func(l trace.Lesson) bool {
+		if l.Op == heuristic.Once {
+			once = append(once, l)
+		}
+		return l.Op == heuristic.Once
+	})
 	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
 	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
 	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return candidate.KeyOf(l.Cue) == "" })
@@ -39,11 +35,8 @@ func takeSightings(found *answer.Answer, g *Reading) []answer.Lesson {
 
 // findSightings returns what the rules find in a reading and one session alone does not prove.
 func findSightings(g *Reading) []answer.Lesson {
-	raw, err := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)})
-	found, ok := answer.Parse(raw)
-	if err != nil || !ok {
-		return nil
-	}
+	raw, _ := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)})
+	found, _ := answer.Parse(raw)
 	return takeSightings(&found, g)
 }
 
@@ -52,75 +45,61 @@ func (p *Pending) IsEmpty() bool {
 	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Needless) == 0
 }
 
-// NoteSightings notes in the private note of a root what one session alone does not prove, and takes from there what
-// another session shows as well. It comes before the commit, so that a crash between them loses nothing: the session is
-// read again. What cannot be noted is not counted. A dry run notes nothing; root may be nil then.
+// NoteSightings notes in the private note of a root, nil for none, what one session alone does not prove, and takes from
+// there what another session shows as well. It comes before the commit: after a crash between them the session is read
+// again. What cannot be noted is not counted. A dry run notes nothing.
 func (p *Pending) NoteSightings(root *repo.Root, dryRun bool) {
-	if len(p.sightings)+len(p.unneeded) == 0 {
+	if len(p.Sightings)+len(p.Unneeded) == 0 {
 		return
 	}
-	if !dryRun {
-		_ = root.AmendNote(private.NoteCandidates, p.addTo)
-	} else if root == nil {
-		p.addTo(nil)
+	if table := (map[string]candidate.Candidate{}); root == nil {
+		p.addTo(table)
+	} else if dryRun {
+		p.addTo(private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates))
 	} else {
-		note, _ := root.ReadNote(private.NoteCandidates)
-		p.addTo(note)
+		_ = private.AmendTable(root.Area, private.NoteCandidates, p.addTo)
 	}
 }
 
-// addTo adds the sightings to a note.
-func (p *Pending) addTo(note []byte) []byte {
-	list := candidate.Read(note)
-	p.Shown, p.Needless = nil, nil
-	for _, key := range p.addSightings(list) {
-		if c := list.Find(key); c.Sessions > 1 {
-			p.Shown = append(p.Shown, *c)
+// addTo adds the sightings to the table that the note is.
+func (p *Pending) addTo(table map[string]candidate.Candidate) {
+	p.Shown, p.Needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
+	candidate.Bound(table)
+	s := candidate.Sighting{Reflection: index.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
+	for _, id := range p.Unneeded {
+		p.Needless[id] = candidate.Add(table, id, s)
+	}
+	for _, s.Lesson = range p.Sightings {
+		key := candidate.KeyOf(s.Cue)
+		if c := candidate.Add(table, key, s); c.Sessions > 1 {
+			p.Shown[key] = c
 		}
 	}
-	for _, id := range p.unneeded {
-		p.Needless = append(p.Needless, list.AddNeedless(id, candidate.Session{Trace: p.Trace, At: p.At.UTC()}))
-	}
-	return list.Encode()
-}
-
-// addSightings adds the sightings to a list and returns the keys of the candidates.
-func (p *Pending) addSightings(list *candidate.List) (keys []string) {
-	for _, l := range p.sightings {
-		key := candidate.KeyOf(l.Cue)
-		list.Add(key, candidate.Sighting{
-			Reflection: index.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l,
-		})
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+	candidate.Bound(table)
 }
 
 // joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
 // or took back stays away; and what this reflection has in other words is no second lesson.
 func (p *Pending) joinShown(ix *index.Index) {
 	p.Fixes, p.Mistakes = slices.Clone(p.Fixes), slices.Clone(p.Mistakes)
-	for _, c := range p.Shown {
-		own, ok := c.In(p.Trace)
-		it, twin := findAbout(ix, &c), p.findTwin(c.Key)
-		l := c.Lesson()
+	for _, key := range candidate.Sort(p.Shown) {
+		c := p.Shown[key]
+		own, ok, others := c.Split(p.Trace)
+		it, isGone := findAbout(ix, key, c)
+		if !ok || isGone {
+			continue
+		}
+		l, twin := c.Best(), p.findTwin(key)
 		l.Span, l.Model = own.Span, oracle.Code
 		switch {
-		case !ok, it == nil && isGone(ix, &c):
-			continue
 		case it != nil:
-			if findKnown(ix, it.ID) == nil {
-				continue
-			}
 			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
 		case twin != nil:
-			twin.Before = c.Sources(p.Trace)
+			twin.Before = others
 			continue
 		default:
-			l.Before = c.Sources(p.Trace)
+			l.Before = others
 		}
 		p.Fixes = append(p.Fixes, l)
 	}
@@ -138,32 +117,29 @@ func (p *Pending) findTwin(key string) *answer.Lesson {
 	return nil
 }
 
-// findAbout returns the record that a candidate became, or one about the same failure, the shown before others; nil
-// if there is none.
-func findAbout(ix *index.Index, c *candidate.Candidate) (found *index.Item) {
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		isSame := literals(it.Cue).Error != "" && candidate.KeyOf(literals(it.Cue)) == c.Key
-		if (isSame || c.Says(it.Key)) && (found == nil || it.IsShown() && !found.IsShown()) {
-			found = it
-		}
-	}
-	return found
-}
-
-// isGone reports whether a candidate was a lesson that a person purged or took back.
-func isGone(ix *index.Index, c *candidate.Candidate) bool {
+// findAbout returns the record that a candidate became, or one about the same failure; nil if there is none. isGone says
+// that a person retired, purged or took it back.
+func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index.Item, isGone bool) {
+	keys, ids := map[string]bool{}, map[string]bool{}
 	for _, s := range c.Seen {
-		if ix.IsPurged(index.KeyOf(s.Text)) {
-			return true
-		}
+		text := index.KeyOf(s.Text)
+		keys[text], ids[index.BaseID(text)] = true, true
+		isGone = isGone || ix.IsPurged(text)
 	}
 	for mark, n := range ix.Undone.Sightings {
-		if n%2 == 0 && slices.ContainsFunc(c.Seen, func(s candidate.Sighting) bool { return mark.Record == index.BaseID(index.KeyOf(s.Text)) }) {
-			return true
+		isGone = isGone || n%2 == 0 && ids[mark.Record]
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if keys[it.Key] || literals(it.Cue).Error != "" && candidate.KeyOf(*it.Cue) == key {
+			if known := findKnown(ix, it.ID); known == nil {
+				isGone = true
+			} else if found == nil || !found.IsShown() {
+				found = known
+			}
 		}
 	}
-	return false
+	return found, isGone && found == nil
 }
 
 // renewWords gives a lesson of code that came again the words, the cure and the reason that most of its sessions have
@@ -194,13 +170,13 @@ const mostNeedless = 3
 // holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
 // a person said or pinned is shown on, and what was shown before a person let it in again does not count.
 func (p *Pending) holdNeedless(m *repo.Memory) (held []*index.Item) {
-	for _, n := range p.Needless {
-		it := findShown(m.Index, n.ID)
+	for id, n := range p.Needless {
+		it := findShown(m.Index, id)
 		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
 			continue
 		}
 		var in []string
-		for _, s := range n.Sessions {
+		for _, s := range n.Seen {
 			if s.At.After(it.StampOf("status")) {
 				in = append(in, s.Trace)
 			}
@@ -217,28 +193,43 @@ func (p *Pending) holdNeedless(m *repo.Memory) (held []*index.Item) {
 	return held
 }
 
-// ListCandidates returns the candidates of a root that are no lesson, those of most sessions first.
-func ListCandidates(root *repo.Root, ix *index.Index) (list []*candidate.Candidate) {
-	note, _ := root.ReadNote(private.NoteCandidates)
-	return slices.DeleteFunc(candidate.Read(note).Candidates(), func(c *candidate.Candidate) bool {
-		return findAbout(ix, c) != nil || isGone(ix, c)
-	})
+// A Listed candidate is one as people and models are shown it.
+type Listed struct {
+	Status   string    `json:"status"` // "candidate"
+	Sessions int       `json:"sessions"`
+	LastSeen time.Time `json:"lastSeen"`
+	answer.Lesson
+}
+
+// ListCandidates returns the candidates of a root, which may be nil, that are not lessons: those of most sessions first.
+func ListCandidates(root *repo.Root, ix *index.Index) []Listed {
+	list := []Listed{}
+	if root == nil {
+		return list
+	}
+	table := private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates)
+	candidate.Bound(table)
+	for _, key := range candidate.Sort(table) {
+		c := table[key]
+		if it, isGone := findAbout(ix, key, c); c.Last().Text != "" && it == nil && !isGone {
+			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.Best()})
+		}
+	}
+	return list
 }
 
 // CountAgain makes the list of candidates anew from sessions that were read before, and changes nothing else.
-func CountAgain(root *repo.Root, past func(yield func(*session.Session) bool), now time.Time) error {
+func CountAgain(root *repo.Root, past iter.Seq[*session.Session], now time.Time) error {
 	var all []*Pending
 	for s := range past {
 		if g, reason, err := ReadPast(nil, s, now); err == nil && reason == "" {
-			all = append(all, &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, sightings: findSightings(g)})
+			all = append(all, &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: findSightings(g)})
 		}
 	}
-	return root.AmendNote(private.NoteCandidates, func(note []byte) []byte {
-		list := candidate.Read(note)
+	return private.AmendTable(root.Area, private.NoteCandidates, func(table map[string]candidate.Candidate) {
 		for _, p := range all {
-			p.addSightings(list)
+			p.addTo(table)
 		}
-		return list.Encode()
 	})
 }
 
@@ -247,11 +238,11 @@ func CountAgain(root *repo.Root, past func(yield func(*session.Session) bool), n
 func confirm(l *trace.Lesson, c answer.Lesson) {
 	if l.Op == answer.Again {
 		l.Text, l.Mistake = c.Text, index.SaysAvoid(c.Text)
-		l.Cue, l.Remedy = statedLiterals(c.Cue), statedLiterals(c.Remedy)
+		setText(&l.Cue.Command, c.Cue.Command)
+		setText(&l.Cue.Error, c.Cue.Error)
+		setText(&l.Remedy.Command, c.Remedy.Command)
 	}
 	l.Op, l.Of = "", ""
 }
 
-func statedLiterals(l index.Literals) trace.Literals {
-	return trace.Literals{Tool: jsonl.Text(l.Tool), Command: jsonl.Text(l.Command), Error: jsonl.Text(l.Error), Path: jsonl.Text(l.Path)}
-}
+func setText[S ~string](to *S, text string) { *to = S(text) }

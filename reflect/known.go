@@ -10,8 +10,8 @@ import (
 	"mem/reflect/answer"
 )
 
-// amendKnown finds the known lesson that each of these stands for: another value of the
-// same setting for the same failure, or a statement that says so by its form.
+// amendKnown finds the known lesson that each of these stands for: a statement that says so by
+// its form, or one of what cures the same failure.
 func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
 	list = slices.Clone(list)
 	said := make([]amend.Statement, len(list))
@@ -44,9 +44,6 @@ func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item, old fu
 	if op == "" {
 		op = compareCommands(*l, said, it, old)
 	}
-	if op == "" && failed {
-		op = compareCures(*l, it)
-	}
 	if op != "" && it.Key != index.KeyOf(l.Text) {
 		l.Text, l.Op, l.Of = text, op, it.ID
 	}
@@ -73,28 +70,4 @@ func compareCommands(l answer.Lesson, said amend.Statement, it *index.Item, old 
 		return answer.Again
 	}
 	return ""
-}
-
-// compareCures says what a lesson is to a known one. If both are of
-// one error of a program, and one has no cure, the other stands for it; of two cures that no
-// person named, the one that came again, or else the later.
-func compareCures(l answer.Lesson, it *index.Item) string {
-	cue, remedy := literals(it.Cue), literals(it.Remedy)
-	switch {
-	case l.Cue.Error != cue.Error || firstWord(l.Cue.Command) != firstWord(cue.Command) || l.Remedy.Command == remedy.Command:
-	case remedy.Command == "", l.Cue.Command == cue.Command && amend.SetsSame(l.Remedy.Command, remedy.Command):
-		return answer.Replaces
-	case l.Origin == index.OriginUser, it.Origin == index.OriginUser, !isRun(l.Remedy.Command), !isRun(remedy.Command):
-	case it.Hits > 1:
-		return answer.Again
-	default:
-		return answer.Replaces
-	}
-	return ""
-}
-
-// isRun reports whether a remedy is a command to run, not a folder or a setting: of those
-// each may be right in its place.
-func isRun(remedy string) bool {
-	return !strings.HasPrefix(remedy, "cd ") && !strings.Contains(remedy, "=")
 }

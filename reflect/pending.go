@@ -40,11 +40,11 @@ type Pending struct {
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
 	Left     []Left          `json:"-"` // what was proposed and is not kept
 
-	Shown    []candidate.Candidate `json:"shown,omitzero"`    // that this session shows, and another one does
-	Needless []candidate.Needless  `json:"needless,omitzero"` // lessons that this session was shown, and others were
+	Shown    map[string]candidate.Candidate `json:"shown,omitzero"`    // that this session shows, and another one does
+	Needless map[string]candidate.Candidate `json:"needless,omitzero"` // by id: lessons that sessions were shown needlessly
 
-	sightings []answer.Lesson // which are noted as candidates
-	unneeded  []string        // lessons that the session was shown needlessly
+	Sightings []answer.Lesson `json:"-"` // what this session shows and does not prove; NoteSightings notes it
+	Unneeded  []string        `json:"-"` // ids of lessons that it was shown needlessly
 }
 
 // A Left lesson was proposed and is not kept.
@@ -52,7 +52,7 @@ type Left = answer.Left
 
 // orNothing returns p if it holds a lesson, else the reason that it does not.
 func (p *Pending) orNothing() (*Pending, Reason) {
-	if len(p.Fixes)+len(p.Mistakes)+len(p.sightings)+len(p.unneeded) == 0 {
+	if len(p.Fixes)+len(p.Mistakes)+len(p.Sightings)+len(p.Unneeded) == 0 {
 		return nil, NothingToSay
 	}
 	return p, ""
@@ -288,12 +288,6 @@ func literals(of *index.Literals) index.Literals {
 		return index.Literals{}
 	}
 	return *of
-}
-
-// firstWord returns the program of a command.
-func firstWord(command string) string {
-	program, _, _ := strings.Cut(command, " ")
-	return program
 }
 
 // replaceKnown lets what a person said stand for the lessons that it replaces.

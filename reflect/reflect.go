@@ -149,10 +149,10 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	}
 	again := dropReadBefore(&found, len(req.Events)-len(g.Events))
 	p := &Pending{
-		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark, sightings: sightings,
+		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark, Sightings: sightings,
 	}
 	if r.FindNeedless != nil {
-		p.unneeded = r.FindNeedless(g)
+		p.Unneeded = r.FindNeedless(g)
 	}
 	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: req.Events, Known: known, Outside: g.Outside, ByCode: model == oracle.Code})
 	p.Left = append(p.Left, again...)

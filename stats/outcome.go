@@ -244,3 +244,24 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 		o.Followed = o.Followed || cured && m.ran && !named
 	}
 }
+
+// FindNeedless returns the lessons that a session, with these receipts, was shown right before a command which then
+// worked without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
+func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt) (ids []string) {
+	all := listMoments(s, nil)
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		l, ok := newLesson(it)
+		if !ok || !it.IsShown() || l.mistake == nil || l.cure == "" || !slices.ContainsFunc(receipts, func(r shown.Receipt) bool {
+			return r.IsAhead() && slices.Contains(r.Items, it.ID)
+		}) {
+			continue
+		}
+		if slices.ContainsFunc(l.judge(s, all, receipts), func(o Outcome) bool {
+			return o.Told == shown.AtAction && o.Occasion && !o.Repeated && !o.Followed
+		}) {
+			ids = append(ids, it.ID)
+		}
+	}
+	return ids
+}

@@ -8,7 +8,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
@@ -71,19 +70,18 @@ func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known
 // findCandidates returns the candidates that are nearest to a text.
 func (w *Workspace) findCandidates(m *repo.Memory, said string) (known []reflect.Known) {
 	root, err := w.OpenRootIfAny()
-	if err != nil || root == nil {
+	if err != nil {
 		return nil
 	}
 	var near index.Index
-	var lessons []answer.Lesson
-	for _, c := range reflect.ListCandidates(root, m.Index) {
-		if l := c.Lesson(); len(guard.Lint(l.Text)) == 0 {
-			lessons = append(lessons, l)
-			near.Items = append(near.Items, index.Item{ID: c.Key, Text: l.Text, Cue: &l.Cue, Remedy: &l.Remedy, Hits: c.Sessions, Score: 1, LastSeen: w.Now})
-		}
+	list := reflect.ListCandidates(root, m.Index)
+	for _, c := range list {
+		near.Items = append(near.Items, index.Item{Text: c.Text, Cue: &c.Cue, Remedy: &c.Remedy, Hits: 1, Score: 1, LastSeen: w.Now})
 	}
 	for _, pos := range recall.FindNearest(&near, said, w.Now, maxHeld) {
-		known = append(known, reflect.Known{Text: guard.Scrub(lessons[pos].Text), Candidate: &lessons[pos]})
+		if text := guard.Scrub(list[pos].Text); len(guard.Lint(text)) == 0 {
+			known = append(known, reflect.Known{Text: text, Candidate: &list[pos].Lesson})
+		}
 	}
 	return known
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -249,13 +250,20 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	if doc.Session == nil {
 		return usagef("--show-prompt is about sessions; finished lessons are not sent")
 	}
-	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
+	isAgent, _ := agent.FindCaller(w.Getenv)
+	if isAgent {
 		past.FitSession(w.Workspace, doc.Session)
 		w.env.Note("what came from outside is left out here, as an agent asks")
 	}
 	r, err := w.newReflector()
 	if err != nil {
 		return err
+	}
+	if look := r.LookAround; isAgent {
+		r.LookAround = func(said string) ([]reflect.Known, []string) {
+			known, guides := look(said)
+			return slices.DeleteFunc(known, func(k reflect.Known) bool { return k.Held || k.Candidate != nil }), guides
+		}
 	}
 	m, err := w.ViewRoot()
 	if err != nil {

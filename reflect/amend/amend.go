@@ -96,13 +96,6 @@ func (s Statement) Compare(old Statement) (text, op string) {
 	return s.text, ""
 }
 
-// SetsSame reports whether two remedies give the same setting another value.
-func SetsSame(remedy, old string) bool {
-	name, value, set := strings.Cut(remedy, "=")
-	was, before, _ := strings.Cut(old, "=")
-	return set && name == was && value != before
-}
-
 // renews reports whether s says of another value what old said: the same words with other
 // numbers, or it takes a value of old back by name.
 func (s Statement) renews(old Statement) bool {

@@ -53,17 +53,3 @@ func TestMayConcern(t *testing.T) {
 		}
 	}
 }
-
-// TestSetsSame: another value of the same setting.
-func TestSetsSame(t *testing.T) {
-	for _, tt := range []struct {
-		remedy, old string
-		want        bool
-	}{
-		{"HEAP=4096", "HEAP=2048", true}, {"HEAP=4096", "HEAP=4096", false}, {"HEAP=4096", "STACK=4096", false}, {"npm ci", "npm ci", false},
-	} {
-		if amend.SetsSame(tt.remedy, tt.old) != tt.want {
-			t.Errorf("%q after %q", tt.remedy, tt.old)
-		}
-	}
-}

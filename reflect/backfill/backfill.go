@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
 )
@@ -57,6 +59,8 @@ type Result struct {
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
 
 	Fresh []Session `json:"-"` // oldest first
+
+	known []string // paths of those that were read before
 }
 
 // LookThrough reads the sessions and sorts them, without asking an oracle. root is
@@ -82,6 +86,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			return nil, err
 		case reason == reflect.NothingNew:
 			res.Known++
+			res.known = append(res.known, l.Path)
 		case reason != "":
 			res.Empty++
 		default:
@@ -130,6 +135,20 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 		return fmt.Errorf("%w for %s", ErrSilent, render.Count(res.Failed, "session", "sessions"))
 	}
 	return nil
+}
+
+// CountAgain makes the list of candidates anew from the sessions that were read before, if the root has none.
+func (b Backfill) CountAgain(root *repo.Root, res *Result) error {
+	if _, err := root.ReadNote(private.NoteCandidates); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return reflect.CountAgain(root, func(yield func(*session.Session) bool) {
+		for _, path := range res.known {
+			if doc, err := b.Open(path); err == nil && doc.Session != nil && !yield(doc.Session) {
+				return
+			}
+		}
+	}, b.Now)
 }
 
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (reflect.Outcome, error) {
