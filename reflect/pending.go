@@ -308,6 +308,9 @@ func (p *Pending) replaceKnown(m *repo.Memory) {
 }
 
 func (p *Pending) addToJournal(m *repo.Memory) error {
+	if len(p.Fixes)+len(p.Mistakes) == 0 {
+		return nil
+	}
 	path := render.DailyPath(p.At)
 	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
