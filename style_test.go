@@ -135,7 +135,7 @@ var arrows = map[string][]string{
 	"oracle/heuristic/talk":     {"oracle/heuristic/shell", "oracle/heuristic/spelling", "session"},
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "session"},
-	"reflect/backfill":        {"reflect", "render", "repo", "repo/private", "session", "trace"},
+	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
 	"reflect/candidate":       {"index", "oracle", "oracle/heuristic", "reflect/answer"},
 	"reflect/amend":           {"oracle/heuristic/speech", "oracle/heuristic/spelling", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/english", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},

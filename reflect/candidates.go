@@ -2,7 +2,6 @@ package reflect
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func (p *Pending) addTo(table map[string]candidate.Candidate) {
 // joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
 // or took back stays away; and what this reflection has in other words is no second lesson.
 func (p *Pending) joinShown(ix *index.Index) {
-	p.Fixes, p.Mistakes = slices.Clone(p.Fixes), slices.Clone(p.Mistakes)
+	p.Fixes = slices.Clone(p.Fixes)
 	for _, key := range candidate.Sort(p.Shown) {
 		c := p.Shown[key]
 		own, ok, others := c.Split(p.Trace)
@@ -89,32 +88,21 @@ func (p *Pending) joinShown(ix *index.Index) {
 		if !ok || isGone {
 			continue
 		}
-		l, twin := c.Best(), p.findTwin(key)
+		l := c.Best()
 		l.Span, l.Model = own.Span, oracle.Code
+		twin := slices.IndexFunc(p.Fixes, func(o answer.Lesson) bool { return !o.Held && candidate.KeyOf(o.Cue) == key })
 		switch {
 		case it != nil:
 			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
-		case twin != nil:
-			twin.Before = others
+		case twin >= 0:
+			p.Fixes[twin].Before = others
 			continue
 		default:
 			l.Before = others
 		}
 		p.Fixes = append(p.Fixes, l)
 	}
-}
-
-// findTwin returns the lesson of a reflection that is about the same as a candidate; nil if there is none.
-func (p *Pending) findTwin(key string) *answer.Lesson {
-	for _, list := range [][]answer.Lesson{p.Fixes, p.Mistakes} {
-		for i := range list {
-			if l := &list[i]; !l.Held && candidate.KeyOf(l.Cue) == key {
-				return l
-			}
-		}
-	}
-	return nil
 }
 
 // findAbout returns the record that a candidate became, or one about the same failure; nil if there is none. isGone says
@@ -142,8 +130,8 @@ func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index
 	return found, isGone && found == nil
 }
 
-// renewWords gives a lesson of code that came again the words, the cure and the reason that most of its sessions have
-// now; not where a person chose the words.
+// renewWords gives a lesson of code that came again the words and the cure that most of its sessions have now; not where
+// a person chose the words.
 func (p *Pending) renewWords(m *repo.Memory) {
 	for _, l := range p.Fixes {
 		it := findShown(m.Index, l.Of)
@@ -151,16 +139,14 @@ func (p *Pending) renewWords(m *repo.Memory) {
 			len(it.Sources) == 0 || it.Sources[0].Model != oracle.Code {
 			continue
 		}
-		set := func(field string, isNew bool, f func()) {
-			if isNew {
-				f()
-				it.SetStamp(field, it.NextStamp(m.Now()))
-			}
+		it.Change(m.Now(), func(it *index.Item) {
+			it.SetText(l.Text)
+			it.Cue, it.Remedy = &l.Cue, &l.Remedy
+		})
+		if at := it.StampOf("text"); !at.IsZero() { // by which the choice of a person is known
+			it.SetStamp("text", time.Time{})
+			it.SetStamp(index.Spelling, at)
 		}
-		set(index.Spelling, l.Text != it.Text, func() { it.SetText(l.Text) })
-		set("cue", l.Cue.Command != literals(it.Cue).Command, func() { it.Cue = &l.Cue })
-		set("remedy", l.Remedy.Command != literals(it.Remedy).Command, func() { it.Remedy = &l.Remedy })
-		set("why", l.Why != "" && l.Why != it.Why, func() { it.Why = l.Why })
 	}
 }
 
@@ -169,7 +155,7 @@ const mostNeedless = 3
 
 // holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
 // a person said or pinned is shown on, and what was shown before a person let it in again does not count.
-func (p *Pending) holdNeedless(m *repo.Memory) (held []*index.Item) {
+func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
 	for id, n := range p.Needless {
 		it := findShown(m.Index, id)
 		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
@@ -188,7 +174,7 @@ func (p *Pending) holdNeedless(m *repo.Memory) (held []*index.Item) {
 			it.Status = index.Quarantined
 			it.Why = index.HeldFor("its command worked without it in "+strings.Join(in, ", "), it.Why)
 		})
-		held = append(held, it)
+		held = append(held, index.Change{Pos: m.Index.ByID(id)})
 	}
 	return held
 }
@@ -218,16 +204,28 @@ func ListCandidates(root *repo.Root, ix *index.Index) []Listed {
 	return list
 }
 
-// CountAgain makes the list of candidates anew from sessions that were read before, and changes nothing else.
-func CountAgain(root *repo.Root, past iter.Seq[*session.Session], now time.Time) error {
-	var all []*Pending
-	for s := range past {
-		if g, reason, err := ReadPast(nil, s, now); err == nil && reason == "" {
-			all = append(all, &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: findSightings(g)})
-		}
+// ReadSightings returns what a session that was read before shows, for CountAgain.
+func ReadSightings(s *session.Session, now time.Time) *Pending {
+	g, reason, err := ReadPast(nil, s, now)
+	if err != nil || reason != "" {
+		return &Pending{}
 	}
+	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: findSightings(g)}
+}
+
+// HasCandidates reports whether a root, nil for none, has a list of candidates.
+func HasCandidates(root *repo.Root) bool {
+	if root == nil {
+		return false
+	}
+	_, err := root.ReadNote(private.NoteCandidates)
+	return err == nil
+}
+
+// CountAgain adds to the list of candidates what these sessions show, and changes nothing else.
+func CountAgain(root *repo.Root, past []*Pending) error {
 	return private.AmendTable(root.Area, private.NoteCandidates, func(table map[string]candidate.Candidate) {
-		for _, p := range all {
+		for _, p := range past {
 			p.addTo(table)
 		}
 	})

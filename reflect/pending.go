@@ -195,8 +195,8 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	named.dropPurged(m.Index)
 	p.Left = named.Left
 	changes := m.Learn(named.indexed(m.Index))
-	held := named.holdNeedless(m)
-	if len(changes)+len(held) == 0 {
+	changes = append(changes, named.holdNeedless(m)...)
+	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
 	named.replaceKnown(m)
@@ -222,7 +222,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 			New: c.New, Confirmed: c.Confirmed, Recurred: c.Recurred,
 		})
 	}
-	return o, named.describeCommit(o.Lessons, held), nil
+	return o, named.describeCommit(o.Lessons), nil
 }
 
 // indexed returns the reflection as the index counts it. What comes again counts in the
@@ -357,7 +357,7 @@ func (p *Pending) nameLesson(lessons []Counted) string {
 }
 
 // describeCommit writes the message of the commit: what was learned, one lesson a line.
-func (p *Pending) describeCommit(lessons []Counted, held []*index.Item) repo.Message {
+func (p *Pending) describeCommit(lessons []Counted) repo.Message {
 	msg := repo.Message{Subject: p.nameLesson(lessons)}
 	add := func(key, value string) {
 		if value != "" {
@@ -375,10 +375,6 @@ func (p *Pending) describeCommit(lessons []Counted, held []*index.Item) repo.Mes
 		}
 		msg.Body = append(msg.Body, mark+" "+l.Text)
 		add("Mem-Item", l.ID)
-	}
-	for _, it := range held {
-		msg.Body = append(msg.Body, "- "+it.Text+" (held: "+it.Doubted()+")")
-		add("Mem-Item", it.ID)
 	}
 	return msg
 }

@@ -245,22 +245,19 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 	}
 }
 
-// FindNeedless returns the lessons that a session, with these receipts, was shown right before a command which then
+// FindNeedless returns which of some lessons a session, with these receipts, was shown right before a command which then
 // worked without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
-func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt) (ids []string) {
+func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt, of map[string]bool) (ids []string) {
 	all := listMoments(s, nil)
 	for i := range ix.Items {
-		it := &ix.Items[i]
-		l, ok := newLesson(it)
-		if !ok || !it.IsShown() || l.mistake == nil || l.cure == "" || !slices.ContainsFunc(receipts, func(r shown.Receipt) bool {
-			return r.IsAhead() && slices.Contains(r.Items, it.ID)
-		}) {
+		l, ok := newLesson(&ix.Items[i])
+		if !ok || !of[l.item.ID] || l.mistake == nil || l.cure == "" {
 			continue
 		}
-		if slices.ContainsFunc(l.judge(s, all, receipts), func(o Outcome) bool {
-			return o.Told == shown.AtAction && o.Occasion && !o.Repeated && !o.Followed
-		}) {
-			ids = append(ids, it.ID)
+		for _, o := range l.judge(s, all, receipts) {
+			if o.Told == shown.AtAction && o.Occasion && !o.Repeated && !o.Followed {
+				ids = append(ids, o.ID)
+			}
 		}
 	}
 	return ids

@@ -98,8 +98,8 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if !w.JSON {
 		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
-	if root, err := w.OpenRootIfAny(); !w.DryRun && root != nil {
-		if err = errors.Join(err, b.CountAgain(root, found)); err != nil {
+	if root, _ := w.OpenRootIfAny(); !w.DryRun && len(found.Past) > 0 {
+		if err := reflect.CountAgain(root, found.Past); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -253,17 +252,14 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	isAgent, _ := agent.FindCaller(w.Getenv)
 	if isAgent {
 		past.FitSession(w.Workspace, doc.Session)
-		w.env.Note("what came from outside is left out here, as an agent asks")
+		w.env.Note("what came from outside, and the known lessons, are left out here, as an agent asks")
 	}
 	r, err := w.newReflector()
 	if err != nil {
 		return err
 	}
-	if look := r.LookAround; isAgent {
-		r.LookAround = func(said string) ([]reflect.Known, []string) {
-			known, guides := look(said)
-			return slices.DeleteFunc(known, func(k reflect.Known) bool { return k.Held || k.Candidate != nil }), guides
-		}
+	if isAgent {
+		r.LookAround = nil // which has candidates, and what is held
 	}
 	m, err := w.ViewRoot()
 	if err != nil {

@@ -141,9 +141,6 @@ type Receipt struct {
 	Subagent bool `json:"subagent,omitzero"` // not the session itself was told, but an agent within it
 }
 
-// IsAhead reports whether a session was told before what it did.
-func (r Receipt) IsAhead() bool { return r.Kind == AtAction && !r.Over && !r.Subagent }
-
 // A Kind is the moment of a receipt.
 type Kind string
 

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
 )
@@ -58,15 +56,14 @@ type Result struct {
 	Repeated int            `json:"repeated"`
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
 
-	Fresh []Session `json:"-"` // oldest first
-
-	known []string // paths of those that were read before
+	Fresh []Session          `json:"-"` // oldest first
+	Past  []*reflect.Pending `json:"-"` // what those that were read before show, if no candidates are known
 }
 
 // LookThrough reads the sessions and sorts them, without asking an oracle. root is
 // nil if there is no memory. progress, which may be nil, is told how far it got.
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*Result, error) {
-	res := &Result{Found: map[string]int{}}
+	res, isLost := &Result{Found: map[string]int{}}, !reflect.HasCandidates(root)
 	for i, l := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -86,7 +83,9 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			return nil, err
 		case reason == reflect.NothingNew:
 			res.Known++
-			res.known = append(res.known, l.Path)
+			if isLost {
+				res.Past = append(res.Past, reflect.ReadSightings(doc.Session, b.Now))
+			}
 		case reason != "":
 			res.Empty++
 		default:
@@ -135,20 +134,6 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 		return fmt.Errorf("%w for %s", ErrSilent, render.Count(res.Failed, "session", "sessions"))
 	}
 	return nil
-}
-
-// CountAgain makes the list of candidates anew from the sessions that were read before, if the root has none.
-func (b Backfill) CountAgain(root *repo.Root, res *Result) error {
-	if _, err := root.ReadNote(private.NoteCandidates); !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return reflect.CountAgain(root, func(yield func(*session.Session) bool) {
-		for _, path := range res.known {
-			if doc, err := b.Open(path); err == nil && doc.Session != nil && !yield(doc.Session) {
-				return
-			}
-		}
-	}, b.Now)
 }
 
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (reflect.Outcome, error) {

@@ -4,6 +4,7 @@ package measure
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -114,17 +115,21 @@ func FindNeedless(w *workspace.Workspace, session, path string, at time.Time) []
 	if err != nil || root == nil || session == "" {
 		return nil
 	}
-	receipts := slices.DeleteFunc(readReceipts(root, at), func(r shown.Receipt) bool { return r.Session != session })
-	if !slices.ContainsFunc(receipts, shown.Receipt.IsAhead) {
+	receipts := slices.DeleteFunc(readReceipts(root, at), func(r shown.Receipt) bool { return r.Session != session || r.Subagent })
+	ahead := map[string]bool{}
+	for _, r := range receipts {
+		for _, id := range r.Items {
+			ahead[id] = ahead[id] || r.Kind == shown.AtAction && !r.Over
+		}
+	}
+	maps.DeleteFunc(ahead, func(_ string, is bool) bool { return !is })
+	if len(ahead) == 0 {
 		return nil
 	}
 	m, err := w.ViewRoot()
-	if err != nil {
+	doc, unread := trace.Open(path)
+	if err != nil || unread != nil || doc.Session == nil {
 		return nil
 	}
-	doc, err := trace.Open(path)
-	if err != nil || doc.Session == nil {
-		return nil
-	}
-	return stats.FindNeedless(m.Index, doc.Session, receipts)
+	return stats.FindNeedless(m.Index, doc.Session, receipts, ahead)
 }
