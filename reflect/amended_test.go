@@ -117,17 +117,3 @@ func TestSaidAgain(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
-
-// TestRefusedTwice: what a person refuses without a word is a lesson once another session shows it.
-func TestRefusedTwice(t *testing.T) {
-	root := newRoot(t)
-	for i, want := range []string{"", "Ask before `npm publish` ×2  \n", "Ask before `npm publish` ×3  \n"} {
-		tr := newTranscript("claude", fmt.Sprint("refused-", i))
-		tr.user("Release it.")
-		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
-		learn(t, root, heuristic.Oracle{}, tr.read(t))
-		if got := state(t, root); got != want {
-			t.Errorf("after %d: %s", i+1, got)
-		}
-	}
-}

@@ -48,14 +48,11 @@ func (p *Pending) IsEmpty() bool {
 // there what another session shows as well. It comes before the commit: after a crash between them the session is read
 // again. What cannot be noted is not counted. A dry run notes nothing.
 func (p *Pending) NoteSightings(root *repo.Root, dryRun bool) {
-	if len(p.Sightings)+len(p.Unneeded) == 0 {
-		return
-	}
-	if table := (map[string]candidate.Candidate{}); root == nil {
-		p.addTo(table)
-	} else if dryRun {
+	switch {
+	case root == nil, len(p.Sightings)+len(p.Unneeded) == 0:
+	case dryRun:
 		p.addTo(private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates))
-	} else {
+	default:
 		_ = private.AmendTable(root.Area, private.NoteCandidates, p.addTo)
 	}
 }
@@ -74,7 +71,6 @@ func (p *Pending) addTo(table map[string]candidate.Candidate) {
 			p.Shown[key] = c
 		}
 	}
-	candidate.Bound(table)
 }
 
 // joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged

@@ -245,17 +245,18 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 	}
 }
 
-// FindNeedless returns which of some lessons a session, with these receipts, was shown right before a command which then
-// worked without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
-func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt, of map[string]bool) (ids []string) {
+// FindNeedless returns the lessons that a session, with these receipts, was shown right before a command which then worked
+// without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
+func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt) (ids []string) {
 	all := listMoments(s, nil)
 	for i := range ix.Items {
 		l, ok := newLesson(&ix.Items[i])
-		if !ok || !of[l.item.ID] || l.mistake == nil || l.cure == "" {
+		wasTold := func(r shown.Receipt) bool { return slices.Contains(r.Items, l.item.ID) }
+		if !ok || l.mistake == nil || l.cure == "" || !slices.ContainsFunc(receipts, wasTold) {
 			continue
 		}
 		for _, o := range l.judge(s, all, receipts) {
-			if o.Told == shown.AtAction && o.Occasion && !o.Repeated && !o.Followed {
+			if o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed {
 				ids = append(ids, o.ID)
 			}
 		}

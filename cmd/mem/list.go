@@ -133,7 +133,7 @@ reflection (r-...).`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
 			if candidates {
-				return runListCandidates(c.Context(), env, g, opts.Limit)
+				return g.inWork(env, opts.runListCandidates)(c, args)
 			}
 			if len(args) > 0 {
 				return runShow(c.Context(), env, g, args)

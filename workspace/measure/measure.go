@@ -4,7 +4,6 @@ package measure
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -116,14 +115,7 @@ func FindNeedless(w *workspace.Workspace, session, path string, at time.Time) []
 		return nil
 	}
 	receipts := slices.DeleteFunc(readReceipts(root, at), func(r shown.Receipt) bool { return r.Session != session || r.Subagent })
-	ahead := map[string]bool{}
-	for _, r := range receipts {
-		for _, id := range r.Items {
-			ahead[id] = ahead[id] || r.Kind == shown.AtAction && !r.Over
-		}
-	}
-	maps.DeleteFunc(ahead, func(_ string, is bool) bool { return !is })
-	if len(ahead) == 0 {
+	if !slices.ContainsFunc(receipts, func(r shown.Receipt) bool { return r.Kind == shown.AtAction && !r.Over }) {
 		return nil
 	}
 	m, err := w.ViewRoot()
@@ -131,5 +123,5 @@ func FindNeedless(w *workspace.Workspace, session, path string, at time.Time) []
 	if err != nil || unread != nil || doc.Session == nil {
 		return nil
 	}
-	return stats.FindNeedless(m.Index, doc.Session, receipts, ahead)
+	return stats.FindNeedless(m.Index, doc.Session, receipts)
 }

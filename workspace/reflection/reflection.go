@@ -90,10 +90,8 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 // they are handed in once.
 func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
 	w := res.w
-	var root *repo.Root
-	if res.DryRun {
-		root, err = w.OpenRootIfAny()
-	} else {
+	root, err := w.OpenRootIfAny()
+	if err == nil && !res.DryRun {
 		root, err = w.CreateRoot(ctx)
 	}
 	if err != nil {
