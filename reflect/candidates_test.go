@@ -26,24 +26,14 @@ func curing(t *testing.T, id, cure string, said ...string) *transcript {
 	return tr
 }
 
-// TestCandidates: what two sessions show is a lesson, whoever is asked about them.
+// TestCandidates: what two sessions show is a lesson, with a model and without.
 func TestCandidates(t *testing.T) {
 	const ci, rest = "Run `npm ci` first", " in a fresh checkout or worktree: until then packages, and programs that come with them, are not found"
 	none, own := saying(`{"lessons":[],"none":[]}`), saying(`{"lessons":[{"text":"Install the packages before the tests","events":[1],"cue":{"command":"npm","error":"Error: Cannot find module 'zod'"}}]}`)
-	change := func(f func(*index.Item)) func(*testing.T, *repo.Root) {
-		return func(t *testing.T, root *repo.Root) {
-			if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
-				m.Index.Items[0].Change(noon, f)
-				return repo.Message{Subject: "x"}, nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for _, tt := range []struct {
 		name    string
 		oracle  oracle.Oracle // of the second session
-		between func(*testing.T, *repo.Root)
+		between func(*index.Item)
 		third   string
 		want    string
 	}{
@@ -51,8 +41,8 @@ func TestCandidates(t *testing.T) {
 		{"a model that finds nothing", none, nil, "", ci + rest + " ×2  \n"},
 		{"a model that says it in its own words", own, nil, "", "Install the packages before the tests ×2  \n"},
 		{"another cure in a third session", heuristic.Oracle{}, nil, "npm install", ci + rest + " ×3  \n"},
-		{"a person retires it", heuristic.Oracle{}, change(func(it *index.Item) { it.Status = index.Retired }), "npm ci", ci + rest + " ×2 retired \n"},
-		{"a person words it", heuristic.Oracle{}, change(func(it *index.Item) { it.SetText("Install first") }), "npm ci", "Install first ×3  \n"},
+		{"a person retires it", heuristic.Oracle{}, func(it *index.Item) { it.Status = index.Retired }, "npm ci", ci + rest + " ×2 retired \n"},
+		{"a person words it", heuristic.Oracle{}, func(it *index.Item) { it.SetText("Install first") }, "npm ci", "Install first ×3  \n"},
 		{"the note cannot be written", heuristic.Oracle{}, nil, "broken", "Avoid: pushing to main ×3  \n"},
 	} {
 		root := newRoot(t)
@@ -73,8 +63,13 @@ func TestCandidates(t *testing.T) {
 			p.NoteSightings(root, false)
 		}
 		learn(t, root, tt.oracle, s)
-		if tt.between != nil {
-			tt.between(t, root)
+		if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+			if tt.between != nil {
+				m.Index.Items[0].Change(noon, tt.between)
+			}
+			return repo.Message{Subject: "x"}, nil
+		}); err != nil {
+			t.Fatal(err)
 		}
 		if tt.third != "" {
 			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third, said...).read(t))

@@ -256,10 +256,14 @@ func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt)
 			continue
 		}
 		for _, o := range l.judge(s, all, receipts) {
-			if o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed {
+			if o.isNeedless() {
 				ids = append(ids, o.ID)
 			}
 		}
 	}
 	return ids
+}
+
+func (o Outcome) isNeedless() bool {
+	return o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed
 }

@@ -46,7 +46,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestAdd: sessions in any order, and again, give the same table; a copy of a session is no other one.
+// TestAdd: sessions in any order, and again, give the same table.
 func TestAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		days := rapid.SliceOfNDistinct(rapid.IntRange(1, 28), 1, 8, rapid.ID).Draw(t, "days")
@@ -61,15 +61,6 @@ func TestAdd(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
-	table := map[string]candidate.Candidate{}
-	for i, trace := range []string{"pi:a", "pi:b"} {
-		s := seen(i+1, "x", "")
-		s.Trace, s.Span = trace, "deadbeef..feedbeef"
-		candidate.Add(table, "k", s)
-	}
-	if n := table["k"].Sessions; n != 1 {
-		t.Errorf("a copy counts as a session: %d", n)
-	}
 }
 
 // TestBound: what only one session shows goes first, the oldest first, and what a purge took words out of.
@@ -78,8 +69,12 @@ func TestBound(t *testing.T) {
 	for day := range 20 {
 		candidate.Add(table, "many", seen(day+1, "x", ""))
 	}
-	if c := table["many"]; c.Sessions != 20 || len(c.Seen) != 8 || c.Last().Trace != "claude:s20" {
-		t.Errorf("%+v", c)
+	fork := table["many"].Last()
+	fork.Span, fork.Trace = "deadbeef..feedbeef", "pi:a"
+	candidate.Add(table, "fork", fork)
+	fork.Trace = "pi:b"
+	if c := table["many"]; candidate.Add(table, "fork", fork).Sessions != 1 || c.Sessions != 20 || len(c.Seen) != 8 || c.Last().Trace != "claude:s20" {
+		t.Errorf("%+v, or a copy of a session is one", c)
 	}
 	for i := range 2100 {
 		s := seen(1, "x", "")
@@ -88,10 +83,7 @@ func TestBound(t *testing.T) {
 	}
 	candidate.Add(table, "purged", seen(28, "[purged]", ""))
 	candidate.Bound(table)
-	_, hasPurged := table["purged"]
-	_, hasOldest := table["0"]
-	_, hasLatest := table["2099"]
-	if len(table) != 2000 || table["many"].Sessions != 20 || hasPurged || hasOldest || !hasLatest {
-		t.Errorf("%d candidates, purged %v, oldest %v, latest %v", len(table), hasPurged, hasOldest, hasLatest)
+	if len(table) != 2000 || table["many"].Sessions != 20 || table["purged"].Sessions+table["0"].Sessions > 0 || table["2099"].Sessions == 0 {
+		t.Errorf("%d candidates, or others than the latest", len(table))
 	}
 }
