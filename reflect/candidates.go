@@ -18,8 +18,15 @@ import (
 	"mem/trace"
 )
 
-// takeSightings takes out of an answer of code what one session alone does not prove.
-func takeSightings(found *answer.Answer, g *Reading) []answer.Lesson {
+// takeSightings returns what rules find in a reading and one session alone does not prove. It takes that out of their
+// answer; if a model answered, they are asked as well.
+func takeSightings(found *answer.Answer, byCode bool, g *Reading) []answer.Lesson {
+	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	if !byCode {
+		raw, _ := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: from.Events})
+		said, _ := answer.Parse(raw)
+		found = &said
+	}
 	var once []trace.Lesson
 	found.Fixes = slices.DeleteFunc(found.Fixes, func(l trace.Lesson) bool {
 		if l.Op == heuristic.Once {
@@ -27,16 +34,8 @@ func takeSightings(found *answer.Answer, g *Reading) []answer.Lesson {
 		}
 		return l.Op == heuristic.Once
 	})
-	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
 	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
 	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return candidate.KeyOf(l.Cue) == "" })
-}
-
-// findSightings returns what the rules find in a reading and one session alone does not prove.
-func findSightings(g *Reading) []answer.Lesson {
-	raw, _ := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)})
-	found, _ := answer.Parse(raw)
-	return takeSightings(&found, g)
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
@@ -152,13 +151,13 @@ const mostNeedless = 3
 // holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
 // a person said or pinned is shown on, and what was shown before a person let it in again does not count.
 func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
-	for id, n := range p.Needless {
+	for _, id := range candidate.Sort(p.Needless) {
 		it := findShown(m.Index, id)
 		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
 			continue
 		}
 		var in []string
-		for _, s := range n.Seen {
+		for _, s := range p.Needless[id].Seen {
 			if s.At.After(it.StampOf("status")) {
 				in = append(in, s.Trace)
 			}
@@ -206,7 +205,7 @@ func ReadSightings(s *session.Session, now time.Time) *Pending {
 	if err != nil || reason != "" {
 		return &Pending{}
 	}
-	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: findSightings(g)}
+	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: takeSightings(nil, false, g)}
 }
 
 // HasCandidates reports whether a root, nil for none, has a list of candidates.

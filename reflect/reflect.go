@@ -141,12 +141,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		return nil, reason, err
 	}
 	resolveHandles(found, known)
-	sightings := []answer.Lesson(nil)
-	if model == oracle.Code {
-		sightings = takeSightings(&found, g)
-	} else {
-		sightings = findSightings(g)
-	}
+	sightings := takeSightings(&found, model == oracle.Code, g)
 	again := dropReadBefore(&found, len(req.Events)-len(g.Events))
 	p := &Pending{
 		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark, Sightings: sightings,
