@@ -19,7 +19,8 @@ type Lesson struct {
 	Text   string
 	Origin Origin
 	Source Source
-	Held   bool // not to be trusted before a person has looked at it
+	Before []Source // of earlier reflections that show it, too, and count if the lesson is new
+	Held   bool     // not to be trusted before a person has looked at it
 
 	// Where it is filed, and what is known of its worth. What a person says
 	// replaces what the record has; everything else only fills gaps, a guess
@@ -260,6 +261,9 @@ func (a *applier) add(it Item, l Lesson) int {
 		it.Recall(id, a.ix.Undone.Fields)
 		a.ix.Undone.forget(id)
 	}
+	if len(l.Before) > 0 && l.isSure() {
+		it.Confidence = "high"
+	}
 	a.ix.Items = append(a.ix.Items, it)
 	a.count(pos, l)
 	a.mark(Change{Pos: pos, New: true})
@@ -272,6 +276,11 @@ func (a *applier) count(pos int, l Lesson) {
 	a.ix.Undone.Sightings = countAgain(a.ix.Undone.Sightings, Mark{a.id, it.ID})
 	it.FillBefore(false, it.Place)
 	it.AddSource(l.Source)
+	for _, s := range l.Before {
+		if !it.hasSighting(s.ID) {
+			it.AddSource(s)
+		}
+	}
 	it.Fold()
 }
 
@@ -310,8 +319,7 @@ func (l Lesson) frees(it *Item) bool {
 // isWitness reports whether a lesson may confirm one from outside: a person said
 // it, or it stands in a session that did not read it from outside.
 func (l Lesson) isWitness() bool {
-	isOnce := strings.HasPrefix(l.Why, HeldFor(OnceShown, "")) // what another session is waited for
-	return (!l.Held || isOnce) && l.Origin != OriginExternal && (l.Origin == OriginUser || l.Source.Span != "")
+	return !l.Held && l.Origin != OriginExternal && (l.Origin == OriginUser || l.Source.Span != "")
 }
 
 // confirms reports whether a lesson that came again makes a record sure: a person said

@@ -245,9 +245,6 @@ func Against(op, known, why string) string {
 // heldAs begins the Why of a lesson that is held for something that it lacks.
 const heldAs = "held, as "
 
-// OnceShown is the doubt about a lesson that another session is waited for.
-const OnceShown = "one session shows it"
-
 // HeldFor returns the Why of a lesson that is held, with the doubt about it.
 func HeldFor(doubt, why string) string {
 	return strings.TrimSuffix(heldAs+doubt+": "+why, ": ")

@@ -12,7 +12,6 @@ import (
 	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/reflect/answer"
 	"mem/repo"
@@ -28,8 +27,6 @@ func TestLaterValueStands(t *testing.T) {
 	cured := func(text, remedy string) answer.Lesson {
 		return answer.Lesson{Text: text, Origin: index.OriginTool, Cue: index.Literals{Command: "deployer push", Error: "no project"}, Remedy: index.Literals{Command: remedy}}
 	}
-	held := cured("Set `HEAP=9` for `deployer push`", "HEAP=9")
-	held.Held = true
 	for _, tt := range []struct {
 		name   string
 		model  string
@@ -50,14 +47,6 @@ func TestLaterValueStands(t *testing.T) {
 			"`page` caps at 50 rows ×1 compiled\n`page` caps at 100 rows ×1 quarantined\n"},
 		{"a model says what it is", "claude/x", said("`page` caps at 50 rows"), nil, said("`page` caps at 100 rows"),
 			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1\n"},
-		{"another value of a flag", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"), nil,
-			cured("Add `--project new` to `deployer push`", "deployer push --project"), "Add `--project new` to `deployer push` ×2\n"},
-		{"where a person chose the words", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"),
-			func(it *index.Item) { it.SetText("Name the project") }, cured("Add `--project new` to `deployer push`", "deployer push --project"), "Name the project ×2\n"},
-		{"another variable", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, cured("Set `STACK=4` for `deployer push`", "STACK=4"),
-			"Set `HEAP=2` for `deployer push` ×1\nSet `STACK=4` for `deployer push` ×1\n"},
-		{"what waits replaces nothing", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, held,
-			"Set `HEAP=2` for `deployer push` ×1\nSet `HEAP=9` for `deployer push` ×1 quarantined\n"},
 		{"a person names it for something else", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("Run `deployer login` before every release"),
 			"Run `deployer login` first ×1\nRun `deployer login` before every release ×1\n"},
 		{"a person forbids the cure", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("Set the token, not `deployer login`"),
@@ -91,9 +80,6 @@ func TestLaterValueStands(t *testing.T) {
 			}
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
 			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []answer.Lesson{l}}
-			if l.Remedy.Command == "" && l.Cue.Error != "" {
-				p.Fixes, p.Mistakes = nil, p.Fixes
-			}
 			for range 2 { // the second time it is known
 				if _, _, err := p.CountInto(m); err != nil {
 					t.Fatal(tt.name, err)
@@ -112,21 +98,6 @@ func TestLaterValueStands(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, b.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
-	}
-}
-
-// TestRefusedTwice: what a person refuses without a word is a lesson once another session shows it.
-func TestRefusedTwice(t *testing.T) {
-	root := newRoot(t)
-	for i, want := range []index.Status{index.Quarantined, index.Active} {
-		tr := newTranscript("claude", fmt.Sprint("refused-", i))
-		tr.user("Release it.")
-		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
-		learn(t, root, heuristic.Oracle{}, tr.read(t))
-		it := look(t, root).Index.Items[0]
-		if it.Text != "Ask before `npm publish`" || it.Status != want || it.Hits != i+1 || (it.Why == "") != (want == index.Active) {
-			t.Errorf("after %d: %q is %q ×%d, %s", i+1, it.Text, it.Status, it.Hits, it.Why)
 		}
 	}
 }

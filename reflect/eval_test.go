@@ -189,7 +189,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 	}
 	if p != nil {
 		check("mistake", p.Mistakes)
-		check("fix", p.Fixes)
+		check("fix", slices.Concat(p.Fixes, p.Sightings))
 	}
 	for i, want := range s.labels {
 		one := tally{wanted: 1}

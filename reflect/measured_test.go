@@ -328,7 +328,7 @@ func learnFrom(t *testing.T, s *session.Session) (all []answer.Lesson) {
 			l.Text = "Avoid: " + l.Text
 			all = append(all, l)
 		}
-		all = append(all, p.Fixes...)
+		all = append(append(all, p.Fixes...), p.Sightings...)
 	}
 	return all
 }

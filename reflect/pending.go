@@ -1,6 +1,7 @@
 package reflect
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect/answer"
+	"mem/reflect/candidate"
 	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
@@ -37,6 +39,12 @@ type Pending struct {
 	Fixes    []answer.Lesson `json:"fixes,omitzero"`
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
 	Left     []Left          `json:"-"` // what was proposed and is not kept
+
+	Shown    map[string]candidate.Candidate `json:"shown,omitzero"`    // that this session shows, and another one does
+	Needless map[string]candidate.Candidate `json:"needless,omitzero"` // by id: lessons that sessions were shown needlessly
+
+	Sightings []answer.Lesson `json:"-"` // what this session shows and does not prove; NoteSightings notes it
+	Unneeded  []string        `json:"-"` // ids of lessons that it was shown needlessly
 }
 
 // A Left lesson was proposed and is not kept.
@@ -44,7 +52,7 @@ type Left = answer.Left
 
 // orNothing returns p if it holds a lesson, else the reason that it does not.
 func (p *Pending) orNothing() (*Pending, Reason) {
-	if len(p.Fixes)+len(p.Mistakes) == 0 {
+	if len(p.Fixes)+len(p.Mistakes)+len(p.Sightings)+len(p.Unneeded) == 0 {
 		return nil, NothingToSay
 	}
 	return p, ""
@@ -85,6 +93,9 @@ func (o Outcome) CountLessons() (fresh, again int) {
 // cannot be changed now, the reflection is queued, durably, and Outcome.Queued
 // says why; ReadJob reads it from the queue.
 func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
+	if p.NoteSightings(root, false); p.IsEmpty() {
+		return Outcome{ID: p.ID, Reason: NothingToSay}, nil
+	}
 	var o Outcome
 	_, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
 		o, msg, err = p.CountInto(m)
@@ -177,12 +188,14 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		}
 		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), string(said))
 	}
+	named.joinShown(m.Index)
 	if named.Model == oracle.Code {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
 	}
 	named.dropPurged(m.Index)
 	p.Left = named.Left
 	changes := m.Learn(named.indexed(m.Index))
+	changes = append(changes, named.holdNeedless(m)...)
 	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
@@ -193,7 +206,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 			old.Change(m.Now(), func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
 		}
 	}
-	named.renewWords(m, changes)
+	named.renewWords(m)
 	if err := named.addToJournal(m); err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -222,8 +235,6 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 			domain, tags := l.FileUnder(side == &r.Mistakes)
 			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
-			} else if l.Once {
-				l.Held, l.Why = true, index.HeldFor(index.OnceShown, l.Why)
 			}
 			switch it := findKnown(ix, l.Of); {
 			case it == nil:
@@ -237,7 +248,7 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 			}
 			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
-				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
+				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Model, p.Model)}, Before: l.Before,
 				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
 				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy,
 			})
@@ -279,26 +290,6 @@ func literals(of *index.Literals) index.Literals {
 	return *of
 }
 
-// renewWords gives lessons that came again, about the same failure and cure, the words of
-// now, which may name another value; not where a person chose the words, or from what is
-// trusted less.
-func (p *Pending) renewWords(m *repo.Memory, changes []index.Change) {
-	for _, c := range changes {
-		it := &m.Index.Items[c.Pos]
-		cue, remedy := literals(it.Cue), literals(it.Remedy)
-		isSame := func(l answer.Lesson) bool {
-			return l.Cue.Error == cue.Error && l.Cue.Command == cue.Command && l.Remedy.Command == remedy.Command && l.Op == "" && !l.Held && l.Origin == it.Origin
-		}
-		i := slices.IndexFunc(p.Fixes, isSame)
-		if i < 0 || c.New || cue.Error == "" || it.Kind != index.Learning || !it.StampOf("text").IsZero() || it.LastSeen.After(p.At) {
-			continue
-		}
-		if p.Fixes[i].Text != it.Text && it.SetText(p.Fixes[i].Text) {
-			it.SetStamp(index.Spelling, it.NextStamp(m.Now()))
-		}
-	}
-}
-
 // replaceKnown lets what a person said stand for the lessons that it replaces.
 func (p *Pending) replaceKnown(m *repo.Memory) {
 	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
@@ -317,6 +308,9 @@ func (p *Pending) replaceKnown(m *repo.Memory) {
 }
 
 func (p *Pending) addToJournal(m *repo.Memory) error {
+	if len(p.Fixes)+len(p.Mistakes) == 0 {
+		return nil
+	}
 	path := render.DailyPath(p.At)
 	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

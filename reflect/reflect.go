@@ -71,6 +71,10 @@ type Reflector struct {
 	// changed; nil knows of none.
 	ViewRoot func() (*repo.Memory, error)
 
+	// FindNeedless returns the lessons that a session was shown before a command which then worked without their
+	// remedy; nil finds none.
+	FindNeedless func(g *Reading) []string
+
 	// KeepAnswer keeps an answer that could not be used, where a person can look at it, and
 	// returns where that is; nil keeps none.
 	KeepAnswer func(raw string) (path string)
@@ -137,9 +141,13 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		return nil, reason, err
 	}
 	resolveHandles(found, known)
+	sightings := takeSightings(&found, model == oracle.Code, g)
 	again := dropReadBefore(&found, len(req.Events)-len(g.Events))
 	p := &Pending{
-		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark,
+		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark, Sightings: sightings,
+	}
+	if r.FindNeedless != nil {
+		p.Unneeded = r.FindNeedless(g)
 	}
 	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: req.Events, Known: known, Outside: g.Outside, ByCode: model == oracle.Code})
 	p.Left = append(p.Left, again...)
@@ -254,6 +262,8 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 		text := k.Text
 		if k.Held {
 			text = "(unconfirmed) " + text
+		} else if k.Candidate != nil {
+			text = "(one session) " + text
 		}
 		q.Known = append(q.Known, text)
 	}
@@ -284,6 +294,9 @@ func resolveHandles(a answer.Answer, known []Known) {
 			n, err := strconv.Atoi(strings.TrimPrefix(l.Of, "L"))
 			if l.Of = ""; err == nil && n >= 1 && n <= len(known) {
 				l.Of = known[n-1].ID
+				if c := known[n-1].Candidate; c != nil {
+					confirm(l, *c)
+				}
 			}
 		}
 	}

@@ -243,3 +243,26 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 		o.Followed = o.Followed || cured && m.ran && !named
 	}
 }
+
+// FindNeedless returns the lessons that a session, with these receipts, was shown right before a command which then worked
+// without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
+func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt) (ids []string) {
+	all := listMoments(s, nil)
+	for i := range ix.Items {
+		l, ok := newLesson(&ix.Items[i])
+		wasTold := func(r shown.Receipt) bool { return slices.Contains(r.Items, l.item.ID) }
+		if !ok || l.mistake == nil || l.cure == "" || !slices.ContainsFunc(receipts, wasTold) {
+			continue
+		}
+		for _, o := range l.judge(s, all, receipts) {
+			if o.isNeedless() {
+				ids = append(ids, o.ID)
+			}
+		}
+	}
+	return ids
+}
+
+func (o Outcome) isNeedless() bool {
+	return o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed
+}

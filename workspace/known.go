@@ -17,7 +17,7 @@ import (
 // The most of what a model is told beside a session.
 const (
 	maxKnown  = 20
-	maxHeld   = 5 // of the known, those that are held
+	maxHeld   = 5 // of the known, those that are held, and as many candidates
 	maxGuides = 30
 )
 
@@ -27,7 +27,7 @@ const (
 // order, and what cannot be read, is left out.
 func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []string) {
 	if m, err := w.ViewRoot(); err == nil {
-		known = w.findHeld(m, said)
+		known = append(w.findHeld(m, said), w.findCandidates(m, said)...)
 		for _, pos := range recall.FindNearest(m.Index, said, w.Now, maxKnown-len(known)) {
 			it := &m.Index.Items[pos]
 			known = append(known, reflect.Known{ID: it.ID, Text: guard.Scrub(it.ShownText())})
@@ -63,6 +63,25 @@ func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known
 	}
 	for _, pos := range recall.FindNearest(&held, said, w.Now, maxHeld) {
 		known = append(known, reflect.Known{ID: held.Items[pos].ID, Text: guard.Scrub(held.Items[pos].ShownText()), Held: true})
+	}
+	return known
+}
+
+// findCandidates returns the candidates that are nearest to a text.
+func (w *Workspace) findCandidates(m *repo.Memory, said string) (known []reflect.Known) {
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return nil
+	}
+	var near index.Index
+	list := reflect.ListCandidates(root, m.Index)
+	for _, c := range list {
+		near.Items = append(near.Items, index.Item{Text: c.Text, Cue: &c.Cue, Remedy: &c.Remedy, Hits: 1, Score: 1, LastSeen: w.Now})
+	}
+	for _, pos := range recall.FindNearest(&near, said, w.Now, maxHeld) {
+		if text := guard.Scrub(list[pos].Text); len(guard.Lint(text)) == 0 {
+			known = append(known, reflect.Known{Text: text, Candidate: &list[pos].Lesson})
+		}
 	}
 	return known
 }

@@ -98,6 +98,11 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if !w.JSON {
 		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
+	if root, _ := w.OpenRootIfAny(); !w.DryRun && len(found.Past) > 0 {
+		if err := reflect.CountAgain(root, found.Past); err != nil {
+			return err
+		}
+	}
 	if !w.DryRun && res.New > 0 {
 		if err := w.mayAsk(ctx, res, o.ask, !chosen && w.Config.Oracle.IsChosen()); err != nil {
 			return err

@@ -51,7 +51,7 @@ var doors = map[string][]door{
 	"mem ingest":           {{args: []string{"claude"}}, {args: []string{"notes.md", "--dry-run"}}},
 	"mem init":             {{}, {args: []string{"--dry-run"}}},
 	"mem learn":            {{args: []string{"Use qqfresh always"}}, {args: []string{"Use qqfresh now", "--dry-run"}}},
-	"mem list":             {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}},
+	"mem list":             {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
 	"mem log":              {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem man":              {{args: []string{"out"}}},
 	"mem mcp":              {}, // see mcpDoors
@@ -65,7 +65,7 @@ var doors = map[string][]door{
 	"mem doctor":           {{}, {args: []string{"--json"}}, {args: []string{"--deep"}}, {args: []string{"--fix", "--dry-run", "--json"}}},
 	"mem prove":            {{}, {args: []string{"--json"}}},
 	"mem redistill":        {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
-	"mem reflect":          {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"SESSION", "--show-prompt"}}, {args: []string{"SESSION", "--json"}}},
+	"mem reflect":          {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"FAILING", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--json"}}},
 	"mem redo":             {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
 	"mem report":           {{}, {args: []string{"--all"}, asked: true}, {args: []string{"-o", "out/report.html"}}},
 	"mem restore":          {{args: []string{"RETIRED", "--dry-run"}, about: true}},
@@ -100,7 +100,7 @@ var doors = map[string][]door{
 
 // The words that mark the withheld lessons, and their states.
 var withheldWords = map[string]index.Status{
-	"qqheld": index.Quarantined, "qqbrought": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded,
+	"qqheld": index.Quarantined, "qqbrought": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded, "qqcand": "candidate",
 }
 
 // TestDoors walks every way out with a quarantined, a rejected, a retired and a
@@ -188,6 +188,7 @@ func newHall(t *testing.T) *hall {
 	h.must(t, "retire", "RETIRED", "")
 	h.must(t, "supersede", "OLD", "SHOWN", "")
 	h.must(t, "review", "reject", "REJECTED", "")
+	h.fail(t)
 	h.pull(t)
 	return h
 }
@@ -199,6 +200,31 @@ func aboutProg(texts ...string) string {
 		list = append(list, fmt.Sprintf(`{"text":%q,"cue":{"command":"prog run"}}`, text))
 	}
 	return `{"fixes":[` + strings.Join(list, ",") + `]}`
+}
+
+// fail lets a command fail in a session, and another one cure it. FAILING is a session in which it fails again.
+func (h *hall) fail(t *testing.T) {
+	result := func(n int, command, cause, text string) string {
+		return fmt.Sprintf(`{"kind":"tool_call","tool":"bash","call_id":"%d","input":{"command":%q}}
+{"kind":"tool_result","call_id":"%[1]d","cause":%[3]q,"text":%[4]q}
+`, n, command, cause, text)
+	}
+	again := `{"format":"mem-trace","version":1,"agent":"x","id":"%s"}
+{"kind":"user","text":"Is all well?"}
+` + result(1, "npm test", "failed", "Error: Cannot find module 'qq'")
+	for id, text := range map[string]string{"FAILING": again, "ONCE": again + result(2, "npm --prefix qqcand run build", "ok", "built") + result(3, "npm test", "ok", "12 passed")} {
+		h.ids[id] = filepath.Join(h.dir, id)
+		if err := os.WriteFile(h.ids[id], fmt.Appendf(nil, text, id), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.must(t, "reflect", "ONCE", "")
+	if out := h.must(t, "list", "--candidates", ""); !strings.Contains(out, "qqcand") {
+		t.Fatalf("no candidate: %s", out)
+	}
+	if out := h.must(t, "reflect", "FAILING", "--show-prompt", ""); !strings.Contains(out, "(one session) ") {
+		t.Fatalf("a model is not shown the candidate: %s", out)
+	}
 }
 
 // pull lets git bring a lesson, with its entry in the journal, from a clone of another
@@ -292,8 +318,8 @@ func (h *hall) try(t *testing.T, path string, d door) {
 		if !strings.Contains(text, word) || slices.ContainsFunc(d.args, func(arg string) bool { return strings.Contains(arg, word) }) && !saysMore(text, word) {
 			continue
 		}
-		if d.agent && status == index.Quarantined {
-			t.Errorf("mem %v hands an agent the quarantined lesson:\n%s", d.args, linesWith(text, word))
+		if d.agent && (status == index.Quarantined || status == "candidate") {
+			t.Errorf("mem %v hands an agent the %s lesson:\n%s", d.args, status, linesWith(text, word))
 		} else if !d.asked && !d.about {
 			t.Errorf("mem %v shows the %s lesson:\n%s", d.args, status, linesWith(text, word))
 		} else if d.about && !saysState(text, status) {
@@ -371,7 +397,7 @@ func withoutState(out, word string, status index.Status) (bare string) {
 // saysState reports whether a text names the state of a lesson, besides the word that
 // marks the lesson.
 func saysState(text string, status index.Status) bool {
-	return slices.ContainsFunc([]string{string(status), "held", "rejected", "restored", "confirmed", "reopen"}, func(s string) bool {
+	return slices.ContainsFunc([]string{string(status), "held", "rejected", "restored", "confirmed", "reopen", "(one session)"}, func(s string) bool {
 		return strings.Contains(strings.ReplaceAll(text, "qq"+s, ""), s)
 	})
 }

@@ -102,7 +102,7 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 }
 
 func newList(env Env, g *globals) *cobra.Command {
-	opts := findOptions{Type: string(search.Lesson), Limit: 100}
+	opts, candidates := findOptions{Type: string(search.Lesson), Limit: 100}, false
 	c := &cobra.Command{
 		Use:     "list [ID]...",
 		Aliases: []string{"show"},
@@ -111,6 +111,10 @@ func newList(env Env, g *globals) *cobra.Command {
 your own memory (~/.mem). With --type also rules, learnings, MEMORY.md, months and days.
 Only active lessons are listed unless --status asks for others; quarantined ones
 are not confirmed yet. Exit code 1 means that nothing was found.
+
+--candidates lists what one session alone showed: a failure and its cure, or a command
+that you stopped. No session is shown these. A candidate becomes a lesson when a second
+session shows the same, with the cure that most sessions used.
 
 On a terminal the list is a table, in colour unless NO_COLOR is set. What does not fit
 on the screen is shown by MEM_PAGER, PAGER or less; "cat" is no pager. Pipes and
@@ -128,6 +132,9 @@ reflection (r-...).`,
   mem show rules/coding.md#wrap-errors pattern-001 2026-11-20`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
+			if candidates {
+				return g.inWork(env, opts.runListCandidates)(c, args)
+			}
 			if len(args) > 0 {
 				return runShow(c.Context(), env, g, args)
 			}
@@ -135,6 +142,7 @@ reflection (r-...).`,
 		},
 	}
 	opts.addFlags(env, g, c)
+	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
 	return c
 }
 

@@ -74,6 +74,9 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Warn: func(s string) { w.Note("%s", s) },
 	}
 	r.LookAround, r.ViewRoot = w.LookAround, w.ViewRoot
+	r.FindNeedless = func(g *reflect.Reading) []string {
+		return measure.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
+	}
 	r.Told = func(month time.Time) func(*index.Item) int {
 		return measure.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}

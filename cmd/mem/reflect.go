@@ -249,13 +249,17 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	if doc.Session == nil {
 		return usagef("--show-prompt is about sessions; finished lessons are not sent")
 	}
-	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
+	isAgent, _ := agent.FindCaller(w.Getenv)
+	if isAgent {
 		past.FitSession(w.Workspace, doc.Session)
-		w.env.Note("what came from outside is left out here, as an agent asks")
+		w.env.Note("what came from outside, and the known lessons, are left out here, as an agent asks")
 	}
 	r, err := w.newReflector()
 	if err != nil {
 		return err
+	}
+	if isAgent {
+		r.LookAround = nil // which has candidates, and what is held
 	}
 	m, err := w.ViewRoot()
 	if err != nil {

@@ -32,10 +32,11 @@ type Left struct {
 }
 
 // A Known lesson is one that a session may bring again. Held is one that waits for a person,
-// or for another session that shows it.
+// or for another session that shows it. Candidate is what one session showed; it has no ID.
 type Known struct {
-	ID, Text string
-	Held     bool
+	ID, Text  string
+	Held      bool
+	Candidate *Lesson
 }
 
 // A Record is what an answer is about. Outside says that text from outside was read before
@@ -131,7 +132,6 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
 	}
-	l.Once = b.ByCode && s.Op == once
 	if s.Of != "" {
 		l.Op, l.Of = s.Op, s.Of
 	}

@@ -64,8 +64,6 @@ const (
 	Again       = "again"      // the same in other words
 	Replaces    = "replace"    // says it as it is now
 	Contradicts = "contradict" // the two cannot both be true
-
-	once = "once" // of code alone: it counts when another session shows it, too
 )
 
 // A Lesson is one proposed mistake or fix with what supports it, and what
@@ -76,7 +74,6 @@ type Lesson struct {
 	Span     string       `json:"span,omitzero"`  // first and last supporting event
 	Held     bool         `json:"held,omitzero"`  // a person must look at it before it is told
 	Doubt    string       `json:"doubt,omitzero"` // why it is held
-	Once     bool         `json:"once,omitzero"`  // it is held until another session shows it
 	Domain   string       `json:"domain,omitzero"`
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
 	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
@@ -85,6 +82,10 @@ type Lesson struct {
 	// What it is to a known lesson, if it names one by its id.
 	Op string `json:"op,omitzero"`
 	Of string `json:"of,omitzero"`
+
+	// Of a candidate that becomes a lesson: who put it into words, and the other sessions that show it.
+	Model  string         `json:"-"`
+	Before []index.Source `json:"-"`
 
 	Cue    index.Literals `json:"cue,omitzero"`
 	Remedy index.Literals `json:"remedy,omitzero"`

@@ -56,13 +56,14 @@ type Result struct {
 	Repeated int            `json:"repeated"`
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
 
-	Fresh []Session `json:"-"` // oldest first
+	Fresh []Session          `json:"-"` // oldest first
+	Past  []*reflect.Pending `json:"-"` // what those that were read before show, if no candidates are known
 }
 
 // LookThrough reads the sessions and sorts them, without asking an oracle. root is
 // nil if there is no memory. progress, which may be nil, is told how far it got.
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*Result, error) {
-	res := &Result{Found: map[string]int{}}
+	res, isLost := &Result{Found: map[string]int{}}, !reflect.HasCandidates(root)
 	for i, l := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -82,6 +83,9 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			return nil, err
 		case reason == reflect.NothingNew:
 			res.Known++
+			if isLost {
+				res.Past = append(res.Past, reflect.ReadSightings(doc.Session, b.Now))
+			}
 		case reason != "":
 			res.Empty++
 		default:

@@ -28,7 +28,7 @@ type Question struct {
 const systemPrompt = `You read the record of a coding agent's session and note what the next sessions should know.
 Answer with one JSON object and nothing else: {"lessons": [...], "none": []}, the best lessons first; %d are kept at most.
 Each lesson: {"op": "add", "of": "", "kind": "fix", "text": "...", "why": "...", "events": [3, 4], "cue": {...}, "remedy": {...}, "domain": "...", "tags": ["..."], "severity": "normal"}
-- op: "add" for a new lesson. For one of the known lessons, with its handle under of: "again" if the record shows the same once more, in whatever words, also for an unconfirmed one; "replace" if it must read otherwise from now on; "contradict" if the record speaks against it.
+- op: "add" for a new lesson. For one of the known lessons, with its handle under of: "again" if the record shows the same once more, in whatever words, also for an unconfirmed one or one of one session; "replace" if it must read otherwise from now on; "contradict" if the record speaks against it.
 - kind: "fix" for what to do, one imperative sentence; "mistake" for what to avoid when no remedy is known, a phrase that reads well after "Avoid: ". A failure and its remedy are one lesson: the fix.
 - text: name the command, file, error and remedy, whole. One line, at most 240 characters. It must make sense to one who never saw this session.
 - why: one short sentence: the cause that the record shows, or who asked for it. "" if it does not show.

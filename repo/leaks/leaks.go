@@ -41,6 +41,10 @@ func ScrubLessons(lessons []index.Lesson) []index.Lesson {
 		scrubLiterals(&l.Remedy)
 		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
 		scrubSource(&l.Source)
+		l.Before = slices.Clone(l.Before)
+		for j := range l.Before {
+			scrubSource(&l.Before[j])
+		}
 	}
 	return lessons
 }

@@ -106,3 +106,22 @@ func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) 
 func readReceipts(root *repo.Root, since time.Time) []shown.Receipt {
 	return shown.ParseReceipts(root.ReadReceipts(since.UTC().AddDate(0, -1, 0).Format("2006-01")))
 }
+
+// FindNeedless returns the lessons that a session, which is in a file, was shown before a command which then worked
+// without their remedy. Most sessions were shown none, and their files are not read.
+func FindNeedless(w *workspace.Workspace, session, path string, at time.Time) []string {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil || session == "" {
+		return nil
+	}
+	receipts := slices.DeleteFunc(readReceipts(root, at), func(r shown.Receipt) bool { return r.Session != session || r.Subagent })
+	if !slices.ContainsFunc(receipts, func(r shown.Receipt) bool { return r.Kind == shown.AtAction && !r.Over }) {
+		return nil
+	}
+	m, err := w.ViewRoot()
+	doc, unread := trace.Open(path)
+	if err != nil || unread != nil || doc.Session == nil {
+		return nil
+	}
+	return stats.FindNeedless(m.Index, doc.Session, receipts)
+}

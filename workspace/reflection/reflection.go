@@ -90,6 +90,17 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 // they are handed in once.
 func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
 	w := res.w
+	root, err := w.OpenRootIfAny()
+	if err == nil && !res.DryRun {
+		root, err = w.CreateRoot(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if res.Pending.NoteSightings(root, res.DryRun); res.Pending.IsEmpty() {
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reflect.NothingToSay))
+		return nil
+	}
 	if blocked == nil {
 		res.Changed, err = w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			res.Outcome, msg, err = res.Pending.CountInto(m)
@@ -104,10 +115,6 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 			return err
 		}
 		blocked = err
-	}
-	root, err := w.CreateRoot(ctx)
-	if err != nil {
-		return err
 	}
 	if res.Outcome, err = reflect.QueuePending(root, res.Pending, blocked); err != nil {
 		return err

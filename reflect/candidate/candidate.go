@@ -1,0 +1,146 @@
+// Package candidate keeps what one session shows and no session is told: a failure and its cure, or a
+// command that a person stopped. It becomes a lesson when a second session shows the same.
+//
+// It is pure. Sessions are added in any order, and more than once.
+package candidate
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/oracle/heuristic"
+	"mem/reflect/answer"
+	"mem/words"
+)
+
+// Bounds of what is kept. A note holds all of it, with texts as long as lessons are.
+const (
+	maxCandidates = 2000
+	maxSightings  = 8    // of one candidate, or lesson, the latest
+	maxAll        = 4000 // of all
+)
+
+// A Candidate is what one session shows, or several. By the id of a lesson it holds which sessions were shown
+// that needlessly.
+type Candidate struct {
+	Sessions int        `json:"sessions"` // that showed it
+	Seen     []Sighting `json:"seen"`     // the latest of them, by time
+}
+
+// A Sighting is a candidate as one session shows it.
+type Sighting struct {
+	Reflection string    `json:"reflection"`
+	Trace      string    `json:"trace"` // identity of the session
+	Session    string    `json:"session,omitzero"`
+	At         time.Time `json:"at"`
+	answer.Lesson
+}
+
+// KeyOf names what a lesson is about, so that sessions which show the same agree on it; "" if it cannot be a
+// candidate.
+func KeyOf(cue index.Literals) string {
+	return heuristic.Lesson{Op: heuristic.Once, Cue: &heuristic.Literals{Command: cue.Command, Error: cue.Error}}.Signature()
+}
+
+// Add adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
+// copy it is read.
+func Add(table map[string]Candidate, key string, s Sighting) Candidate {
+	c := table[key]
+	isFull := len(c.Seen) == maxSightings
+	if slices.ContainsFunc(c.Seen, s.isSame) || isFull && s.compare(c.Seen[0]) < 0 { // which may have been counted
+		return c
+	}
+	c.Sessions++
+	c.Seen = append(slices.Clip(c.Seen), s)
+	slices.SortFunc(c.Seen, Sighting.compare)
+	c.Seen = c.Seen[max(0, len(c.Seen)-maxSightings):]
+	table[key] = c
+	return c
+}
+
+// Bound drops what a purge took words out of, and what is too much: first what only one session shows, the
+// oldest first.
+func Bound(table map[string]Candidate) {
+	maps.DeleteFunc(table, func(key string, c Candidate) bool {
+		return len(c.Seen) == 0 || strings.Contains(key, purged) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
+			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command, purged)
+		})
+	})
+	sightings := 0
+	for i, key := range Sort(table) {
+		if sightings += len(table[key].Seen); i >= maxCandidates || sightings > maxAll {
+			delete(table, key)
+		}
+	}
+}
+
+// purged stands where a purge took words out.
+const purged = "[purged]"
+
+// Sort returns the keys of a table: those of most sessions first, then the latest.
+func Sort(table map[string]Candidate) []string {
+	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
+		x, y := table[a], table[b]
+		return cmp.Or(y.Sessions-x.Sessions, y.Last().compare(x.Last()), strings.Compare(a, b))
+	})
+}
+
+func (s Sighting) compare(o Sighting) int {
+	return cmp.Or(s.At.Compare(o.At), strings.Compare(s.Trace, o.Trace))
+}
+
+// isSame reports whether two sightings are of one session, or of a copy of it.
+func (s Sighting) isSame(o Sighting) bool {
+	first, _, _ := strings.Cut(s.Span, "..")
+	return s.Trace == o.Trace || s.Span == o.Span && index.IsRandomID(s.Trace, first)
+}
+
+// Last returns the latest sighting.
+func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
+
+// Best returns the lesson that a candidate is: with the cure that most of its sessions used, or of equals the
+// latest, in the latest words; and with a reason if two sessions gave the same one.
+func (c Candidate) Best() (best answer.Lesson) {
+	most, why, count := 0, "", map[string]int{}
+	for i, s := range c.Seen {
+		count[s.Remedy.Command]++
+		if slices.ContainsFunc(c.Seen[:i], func(o Sighting) bool { return saysSame(s.Why, o.Why) }) {
+			why = s.Why
+		}
+	}
+	for _, s := range c.Seen {
+		if n := count[s.Remedy.Command]; n >= most {
+			best, most = s.Lesson, n
+		}
+	}
+	best.Why = why
+	return best
+}
+
+// saysSame reports whether two sentences share most of the words of each.
+func saysSame(a, b string) bool {
+	of, in, shared := words.AlignWords(a), words.AlignWords(b), 0
+	for word := range of {
+		if in[word] {
+			shared++
+		}
+	}
+	return 2*shared > max(len(of), len(in))
+}
+
+// Split returns what a session shows, false if that is not among the latest, and where else a candidate is from.
+func (c Candidate) Split(trace string) (own Sighting, ok bool, others []index.Source) {
+	for _, s := range c.Seen {
+		if s.Trace == trace {
+			own, ok = s, true
+			continue
+		}
+		others = append(others, index.Source{ID: s.Reflection, Trace: s.Trace, Session: s.Session, Span: s.Span, Model: oracle.Code, At: s.At})
+	}
+	return own, ok, others
+}

@@ -1,0 +1,89 @@
+package candidate_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/reflect/answer"
+	"mem/reflect/candidate"
+)
+
+// seen is a sighting in a session of a day, with a cure and perhaps a reason.
+func seen(day int, cure, why string) candidate.Sighting {
+	return candidate.Sighting{
+		Trace: fmt.Sprint("claude:s", day), Reflection: fmt.Sprint("r-", day), At: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC),
+		Lesson: answer.Lesson{Text: fmt.Sprintf("Run `%s`, %d", cure, day), Why: why, Remedy: index.Literals{Command: cure}},
+	}
+}
+
+func TestBest(t *testing.T) {
+	const why, same, other = "The hook lints clones below tmp", "The hook lints clones that lie below tmp/", "The disk is full"
+	for _, tt := range []struct {
+		name      string
+		seen      []candidate.Sighting
+		text, why string
+	}{
+		{"one session", []candidate.Sighting{seen(1, "a", why)}, "Run `a`, 1", ""},
+		{"of equals the latest", []candidate.Sighting{seen(1, "a", ""), seen(2, "b", "")}, "Run `b`, 2", ""},
+		{"the cure of most, in the latest words", []candidate.Sighting{seen(1, "a", ""), seen(2, "b", ""), seen(3, "a", ""), seen(4, "c", "")}, "Run `a`, 3", ""},
+		{"a reason of two sessions", []candidate.Sighting{seen(1, "a", why), seen(2, "b", other), seen(3, "a", same)}, "Run `a`, 3", same},
+		{"two reasons", []candidate.Sighting{seen(1, "a", why), seen(2, "a", other)}, "Run `a`, 2", ""},
+	} {
+		table := map[string]candidate.Candidate{}
+		for _, s := range slices.Backward(tt.seen) {
+			candidate.Add(table, "k", s)
+		}
+		got := table["k"].Best()
+		if diff := cmp.Diff([]string{tt.text, tt.why}, []string{got.Text, got.Why}); diff != "" || table["k"].Sessions != len(tt.seen) {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// TestAdd: sessions in any order, and again, give the same table.
+func TestAdd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		days := rapid.SliceOfNDistinct(rapid.IntRange(1, 28), 1, 8, rapid.ID).Draw(t, "days")
+		a, b := map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
+		for _, day := range days {
+			candidate.Add(a, "k", seen(day, "x", ""))
+		}
+		for _, day := range slices.Concat(rapid.Permutation(days).Draw(t, "others"), days) {
+			candidate.Add(b, "k", seen(day, "x", ""))
+		}
+		if diff := cmp.Diff(a, b); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// TestBound: what only one session shows goes first, the oldest first, and what a purge took words out of.
+func TestBound(t *testing.T) {
+	table := map[string]candidate.Candidate{}
+	for day := range 20 {
+		candidate.Add(table, "many", seen(day+1, "x", ""))
+	}
+	fork := table["many"].Last()
+	fork.Span, fork.Trace = "deadbeef..feedbeef", "pi:a"
+	candidate.Add(table, "fork", fork)
+	fork.Trace = "pi:b"
+	if c := table["many"]; candidate.Add(table, "fork", fork).Sessions != 1 || c.Sessions != 20 || len(c.Seen) != 8 || c.Last().Trace != "claude:s20" {
+		t.Errorf("%+v, or a copy of a session is one", c)
+	}
+	for i := range 2100 {
+		s := seen(1, "x", "")
+		s.At = s.At.Add(time.Duration(i) * time.Minute)
+		candidate.Add(table, fmt.Sprint(i), s)
+	}
+	candidate.Add(table, "purged", seen(28, "[purged]", ""))
+	candidate.Bound(table)
+	if len(table) != 2000 || table["many"].Sessions != 20 || table["purged"].Sessions+table["0"].Sessions > 0 || table["2099"].Sessions == 0 {
+		t.Errorf("%d candidates, or others than the latest", len(table))
+	}
+}

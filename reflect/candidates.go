@@ -1,0 +1,241 @@
+package reflect
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/oracle/heuristic"
+	"mem/reflect/answer"
+	"mem/reflect/candidate"
+	"mem/reflect/record"
+	"mem/repo"
+	"mem/repo/private"
+	"mem/session"
+	"mem/trace"
+)
+
+// takeSightings returns what rules find in a reading and one session alone does not prove. It takes that out of their
+// answer; if a model answered, they are asked as well.
+func takeSightings(found *answer.Answer, byCode bool, g *Reading) []answer.Lesson {
+	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	if !byCode {
+		raw, _ := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: from.Events})
+		said, _ := answer.Parse(raw)
+		found = &said
+	}
+	var once []trace.Lesson
+	found.Fixes = slices.DeleteFunc(found.Fixes, func(l trace.Lesson) bool {
+		if l.Op == heuristic.Once {
+			once = append(once, l)
+		}
+		return l.Op == heuristic.Once
+	})
+	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
+	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return candidate.KeyOf(l.Cue) == "" })
+}
+
+// IsEmpty reports whether a reflection changes nothing in a memory.
+func (p *Pending) IsEmpty() bool {
+	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Needless) == 0
+}
+
+// NoteSightings notes in the private note of a root, nil for none, what one session alone does not prove, and takes from
+// there what another session shows as well. It comes before the commit: after a crash between them the session is read
+// again. What cannot be noted is not counted. A dry run notes nothing.
+func (p *Pending) NoteSightings(root *repo.Root, dryRun bool) {
+	switch {
+	case root == nil, len(p.Sightings)+len(p.Unneeded) == 0:
+	case dryRun:
+		p.addTo(private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates))
+	default:
+		_ = private.AmendTable(root.Area, private.NoteCandidates, p.addTo)
+	}
+}
+
+// addTo adds the sightings to the table that the note is.
+func (p *Pending) addTo(table map[string]candidate.Candidate) {
+	p.Shown, p.Needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
+	candidate.Bound(table)
+	s := candidate.Sighting{Reflection: index.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
+	for _, id := range p.Unneeded {
+		p.Needless[id] = candidate.Add(table, id, s)
+	}
+	for _, s.Lesson = range p.Sightings {
+		key := candidate.KeyOf(s.Cue)
+		if c := candidate.Add(table, key, s); c.Sessions > 1 {
+			p.Shown[key] = c
+		}
+	}
+}
+
+// joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
+// or took back stays away; and what this reflection has in other words is no second lesson.
+func (p *Pending) joinShown(ix *index.Index) {
+	p.Fixes = slices.Clone(p.Fixes)
+	for _, key := range candidate.Sort(p.Shown) {
+		c := p.Shown[key]
+		own, ok, others := c.Split(p.Trace)
+		it, isGone := findAbout(ix, key, c)
+		if !ok || isGone {
+			continue
+		}
+		l := c.Best()
+		l.Span, l.Model = own.Span, oracle.Code
+		twin := slices.IndexFunc(p.Fixes, func(o answer.Lesson) bool { return !o.Held && candidate.KeyOf(o.Cue) == key })
+		switch {
+		case it != nil:
+			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
+			l.Op, l.Of = answer.Again, it.ID
+		case twin >= 0:
+			p.Fixes[twin].Before = others
+			continue
+		default:
+			l.Before = others
+		}
+		p.Fixes = append(p.Fixes, l)
+	}
+}
+
+// findAbout returns the record that a candidate became, or one about the same failure; nil if there is none. isGone says
+// that a person retired, purged or took it back.
+func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index.Item, isGone bool) {
+	keys, ids := map[string]bool{}, map[string]bool{}
+	for _, s := range c.Seen {
+		text := index.KeyOf(s.Text)
+		keys[text], ids[index.BaseID(text)] = true, true
+		isGone = isGone || ix.IsPurged(text)
+	}
+	for mark, n := range ix.Undone.Sightings {
+		isGone = isGone || n%2 == 0 && ids[mark.Record]
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if keys[it.Key] || literals(it.Cue).Error != "" && candidate.KeyOf(*it.Cue) == key {
+			if known := findKnown(ix, it.ID); known == nil {
+				isGone = true
+			} else if found == nil || !found.IsShown() {
+				found = known
+			}
+		}
+	}
+	return found, isGone && found == nil
+}
+
+// renewWords gives a lesson of code that came again the words and the cure that most of its sessions have now; not where
+// a person chose the words.
+func (p *Pending) renewWords(m *repo.Memory) {
+	for _, l := range p.Fixes {
+		it := findShown(m.Index, l.Of)
+		if l.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() ||
+			len(it.Sources) == 0 || it.Sources[0].Model != oracle.Code {
+			continue
+		}
+		it.Change(m.Now(), func(it *index.Item) {
+			it.SetText(l.Text)
+			it.Cue, it.Remedy = &l.Cue, &l.Remedy
+		})
+		if at := it.StampOf("text"); !at.IsZero() { // by which the choice of a person is known
+			it.SetStamp("text", time.Time{})
+			it.SetStamp(index.Spelling, at)
+		}
+	}
+}
+
+// mostNeedless is how many sessions are shown a lesson needlessly before it waits for a person.
+const mostNeedless = 3
+
+// holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
+// a person said or pinned is shown on, and what was shown before a person let it in again does not count.
+func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
+	for _, id := range candidate.Sort(p.Needless) {
+		it := findShown(m.Index, id)
+		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
+			continue
+		}
+		var in []string
+		for _, s := range p.Needless[id].Seen {
+			if s.At.After(it.StampOf("status")) {
+				in = append(in, s.Trace)
+			}
+		}
+		if len(in) < mostNeedless {
+			continue
+		}
+		it.Change(m.Now(), func(it *index.Item) {
+			it.Status = index.Quarantined
+			it.Why = index.HeldFor("its command worked without it in "+strings.Join(in, ", "), it.Why)
+		})
+		held = append(held, index.Change{Pos: m.Index.ByID(id)})
+	}
+	return held
+}
+
+// A Listed candidate is one as people and models are shown it.
+type Listed struct {
+	Status   string    `json:"status"` // "candidate"
+	Sessions int       `json:"sessions"`
+	LastSeen time.Time `json:"lastSeen"`
+	answer.Lesson
+}
+
+// ListCandidates returns the candidates of a root, which may be nil, that are not lessons: those of most sessions first.
+func ListCandidates(root *repo.Root, ix *index.Index) []Listed {
+	list := []Listed{}
+	if root == nil {
+		return list
+	}
+	table := private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates)
+	candidate.Bound(table)
+	for _, key := range candidate.Sort(table) {
+		c := table[key]
+		if it, isGone := findAbout(ix, key, c); c.Last().Text != "" && it == nil && !isGone {
+			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.Best()})
+		}
+	}
+	return list
+}
+
+// ReadSightings returns what a session that was read before shows, for CountAgain.
+func ReadSightings(s *session.Session, now time.Time) *Pending {
+	g, reason, err := ReadPast(nil, s, now)
+	if err != nil || reason != "" {
+		return &Pending{}
+	}
+	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: takeSightings(nil, false, g)}
+}
+
+// HasCandidates reports whether a root, nil for none, has a list of candidates.
+func HasCandidates(root *repo.Root) bool {
+	if root == nil {
+		return false
+	}
+	_, err := root.ReadNote(private.NoteCandidates)
+	return err == nil
+}
+
+// CountAgain adds to the list of candidates what these sessions show, and changes nothing else.
+func CountAgain(root *repo.Root, past []*Pending) error {
+	return private.AmendTable(root.Area, private.NoteCandidates, func(table map[string]candidate.Candidate) {
+		for _, p := range past {
+			p.addTo(table)
+		}
+	})
+}
+
+// confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
+// events say what it is worth, as for any other.
+func confirm(l *trace.Lesson, c answer.Lesson) {
+	if l.Op == answer.Again {
+		l.Text, l.Mistake = c.Text, index.SaysAvoid(c.Text)
+		setText(&l.Cue.Command, c.Cue.Command)
+		setText(&l.Cue.Error, c.Cue.Error)
+		setText(&l.Remedy.Command, c.Remedy.Command)
+	}
+	l.Op, l.Of = "", ""
+}
+
+func setText[S ~string](to *S, text string) { *to = S(text) }

@@ -1,0 +1,120 @@
+package reflect_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/oracle/heuristic"
+	"mem/reflect"
+	"mem/repo"
+)
+
+// curing is a session in which a command fails, and works after another one.
+func curing(t *testing.T, id, cure string, said ...string) *transcript {
+	tr := newTranscript("claude", id)
+	tr.user("See whether all is well, and install the packages before the tests.")
+	for _, text := range said {
+		tr.user(text)
+	}
+	tr.call("Bash", map[string]any{"command": "npm test"}, "Error: Cannot find module 'zod'", true)
+	tr.call("Bash", map[string]any{"command": cure}, "added 90 packages", false)
+	tr.call("Bash", map[string]any{"command": "npm test"}, "ok 12 tests passed", false)
+	return tr
+}
+
+// TestCandidates: what two sessions show is a lesson, with a model and without.
+func TestCandidates(t *testing.T) {
+	const ci = "Run `npm ci` before `npm test`: otherwise it fails with `Error: Cannot find module 'zod'`"
+	none, own := saying(`{"lessons":[],"none":[]}`), saying(`{"lessons":[{"text":"Install the packages before the tests","events":[1],"cue":{"command":"npm","error":"Error: Cannot find module 'zod'"}}]}`)
+	for _, tt := range []struct {
+		name    string
+		oracle  oracle.Oracle // of the second session
+		between func(*index.Item)
+		third   string
+		want    string
+	}{
+		{"rules", heuristic.Oracle{}, nil, "", ci + " ×2  \n"},
+		{"a model that finds nothing", none, nil, "", ci + " ×2  \n"},
+		{"a model that says it in its own words", own, nil, "", "Install the packages before the tests ×2  \n"},
+		{"another cure in a third session", heuristic.Oracle{}, nil, "npm install", ci + " ×3  \n"},
+		{"a person retires it", heuristic.Oracle{}, func(it *index.Item) { it.Status = index.Retired }, "npm ci", ci + " ×2 retired \n"},
+		{"a person words it", heuristic.Oracle{}, func(it *index.Item) { it.SetText("Install first") }, "npm ci", "Install first ×3  \n"},
+		{"the note cannot be written", heuristic.Oracle{}, nil, "broken", "Never push to main ×3  \n"},
+	} {
+		root := newRoot(t)
+		said := []string{}
+		if tt.third == "broken" {
+			said = append(said, "From now on never push to main.")
+			if err := os.MkdirAll(filepath.Join(root.Path(), ".git/mem/candidates/x"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci", said...).read(t))
+		r, s := reflect.Reflector{Oracles: []oracle.Oracle{tt.oracle}}, curing(t, "s2", "npm ci", said...).read(t)
+		for range 2 { // as after a crash between the note and the commit
+			p, _, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.NoteSightings(root, false)
+		}
+		learn(t, root, tt.oracle, s)
+		if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+			if tt.between != nil {
+				m.Index.Items[0].Change(noon, tt.between)
+			}
+			return repo.Message{Subject: "x"}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if tt.third != "" {
+			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third, said...).read(t))
+		}
+		if got := state(t, root); got != tt.want {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+}
+
+// TestAgainOfCandidate: a model that says that its session shows a candidate, too, makes it a lesson.
+func TestAgainOfCandidate(t *testing.T) {
+	root := newRoot(t)
+	learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
+	known := reflect.ListCandidates(root, look(t, root).Index)
+	again := saying(`{"lessons":[{"op":"again","of":"L1","text":"x","events":[1]}]}`)
+	r := reflect.Reflector{Oracles: []oracle.Oracle{again}, LookAround: func(string) ([]reflect.Known, []string) {
+		return []reflect.Known{{Text: known[0].Text, Candidate: &known[0].Lesson}}, nil
+	}}
+	p, reason, err := r.ReflectOn(t.Context(), look(t, root), talk("s2", "run `npm ci` before `npm test`, otherwise it fails: Error: Cannot find module 'zod'"), reflect.Options{Now: noon})
+	if err != nil || p == nil {
+		t.Fatal(reason, err)
+	}
+	if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
+		t.Fatal(err)
+	}
+	it := look(t, root).Index.Items[0]
+	if got := fmt.Sprint(it.Text == known[0].Text, it.Hits, it.Status, it.Remedy.Command); got != fmt.Sprint(true, 1, index.Active, "npm ci") {
+		t.Error(got)
+	}
+	if left := reflect.ListCandidates(root, look(t, root).Index); len(left) > 0 {
+		t.Errorf("%+v is a lesson", left)
+	}
+}
+
+// TestRefusedTwice: what a person refuses without a word is a lesson once another session shows it.
+func TestRefusedTwice(t *testing.T) {
+	root := newRoot(t)
+	for i, want := range []string{"", "Ask before `npm publish` ×2  \n", "Ask before `npm publish` ×3  \n"} {
+		tr := newTranscript("claude", fmt.Sprint("refused-", i))
+		tr.user("Release it.")
+		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
+		learn(t, root, heuristic.Oracle{}, tr.read(t))
+		if got := state(t, root); got != want {
+			t.Errorf("after %d: %s", i+1, got)
+		}
+	}
+}
