@@ -34,6 +34,9 @@ const ModeGlobal = "global"
 // HeadlessPerson says that a person wrote the prompts of runs without one.
 const HeadlessPerson = "person"
 
+// StartCore lets a session that starts read all that CORE.md has.
+const StartCore = "core"
+
 // PresetNone means that no preset is chosen.
 const PresetNone = "none"
 
@@ -47,7 +50,9 @@ type Config struct {
 	Mode            string // project, to keep the details of this repository, or ModeGlobal
 	MaxCoreItems    int    // in CORE.md's selection, from 1 to 1000
 	MaxLessons      int    // that one reflection may add per side, from 1 to 100
-	BudgetTokens    int    // the size of mem context, from 1 to 1,000,000
+	BudgetTokens    int    // the size of mem context --for, and of a start with StartCore, from 1 to 1,000,000
+	Start           string // what a session reads when it starts: few, or StartCore for all that CORE.md has
+	StartTokens     int    // the size of a start with few, from 1 to 1,000,000
 	InstructionMode string // how the context speaks to an agent; see recall.Mode
 	IncludeMonthly  bool   // the context has the month's summary
 	IncludeDaily    int    // days of the journal in the context, from 0 to 366
@@ -144,6 +149,14 @@ type Value struct {
 type Loaded struct {
 	Config
 	origins map[string]string // by key; none means default
+}
+
+// BudgetAtStart returns how many tokens a session reads when it starts.
+func (c Config) BudgetAtStart() int {
+	if c.Start == StartCore {
+		return c.BudgetTokens
+	}
+	return c.StartTokens
 }
 
 // Values returns every key in the order of the table of keys.

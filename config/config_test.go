@@ -13,6 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
+		Start: "few", StartTokens: 600,
 		Hook:  Hook{Worker: true, Action: true, Remind: true, Quiet: 10 * time.Minute},
 		Rules: Rules{AutoApply: true}, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
@@ -67,7 +68,8 @@ key_command = ["pass", "anthropic"]
 model = "qwen3:8b"
 base_url = "http://localhost:11434/v1"`),
 		want: func(c *Config) {
-			*c = Config{Headless: "automation", MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7}
+			*c = Config{Headless: "automation", MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7,
+				Start: "few", StartTokens: 600}
 			c.Hook.Quiet = time.Minute
 			c.Oracle.Order = []string{"heuristic", "command"}
 			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Preset: PresetNone, Timeout: 2 * time.Minute}
@@ -258,6 +260,8 @@ func TestValues(t *testing.T) {
 		{"max_core_items", "20", "default"},
 		{"max_lessons", "5", "root file /p/.mem/mem.toml"},
 		{"budget_tokens", "100", "flag --budget-tokens"},
+		{"context.start", `"few"`, "default"},
+		{"context.start_tokens", "600", "default"},
 		{"instruction_mode", `"strict"`, "default"},
 		{"include_monthly", "false", "default"},
 		{"include_daily", "0", "default"},
@@ -301,8 +305,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[19]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[19] is %s", got.name)
+	if got := keys()[21]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
+		t.Errorf("keys()[21] is %s", got.name)
 	}
 }
 

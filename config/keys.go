@@ -88,6 +88,8 @@ func inertKeys() []key {
 		newKey("max_core_items", 20, atLeast(1, number(1, 1000)), func(c *Config) *int { return &c.MaxCoreItems }),
 		newKey("max_lessons", 8, number(1, 100), func(c *Config) *int { return &c.MaxLessons }),
 		newKey("budget_tokens", 3000, number(1, 1_000_000), func(c *Config) *int { return &c.BudgetTokens }),
+		newKey("context.start", "few", word("few", StartCore), func(c *Config) *string { return &c.Start }),
+		newKey("context.start_tokens", 600, number(1, 1_000_000), func(c *Config) *int { return &c.StartTokens }),
 		newKey("instruction_mode", "strict", word("strict", "advisory", "off"), func(c *Config) *string { return &c.InstructionMode }),
 		newKey("include_monthly", false, boolean, func(c *Config) *bool { return &c.IncludeMonthly }),
 		newKey("include_daily", 0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),

@@ -33,6 +33,9 @@ func TranslatePi(settings map[string]any, isGlobal bool) FromPi {
 	if named, _ := storage["projectPath"].(string); named != "" && !filepath.IsLocal(named) && !isGlobal {
 		f.Left = append(f.Left, "storage.projectPath (outside of the project)")
 	}
+	if len(settings) > 0 { // a session reads as much as it did
+		f.Keys["context.start"] = StartCore
+	}
 	if isGlobal {
 		f.Keys["mode"] = ModeGlobal
 	}

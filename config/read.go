@@ -66,11 +66,8 @@ func findKey(table []key, path toml.Key) (k key, known bool, err error) {
 			return key{}, false, nil
 		}
 	}
-	switch name {
-	case "context.holdout":
+	if name == "context.holdout" {
 		return key{}, false, fmt.Errorf("the key %q is gone, as all lessons are shown: delete it", name)
-	case "context": // its table
-		return key{}, false, nil
 	}
 	if near := closest(table, strings.Join(path, ".")); near != "" {
 		return key{}, false, fmt.Errorf("unknown key %q; did you mean %q?", name, near)

@@ -2,7 +2,6 @@ package recall_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/recall/notes"
-	"mem/repo"
 )
 
 // sections takes a context apart: the lines of each list, by its heading.
@@ -51,7 +49,7 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 	if _, _, err := p.Apply(m); err != nil {
 		t.Fatal(err)
 	}
-	c := bundle(t, m, recall.Options{Budget: 10000, Limit: 20, Mode: recall.Strict})
+	c := bundle(t, m, recall.Options{Core: true, Budget: 10000, Limit: 20, Mode: recall.Strict})
 	text := inside(t, c.Text)
 	order, lines := sections(text)
 	if diff := cmp.Diff([]string{"Proven", "Core", "Fresh"}, order); diff != "" {
@@ -95,7 +93,7 @@ func TestProvenByFewFiles(t *testing.T) {
 	if _, _, err := p.Apply(m); err != nil {
 		t.Fatal(err)
 	}
-	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20})
+	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20})
 	_, lines := sections(inside(t, c.Text))
 	if diff := cmp.Diff([]string{"In five", "In three"}, lines["Proven"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -119,51 +117,12 @@ func TestE2LatestNotes(t *testing.T) {
 	for i := 22; i > 4; i-- {
 		want = append(want, fmt.Sprintf("note %02d", i))
 	}
-	for _, format := range []recall.Format{recall.Markdown, recall.XML} {
-		c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Budget: 3000, Limit: 5, Format: format})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if format == recall.XML {
-			if n := strings.Count(c.Text, `<note from="LEARNINGS.md"`); n != len(want) {
-				t.Errorf("%d notes in XML, want %d", n, len(want))
-			}
-			continue
-		}
-		_, lines := sections(inside(t, c.Text))
-		if diff := cmp.Diff(want, lines["Fresh"]); diff != "" {
-			t.Errorf("fresh (-want +got):\n%s", diff)
-		}
-	}
-}
-
-// What is told in full leaves room for what takes a line.
-func TestMemoriesTakeTurns(t *testing.T) {
-	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "m"), repo.Options{})
+	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Core: true, Budget: 3000, Limit: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
-	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-		files := map[string]string{"memories/user/me.md": "---\nname: me\n---\nI test first.\n", "memories/reference/board.md": "---\nname: board\n---\nx\n"}
-		for i := range 9 {
-			files[fmt.Sprintf("memories/feedback/f%d.md", i)] = fmt.Sprintf("---\nname: f%d\n---\n%s\n", i, strings.Repeat("word ", 30))
-		}
-		for path, text := range files {
-			if err := m.WriteFile(path, []byte(text)); err != nil {
-				return repo.Message{}, err
-			}
-		}
-		return repo.Message{Subject: "fill"}, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	m, err := root.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := bundle(t, m, recall.Options{Budget: 300, Limit: 5})
-	if !strings.Contains(c.Text, "- me") || !strings.Contains(c.Text, "- board") || !strings.Contains(c.Text, "- f0") || strings.Contains(c.Text, "- f8") {
-		t.Errorf("the context is\n%s", c.Text)
+	_, lines := sections(inside(t, c.Text))
+	if diff := cmp.Diff(want, lines["Fresh"]); diff != "" {
+		t.Errorf("fresh (-want +got):\n%s", diff)
 	}
 }

@@ -65,7 +65,7 @@ func TestBundleWithTheJournal(t *testing.T) {
 		{"all", recall.Options{Monthly: true, Days: 2}, lesson + month + latest + before},
 		{"small", recall.Options{Monthly: true, Days: 2, Small: true}, lesson},
 	} {
-		tt.opts.Budget, tt.opts.Limit = 3000, 20
+		tt.opts.Core, tt.opts.Budget, tt.opts.Limit = true, 3000, 20
 		c := bundle(t, m, tt.opts)
 		if diff := cmp.Diff(tt.want, inside(t, c.Text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -86,7 +86,7 @@ func TestBundleWithRules(t *testing.T) {
 		"rules/notes.txt":               "no",
 		"context/strategies/release.md": "---\nname: x\n---\n# Release day\n\n## Guidance\n\nTag last.\n",
 	})
-	c := bundle(t, m, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Off})
+	c := bundle(t, m, recall.Options{Core: true, Budget: 3000, Limit: 20, Mode: recall.Off})
 	want := `# Lessons from earlier sessions
 
 ## Rules
@@ -122,7 +122,7 @@ Tag last.
 		t.Errorf("why: %+v", c.Why[0])
 	}
 	// Of the rules, those that fit the task stay longest.
-	short := bundle(t, m, recall.Options{Budget: 65, Limit: 20, Mode: recall.Off, For: "the release"})
+	short := bundle(t, m, recall.Options{Core: true, Budget: 65, Limit: 20, Mode: recall.Off, For: "the release"})
 	if !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early") {
 		t.Errorf("for the release: %s", short.Text)
 	}

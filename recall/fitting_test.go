@@ -18,7 +18,7 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 	m := memory(learning("Read the log", 9), learning("Run `pnpm db:migration NAME` for a new one", 1), watchOut("guessing", 9),
 		watchOut("editing a migration that ran in a database", 2), learning("Name a database after its service", 8), learning("Write `src/db/seed.ts` by hand", 7))
 	m.Index.Items[4].Pinned = true
-	opts := recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Only: true}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Off, Only: true}
 	for _, tt := range []struct {
 		task  string
 		known []string
@@ -43,7 +43,7 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 	}
 	opts.For, opts.Known = "a new migration of the database", []string{"m-00000000", "m-00000001"}
 	want := "# Lessons from earlier sessions\n\n## For this task\n\n- Avoid: editing a migration that ran in a database (2026-02-03)\n\n" +
-		"3 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+		"3 more in .mem; `mem search WORDS` finds them\n"
 	c := bundle(t, m, opts)
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -63,7 +63,7 @@ func TestBundleAsked(t *testing.T) {
 	m := memory(learning("Ship packages from a clean checkout", 1), learning("Write migrations by hand", 9), learning("Keep the log short", 9),
 		learning("Name the parts of a gauge in full", 9))
 	m.Index.Items[0].Tags = []string{"release"}
-	opts := recall.Options{Budget: 1000, Limit: 20, Mode: recall.Strict, Asked: true}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Strict, Asked: true}
 	for _, tt := range []struct {
 		task string
 		want []string
@@ -80,13 +80,9 @@ func TestBundleAsked(t *testing.T) {
 		}
 	}
 	c := bundle(t, m, opts)
-	want := "# Lessons from earlier sessions\n\nNo lesson fits this task.\n\n4 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+	want := "# Lessons from earlier sessions\n\nNo lesson fits this task.\n\n4 more in .mem; `mem search WORDS` finds them\n"
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("nothing fits (-want +got):\n%s", diff)
-	}
-	opts.Format = recall.XML
-	if c := bundle(t, m, opts); !strings.Contains(c.Text, "<none>No lesson fits this task.</none>") {
-		t.Errorf("as XML: %s", c.Text)
 	}
 	opts.Budget = c.Tokens - 5
 	if c := bundle(t, m, opts); c.Text != "" || c.Tokens != 0 {
@@ -108,8 +104,8 @@ func TestBundleOnlyAFew(t *testing.T) {
 	for i := range 30 {
 		items = append(items, learning(fmt.Sprintf("Migrate the database with care, number %02d", i), 1))
 	}
-	c := bundle(t, memory(items...), recall.Options{Budget: 9000, Limit: 20, For: "migrate the database", Only: true})
-	if len(c.Items) != 5 || c.LeftOut != 25 {
+	c := bundle(t, memory(items...), recall.Options{Core: true, Budget: 9000, Limit: 20, For: "migrate the database", Only: true})
+	if len(c.Items) != 3 || c.LeftOut != 27 {
 		t.Errorf("%d shown, %d left out", len(c.Items), c.LeftOut)
 	}
 }
@@ -120,7 +116,7 @@ func TestBundleKnownInBothMemories(t *testing.T) {
 	own.Index.Items[0].ID = "\u202em-odd"
 	sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 	for _, id := range []string{"m-odd", "m-00000001"} {
-		c, err := recall.Bundle(sources, recall.Options{Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
+		c, err := recall.Bundle(sources, recall.Options{Core: true, Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
 		if diff := cmp.Diff([]string{"m-00000000"}, c.Items); diff != "" || err != nil || c.LeftOut != 0 {
 			t.Errorf("%s known: %d left out, %v (-want +got):\n%s", id, c.LeftOut, err, diff)
 		}
@@ -138,7 +134,7 @@ func TestBundleTwiceLaws(t *testing.T) {
 		sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 		opts := recall.Options{
 			Budget: rapid.IntRange(0, 500).Draw(t, "budget"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),
-			Format: rapid.SampledFrom([]recall.Format{recall.Markdown, recall.XML}).Draw(t, "format"),
+			Core: rapid.Bool().Draw(t, "core"),
 		}
 		start, err := recall.Bundle(sources, opts)
 		if err != nil {
@@ -175,11 +171,7 @@ func TestBundleTwiceLaws(t *testing.T) {
 				t.Fatalf("nothing in common: %+v", why)
 			}
 		}
-		if opts.Format == recall.XML {
-			lawfulXML(t, inside(t, prompt.Text))
-		} else {
-			lawfulMarkdown(t, inside(t, prompt.Text), recall.Options{Mode: recall.Off})
-		}
+		lawfulMarkdown(t, inside(t, prompt.Text), recall.Options{Mode: recall.Off})
 	})
 }
 
@@ -191,7 +183,7 @@ func TestBundleOtherQuotes(t *testing.T) {
 		m.Index.Items[i].Key = index.KeyOf(m.Index.Items[i].Text)
 	}
 	for _, opts := range []recall.Options{{}, {For: "gen of a migration", Asked: true}, {Known: []string{"m-00000001"}}} {
-		opts.Budget, opts.Limit = 1000, 20
+		opts.Core, opts.Budget, opts.Limit = true, 1000, 20
 		want := []string{"m-00000000", "m-00000002"}
 		if opts.Known != nil {
 			want = want[1:]
@@ -213,7 +205,7 @@ func TestBundleOtherQuotes(t *testing.T) {
 func TestBundleNamesSevere(t *testing.T) {
 	m := memory(learning("Ask first", 1), learning("Never drop the table", 1))
 	m.Index.Items[0].Pinned, m.Index.Items[1].Severity = true, "high"
-	opts := recall.Options{Budget: 1000, Limit: 20}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 20}
 	if c := bundle(t, m, opts); !strings.Contains(c.Text, "## Pinned, or of high severity\n\n- Ask first") {
 		t.Error(c.Text)
 	}

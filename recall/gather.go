@@ -15,15 +15,16 @@ import (
 
 // Limits of the sections that have no setting of their own.
 const (
-	mostProven = 20
-	mostFresh  = 20
-	freshFor   = 7 * 24 * time.Hour
+	mostProven  = 20
+	mostAtStart = 5 // of those, in all memories, where few are shown
+	mostFresh   = 20
+	freshFor    = 7 * 24 * time.Hour
 )
 
 // gather makes the entries: of each section, first the person's own memory,
 // then the project's.
 func (b *bundle) gather() error {
-	if b.opts.Only {
+	if b.opts.Only || !b.opts.Since.IsZero() {
 		b.gatherLessons()
 		return nil
 	}
@@ -47,7 +48,9 @@ func (b *bundle) gather() error {
 		}
 	}
 	for i := range b.sources {
-		b.addLearnings(&b.sources[i])
+		if !b.isFew() {
+			b.addLearnings(&b.sources[i])
+		}
 	}
 	return b.addJournal()
 }
@@ -78,7 +81,7 @@ func (b *bundle) gatherLessons() {
 		}
 	}
 	b.lessons = b.countDistinct(pools)
-	if b.opts.Only && b.opts.Since.IsZero() || b.opts.Asked && b.query != nil {
+	if b.opts.Asked && b.query != nil {
 		b.keepFitting(pools)
 	}
 	if b.opts.Limit < 1 {
@@ -86,12 +89,10 @@ func (b *bundle) gatherLessons() {
 	}
 	sections := []section{pinned, proven, core, fresh}
 	switch {
-	case b.opts.Only && !b.opts.Since.IsZero():
-		sections = []section{fresh}
 	case b.opts.Only:
 		sections = []section{fitting}
-	case b.opts.Small:
-		sections = sections[:3]
+	case b.isFew():
+		sections = []section{pinned, said, proven, fitting}
 	}
 	for _, s := range sections {
 		for _, p := range pools {
@@ -108,13 +109,14 @@ func (b *bundle) gatherLessons() {
 }
 
 // pickLessons returns those of the rest of a pool that belong into a section.
-func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
+func (b *bundle) pickLessons(s section, p *pool) (picked []score.Place) {
+	var list []score.Place
 	most := b.opts.Limit
 	switch s {
 	case fitting:
-		most = min(most, mostFitting)
+		most = min(most, mostFitting-b.counts[s])
 		p.drop(p.taken)
-		list = p.rest
+		list = slices.DeleteFunc(slices.Clone(p.rest), func(at score.Place) bool { return !b.fits(at.Hit) })
 	case core:
 		p.drop(p.taken)
 		chosen := map[*index.Item]bool{}
@@ -124,27 +126,40 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 		list = p.filter(func(it *index.Item) bool { return chosen[it] })
 	case pinned:
 		list = p.filter(func(it *index.Item) bool { return it.Pinned || it.Severity == "high" })
-		list = p.first(most, list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
+		p.sort(list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
 		pins := len(p.filter(func(it *index.Item) bool { return it.Pinned }))
 		most = min(most, max(pins, most/2)) // half of the places are for other lessons
+	case said:
+		list = p.filter(func(it *index.Item) bool { return it.Origin == index.OriginUser })
 	case proven:
 		most = min(most, mostProven)
-		list = p.filter((*index.Item).IsProven)
+		if b.isFew() {
+			most = min(most, mostAtStart-b.counts[s])
+		}
+		list = p.filter(b.isBorneOut)
 		if b.query == nil {
-			list = p.first(most, list, func(x, y *index.Item) int {
+			p.sort(list, func(x, y *index.Item) int {
 				return cmp.Or(-compareBool(x.Confidence == "high", y.Confidence == "high"), cmp.Compare(y.CountFiles(), x.CountFiles()))
 			})
 		}
 	case fresh:
 		most = min(most, mostFresh)
 		since := p.source.Memory.Now().Add(-freshFor)
-		if !b.opts.Since.IsZero() {
-			since = b.opts.Since
-		}
 		list = p.filter(func(it *index.Item) bool { return it.LastSeen.After(since) })
-		list = p.first(most, list, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
+		p.sort(list, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
 	}
-	return list[:min(len(list), most)]
+	for _, at := range list {
+		if len(picked) < most && !b.isElsewhere(p.item(at)) {
+			picked = append(picked, at)
+		}
+	}
+	return picked
+}
+
+// isBorneOut reports whether the code bears a lesson out or, where few are shown, a second
+// session. How often another memory saw it is hearsay.
+func (b *bundle) isBorneOut(it *index.Item) bool {
+	return it.IsProven() || b.isFew() && it.Hits > 1 && it.Origin != index.OriginImport
 }
 
 // unquote leaves out of a key what does not make another lesson of it.
@@ -170,12 +185,14 @@ func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
 		e.why = "high confidence, found in " + render.Count(it.CountFiles(), "file", "files")
 	case s == proven && it.Confidence == "high":
 		e.why = "high confidence"
-	case s == proven:
+	case s == proven && it.IsProven():
 		e.why = "found in " + render.Count(it.CountFiles(), "file", "files")
 	case it.Pinned:
 		e.why = "pinned"
 	case s == pinned:
 		e.why = "of high severity"
+	case s == said:
+		e.why = "said by a person"
 	case s == fresh:
 		e.why = "last seen " + it.LastSeen.UTC().Format(time.DateOnly)
 	default:
@@ -187,6 +204,7 @@ func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
 	}
 	e.ground = b.describeGround(s, it, at.Hit)
 	b.entries = append(b.entries, e)
+	b.counts[s]++
 }
 
 // maxGround is how many words of the task a receipt keeps for a lesson.

@@ -1,10 +1,8 @@
 package recall_test
 
 import (
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,10 +61,9 @@ func TestBundleLaws(t *testing.T) {
 		}
 		opts := recall.Options{
 			Budget: rapid.IntRange(0, 500).Draw(t, "budget"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),
-			Mode:   rapid.SampledFrom([]recall.Mode{recall.Off, recall.Advisory, recall.Strict}).Draw(t, "mode"),
-			Format: rapid.SampledFrom([]recall.Format{"", recall.Markdown, recall.XML}).Draw(t, "format"),
-			For:    rapid.SampledFrom([]string{"", "no 3 word", "日本"}).Draw(t, "for"),
-			Small:  rapid.Bool().Draw(t, "small"),
+			Mode:  rapid.SampledFrom([]recall.Mode{recall.Off, recall.Advisory, recall.Strict}).Draw(t, "mode"),
+			For:   rapid.SampledFrom([]string{"", "no 3 word", "日本"}).Draw(t, "for"),
+			Small: rapid.Bool().Draw(t, "small"), Core: rapid.Bool().Draw(t, "core"),
 			Exists: func(p string) bool { return len(p)%2 == 0 },
 		}
 		c, err := recall.Bundle(sources, opts)
@@ -87,11 +84,7 @@ func TestBundleLaws(t *testing.T) {
 		if strings.ContainsAny(body, "\x00\x1b\u202e") {
 			t.Fatalf("invisible characters: %q", body)
 		}
-		if opts.Format == recall.XML {
-			lawfulXML(t, body)
-		} else {
-			lawfulMarkdown(t, body, opts)
-		}
+		lawfulMarkdown(t, body, opts)
 	})
 }
 
@@ -139,7 +132,7 @@ func lawfulItems(t *rapid.T, c recall.Context, own, m *repo.Memory) {
 
 // lawfulMarkdown checks that all headings are mem's own, and in order.
 func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts recall.Options) {
-	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Pinned", "## Pinned, or of high severity", "## Proven", "## Core", "## Memories",
+	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Pinned", "## Pinned, or of high severity", "## Said by a person", "## Proven", "## Core", "## Memories",
 		"### Global Workspace Memory", "### Channel-Specific Memory", "## Fresh", "## For this task", "## Month 2026-01", "## Journal of 2026-02-02"}
 	at := -1
 	for l := range strings.Lines(body) {
@@ -170,55 +163,8 @@ func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts rec
 	}
 }
 
-func lawfulXML(t *rapid.T, body string) {
-	depth := 0
-	for d := xml.NewDecoder(strings.NewReader(body)); ; {
-		tok, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("%v in %s", err, body)
-		}
-		switch tok := tok.(type) {
-		case xml.StartElement:
-			if depth++; depth > 3 || !slices.Contains([]string{"notes", "policy", "rules", "pinned", "proven", "core", "memories", "fresh", "fitting", "journal", "lesson", "note", "left_out"}, tok.Name.Local) {
-				t.Fatalf("<%s> in %s", tok.Name.Local, body)
-			}
-		case xml.EndElement:
-			depth--
-		case xml.CharData:
-		default:
-			t.Fatalf("%T in %s", tok, body)
-		}
-	}
-}
-
-// Where any two of the lessons fit, two are shown, and of both kinds.
-func TestBundleKeepsBothKinds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := memory(drawItems(t, "items")...)
-		opts := recall.Options{Budget: rapid.IntRange(150, 500).Draw(t, "budget"), Limit: rapid.IntRange(2, 9).Draw(t, "limit")}
-		c := bundle(t, m, opts)
-		ranked := m.Index.Rank(t0)
-		longest, all, kinds := 0, map[index.Kind]bool{}, map[index.Kind]bool{}
-		for _, pos := range ranked {
-			it := &m.Index.Items[pos]
-			longest = max(longest, 2*len(it.Text)) // marks take more room than what they stand for
-			all[it.Kind] = true
-		}
-		for _, id := range c.Items {
-			kinds[m.Index.Items[m.Index.ByID(id)].Kind] = true
-		}
-		const around = 400 // bytes of the fence, the headings and the word on what is left out
-		if 4*opts.Budget >= around+2*longest && (len(c.Items) < min(2, len(ranked)) || len(kinds) != len(all)) {
-			t.Fatalf("%v of %v are shown: %s", kinds, all, c.Text)
-		}
-	})
-}
-
 // Whatever files a memory holds, they make neither headings nor markup, nor do
-// they close the fence; in both formats, within every budget.
+// they close the fence, within every budget.
 func TestBundleOfAnyFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
@@ -245,10 +191,9 @@ func TestBundleOfAnyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		opts := recall.Options{
-			Budget: rapid.IntRange(0, 900).Draw(t, "budget"), Limit: 9, Monthly: true, Days: 1,
-			Mode:   rapid.SampledFrom([]recall.Mode{recall.Off, recall.Strict}).Draw(t, "mode"),
-			Format: rapid.SampledFrom([]recall.Format{recall.Markdown, recall.XML}).Draw(t, "format"),
-			For:    rapid.SampledFrom([]string{"", "a word"}).Draw(t, "for"),
+			Core: true, Budget: rapid.IntRange(0, 900).Draw(t, "budget"), Limit: 9, Monthly: true, Days: 1,
+			Mode: rapid.SampledFrom([]recall.Mode{recall.Off, recall.Strict}).Draw(t, "mode"),
+			For:  rapid.SampledFrom([]string{"", "a word"}).Draw(t, "for"),
 		}
 		sources := []notes.Source{{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")}}
 		c, err := recall.Bundle(sources, opts)
@@ -265,19 +210,14 @@ func TestBundleOfAnyFiles(t *testing.T) {
 		if strings.ContainsAny(body, "\x00\x1b\u202e") {
 			t.Fatalf("invisible characters: %q", body)
 		}
-		if opts.Format == recall.XML {
-			lawfulXML(t, body)
-		} else {
-			lawfulMarkdown(t, body, opts)
-		}
+		lawfulMarkdown(t, body, opts)
 	})
 }
 
 // What mem told a session is taken out again, whatever it was.
 func TestBundleIsStripped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		format := rapid.SampledFrom([]recall.Format{recall.Markdown, recall.XML}).Draw(t, "format")
-		c := bundle(t, memory(drawItems(t, "items")...), recall.Options{Budget: 900, Limit: 9, Format: format})
+		c := bundle(t, memory(drawItems(t, "items")...), recall.Options{Core: true, Budget: 900, Limit: 9})
 		if got := render.StripFenced("before\n" + c.Text + "after"); got != "before\nafter" {
 			t.Fatalf("StripFenced leaves %q", got)
 		}
@@ -289,7 +229,7 @@ func FuzzNotes(f *testing.F) {
 	f.Add("# Me\n\n- one\n  two\n\nText\n===\n")
 	f.Add("---\nname: x\n---\n```\n## no\n```\n1. # x\n<mem-notes 0123456789abcdef>")
 	f.Fuzz(func(t *testing.T, text string) {
-		opts := recall.Options{Budget: 500, Limit: 9, Mode: recall.Off}
+		opts := recall.Options{Core: true, Budget: 500, Limit: 9, Mode: recall.Off}
 		c, err := recall.Bundle([]notes.Source{{Global: true, Root: "~/.mem", Notes: text}, {Memory: memory(learning("x"+text, 1)), Root: ".mem", Notes: text}}, opts)
 		if err != nil || c.Tokens > opts.Budget {
 			t.Fatalf("%d tokens, %v", c.Tokens, err)

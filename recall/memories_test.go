@@ -71,7 +71,7 @@ func TestS7ReadsAllHomes(t *testing.T) {
 	if len(c.Why) != 7 || c.Why[1].Why != "what you told an agent: memories/feedback/tone.md" || c.Why[1].ID != "memories/feedback/tone.md" {
 		t.Errorf("%+v", c.Why)
 	}
-	small, err := recall.Bundle([]notes.Source{{Memory: homes(t, memory()), Root: ".mem"}}, recall.Options{Budget: 2000, Small: true})
+	small, err := recall.Bundle([]notes.Source{{Memory: homes(t, memory()), Root: ".mem"}}, recall.Options{Core: true, Budget: 2000, Small: true})
 	if err != nil || strings.Contains(small.Text, "softly") {
 		t.Errorf("a helper with a task of its own reads rules and lessons: %s, %v", small.Text, err)
 	}
@@ -81,7 +81,7 @@ func TestS7ReadsAllHomes(t *testing.T) {
 // no room for all.
 func TestMemoriesThatFitComeFirst(t *testing.T) {
 	m := homes(t, memory())
-	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 75, Mode: recall.Off, For: "read the gauges"})
+	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem"}}, recall.Options{Core: true, Budget: 75, Mode: recall.Off, For: "read the gauges"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ const (
 	fitEnough   = 0.74
 	fitUnasked  = 1.02
 	fitMost     = 0.65
-	mostFitting = 5 // told unasked, of one memory
+	mostFitting = 3 // told unasked
 )
 
 // A pool is the lessons of one memory that may still be shown, best first.
@@ -34,6 +33,7 @@ type pool struct {
 // task.
 func (b *bundle) newPool(s *notes.Source) *pool {
 	p := &pool{source: s, ix: s.Memory.Index, rest: score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
+	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool { return !b.opts.Since.IsZero() && !p.item(at).LastSeen.After(b.opts.Since) })
 	for _, at := range p.rest {
 		if at.Hit != nil {
 			b.best, b.most = max(b.best, at.Hit.Match), max(b.most, at.Hit.Speaks)
@@ -71,18 +71,9 @@ func (p *pool) filter(f func(*index.Item) bool) (list []score.Place) {
 	return list
 }
 
-// first returns the first n lessons of a list in the order of compare, equal ones as
-// they were. To sort all of a large memory for a few takes much longer.
-func (p *pool) first(n int, list []score.Place, compare func(x, y *index.Item) int) []score.Place {
-	var best []score.Place
-	for _, at := range list {
-		if len(best) == n && (n == 0 || compare(p.item(at), p.item(best[n-1])) >= 0) {
-			continue
-		}
-		to, _ := slices.BinarySearchFunc(best, at, func(x, y score.Place) int { return cmp.Or(compare(p.item(x), p.item(y)), -1) })
-		best = slices.Insert(best[:min(len(best), max(0, n-1))], to, at)
-	}
-	return best
+// sort orders a list by compare, equal ones as they were.
+func (p *pool) sort(list []score.Place, compare func(x, y *index.Item) int) {
+	slices.SortStableFunc(list, func(x, y score.Place) int { return compare(p.item(x), p.item(y)) })
 }
 
 // maxCompared bounds the lessons of which the same in other quotes count as one: among more
@@ -114,9 +105,8 @@ func (b *bundle) countDistinct(pools []*pool) int {
 	return len(keys)
 }
 
-// keepFitting drops the lessons that do not fit the task, unless they are pinned and
-// the task is asked for. Those that are known still say how good the best one is, so
-// that no others step in for them.
+// keepFitting drops the lessons that do not fit the task that is asked for, unless they are
+// pinned.
 func (b *bundle) keepFitting(pools []*pool) {
 	left := 0
 	for _, p := range pools {
@@ -125,13 +115,14 @@ func (b *bundle) keepFitting(pools []*pool) {
 				left++
 				return false
 			}
-			return !p.item(at).Pinned || !b.opts.Asked
+			return !p.item(at).Pinned
 		})
 	}
-	b.none = b.opts.Asked && left == 0 && b.lessons > 0
+	b.none = left == 0 && b.lessons > 0
 }
 
-// fits reports whether a lesson with this hit fits the task; nil is for none.
+// fits reports whether a lesson with this hit fits the task; nil is for none. Lessons that are
+// known still say how good the best one is, so that no others step in for them.
 func (b *bundle) fits(h *score.Hit) bool {
 	switch {
 	case h == nil:

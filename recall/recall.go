@@ -34,26 +34,20 @@ const (
 	Strict   Mode = "strict"   // with a word that they are to be minded
 )
 
-// Format is how a context is written.
-type Format string
-
-// The formats. The zero value is Markdown.
-const (
-	Markdown Format = "md"
-	XML      Format = "xml"
-)
-
 // Options are about one context.
 type Options struct {
 	Budget int // tokens, of four bytes each
 	Limit  int // of the lessons in each section
 	Mode   Mode
-	Format Format
 	For    string // the task; "" if it is not known
 
 	Project string // its name, whose words fit no lesson better than others; "" if it is not known
 
 	Small bool // rules and lessons only, for a helper with a task of its own
+
+	Core         bool            // all sections, not the few lessons that a start can tell
+	Later        map[string]bool // ids of lessons that hooks show at their command or error: not before that, unasked
+	Instructions []string        // the project's files of instructions, which a start does not repeat
 
 	// Asked says that what fits the task is asked for: lessons that do not fit are left
 	// out, but for pinned ones, and the text says so if none does.
@@ -62,7 +56,7 @@ type Options struct {
 	Known []string // ids of lessons that the session was shown: neither shown again nor counted
 	Only  bool     // only lessons that fit the task; without one, nothing
 
-	// Since has the lessons in Only that were seen after it instead; zero for none.
+	// Since has only lessons that were seen after it; zero for all.
 	Since time.Time
 
 	// Remind says in one line what waits for the person; nil for nothing. It is given the
@@ -110,7 +104,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 
 // Bundle returns what a session should read, out of the person's own memory
 // and the project's, in this order. Entries are never cut: those worth least
-// are left out instead, and both kinds of lessons keep a share. One that is so
+// are left out instead, and one that is so
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
 func Bundle(sources []notes.Source, opts Options) (Context, error) {
@@ -124,7 +118,6 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		}
 	}
 	b.markOpposites()
-	b.joinMistakes()
 	b.markDrift()
 	kept := b.orderByWorth()
 	// One more entry never makes the text shorter, but for the last one, which
@@ -134,8 +127,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		n = sort.Search(n, func(k int) bool { return Tokens(b.write(kept[:k+1])) > opts.Budget })
 	}
 	kept = kept[:n]
-	others, lessons := b.countLeft(kept)
-	c := Context{LeftOut: others + lessons, Skipped: b.skipped}
+	c := Context{LeftOut: b.countLeft(kept), Skipped: b.skipped}
 	if len(kept) == 0 && !b.none && b.waits == "" {
 		return c, nil
 	}
@@ -154,7 +146,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 }
 
 // countLeft counts the lessons and the other entries that are not among these.
-func (b *bundle) countLeft(kept []*entry) (others, lessons int) {
+func (b *bundle) countLeft(kept []*entry) int {
 	named := map[string]bool{}
 	for _, e := range kept {
 		for _, id := range e.named {
@@ -162,14 +154,9 @@ func (b *bundle) countLeft(kept []*entry) (others, lessons int) {
 		}
 	}
 	for _, e := range kept {
-		if e.item != nil {
-			lessons++
-			delete(named, e.id)
-		} else {
-			others++
-		}
+		delete(named, e.id)
 	}
-	return b.others - others, b.lessons - lessons - len(named)
+	return b.others + b.lessons - len(kept) - len(named)
 }
 
 // A bundle is a context in the making.
@@ -186,6 +173,12 @@ type bundle struct {
 	most    float64         // the same, as score.Hit.Speaks says
 	none    bool            // no lesson fits the task that is asked for
 	waits   string          // for the person, in one line
+
+	counts [journal + 1]int // lessons in each section
+
+	parts []map[string]bool // of the instructions, see contentOf
+	stems map[string]string
+
 	skipped []string
 }
 
@@ -196,6 +189,7 @@ type section int
 const (
 	rules  section = iota
 	pinned         // and those of high severity
+	said           // by a person
 	proven
 	core
 	memories
@@ -204,7 +198,7 @@ const (
 	journal
 )
 
-var sectionNames = [...]string{"rules", "pinned", "proven", "core", "memories", "fresh", "fitting", "journal"}
+var sectionNames = [...]string{"rules", "pinned", "said", "proven", "core", "memories", "fresh", "fitting", "journal"}
 
 func (s section) String() string { return sectionNames[s] }
 
@@ -227,13 +221,12 @@ type entry struct {
 	verify  string
 	against string   // the older lesson that says the opposite, or ""
 	outdone string   // the newer lesson that says the opposite of a pinned one, or ""
-	mistake string   // what goes wrong without it, as another lesson says, or ""
 	named   []string // ids of the lessons that these are
 }
 
 // roomNeeded returns how much room an entry takes, without what is around it.
 func (e *entry) roomNeeded() int {
-	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + len(e.outdone) + len(e.mistake) + 24
+	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + len(e.outdone) + 24
 }
 
 func (e *entry) explain() Reason {

@@ -66,8 +66,8 @@ func TestBundle(t *testing.T) {
 	for i := range m.Index.Items {
 		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, -8)
 	}
-	opts := recall.Options{Budget: 1000, Limit: 3, Mode: recall.Off}
-	const lists = "\n## Core\n\n- Read # the log (2026-01-26)\n- Avoid: guessing (2026-01-26)\n- Worse (2026-01-26)\n\n1 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 3, Mode: recall.Off}
+	const lists = "\n## Core\n\n- Read # the log (2026-01-26)\n- Avoid: guessing (2026-01-26)\n- Worse (2026-01-26)\n\n1 more in .mem; `mem search WORDS` finds them\n"
 	const heading = "# Lessons from earlier sessions\n"
 	const lookFirst = "Before a reply about history, past decisions or regressions, look in the memory: evidence\n" +
 		"before guessing. `mem search WORDS`, then .mem/core/CORE.md, .mem/daily,\n.mem/monthly; when stuck .mem/long-term-memory.md.\n"
@@ -109,7 +109,7 @@ func TestBundleSections(t *testing.T) {
 		{Memory: own, Global: true, Root: "~/.mem", Notes: "# Me\n\n- Speak plainly\n  and briefly\n- Use tabs\n"},
 		{Memory: m, Root: ".mem", Notes: "\n"},
 	}
-	opts := recall.Options{Budget: 1000, Limit: 3, Mode: recall.Off}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 3, Mode: recall.Off}
 	c, err := recall.Bundle(sources, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -166,52 +166,13 @@ func TestBundleForATask(t *testing.T) {
 	for i := range m.Index.Items {
 		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, -8)
 	}
-	opts := recall.Options{Budget: 1000, Limit: 4, For: "write the migrations"}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 4, For: "write the migrations"}
 	c := bundle(t, m, opts)
 	if diff := cmp.Diff([]string{"m-00000003", "m-00000001", "m-00000000", "m-00000002"}, c.Items); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got, want := c.Why[0].Why, "number 5 by rank, seen 1 time; has migrations"; got != want {
 		t.Errorf("why: %q, want %q", got, want)
-	}
-}
-
-// However well one kind fits, a quarter is of the other.
-func TestBundleKeepsAShare(t *testing.T) {
-	var items []index.Item
-	for i := range 12 {
-		items = append(items, learning(fmt.Sprintf("Migrate with care, number %02d", i), 9))
-	}
-	for i := range 12 {
-		items = append(items, watchOut(fmt.Sprintf("things without care, number %02d", i), 1))
-	}
-	m := memory(items...)
-	for _, task := range []string{"", "migrate"} {
-		opts := recall.Options{Budget: 9000, Limit: 24, For: task}
-		for opts.Budget = bundle(t, m, opts).Tokens; opts.Budget > 120; opts.Budget -= 7 {
-			kinds := map[index.Kind]int{}
-			c := bundle(t, m, opts)
-			for _, id := range c.Items {
-				kinds[m.Index.Items[m.Index.ByID(id)].Kind]++
-			}
-			if 4*kinds[index.AntiPattern] < len(c.Items) || len(c.Items) < 2 {
-				t.Fatalf("for %q, in %d tokens: %v", task, opts.Budget, kinds)
-			}
-		}
-	}
-}
-
-// The best of each kind are shown if both fit, even where one takes most room.
-func TestBundleKeepsTheBestOfBoth(t *testing.T) {
-	items := []index.Item{learning("short", 9), watchOut(strings.Repeat("long ", 30), 8)}
-	for i := range 12 {
-		items = append(items, learning(fmt.Sprintf("also short, number %02d", i), 7))
-	}
-	m := memory(items...)
-	opts := recall.Options{Budget: 1000, Limit: 14, Mode: recall.Off}
-	opts.Budget = bundle(t, m, opts).Tokens - 30
-	if c := bundle(t, m, opts); len(c.Items) < 2 || c.Items[1] != "m-00000001" {
-		t.Errorf("in %d tokens: %s", opts.Budget, c.Text)
 	}
 }
 
@@ -233,7 +194,7 @@ func TestBundleMarksWhatIsGone(t *testing.T) {
 		{learning("See `src/dist/x.go`, `src/NNNN-x.md`, `@a/b.go` and `src/../../x.go`", 1), ""},
 		{watchOut("adding `src/gone.go`", 1), ""},
 	} {
-		c := bundle(t, memory(tt.it), recall.Options{Budget: 1000, Limit: 9, Exists: func(p string) bool { return there[p] }})
+		c := bundle(t, memory(tt.it), recall.Options{Core: true, Budget: 1000, Limit: 9, Exists: func(p string) bool { return there[p] }})
 		if got := c.Why[0].Verify; got != tt.want || strings.Contains(c.Text, "verify first") != (tt.want != "") {
 			t.Errorf("%q: %q, want %q in\n%s", tt.it.Text, got, tt.want, c.Text)
 		}
@@ -244,7 +205,7 @@ func TestBundleMarksWhatIsGone(t *testing.T) {
 		it := learning(fmt.Sprintf("No %d `src/x%d.go` `src/y%d.go` `src/z%d.go`", i, i, i, i), 1)
 		many = append(many, it)
 	}
-	bundle(t, memory(many...), recall.Options{Budget: 9000, Limit: 60, Exists: func(string) bool { asked++; return true }})
+	bundle(t, memory(many...), recall.Options{Core: true, Budget: 9000, Limit: 60, Exists: func(string) bool { asked++; return true }})
 	if asked != 100 {
 		t.Errorf("asked %d times, want 100", asked)
 	}
@@ -254,16 +215,16 @@ func TestBundleOfNothing(t *testing.T) {
 	quarantined := learning("Quarantined", 9)
 	quarantined.Status = index.Quarantined
 	for _, m := range []*repo.Memory{memory(), memory(quarantined)} {
-		if diff := cmp.Diff(recall.Context{}, bundle(t, m, recall.Options{Budget: 1000, Limit: 20})); diff != "" {
+		if diff := cmp.Diff(recall.Context{}, bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20})); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
-	for _, opts := range []recall.Options{{Budget: 1000}, {Budget: 1000, Limit: -1}, {Limit: 20}, {Budget: -5, Limit: 20}, {Budget: 20, Limit: 20}} {
+	for _, opts := range []recall.Options{{Core: true, Budget: 1000}, {Budget: 1000, Limit: -1}, {Limit: 20}, {Budget: -5, Limit: 20}, {Budget: 20, Limit: 20}} {
 		if diff := cmp.Diff(recall.Context{LeftOut: 1}, bundle(t, memory(learning("x", 1)), opts)); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", opts, diff)
 		}
 	}
-	c, err := recall.Bundle([]notes.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Budget: 1000, Limit: 20})
+	c, err := recall.Bundle([]notes.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
 	if err != nil || !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
 		t.Errorf("without a memory: %v, %s", err, c.Text)
 	}
@@ -274,7 +235,7 @@ func TestBundleOfNothing(t *testing.T) {
 func TestBundlePinnedFirst(t *testing.T) {
 	m := memory(learning("Rest", 9), learning("Proven", 8), learning("High", 2), learning("Pinned", 1))
 	m.Index.Items[1].Confidence, m.Index.Items[2].Severity, m.Index.Items[3].Pinned = "high", "high", true
-	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9})
+	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 9})
 	order, lines := sections(inside(t, c.Text))
 	if diff := cmp.Diff([]string{"Pinned, or of high severity", "Proven", "Core"}, order); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -290,7 +251,7 @@ func TestBundleSevere(t *testing.T) {
 	for i := 2; i < 6; i++ {
 		m.Index.Items[i].Severity = "high"
 	}
-	_, lines := sections(inside(t, bundle(t, m, recall.Options{Budget: 1000, Limit: 4}).Text))
+	_, lines := sections(inside(t, bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 4}).Text))
 	if diff := cmp.Diff([]string{"C", "D"}, lines["Pinned, or of high severity"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -304,37 +265,9 @@ func TestBundleSevere(t *testing.T) {
 func TestBundleSaysWhen(t *testing.T) {
 	m := memory(learning("One", 1), learning("Two", 1), learning("Never", 1))
 	m.Index.Items[1].Hits, m.Index.Items[2].LastSeen = 2, time.Time{}
-	opts := recall.Options{Budget: 1000, Limit: 9}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 9}
 	if text := bundle(t, m, opts).Text; !strings.Contains(text, "- Two (2026-02-03, ×2)\n- One (2026-02-03)\n- Never\n") {
 		t.Error(text)
-	}
-	opts.Format = recall.XML
-	if text := bundle(t, m, opts).Text; !strings.Contains(text, ` seen="2026-02-03, ×2">Two<`) || !strings.Contains(text, `memory="project">Never<`) {
-		t.Error(text)
-	}
-}
-
-// TestBundleJoinsMistakes: a mistake and what to do about it are one line, if both are
-// about the same failure.
-func TestBundleJoinsMistakes(t *testing.T) {
-	m := memory(watchOut("running the tests first", 9), learning("Run make gen before the tests", 1), watchOut("waiting for the tests", 1), watchOut("asking twice", 1))
-	for i := range 3 {
-		m.Index.Items[i].Cue = &index.Literals{Command: "go test", Error: "undefined: #"}
-	}
-	m.Index.Items[3].Cue = &index.Literals{Command: "go test"}
-	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off})
-	if diff := cmp.Diff([]string{"m-00000001", "m-00000002", "m-00000003"}, slices.Sorted(slices.Values(c.Items))); diff != "" || c.LeftOut != 0 {
-		t.Errorf("%d left out (-want +got):\n%s", c.LeftOut, diff)
-	}
-	if diff := cmp.Diff([]string{"m-00000000"}, c.Named); diff != "" {
-		t.Errorf("named (-want +got):\n%s", diff)
-	}
-	if want := "- Run make gen before the tests (2026-02-03) (what goes wrong: running the tests first)\n"; !strings.Contains(c.Text, want) {
-		t.Errorf("%q is not in %s", want, c.Text)
-	}
-	c = bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Format: recall.XML})
-	if !strings.Contains(c.Text, ` mistake="running the tests first"`) {
-		t.Error(c.Text)
 	}
 }
 
@@ -346,25 +279,17 @@ func TestBundleOfOpposites(t *testing.T) {
 		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, i%3)
 	}
 	m.Index.Items[2].Pinned = true
-	for _, tt := range []struct {
-		format recall.Format
-		want   []string
-	}{
-		{recall.Markdown, []string{"- Commit generated files (2026-02-05) (newer than the opposite: “Avoid: committing generated files”, 2026-02-03)\n", "- Use pnpm instead of npm (2026-02-04) (newer than the opposite: “Use npm instead of pnpm”, 2026-02-03)\n"}},
-		{recall.XML, []string{` newer_than="“Use npm instead of pnpm”, 2026-02-03"`}},
-	} {
-		c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Format: tt.format})
-		if diff := cmp.Diff([]string{"m-00000002", "m-00000001"}, c.Items); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
-		for _, want := range tt.want {
-			if !strings.Contains(c.Text, want) {
-				t.Errorf("%q is not in %s", want, c.Text)
-			}
+	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Off})
+	if diff := cmp.Diff([]string{"m-00000002", "m-00000001"}, c.Items); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, want := range []string{"- Commit generated files (2026-02-05) (newer than the opposite: “Avoid: committing generated files”, 2026-02-03)\n", "- Use pnpm instead of npm (2026-02-04) (newer than the opposite: “Use npm instead of pnpm”, 2026-02-03)\n"} {
+		if !strings.Contains(c.Text, want) {
+			t.Errorf("%q is not in %s", want, c.Text)
 		}
 	}
 	m.Index.Items[2].LastSeen = t0.AddDate(0, 0, -1) // the pinned one is the older now
-	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off}); !slices.Contains(c.Items, "m-00000002") || !strings.Contains(c.Text, "(newer than the opposite: “Commit") ||
+	if c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Off}); !slices.Contains(c.Items, "m-00000002") || !strings.Contains(c.Text, "(newer than the opposite: “Commit") ||
 		!strings.Contains(c.Text, "- Commit generated files (2026-02-02) (older than the opposite: “Avoid: committing generated files”, 2026-02-03)\n") {
 		t.Errorf("the pinned one is gone, or not named: %s", c.Text)
 	}
@@ -374,7 +299,7 @@ func TestBundleOfOpposites(t *testing.T) {
 func TestBundleOfAnOddID(t *testing.T) {
 	m := memory(learning("one", 1), watchOut("two", 1))
 	m.Index.Items[0].ID = "\u202e"
-	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9}); c.LeftOut != 0 || !strings.Contains(c.Text, "- one (2026-02-03)\n") {
+	if c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 9}); c.LeftOut != 0 || !strings.Contains(c.Text, "- one (2026-02-03)\n") {
 		t.Errorf("%d left out of %s", c.LeftOut, c.Text)
 	}
 }
@@ -393,7 +318,7 @@ func TestTokens(t *testing.T) {
 func TestBundleUsesTheWholeBudget(t *testing.T) {
 	m := memory(learning("Read the log", 3), watchOut("guessing", 2),
 		learning("Last of all, and so long that leaving it out makes more than enough room for saying so and how to find it again", 1))
-	opts := recall.Options{Budget: 1000, Limit: 20}
+	opts := recall.Options{Core: true, Budget: 1000, Limit: 20}
 	all := bundle(t, m, opts)
 	for budget, want := range map[int]int{all.Tokens: 3, all.Tokens - 1: 2} {
 		opts.Budget = budget
@@ -406,7 +331,7 @@ func TestBundleUsesTheWholeBudget(t *testing.T) {
 // One record that is too long for the budget does not keep the others out.
 func TestBundleSkipsWhatCanNeverFit(t *testing.T) {
 	m := memory(learning(strings.Repeat("long ", 1000), 9), learning("short", 1), watchOut("also short", 1))
-	c := bundle(t, m, recall.Options{Budget: 200, Limit: 20})
+	c := bundle(t, m, recall.Options{Core: true, Budget: 200, Limit: 20})
 	if diff := cmp.Diff([]string{"m-00000001", "m-00000002"}, c.Items); diff != "" || c.LeftOut != 1 {
 		t.Errorf("%d left out, items (-want +got):\n%s", c.LeftOut, diff)
 	}

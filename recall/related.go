@@ -39,29 +39,3 @@ func (b *bundle) markOpposites() {
 func (e *entry) quote() string {
 	return fmt.Sprintf("“%s”, %s", e.text, e.item.LastSeen.UTC().Format(time.DateOnly))
 }
-
-// joinMistakes puts a mistake into the line of the lesson that says what to do: both are
-// about the same failure.
-func (b *bundle) joinMistakes() {
-	type failure struct{ command, message string }
-	failureOf := func(e *entry) (f failure) {
-		if e.item != nil && e.item.Cue != nil {
-			f = failure{e.item.Cue.Command, e.item.Cue.Error}
-		}
-		return f
-	}
-	fixes := map[failure]*entry{}
-	for _, e := range b.entries {
-		if f := failureOf(e); f.command != "" && f.message != "" && e.kind == index.Learning && fixes[f] == nil {
-			fixes[f] = e
-		}
-	}
-	b.entries = slices.DeleteFunc(b.entries, func(e *entry) bool {
-		fix := fixes[failureOf(e)]
-		if fix == nil || fix.mistake != "" || e.kind != index.AntiPattern || e.item.Pinned {
-			return false
-		}
-		fix.mistake, fix.named = index.StripAvoid(e.text), append(fix.named, e.id)
-		return true
-	})
-}

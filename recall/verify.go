@@ -29,7 +29,7 @@ func (b *bundle) markDrift() {
 		}
 		return b.opts.Exists(p)
 	}
-	for _, e := range b.lessonsOf(pinned, proven, core, fresh, fitting) {
+	for _, e := range b.lessonsOf(pinned, said, proven, core, fresh, fitting) {
 		if !e.source.Global { // the paths of other projects are not here
 			e.verify = describeDrift(e.item, e.text, exists)
 		}

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"time"
@@ -35,14 +34,18 @@ func (b *bundle) policyText() string {
 
 // isStart reports whether this is for a session that begins. A helper with a task of its
 // own, and one who asked about a task, need not know how the memory works.
-func (b *bundle) isStart() bool {
-	return !b.opts.Small && !b.opts.Only && (!b.opts.Asked || b.query == nil)
-}
+func (b *bundle) isStart() bool { return !b.opts.Small && b.opts.Since.IsZero() && !b.isForTask() }
+
+// isForTask reports whether only what fits a task is shown.
+func (b *bundle) isForTask() bool { return b.opts.Only || b.opts.Asked && b.query != nil }
+
+// isFew reports whether this has the few lessons that are worth their room before a task is known.
+func (b *bundle) isFew() bool { return !b.opts.Core && !b.isForTask() }
 
 // mayLearn is the line that says that the agent may note lessons, and how.
 func (b *bundle) mayLearn() string {
 	line := "\n" + topic.HowToLearn()
-	if !b.isStart() || 9*Tokens(line) > b.opts.Budget {
+	if !b.isStart() || 5*Tokens(line) > b.opts.Budget {
 		return ""
 	}
 	return line
@@ -55,10 +58,11 @@ func (b *bundle) lookFirst() string {
 	if s == nil || !b.isStart() {
 		return ""
 	}
-	root := notes.Neutralize(words.FoldSpace(s.Root))
-	text := fmt.Sprintf("\nBefore a reply about history, past decisions or regressions, look in the memory: evidence\n"+
-		"before guessing. `mem search WORDS`, then %s/%s, %s/daily,\n%s/monthly; when stuck %s/%s.",
-		root, render.CorePath, root, root, root, render.LongTermPath)
+	text := "\nBefore a reply about history, past decisions or regressions, look in the memory: evidence\nbefore guessing. `mem search WORDS`"
+	if root := notes.Neutralize(words.FoldSpace(s.Root)); b.opts.Core {
+		text += fmt.Sprintf(", then %s/%s, %s/daily,\n%s/monthly; when stuck %s/%s", root, render.CorePath, root, root, root, render.LongTermPath)
+	}
+	text += "."
 	if 10*Tokens(text) > b.opts.Budget {
 		return ""
 	}
@@ -67,7 +71,7 @@ func (b *bundle) lookFirst() string {
 
 // sectionTitles are the headings of the sections; the parts of the journal have their
 // own.
-var sectionTitles = [...]string{"Rules", "Pinned", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
+var sectionTitles = [...]string{"Rules", "Pinned", "Said by a person", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
 // saysNone says that nothing fits the task, beside what is shown all the same.
 func saysNone(kept []*entry) string {
@@ -87,23 +91,17 @@ func headingOf(s section, kept []*entry) string {
 
 // write returns the context with these entries.
 func (b *bundle) write(kept []*entry) string {
-	var text string
-	if b.opts.Format == XML {
-		text = b.xml(kept)
-	} else {
-		text = b.markdown(kept)
-	}
 	seed := ""
 	for _, s := range b.sources {
 		seed += s.Root + "\x00"
 	}
-	return render.Fence(text, seed)
+	return render.Fence(b.markdown(kept), seed)
 }
 
 func (b *bundle) markdown(kept []*entry) string {
 	var w strings.Builder
 	w.WriteString(contextTitle + "\n")
-	if policy := b.policyText(); policy != "" && len(kept) > 0 {
+	if policy := b.policyText(); policy != "" && (len(kept) > 0 || b.isStart()) {
 		w.WriteString("\n" + policy + "\n")
 	}
 	var last *entry
@@ -114,10 +112,7 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		switch {
 		case e.item != nil, e.section == fresh:
-			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge(e.source.Shared))
-			if e.mistake != "" {
-				fmt.Fprintf(&w, " (what goes wrong: %s)", notes.Neutralize(e.mistake))
-			}
+			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge())
 			if e.against != "" {
 				fmt.Fprintf(&w, " (newer than the opposite: %s)", notes.Neutralize(e.against))
 			}
@@ -157,12 +152,12 @@ func (b *bundle) markdown(kept []*entry) string {
 
 // describeAge says when a lesson was last seen, how often it was if more than once, and
 // whether it is a shared one.
-func (e *entry) describeAge(isShared bool) string {
+func (e *entry) describeAge() string {
 	if e.item == nil || e.item.LastSeen.IsZero() {
 		return ""
 	}
 	age := e.item.LastSeen.UTC().Format(time.DateOnly)
-	if isShared {
+	if e.source.Shared {
 		age = notes.Shared + ", " + age
 	}
 	if e.item.Hits > 1 {
@@ -181,84 +176,17 @@ func gapBefore(last *entry) string {
 
 // moreLine says how many are left out and how to find them.
 func (b *bundle) moreLine(kept []*entry) string {
-	others, lessons := b.countLeft(kept)
 	var roots []string
 	for _, s := range b.sources {
 		if s.Memory != nil {
 			roots = append(roots, words.FoldSpace(s.Root))
 		}
 	}
-	const find = "; `mem search WORDS` finds them"
-	switch in := strings.Join(roots, " and "); {
-	case others+lessons == 0 || len(roots) == 0:
+	left := b.countLeft(kept)
+	if left == 0 || len(roots) == 0 {
 		return ""
-	case others == 0 && len(roots) == 1:
-		return fmt.Sprintf("%d more in %s/%s%s", lessons, in, render.LongTermPath, find)
-	case others == 0:
-		return fmt.Sprintf("%d more in %s%s", lessons, in, find)
-	case lessons == 0:
-		return fmt.Sprintf("%s more in %s%s", render.Count(others, "note", "notes"), in, find)
-	default:
-		return fmt.Sprintf("%d more, and %s, in %s%s", lessons, render.Count(others, "note", "notes"), in, find)
 	}
-}
-
-// xml is the context as one well-formed element.
-func (b *bundle) xml(kept []*entry) string {
-	var w strings.Builder
-	w.WriteString("<notes>\n")
-	if policy := b.policyText(); policy != "" {
-		fmt.Fprintf(&w, "<policy>%s</policy>\n", html.EscapeString(strings.ReplaceAll(policy, "\n", " ")))
-	}
-	list := inReadingOrder(kept)
-	for s := rules; s <= journal; s++ {
-		from := slices.IndexFunc(list, func(e *entry) bool { return e.section == s })
-		if from < 0 {
-			continue
-		}
-		fmt.Fprintf(&w, "<%s>\n", s)
-		for _, e := range list[from:] {
-			if e.section == s {
-				e.writeXML(&w)
-			}
-		}
-		fmt.Fprintf(&w, "</%s>\n", s)
-	}
-	if b.none {
-		fmt.Fprintf(&w, "<none>%s</none>\n", saysNone(kept))
-	}
-	if others, lessons := b.countLeft(kept); others+lessons > 0 {
-		fmt.Fprintf(&w, "<left_out count=\"%d\">%s</left_out>\n", others+lessons, html.EscapeString(b.moreLine(kept)))
-	}
-	if b.waits != "" {
-		fmt.Fprintf(&w, "<waiting>%s</waiting>\n", html.EscapeString(b.waits))
-	}
-	w.WriteString("</notes>\n")
-	return w.String()
-}
-
-func (e *entry) writeXML(w *strings.Builder) {
-	attr := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, " %s=\"%s\"", name, html.EscapeString(value))
-		}
-	}
-	tag := "note"
-	if e.item != nil {
-		tag = "lesson"
-	}
-	w.WriteString("<" + tag)
-	attr("id", e.id)
-	attr("kind", string(e.kind))
-	attr("from", e.from)
-	attr("title", e.head)
-	attr("memory", e.source.Label())
-	attr("verify_first", e.verify)
-	attr("mistake", e.mistake)
-	attr("newer_than", e.against)
-	attr("older_than", e.outdone)
-	attr("seen", strings.Trim(e.describeAge(false), " ()"))
-	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
+	return fmt.Sprintf("%d more in %s; `mem search WORDS` finds them", left, strings.Join(roots, " and "))
 }
 
 // DescribeReasons says why each entry is there, for people.

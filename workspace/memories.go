@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mem/agent"
+	"mem/config"
 	"mem/guard"
 	"mem/index/withheld"
 	"mem/recall"
@@ -93,7 +94,9 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 
 // ReadCues returns the tables that cue.Find looks in, of each memory that is read.
 func (w *Workspace) ReadCues() (tables [][]byte) {
-	tables = append(tables, w.root.ReadCues())
+	if root, _ := w.OpenRootIfAny(); root != nil {
+		tables = append(tables, root.ReadCues())
+	}
 	read := func(r *repo.Root, _ time.Time) (*repo.Memory, error) {
 		tables = append(tables, r.ReadCues())
 		return nil, nil
@@ -154,19 +157,29 @@ func (w *Workspace) RootOf(label string) *repo.Root {
 	return w.root
 }
 
+// instructions are the files of a project that say how to work in it, as far as they are read.
+var instructions = []string{"AGENTS.md", "CLAUDE.md", "README.md"}
+
+const maxInstructions = 32 << 10
+
 // BundleContext returns what a session should read, out of the project's memory and
-// the person's own. Without either it is empty. What q leaves out is as configured;
-// without a budget that is a quarter for a small context.
+// the person's own. Without either it is empty. What q leaves out is as configured.
 func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error) {
 	sources, err := w.ReadMemories((*repo.Root).Skim)
 	if err != nil {
 		return c, err
 	}
+	q.Core = q.Core || w.Config.Start == config.StartCore && !q.Small
 	switch {
-	case q.Budget == 0 && q.Small:
-		q.Budget = w.Config.BudgetTokens / 4
-	case q.Budget == 0:
+	case q.Budget != 0:
+	case q.Asked && q.For != "":
 		q.Budget = w.Config.BudgetTokens
+	default:
+		q.Budget = w.Config.BudgetAtStart()
+	}
+	for _, name := range instructions {
+		text, _ := texts.ReadFile(os.Stat, w.At.Project, name)
+		q.Instructions = append(q.Instructions, text[:min(len(text), maxInstructions)])
 	}
 	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
 	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.OfProject

@@ -18,8 +18,8 @@ const (
 var block = blockBegin + `
 ## Lessons from earlier sessions
 
-Before a task, run ` + "`mem context`" + ` and read what it prints: what went wrong in this
-project before, and what helped. When the task is done and something went wrong that
+Before a task, run ` + "`mem context --for \"what it is about\"`" + ` and read what it prints: what went
+wrong in this project before, and what helped. When the task is done and something went wrong that
 the next session should know, hand it in:
 
     echo '{"mistakes":["…"],"fixes":["…"]}' | mem reflect

@@ -9,29 +9,30 @@ import (
 	"mem/cmd/mem/console"
 	"mem/recall"
 	"mem/recall/shown"
+	"mem/render"
 	"mem/workspace"
 )
 
 type contextOptions struct {
 	recall.Options
 	BudgetSet bool
-	Form      string // of the output: "md", "json" or "xml"
+	Form      string // of the output: "md" or "json"
 	Explain   bool
 	Agent     string
 	Session   string
 }
 
 func newContext(env Env, g *globals) *cobra.Command {
-	opts := contextOptions{Form: string(recall.Markdown)}
+	opts := contextOptions{Form: "md"}
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Print what the next session should read",
-		Long: `Print what the next session should read: rules, lessons that are
-proven, the best of the others, MEMORY.md, and what came up lately, from
-your own memory (~/.mem) and the project's. It keeps within a budget, in whole
-lessons of both kinds, and is fenced so that mem recognises its own words
-later. Nothing is printed when there is nothing to say, or, but on a terminal, no
-memory.
+		Long: `Print what a session reads when it starts: rules, pinned lessons, what a
+person said, five lessons that are proven, and MEMORY.md, from your own memory
+(~/.mem) and the project's. What a hook shows before its command, and what
+AGENTS.md, CLAUDE.md or README.md say, is left out. With context.start = "core" it
+is all that CORE.md has. It keeps within a budget, in whole lessons, and is fenced
+so that mem recognises its own words later.
 
 With --for, only lessons that fit the task are printed, and pinned ones: words,
 topics, names, paths, commands and errors count, and the rank decides between
@@ -46,14 +47,14 @@ A lesson about files that are gone is marked "verify first".`,
 		},
 	}
 	c.Flags().StringVar(&opts.For, "for", "", "print what fits the task described by `TEXT`; - reads it from standard input")
-	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: budget_tokens of the configuration)")
-	c.Flags().StringVar(&opts.Form, "format", opts.Form, "print `FORMAT`: md, json or xml")
+	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: context.start_tokens, or budget_tokens, of the configuration)")
+	c.Flags().StringVar(&opts.Form, "format", opts.Form, "print `FORMAT`: md or json")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON, as --format json does")
 	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
-	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only, in a quarter of the budget: for a subagent")
+	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only: for a subagent")
 	c.Flags().StringVar(&opts.Session, "session", "", "keep a receipt of what the session `ID` was given")
 	c.Flags().StringVar(&opts.Agent, "agent", "", "the `NAME` of the agent, for the receipt")
-	_ = c.RegisterFlagCompletionFunc("format", completeFixed("md", "json", "xml"))
+	_ = c.RegisterFlagCompletionFunc("format", completeFixed("md", "json"))
 	return c
 }
 
@@ -61,10 +62,9 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 	switch opts.Form {
 	case "json":
 		g.JSON = true
-	case "xml", "md":
-		opts.Format = recall.Format(opts.Form)
+	case "md":
 	default:
-		return usagef("--format is md, json or xml, not %q", opts.Form)
+		return usagef("--format is md or json, not %q", opts.Form)
 	}
 	flags := map[string]string{}
 	if opts.BudgetSet {
@@ -74,7 +74,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		if opts.For, err = env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
 			return err
 		}
-		opts.Asked = true
+		opts.Asked, opts.Later = true, w.findLater()
 		c, err := w.BundleContext(opts.Options)
 		if err != nil {
 			return err
@@ -82,6 +82,9 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		if here, own := w.ListRoots(); here == nil && own == nil && console.IsTerminal(env.Out) && w.Untrusted() == nil {
 			env.Note("there is no memory here yet")
 			env.Hint("run 'mem init'")
+		}
+		if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
+			env.Note("nothing is for every session; %s shown with a task, command or error that fits", render.Count(c.LeftOut, "entry is", "entries are"))
 		}
 		if opts.Session != "" && c.Text != "" {
 			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))

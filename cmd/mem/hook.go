@@ -31,12 +31,11 @@ func newHook(env Env, g *globals) *cobra.Command {
 		Long: `Take what a hook of AGENT (` + strings.Join(agent.Agents, ", ") + `) says on standard input, and return at once.
 'mem hook install' puts the hooks into the agent's settings.
 
-When a session starts, is cleared or was compacted, what it should read is
-printed in the form that the agent expects: once, and less for an agent that
-another one started. If something waits for the person or is due, one line says
+When a session starts, is cleared or was compacted, what every session should
+know is printed in the form that the agent expects: once. If something waits for the person or is due, one line says
 what matters most, and how many other things 'mem status' has. A resumed session that still has it gets what came since.
-The first prompt gets what fits it and was not printed
-then, or all of it if nothing was. Before and after the agent uses a tool, one
+The first prompt gets at most three lessons that fit it and were not
+printed then. Before and after the agent uses a tool, one
 line is printed if a lesson is about this command, file or error: once a session.
 
 When the agent comes to rest, what is new in its session is put into the
@@ -249,29 +248,30 @@ func (h *hooked) queueSession(p agent.Payload) string {
 	return "queued: session " + guard.Scrub(doc.Session.ID)
 }
 
-// How much a session reads, in tokens of four bytes: less than agents cut off,
-// and less still for one of several agents that work on a part.
+// How much a session reads at most, in tokens of four bytes: less than agents cut off, and
+// less still of what is for a part of its work.
 const (
-	sessionTokens  = agent.MaxAnswer/4 - 50
-	subagentTokens = 600
+	sessionTokens = agent.MaxAnswer/4 - 50
+	partTokens    = 600
 )
 
 // chooseLessons returns what the session should read, once: at its start, or with the
-// first prompt if nothing was printed at the start. If something was, the first
+// first prompt if no hook asked at the start. If one did, the first
 // prompt gets what fits it and is new. Later prompts cost no more than a look at
 // the note. why says in a line what went wrong.
 func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
-	now := shown.Record{Key: shown.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt}
-	if now.Key == "" && now.Prompt {
+	now := shown.Record{Key: shown.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt && p.NamesTask()}
+	if now.Key == "" && p.Moment == agent.Prompt {
 		return "", "" // it may not be the first one
 	}
-	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)
 	keptAt, kept := p.KeepsShown()
-	due := shown.FindDue(was, now.Prompt, p.StartsAnew(), kept)
-	switch {
-	case due == shown.Nothing, due == shown.Rest && !p.NamesTask():
+	due := shown.FindDue(was, p.Moment == agent.Prompt, p.StartsAnew(), kept)
+	if due == shown.Nothing || due == shown.Rest && !now.Prompt {
 		return "", ""
+	}
+	q := h.sessionWant(p, due)
+	switch {
 	case due == shown.New && was == nil: // only the session knows what it was shown
 		q.Since, now.Prompt = keptAt, true
 	case due == shown.New:
@@ -279,15 +279,8 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	case due == shown.Rest:
 		now.At = was.At // what comes from then on is new to the session
 	}
-	if due == shown.All && !q.Small {
-		q.Remind = func(m *repo.Memory) string {
-			return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{Settle: ingestSettle}))
-		}
-	}
-	if due == shown.New || due == shown.Rest {
-		if q.Budget, q.Only = max(1, q.Budget/4), true; was != nil {
-			q.Known, now.Items = was.Items, was.Items
-		}
+	if due != shown.All && was != nil {
+		q.Known, now.Items = was.Items, was.Items
 	}
 	c, err := h.BundleContext(q)
 	if err != nil {
@@ -296,28 +289,44 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	if p.FormatAnswer(c.Text) != "" {
 		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
+	} else if due == shown.All {
+		text = h.teachToLearn(p)
 	}
-	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
+	isKept := text != "" || due != shown.All || c.Text == "" && c.LeftOut > 0 // what was looked for in vain is not looked for again
 	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
 		return "", ""
 	}
-	if p.Session != "" {
-		kind := shown.AtStart
-		if p.Moment == agent.Prompt {
-			kind = shown.AtPrompt
-		}
-		r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
-		r.Subagent = p.Subagent != ""
-		h.KeepReceipt(r)
-	}
+	h.keepTold(p, c)
 	return text, ""
 }
 
+// keepTold keeps the receipt of what a session was shown by chooseLessons.
+func (h *hooked) keepTold(p agent.Payload, c recall.Context) {
+	if p.Session == "" || c.Text == "" {
+		return
+	}
+	kind := shown.AtStart
+	if p.Moment == agent.Prompt {
+		kind = shown.AtPrompt
+	}
+	r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
+	r.Subagent = p.Subagent != ""
+	h.KeepReceipt(r)
+}
+
 // sessionWant is what the session of a hook should read.
-func (h *hooked) sessionWant(p agent.Payload) recall.Options {
-	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
-	if q.Small {
-		q.Budget = min(subagentTokens, q.Budget)
+func (h *hooked) sessionWant(p agent.Payload, due shown.Due) recall.Options {
+	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetAtStart()), For: p.Prompt, Small: p.Subagent != "", Only: due == shown.Rest}
+	switch {
+	case q.Small || due != shown.All:
+		q.Budget = min(partTokens, q.Budget)
+	default:
+		q.Remind = func(m *repo.Memory) string {
+			return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{Settle: ingestSettle}))
+		}
+	}
+	if p.Agent == agent.Claude || p.Agent == agent.Codex { // the others' hooks take nothing before a command
+		q.Later = h.findLater()
 	}
 	return q
 }

@@ -53,6 +53,14 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 }
 
+// findLater returns the ids of the lessons that showHint shows when their command, error or file comes up.
+func (w *work) findLater() map[string]bool {
+	if !w.Config.Hook.Action {
+		return nil
+	}
+	return cue.ListIDs(w.ReadCues())
+}
+
 // What an agent is reminded of, in the words of topic.HowToLearn.
 const (
 	ifCorrected = "If this corrects you or asks you to remember something, note it once it is clear: `mem learn \"…\"`"
@@ -68,7 +76,7 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 		text, why = h.chooseLessons(p)
 	}
 	if h.Config.Hook.Remind && p.ReaderKey() != "" {
-		if more := text + h.findReminder(p, text+why == ""); p.FormatAnswer(more) != "" {
+		if more := text + h.findReminder(p); p.FormatAnswer(more) != "" {
 			text = more
 		}
 	}
@@ -76,19 +84,25 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 	return why
 }
 
-// findReminder returns what reminds an agent to note a lesson, and at the start of its first session how it does:
-// that is in the text of the others, and bare is a memory without one.
-func (h *hooked) findReminder(p agent.Payload, bare bool) string {
+// findReminder returns what reminds an agent to note a lesson.
+func (h *hooked) findReminder(p agent.Payload) string {
+	if p.Moment != agent.Prompt {
+		return ""
+	}
 	reader := p.ReaderKey()
-	switch isFirst := bare && p.Source == "startup" && p.Subagent == ""; {
-	case p.Moment == agent.Prompt:
-		if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
-			return h.remind(ifCorrected)
-		}
-	case isFirst && h.Config.InstructionMode != "off" && shown.FindRecord(h.root, shown.CutKey(reader)) == nil:
-		return h.remind(topic.HowToLearn())
+	if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+		return h.remind(ifCorrected)
 	}
 	return ""
+}
+
+// teachToLearn returns how an agent notes a lesson, where nothing else is shown at its start.
+func (h *hooked) teachToLearn(p agent.Payload) string {
+	text := h.remind(topic.HowToLearn())
+	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || p.FormatAnswer(text) == "" {
+		return ""
+	}
+	return text
 }
 
 // remindOfCure notes which command failed about which nothing is known, and reminds the agent when it works.

@@ -40,9 +40,9 @@ func installHooks(t *testing.T, agent string) installed {
 		t.Fatal(err)
 	}
 	p.env = []string{"HOME=" + filepath.Dir(p.dir), "PATH=" + bin + ":" + os.Getenv("PATH"), "NOW=2026-02-03T04:05:06Z", "TZ=UTC",
-		"MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=1", "CLAUDE_PROJECT_DIR=" + p.dir, "CLAUDECODE=1", "CODEX_HOME=" + filepath.Join(p.dir, ".codex"), "GOCOVERDIR=" + t.TempDir()}
+		"MEM_HOOK_WORKER=false", "CLAUDE_PROJECT_DIR=" + p.dir, "CLAUDECODE=1", "CODEX_HOME=" + filepath.Join(p.dir, ".codex"), "GOCOVERDIR=" + t.TempDir()}
 	for _, call := range []struct{ in, line string }{
-		{`{"mistakes":[],"fixes":["Use pnpm","Read the log","Ask before a deploy of the docs site"]}`, "git init -q . && mem reflect -"},
+		{`{"mistakes":[],"fixes":["Read the log","Ask before a deploy of the docs site"]}`, "git init -q . && mem reflect - && CLAUDECODE= mem learn 'Use pnpm'"},
 		{"", "mem hook install " + agent + " --yes && mem hook install " + agent + " --global --yes"},
 	} {
 		if _, errs, err := p.sh(call.line, call.in); err != nil {
@@ -90,12 +90,12 @@ func commandFor(t *testing.T, file, event string) string {
 const (
 	header = `<mem-notes ID>\n# Lessons from earlier sessions\n\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n`
 	first  = `Before a reply about history, past decisions or regressions, look in the memory: evidence\nbefore guessing. ` + "`mem search WORDS`" +
-		`, then .mem/core/CORE.md, .mem/daily,\n.mem/monthly; when stuck .mem/long-term-memory.md.\n` +
+		`.\n` +
 		"LEARN" + `\n` // topic.HowToLearn
-	// All that fits with one core lesson; then what the prompt is about.
-	atStart   = header + first + `\n## Core\n\n- Use pnpm\n\n## Fresh\n\n- Read the log\n\n1 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
-	forHelper = header + `\n## Core\n\n- Use pnpm\n\n2 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
-	atPrompt  = header + `\n## For this task\n\n- Ask before a deploy of the docs site\n</mem-notes ID>\n`
+	// What a person said; then what the prompt is about.
+	atStart   = header + first + `\n## Said by a person\n\n- Use pnpm\n\n2 more in .mem; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
+	forHelper = header + `\n## Said by a person\n\n- Use pnpm\n\n2 more in .mem; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
+	atPrompt  = header + `\n## For this task\n\n- Ask before a deploy of the docs site\n\n1 more in .mem; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
 )
 
 // answerOf is what an agent reads, as its hooks have it.

@@ -30,7 +30,7 @@ func inProject(t *testing.T, dir string, args ...string) (code int, stdout, stde
 	var out, errs bytes.Buffer
 	env := Env{
 		In: strings.NewReader(""), Out: &out, Err: &errs,
-		World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=3", "MEM_ROOT="+dir+"/m"),
+		World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_CONTEXT_START=core", "MEM_MAX_CORE_ITEMS=3", "MEM_ROOT="+dir+"/m"),
 	}
 	code = run(t.Context(), env, args)
 	return code, out.String(), errs.String()
@@ -164,7 +164,7 @@ func TestTellResumed(t *testing.T) {
 		now = now.Add(time.Minute)
 		var out, errs bytes.Buffer
 		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs,
-			World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=1", "MEM_ROOT="+dir+"/m")}
+			World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_ROOT="+dir+"/m")}
 		env.Clock = func() time.Time { return now }
 		if code := run(t.Context(), env, args); code != 0 {
 			t.Fatalf("%v: %d %s", args, code, &errs)
@@ -192,7 +192,8 @@ func TestTellResumed(t *testing.T) {
 		}
 		return text
 	}
-	mem(`{"mistakes":[],"fixes":["Read the log","Use pnpm","Ask before a deploy","Sort the imports"]}`, "reflect", "-")
+	mem("", "learn", "Read the log")
+	mem("", "learn", "Use pnpm")
 	want := func(when, text string, lines ...string) {
 		t.Helper()
 		var got []string
@@ -222,7 +223,7 @@ func TestTellResumed(t *testing.T) {
 	want("once more", tell("u", "SessionStart", resume))
 	want("and prompted", tell("t", "UserPromptSubmit", `"prompt":"tag each release of the branch"`))
 	session += `{"type":"system","subtype":"compact_boundary"}` + "\n"
-	if text := tell("s", "UserPromptSubmit", `"prompt":"hi"`) + tell("s", "SessionStart", resume); strings.Count(text, "\n- ") != 2 {
+	if text := tell("s", "UserPromptSubmit", `"prompt":"hi"`) + tell("s", "SessionStart", resume); strings.Count(text, "\n- ") != 5 {
 		t.Errorf("compacted, and resumed: %s", text)
 	}
 }

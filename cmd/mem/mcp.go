@@ -68,7 +68,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Version: console.Version(), Write: write,
 		Context: func(_ context.Context, task string, budget int) (text string, err error) {
 			err = withWork(out, g, func(w *work) error {
-				c, err := w.BundleContext(recall.Options{For: task, Asked: true, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
+				c, err := w.BundleContext(recall.Options{For: task, Asked: true, Core: true, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
 				text = c.Text
 				return err
 			})

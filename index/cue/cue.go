@@ -202,6 +202,17 @@ func Find(tables [][]byte, keys []Key) (list []Line) {
 	return list
 }
 
+// ListIDs returns the ids of the lessons that the tables have something to say of.
+func ListIDs(tables [][]byte) map[string]bool {
+	ids := map[string]bool{}
+	for line := range bytes.Lines(bytes.Join(tables, nil)) {
+		if f := strings.Split(string(line), "\t"); len(f) == 5 && strings.TrimSpace(f[4]) != "" {
+			ids[f[1]] = true
+		}
+	}
+	return ids
+}
+
 // findIn looks in one table.
 func findIn(table []byte, keys []Key) (list []Line) {
 	_, body, _ := bytes.Cut(table, []byte("\n"))

@@ -1,0 +1,78 @@
+package recall_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/recall"
+	"mem/recall/notes"
+)
+
+// TestBundleFew: a session that starts reads what is pinned, what a person said and five of the
+// lessons that are borne out, of both memories together, and no lesson that a hook shows later.
+func TestBundleFew(t *testing.T) {
+	m := memory(learning("Pinned", 1), learning("Said", 1), learning("Migrate the database with care", 9), learning("Said of a command", 9), learning("From another memory", 9))
+	items := m.Index.Items
+	items[0].Pinned, items[1].Origin, items[3].Origin = true, index.OriginUser, index.OriginUser
+	items[4].Origin, items[4].Hits = index.OriginImport, 9
+	own := memory()
+	for i := range 4 {
+		for _, of := range []*index.Index{m.Index, own.Index} {
+			it := learning(fmt.Sprintf("Seen twice %d %d", i, len(of.Items)), 1)
+			it.ID, it.Hits, it.LastSeen = fmt.Sprintf("m-%d%d", i, len(of.Items)), 2, t0
+			of.Items = append(of.Items, it)
+		}
+	}
+	sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem", Learnings: []string{"Noted by an agent"}}}
+	opts := recall.Options{Budget: 600, Limit: 20, Later: map[string]bool{"m-00000003": true, "m-00000000": true}}
+	c, err := recall.Bundle(sources, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"m-00000000", "m-00000001", "m-00", "m-05", "m-16", "m-27", "m-38"}, c.Items); diff != "" || c.LeftOut != 6 {
+		t.Errorf("%d left out (-want +got):\n%s\n%s", c.LeftOut, diff, c.Text)
+	}
+	opts.For = "migrate the database" // a session's first prompt, where nothing was said at its start
+	if c, err = recall.Bundle(sources, opts); err != nil || len(c.Items) != 8 {
+		t.Errorf("%v with a prompt: %s", err, c.Text)
+	}
+}
+
+// TestBundleInstructed: a start does not repeat what a project's own files say.
+func TestBundleInstructed(t *testing.T) {
+	const file = `# Work here
+
+Run ` + "`make gen`" + ` before you run the tests, as
+they read what it writes.
+
+- Never push to main on your own
+- The dev server listens on port 3000
+<!-- mem: begin -->
+Sort the imports by hand
+<!-- mem: end -->
+- Use pnpm, not npm
+`
+	for text, want := range map[string]bool{
+		"Run `make gen` before the tests":                  true,
+		"Before running tests, run `make gen`":             true,
+		"Run `make lint` before the tests":                 false, // another command
+		"Avoid: pushing to main on your own":               true,
+		"Push to main on your own":                         false, // the opposite
+		"The dev server listens on port 4000":              false, // another number
+		"Sort the imports by hand":                         false, // mem's own words
+		"Use `pnpm` instead of `npm`":                      true,
+		"Use `pnpm` instead of `npm` in the docs site too": false,
+		"Run the server of main":                           false, // words of three places
+		"Tests":                                            false,
+	} {
+		m := memory(learning(text, 1))
+		m.Index.Items[0].Origin = index.OriginUser
+		c := bundle(t, m, recall.Options{Budget: 600, Limit: 20, Instructions: []string{"", file}})
+		if got := len(c.Items) == 0; got != want {
+			t.Errorf("%q is said already: %t, want %t", text, got, want)
+		}
+	}
+}
