@@ -13,7 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
-		Hook:  Hook{Worker: true, Action: true, Remind: true, Quiet: 10 * time.Minute},
+		Hook:  Hook{Worker: true, Action: true, Remind: true, Sessions: true, Quiet: 10 * time.Minute},
 		Rules: Rules{AutoApply: true}, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
@@ -49,6 +49,7 @@ include_daily = 7
 hook.worker = false
 hook.action = false
 hook.remind = false
+hook.sessions = false
 hook.quiet = "1m"
 rules.auto_apply = false
 prove.tests = false
@@ -264,6 +265,7 @@ func TestValues(t *testing.T) {
 		{"hook.worker", "true", "default"},
 		{"hook.action", "true", "default"},
 		{"hook.remind", "true", "default"},
+		{"hook.sessions", "true", "default"},
 		{"hook.quiet", `"10m"`, "default"},
 		{"rules.auto_apply", "true", "default"},
 		{"prove.tests", "true", "default"},

@@ -113,6 +113,9 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		}
 		err = w.reflectOnEach(ctx, root, b, res)
 	}
+	if !w.DryRun && !w.JSON && !o.ask && ctx.Err() == nil { // mem init says so at its end
+		err = errors.Join(err, w.tellSearch(ctx))
+	}
 	if w.JSON {
 		return errors.Join(err, printJSON(env, res))
 	}
@@ -148,16 +151,26 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	return b, res, err
 }
 
-// reflectOnEach reflects on the sessions and says for each what came of it.
+// reflectOnEach reflects on the sessions, names those that taught something, and sums up.
 func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult) error {
-	place := 0
+	show, clear := w.env.Progress("learning")
+	if show == nil {
+		show = func(int, int) {}
+	}
+	place, queued := 0, error(nil)
+	show(1, res.New)
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
-		if place = i + 1; !w.JSON {
-			w.env.Printf("%7s %s %s %s: %s\n", fmt.Sprintf("%d/%d", place, res.New),
-				s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), describeOutcome(o))
-			w.showFirstNew(o)
+		place, queued = i+1, cmp.Or(queued, o.Queued)
+		if taught := describeTaught(o); taught != "" && !w.JSON {
+			clear()
+			w.env.Printf("%s %s %s: %s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), taught)
 		}
+		show(min(place+1, res.New), res.New)
 	})
+	clear()
+	if queued != nil {
+		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
+	}
 	switch {
 	case ctx.Err() != nil:
 		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
@@ -166,39 +179,27 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 	case res.Stopped != "":
 		w.env.Note("stopped after %d of %d: %s", res.Done, res.New, res.Stopped)
 	case err == nil && !w.JSON:
-		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
+		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-res.Held, res.Repeated, render.Count(res.Done, "session", "sessions"))
 		if res.Learned+res.Repeated == 0 {
 			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
 		}
 	}
+	if res.Held > 0 && !w.JSON {
+		w.env.Printf("waiting %s: mem review\n", render.Count(res.Held, "held lesson", "held lessons"))
+	}
 	return err
 }
 
-// showFirstNew shows a person the first new lesson of a session at once.
-func (w *work) showFirstNew(o reflect.Outcome) {
-	i := slices.IndexFunc(o.Lessons, func(l reflect.Counted) bool { return l.New && l.Status == index.Active })
-	if i >= 0 && w.env.Interactive() {
-		w.env.Printf("        + %s\n", guard.Line(o.Lessons[i].Text))
+// describeTaught returns the first lesson that is new, and how many others are; "" for none. What is held is
+// for mem review.
+func describeTaught(o reflect.Outcome) (text string) {
+	fresh := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
+	if len(fresh) == 0 {
+		return ""
 	}
-}
-
-// describeOutcome says in a few words what came of a session.
-func describeOutcome(o reflect.Outcome) string {
-	fresh, again := o.CountLessons()
-	switch {
-	case o.Queued != nil:
-		return "queued: " + workspace.DescribeError(o.Queued)
-	case o.Reason != "":
-		return string(o.Reason)
-	}
-	text, held := fmt.Sprintf("%d new, %d repeated", fresh, again), 0
-	for _, l := range o.Lessons {
-		if l.Status == index.Quarantined {
-			held++
-		}
-	}
-	if held > 0 {
-		text += fmt.Sprintf(", %d of them held", held)
+	text = guard.Line(fresh[0].Text)
+	if more := len(fresh) - 1; more > 0 {
+		text += fmt.Sprintf(" (+%d)", more)
 	}
 	return text
 }

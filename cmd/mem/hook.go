@@ -297,9 +297,12 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	}
-	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
-	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
+	isKept := text != "" || q.Only || p.Moment == agent.Prompt // what was looked for in vain is not looked for again
+	if !shown.ClaimRecord(h.root, was, now, !isKept) {
 		return "", ""
+	}
+	if text == "" {
+		return h.namePast(p), ""
 	}
 	if p.Session != "" {
 		kind := shown.AtStart

@@ -94,7 +94,10 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if w.JSON || g.Root != "" || res.Status != "created" {
 			return w.offerModel(ctx, nil)
 		}
-		return w.offerStart(ctx, g)
+		if err := w.offerStart(ctx, g); err != nil {
+			return err
+		}
+		return w.tellSearch(ctx)
 	})
 }
 

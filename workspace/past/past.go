@@ -51,7 +51,8 @@ type talk struct {
 	Lines []line    `json:"lines"`
 }
 
-// A cache is the form in which talks are kept in a clone.
+// A cache is the form in which talks are kept in a clone: first as far as a prompt is compared
+// with them, so that a hook need not read the rest, then whole.
 type cache struct {
 	Version string  `json:"version"` // of mem, and how it read them
 	Talks   []*talk `json:"talks"`
@@ -91,6 +92,14 @@ func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Re
 	return res, err
 }
 
+// KeepTalks keeps what was said in the latest sessions, for ListAlike and the next search. Not in the
+// person's own memory: that has no sessions of a project.
+func KeepTalks(ctx context.Context, w *workspace.Workspace, s Search) {
+	if _, _, isOwn := w.FindOwn(); !isOwn {
+		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
+	}
+}
+
 func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
 	hidden, err := readWithheld(w, s.Sources)
 	if err == nil {
@@ -106,9 +115,8 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	if err != nil {
 		return nil, err
 	}
-	version := strings.Join([]string{"4", w.Version, w.Config.Headless}, " ")
 	root, _ := w.ListRoots()
-	known := readCache(root, version)
+	known := readCache(root, cacheVersion(w), whole)
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")
 	defer clear()
@@ -134,7 +142,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	}
 	slices.Reverse(talks)
 	if root != nil && (isNew || len(kept) != len(known)) {
-		keepCache(root, cache{version, kept})
+		keepCache(root, cacheVersion(w), kept)
 	}
 	return slices.DeleteFunc(talks, func(t *talk) bool {
 		return t.Time.Before(s.Since) || s.isAsking(t)
@@ -179,9 +187,20 @@ func (t *talk) size() (n int) {
 	return n
 }
 
-// readCache returns the talks that a clone keeps, by path. What cannot be read is
+// The parts of a cache.
+const (
+	openings = iota
+	whole
+)
+
+// cacheVersion names what reads sessions, and how.
+func cacheVersion(w *workspace.Workspace) string {
+	return strings.Join([]string{"5", w.Version, w.Config.Headless}, " ")
+}
+
+// readCache returns the talks of a part of what a clone keeps, by path. What cannot be read is
 // made anew.
-func readCache(root *repo.Root, version string) map[string]*talk {
+func readCache(root *repo.Root, version string, part int) map[string]*talk {
 	if root == nil {
 		return nil
 	}
@@ -190,8 +209,16 @@ func readCache(root *repo.Root, version string) map[string]*talk {
 		return nil
 	}
 	var c cache
-	in, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil || json.UnmarshalRead(io.LimitReader(in, 4*maxText), &c) != nil || c.Version != version {
+	file := bytes.NewReader(data)
+	in, err := gzip.NewReader(file)
+	for ; err == nil && part >= 0; part-- {
+		in.Multistream(false)
+		c = cache{}
+		if err = json.UnmarshalRead(io.LimitReader(in, 4*maxText), &c); err == nil && part > 0 {
+			err = in.Reset(file)
+		}
+	}
+	if err != nil || c.Version != version {
 		return nil
 	}
 	known := map[string]*talk{}
@@ -203,10 +230,20 @@ func readCache(root *repo.Root, version string) map[string]*talk {
 
 // keepCache keeps talks for the next search. Without them that takes longer, so
 // errors are as if nothing had been kept.
-func keepCache(root *repo.Root, c cache) {
+func keepCache(root *repo.Root, version string, talks []*talk) {
+	begun := make([]*talk, len(talks))
+	for i, t := range talks {
+		begun[i] = t.cutToOpening()
+	}
 	var out bytes.Buffer
 	packed, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one that exists
-	if json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= private.MaxNote {
+	for _, part := range [][]*talk{begun, talks} {
+		packed.Reset(&out)
+		if json.MarshalWrite(packed, cache{version, part}) != nil || packed.Close() != nil {
+			return
+		}
+	}
+	if out.Len() <= private.MaxNote {
 		_ = root.KeepNote(private.NoteCache, out.Bytes())
 	}
 }

@@ -147,7 +147,7 @@ func TestCache(t *testing.T) {
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
-	if known := readCache(root, "4 2 automation"); err != nil || len(known) != 2 {
+	if known := readCache(root, "5 2 automation", whole); err != nil || len(known) != 2 {
 		t.Errorf("%d sessions are kept, %v; want 2", len(known), err)
 	}
 	_ = w.CloseRoots()
@@ -191,7 +191,7 @@ func TestCountSessions(t *testing.T) {
 	cancel()
 	for _, ctx := range []context.Context{t.Context(), ctx} {
 		CountSessions(ctx, w, s)
-		if kept := readCache(root, "4 1 automation"); opened != maxNamed+3 || len(kept) != maxNamed+2 {
+		if kept := readCache(root, "5 1 automation", whole); opened != maxNamed+3 || len(kept) != maxNamed+2 {
 			t.Errorf("%d were read, %d are kept", opened, len(kept))
 		}
 	}
