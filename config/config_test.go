@@ -303,8 +303,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[19]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[19] is %s", got.name)
+	if got := keys()[20]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
+		t.Errorf("keys()[20] is %s", got.name)
 	}
 }
 

@@ -81,16 +81,6 @@ func (o Outcome) CountLessons() (fresh, again int) {
 	return fresh, len(o.Lessons) - fresh
 }
 
-// CountHeld counts the lessons that are new and held.
-func (o Outcome) CountHeld() (n int) {
-	for _, l := range o.Lessons {
-		if l.New && l.Status == index.Quarantined {
-			n++
-		}
-	}
-	return n
-}
-
 // CommitPending counts a reflection in the root, in one commit. When the root
 // cannot be changed now, the reflection is queued, durably, and Outcome.Queued
 // says why; ReadJob reads it from the queue.

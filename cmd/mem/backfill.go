@@ -40,7 +40,8 @@ func newBackfill(env Env, g *globals) *cobra.Command {
 		Use:   "backfill",
 		Short: "Learn from the sessions of the past",
 		Long: `Find the sessions of this project that agents left on this machine, and reflect on
-those that are new, the oldest first, each dated when it ended.
+those that are new, the oldest first, each dated when it ended. Those that taught
+something are named, and the last line is a search for what failed most.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
 ask a model about them. Every session is committed by itself: interrupted, the
@@ -157,51 +158,63 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 	if show == nil {
 		show = func(int, int) {}
 	}
-	place, queued := 0, error(nil)
+	place, held := 0, 0
 	show(1, res.New)
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
-		place, queued = i+1, cmp.Or(queued, o.Queued)
-		if taught := describeTaught(o); taught != "" && !w.JSON {
-			clear()
+		taught, n := describeTaught(o)
+		place, held = i+1, held+n
+		if clear(); taught != "" && !w.JSON {
 			w.env.Printf("%s %s %s: %s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), taught)
 		}
 		show(min(place+1, res.New), res.New)
 	})
 	clear()
-	if queued != nil {
-		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
-	}
+	w.sumUp(res, held, place, errors.Join(ctx.Err(), err))
+	return err
+}
+
+// sumUp says what was learned, or why the rest was not read, and what waits.
+func (w *work) sumUp(res backfillResult, held, place int, err error) {
 	switch {
-	case ctx.Err() != nil:
+	case errors.Is(err, context.Canceled):
 		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
 	case res.Stopped == string(reflect.Spent):
 		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", res.Done, res.New)
 	case res.Stopped != "":
 		w.env.Note("stopped after %d of %d: %s", res.Done, res.New, res.Stopped)
 	case err == nil && !w.JSON:
-		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-res.Held, res.Repeated, render.Count(res.Done, "session", "sessions"))
+		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-held, res.Repeated, render.Count(res.Done, "session", "sessions"))
 		if res.Learned+res.Repeated == 0 {
 			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
 		}
 	}
-	if res.Held > 0 && !w.JSON {
-		w.env.Printf("waiting %s: mem review\n", render.Count(res.Held, "held lesson", "held lessons"))
+	if held > 0 && !w.JSON {
+		w.env.Printf("waiting %s: mem review\n", render.Count(held, "held lesson", "held lessons"))
 	}
-	return err
 }
 
-// describeTaught returns the first lesson that is new, and how many others are; "" for none. What is held is
-// for mem review.
-func describeTaught(o reflect.Outcome) (text string) {
-	fresh := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
-	if len(fresh) == 0 {
-		return ""
+// describeTaught returns the first active lesson that is new, and how many others are; "" for none. held counts the new
+// ones that are not active. Where the memory cannot be changed now it says so.
+func describeTaught(o reflect.Outcome) (text string, held int) {
+	more := 0
+	for _, l := range o.Lessons {
+		switch {
+		case !l.New:
+		case l.Status != index.Active:
+			held++
+		case text == "":
+			text = guard.Line(l.Text)
+		default:
+			more++
+		}
 	}
-	text = guard.Line(fresh[0].Text)
-	if more := len(fresh) - 1; more > 0 {
+	if more > 0 {
 		text += fmt.Sprintf(" (+%d)", more)
 	}
-	return text
+	if o.Queued != nil {
+		text += " (queued: " + workspace.DescribeError(o.Queued) + ")"
+	}
+	return text, held
 }
 
 // newSessionFilter is what the flags ask for.

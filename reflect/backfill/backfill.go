@@ -53,7 +53,6 @@ type Result struct {
 	Done     int            `json:"done"`   // sessions reflected on
 	Failed   int            `json:"failed"` // that no model answered for: they wait
 	Learned  int            `json:"learned"`
-	Held     int            `json:"held"` // of what was learned
 	Repeated int            `json:"repeated"`
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
 
@@ -121,7 +120,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 		if o.Reason == "" || o.Reason == reflect.NothingToSay || o.Reason == reflect.NothingNew || o.Reason == reflect.Undone {
 			res.Done++
 		}
-		res.Learned, res.Repeated, res.Held = res.Learned+fresh, res.Repeated+again, res.Held+o.CountHeld()
+		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
 		done(i, s, o)
 		if res.Stopped != "" {
 			break

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/index"
+	"mem/guard"
 	"mem/oracle/heuristic/shell"
 	"mem/recall/score"
 	"mem/render"
@@ -59,29 +59,44 @@ func (s Search) ListAlike(w *workspace.Workspace, claim func(session string) boo
 	if _, _, isOwn := w.FindOwn(); isOwn { // its sessions may be of another project
 		return nil
 	}
-	talks := slices.Collect(maps.Values(readCache(root, cacheVersion(w), openings)))
+	talks := slices.Collect(maps.Values(readCache(root, cacheVersion(w), 1)))
 	talks = slices.DeleteFunc(talks, s.isAsking)
 	slices.SortFunc(talks, func(a, b *talk) int { return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Path, b.Path)) })
-	f := newFinder(render.Shorten(s.Text, maxPrompt), true, hidden{})
-	alike := f.findAlike(talks)
-	if len(alike) == 0 {
+	list := newFinder(render.Shorten(s.Text, maxPrompt), true, hidden{}).findAlike(talks)
+	if len(list) == 0 { // mostly, and what is withheld takes longest to read
 		return nil
 	}
-	var err error
-	if f.hidden, err = readWithheld(w, s.Sources); err != nil {
+	hidden, err := readWithheld(w, s.Sources)
+	if err != nil {
 		return nil
 	}
-	for _, t := range alike {
-		title := f.findTitle(t)
-		if _, err := os.Stat(t.Path); err == nil && title != "" && len(lines) < maxAlike && claim(t.ID) {
-			lines = append(lines, fmt.Sprintf("- %s %s: %s (`%s`)", t.At.UTC().Format(time.DateOnly), t.Agent, title, t.showCommand(t.Lines[len(t.Lines)-1].Event)))
+	for _, a := range list {
+		if line := a.describe(hidden); line != "" && len(lines) < maxAlike && claim(a.ID) {
+			lines = append(lines, line)
 		}
 	}
 	return lines
 }
 
+// An alike is a talk that began as a text does, and the line that says so.
+type alike struct {
+	*talk
+	title string
+}
+
+// describe returns a line about a talk; "" if its file is gone, or if it says what is withheld.
+func (a alike) describe(hidden hidden) string {
+	title := strings.TrimLeft(render.Shorten(guard.Line(hidden.drop(a.title)), maxTitle), "# ")
+	states := hidden.findStates(a.Names, len(a.Lines), func(i int) (id, text string) { return a.Lines[i].Event, a.Lines[i].Text })
+	if _, err := os.Stat(a.Path); err != nil || title == "" || len(states) > 0 {
+		return ""
+	}
+	last := a.Lines[len(a.Lines)-1].Event
+	return fmt.Sprintf("- %s %s: %s (`%s`)", a.At.UTC().Format(time.DateOnly), a.Agent, title, a.showCommand(last))
+}
+
 // findAlike returns the talks whose openings have enough of the text, the best first.
-func (f finder) findAlike(talks []*talk) (alike []*talk) {
+func (f finder) findAlike(talks []*talk) (list []alike) {
 	if f.query == nil {
 		return nil
 	}
@@ -90,9 +105,7 @@ func (f finder) findAlike(talks []*talk) (alike []*talk) {
 			visit(f.text)
 			return
 		}
-		for _, l := range talks[i].Lines {
-			visit(l.Text)
-		}
+		visit(talks[i].joinLines())
 	})
 	having, least := map[string]int{}, 0.0
 	for _, h := range hits {
@@ -102,32 +115,35 @@ func (f finder) findAlike(talks []*talk) (alike []*talk) {
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b score.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	isFew := func(word string) bool { return having[word] <= 1+max(2, len(talks)/rareIn) }
 	for _, h := range hits {
-		var rare []string
-		for _, word := range f.query.WordsIn(&h) {
-			isPart := slices.ContainsFunc(rare, func(other string) bool { return strings.Contains(other, word) })
-			isSaid := strings.Contains(strings.ToLower(f.text), word) // not only what it is about
-			if isSaid && !isPart && !words.IsCommon(word) && having[word] <= 1+max(2, len(talks)/rareIn) {
-				rare = append(rare, word)
-			}
-		}
-		if h.Doc < len(talks) && h.Score >= least && len(rare) >= minRare {
-			alike = append(alike, talks[h.Doc])
+		if rare := f.listTelling(&h, isFew); h.Doc < len(talks) && h.Score >= least && len(rare) >= minRare {
+			t, about := talks[h.Doc], newFinder(strings.Join(rare, " "), true, f.hidden)
+			list = append(list, alike{t, about.bestOf(strings.Split(t.joinLines(), "\n"))})
 		}
 	}
-	return alike
+	return list
 }
 
-// findTitle returns the line of an opening that has most of the text, as an agent may read it.
-func (f finder) findTitle(t *talk) string {
-	states := f.hidden.findStates(t.Names, len(t.Lines), func(i int) (id, text string) { return t.Lines[i].Event, t.Lines[i].Text })
-	var parts []string
-	for i, l := range t.Lines {
-		if states[i] == index.Active {
-			parts = append(parts, strings.Split(l.Text, "\n")...)
+// listTelling returns the words of the text that a hit has, that few have and that are not common.
+func (f finder) listTelling(h *score.Hit, isFew func(word string) bool) (list []string) {
+	for _, word := range f.query.WordsIn(h) {
+		isPart := slices.ContainsFunc(list, func(other string) bool { return strings.Contains(other, word) })
+		isSaid := strings.Contains(strings.ToLower(f.text), word) // not only what it is about
+		if isSaid && !isPart && !words.IsCommon(word) && isFew(word) {
+			list = append(list, word)
 		}
 	}
-	return strings.TrimLeft(f.clean(spot{}, f.bestOf(parts), maxTitle), "# ")
+	return list
+}
+
+// joinLines returns all that is kept of a talk.
+func (t *talk) joinLines() string {
+	var all strings.Builder
+	for _, l := range t.Lines {
+		all.WriteString(l.Text + "\n")
+	}
+	return all.String()
 }
 
 // DescribeSearch says for people how many sessions can be searched, with a command that finds those in
@@ -138,30 +154,41 @@ func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) (stri
 		return "", err
 	}
 	talks, err := s.readTalks(ctx, w, maxNamed)
+	if err != nil {
+		return "", err
+	}
 	n := render.Count(min(len(found), maxTalks), "session", "sessions")
-	return n + " can be searched: mem search --sessions " + quoteWord(askOfFailures(talks)), err
+	return n + " can be searched: mem search --sessions " + quoteWord(askAbout(findCommonFailure(talks))), nil
 }
 
-// askOfFailures returns words of the failure of a command that most talks have; of several the latest.
-// Without a failure it is what a person puts in.
-func askOfFailures(talks []*talk) string {
-	count, most := map[string]int{}, ""
+// findCommonFailure returns the signature of the failure of a command that most talks have; of several the latest.
+func findCommonFailure(talks []*talk) (most string) {
+	count, last := map[string]int{}, map[string]*talk{}
 	for _, t := range talks {
-		seen := map[string]bool{}
 		for _, l := range t.Lines {
-			if sign := (shell.Project{}).Signature(l.Text); l.Command && !l.Outside && !seen[sign] {
-				seen[sign] = true
-				if count[sign]++; count[sign] >= count[most] {
-					most = sign
-				}
+			if !l.Command || l.Outside {
+				continue
+			}
+			sign := (shell.Project{}).Signature(l.Text)
+			if last[sign] != t {
+				last[sign] = t
+				count[sign]++
+			}
+			if count[sign] >= count[most] {
+				most = sign
 			}
 		}
 	}
+	return most
+}
+
+// askAbout returns the words of a failure that say something. Without a failure it is what a person puts in.
+func askAbout(sign string) string {
 	var list []string
-	words.EachWord(most, func(word string, part bool) {
+	words.EachWord(sign, func(word string, part bool) {
 		if !part && len(list) < maxAsked && !words.IsCommon(word) && !words.IsSearchStop(word) && !slices.Contains(list, word) {
 			list = append(list, word)
 		}
 	})
-	return cmp.Or(strings.Join(list, " "), most, "WORDS")
+	return cmp.Or(strings.Join(list, " "), sign, "WORDS")
 }

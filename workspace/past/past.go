@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
 	"mem/lazy"
@@ -51,8 +52,7 @@ type talk struct {
 	Lines []line    `json:"lines"`
 }
 
-// A cache is the form in which talks are kept in a clone: first as far as a prompt is compared
-// with them, so that a hook need not read the rest, then whole.
+// A cache is the form in which talks are kept in a clone.
 type cache struct {
 	Version string  `json:"version"` // of mem, and how it read them
 	Talks   []*talk `json:"talks"`
@@ -116,7 +116,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 		return nil, err
 	}
 	root, _ := w.ListRoots()
-	known := readCache(root, cacheVersion(w), whole)
+	known := readCache(root, cacheVersion(w), 2)
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")
 	defer clear()
@@ -142,7 +142,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	}
 	slices.Reverse(talks)
 	if root != nil && (isNew || len(kept) != len(known)) {
-		keepCache(root, cacheVersion(w), kept)
+		keepCache(root, cache{cacheVersion(w), kept})
 	}
 	return slices.DeleteFunc(talks, func(t *talk) bool {
 		return t.Time.Before(s.Since) || s.isAsking(t)
@@ -187,39 +187,28 @@ func (t *talk) size() (n int) {
 	return n
 }
 
-// The parts of a cache.
-const (
-	openings = iota
-	whole
-)
-
 // cacheVersion names what reads sessions, and how.
 func cacheVersion(w *workspace.Workspace) string {
 	return strings.Join([]string{"5", w.Version, w.Config.Headless}, " ")
 }
 
-// readCache returns the talks of a part of what a clone keeps, by path. What cannot be read is
-// made anew.
+// readCache returns the talks that a clone keeps, by path: part 1 for their openings, 2 for all. What cannot be
+// read is made anew.
 func readCache(root *repo.Root, version string, part int) map[string]*talk {
 	if root == nil {
 		return nil
 	}
-	data, err := root.ReadNote(private.NoteCache)
+	data, _ := root.ReadNote(private.NoteCache)
+	in, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil
 	}
 	var c cache
-	file := bytes.NewReader(data)
-	in, err := gzip.NewReader(file)
-	for ; err == nil && part >= 0; part-- {
-		in.Multistream(false)
+	for dec := jsontext.NewDecoder(io.LimitReader(in, 4*maxText)); part > 0; part-- {
 		c = cache{}
-		if err = json.UnmarshalRead(io.LimitReader(in, 4*maxText), &c); err == nil && part > 0 {
-			err = in.Reset(file)
+		if json.UnmarshalDecode(dec, &c) != nil || c.Version != version {
+			return nil
 		}
-	}
-	if err != nil || c.Version != version {
-		return nil
 	}
 	known := map[string]*talk{}
 	for _, t := range c.Talks {
@@ -228,22 +217,16 @@ func readCache(root *repo.Root, version string, part int) map[string]*talk {
 	return known
 }
 
-// keepCache keeps talks for the next search. Without them that takes longer, so
-// errors are as if nothing had been kept.
-func keepCache(root *repo.Root, version string, talks []*talk) {
-	begun := make([]*talk, len(talks))
-	for i, t := range talks {
-		begun[i] = t.cutToOpening()
+// keepCache keeps talks for the next search, behind their openings, so that a hook need not read the rest.
+// Without them that takes longer, so errors are as if nothing had been kept.
+func keepCache(root *repo.Root, c cache) {
+	begun := cache{Version: c.Version}
+	for _, t := range c.Talks {
+		begun.Talks = append(begun.Talks, t.cutToOpening())
 	}
 	var out bytes.Buffer
 	packed, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one that exists
-	for _, part := range [][]*talk{begun, talks} {
-		packed.Reset(&out)
-		if json.MarshalWrite(packed, cache{version, part}) != nil || packed.Close() != nil {
-			return
-		}
-	}
-	if out.Len() <= private.MaxNote {
+	if json.MarshalWrite(packed, begun) == nil && json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= private.MaxNote {
 		_ = root.KeepNote(private.NoteCache, out.Bytes())
 	}
 }
