@@ -44,6 +44,7 @@ func (t *talk) cutToOpening() *talk {
 		case l.Who == "person" && room > 0:
 			l.Text = render.Shorten(l.Text, room)
 			room -= len(l.Text)
+			last.Event = cmp.Or(last.Event, l.Event)
 			cut.Lines = append(cut.Lines, l)
 		}
 	}
