@@ -115,7 +115,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		err = w.reflectOnEach(ctx, root, b, res)
 	}
 	if !w.DryRun && !w.JSON && !o.ask && ctx.Err() == nil { // mem init says so at its end
-		err = errors.Join(err, w.tellSearch(ctx))
+		w.tellSearch(ctx)
 	}
 	if w.JSON {
 		return errors.Join(err, printJSON(env, res))
@@ -158,17 +158,24 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 	if show == nil {
 		show = func(int, int) {}
 	}
-	place, held := 0, 0
+	place, held, queued := 0, 0, error(nil)
 	show(1, res.New)
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
-		taught, n := describeTaught(o)
-		place, held = i+1, held+n
-		if clear(); taught != "" && !w.JSON {
-			w.env.Printf("%s %s %s: %s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), taught)
+		fresh, _ := o.CountLessons()
+		taught := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
+		place, held, queued = i+1, held+fresh-len(taught), cmp.Or(queued, o.Queued)
+		if clear(); len(taught) > 0 && !w.JSON {
+			more := ""
+			if n := len(taught) - 1; n > 0 {
+				more = fmt.Sprintf(" (+%d)", n)
+			}
+			w.env.Printf("%s %s %s: %s%s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text), more)
 		}
 		show(min(place+1, res.New), res.New)
 	})
-	clear()
+	if clear(); queued != nil {
+		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
+	}
 	w.sumUp(res, held, place, errors.Join(ctx.Err(), err))
 	return err
 }
@@ -191,30 +198,6 @@ func (w *work) sumUp(res backfillResult, held, place int, err error) {
 	if held > 0 && !w.JSON {
 		w.env.Printf("waiting %s: mem review\n", render.Count(held, "held lesson", "held lessons"))
 	}
-}
-
-// describeTaught returns the first active lesson that is new, and how many others are; "" for none. held counts the new
-// ones that are not active. Where the memory cannot be changed now it says so.
-func describeTaught(o reflect.Outcome) (text string, held int) {
-	more := 0
-	for _, l := range o.Lessons {
-		switch {
-		case !l.New:
-		case l.Status != index.Active:
-			held++
-		case text == "":
-			text = guard.Line(l.Text)
-		default:
-			more++
-		}
-	}
-	if more > 0 {
-		text += fmt.Sprintf(" (+%d)", more)
-	}
-	if o.Queued != nil {
-		text += " (queued: " + workspace.DescribeError(o.Queued) + ")"
-	}
-	return text, held
 }
 
 // newSessionFilter is what the flags ask for.

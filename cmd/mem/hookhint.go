@@ -65,7 +65,7 @@ func (h *hooked) remind(line string) string { return render.Fence(line+"\n", h.S
 
 // namePast names past sessions that began as a prompt does which no lesson fits; "" for none.
 func (h *hooked) namePast(p agent.Payload) string {
-	if p.Moment != agent.Prompt || p.Subagent != "" || p.Session == "" || !h.Config.Hook.Sessions || p.FormatAnswer("x") == "" {
+	if p.Moment != agent.Prompt || p.Subagent != "" || !h.Config.Hook.Sessions {
 		return ""
 	}
 	list := past.Search{Text: p.Prompt, Asking: p.Session, ForAgent: true}.ListAlike(h.Workspace, func(id string) bool {

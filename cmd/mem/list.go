@@ -191,12 +191,10 @@ func (w *work) newSessionSearch(text string, sources []notes.Source) past.Search
 }
 
 // tellSearch says how many past sessions can be searched, with a command to begin with.
-func (w *work) tellSearch(ctx context.Context) error {
-	text, err := past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil))
-	if text != "" {
+func (w *work) tellSearch(ctx context.Context) {
+	if text := past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)); text != "" {
 		w.env.Printf("search  %s\n", text)
 	}
-	return err
 }
 
 // runFindSessions searches for a text in past sessions.

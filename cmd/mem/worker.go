@@ -101,20 +101,11 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		env.Note("another worker is already running; it asks about a session that ended, or was quiet for %s", w.Config.Hook.Quiet)
 		return nil
 	}
-	if err == nil {
-		w.finishWork(ctx)
-	}
-	return errors.Join(err, printQueue(env, root))
-}
-
-// finishWork does what a worker has time for at its end.
-func (w *work) finishWork(ctx context.Context) {
-	if w.Config.Hook.Sessions {
-		past.KeepTalks(ctx, w.Workspace, w.newSessionSearch("", nil))
-	}
-	if w.Config.SyncAuto {
+	past.KeepTalks(ctx, w.Workspace, w.newSessionSearch("", nil))
+	if err == nil && w.Config.SyncAuto {
 		remote.SyncInBackground(ctx, w.Workspace)
 	}
+	return errors.Join(err, printQueue(env, root))
 }
 
 // oraclesNow returns the oracles as configured now, and not when a worker began to rest, for a

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/guard"
 	"mem/oracle/heuristic/shell"
 	"mem/recall/score"
 	"mem/render"
@@ -31,24 +30,21 @@ const (
 	maxAsked   = 5 // words of a question
 )
 
-// cutToOpening returns a talk as far as a prompt is compared with it: what the person said first, and
-// behind that, without its words, what the agent said last.
+// cutToOpening returns a talk as far as a prompt is compared with it: what the person said first, but for what
+// announces the rest, and behind that, without its words, what the agent said last.
 func (t *talk) cutToOpening() *talk {
-	cut, room, last := *t, maxOpening, line{}
-	cut.Lines = nil
+	cut, first, last := *t, line{}, line{}
 	for _, l := range t.Lines {
 		switch {
 		case l.Outside:
 		case l.Who == "agent":
 			last.Event = l.Event
-		case l.Who == "person" && room > 0:
-			l.Text = render.Shorten(l.Text, room)
-			room -= len(l.Text)
-			last.Event = cmp.Or(last.Event, l.Event)
-			cut.Lines = append(cut.Lines, l)
+		case l.Who == "person" && first.Text == "" && !strings.HasSuffix(l.Text, ":"):
+			first, last.Event = l, l.Event
+			first.Text = render.Shorten(l.Text, maxOpening)
 		}
 	}
-	cut.Lines = append(cut.Lines, last)
+	cut.Lines = []line{first, last}
 	return &cut
 }
 
@@ -57,109 +53,70 @@ func (t *talk) cutToOpening() *talk {
 // named. It reads no session, only what the clone holds of them, to answer in milliseconds.
 func (s Search) ListAlike(w *workspace.Workspace, claim func(session string) bool) (lines []string) {
 	root, _ := w.ListRoots()
-	if _, _, isOwn := w.FindOwn(); isOwn { // its sessions may be of another project
+	hidden, err := readWithheld(w, s.Sources)
+	if _, _, isOwn := w.FindOwn(); isOwn || err != nil { // the sessions of one's own memory may be of another project
 		return nil
 	}
 	talks := slices.Collect(maps.Values(readCache(root, cacheVersion(w), 1)))
 	talks = slices.DeleteFunc(talks, s.isAsking)
-	slices.SortFunc(talks, func(a, b *talk) int { return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Path, b.Path)) })
-	list := newFinder(render.Shorten(s.Text, maxPrompt), true, hidden{}).findAlike(talks)
-	if len(list) == 0 { // mostly, and what is withheld takes longest to read
-		return nil
-	}
-	hidden, err := readWithheld(w, s.Sources)
-	if err != nil {
-		return nil
-	}
-	for _, a := range list {
-		if line := a.describe(hidden); line != "" && len(lines) < maxAlike && claim(a.ID) {
-			lines = append(lines, line)
+	slices.SortFunc(talks, func(a, b *talk) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Path, b.Path)) })
+	f := newFinder(render.Shorten(s.Text, maxPrompt), true, hidden)
+	for _, found := range f.findAlike(talks) {
+		t := found.talk
+		title := strings.TrimLeft(f.clean(found, t.Lines[0].Text, maxTitle), "# ")
+		if _, err := os.Stat(t.Path); err == nil && title != "" && len(lines) < maxAlike && claim(t.ID) {
+			lines = append(lines, fmt.Sprintf("- %s %s: %s (`%s`)", t.At.UTC().Format(time.DateOnly), t.Agent, title, t.showCommand(t.Lines[1].Event)))
 		}
 	}
 	return lines
 }
 
-// An alike is a talk that began as a text does, and the line that says so.
-type alike struct {
-	*talk
-	title string
-}
-
-// describe returns a line about a talk; "" if its file is gone, or if it says what is withheld.
-func (a alike) describe(hidden hidden) string {
-	title := strings.TrimLeft(render.Shorten(guard.Line(hidden.drop(a.title)), maxTitle), "# ")
-	states := hidden.findStates(a.Names, len(a.Lines), func(i int) (id, text string) { return a.Lines[i].Event, a.Lines[i].Text })
-	if _, err := os.Stat(a.Path); err != nil || title == "" || len(states) > 0 {
-		return ""
-	}
-	last := a.Lines[len(a.Lines)-1].Event
-	return fmt.Sprintf("- %s %s: %s (`%s`)", a.At.UTC().Format(time.DateOnly), a.Agent, title, a.showCommand(last))
-}
-
-// findAlike returns the talks whose openings have enough of the text, the best first.
-func (f finder) findAlike(talks []*talk) (list []alike) {
+// findAlike returns the openings that have enough of the text, the best first.
+func (f finder) findAlike(talks []*talk) (list []spot) {
 	if f.query == nil {
 		return nil
 	}
-	hits := f.query.ScoreTexts(len(talks)+1, func(i int, visit func(string)) {
-		if i == len(talks) { // the text itself is the measure
-			visit(f.text)
-			return
-		}
-		visit(talks[i].joinLines())
-	})
+	own := &talk{Lines: []line{{Text: f.text}}} // what the text itself would score is the measure
+	found, hits := f.findLines(append(slices.Clip(talks), own))
 	having, least := map[string]int{}, 0.0
-	for _, h := range hits {
-		least = max(least, minAlike*h.Score)
-		for _, word := range f.query.WordsIn(&h) {
+	for i := range hits {
+		least = max(least, minAlike*hits[i].Score)
+		for _, word := range f.listTelling(&hits[i]) {
 			having[word]++
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b score.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	isFew := func(word string) bool { return having[word] <= 1+max(2, len(talks)/rareIn) }
-	for _, h := range hits {
-		if rare := f.listTelling(&h, isFew); h.Doc < len(talks) && h.Score >= least && len(rare) >= minRare {
-			t, about := talks[h.Doc], newFinder(strings.Join(rare, " "), true, f.hidden)
-			list = append(list, alike{t, about.bestOf(strings.Split(t.joinLines(), "\n"))})
+	most := 1 + max(2, len(talks)/rareIn)
+	for i, s := range found {
+		rare := slices.DeleteFunc(f.listTelling(&hits[i]), func(word string) bool { return having[word] > most })
+		if s.talk != own && hits[i].Score >= least && len(rare) >= minRare {
+			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// listTelling returns the words of the text that a hit has, that few have and that are not common.
-func (f finder) listTelling(h *score.Hit, isFew func(word string) bool) (list []string) {
+// listTelling returns the words of the text that a hit has and that are not common.
+func (f finder) listTelling(h *score.Hit) (list []string) {
 	for _, word := range f.query.WordsIn(h) {
 		isPart := slices.ContainsFunc(list, func(other string) bool { return strings.Contains(other, word) })
 		isSaid := strings.Contains(strings.ToLower(f.text), word) // not only what it is about
-		if isSaid && !isPart && !words.IsCommon(word) && isFew(word) {
+		if isSaid && !isPart && !words.IsCommon(word) {
 			list = append(list, word)
 		}
 	}
 	return list
 }
 
-// joinLines returns all that is kept of a talk.
-func (t *talk) joinLines() string {
-	var all strings.Builder
-	for _, l := range t.Lines {
-		all.WriteString(l.Text + "\n")
-	}
-	return all.String()
-}
-
 // DescribeSearch says for people how many sessions can be searched, with a command that finds those in
 // which something failed that failed in most of the latest; "" if there are none.
-func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) (string, error) {
-	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
-	if err != nil || len(found) == 0 {
-		return "", err
-	}
+func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) string {
+	found, _ := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
 	talks, err := s.readTalks(ctx, w, maxNamed)
-	if err != nil {
-		return "", err
+	if err != nil || len(found) == 0 {
+		return ""
 	}
 	n := render.Count(min(len(found), maxTalks), "session", "sessions")
-	return n + " can be searched: mem search --sessions " + quoteWord(askAbout(findCommonFailure(talks))), nil
+	return n + " can be searched: mem search --sessions " + quoteWord(askAbout(findCommonFailure(talks)))
 }
 
 // findCommonFailure returns the signature of the failure of a command that most talks have; of several the latest.

@@ -92,10 +92,9 @@ func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Re
 	return res, err
 }
 
-// KeepTalks keeps what was said in the latest sessions, for ListAlike and the next search. Not in the
-// person's own memory: that has no sessions of a project.
+// KeepTalks keeps what was said in the latest sessions of a project, for ListAlike and the next search.
 func KeepTalks(ctx context.Context, w *workspace.Workspace, s Search) {
-	if _, _, isOwn := w.FindOwn(); !isOwn {
+	if _, _, isOwn := w.FindOwn(); !isOwn && w.Config.Hook.Sessions {
 		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
 	}
 }
