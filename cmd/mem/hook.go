@@ -36,8 +36,8 @@ printed in the form that the agent expects: once, and less for an agent that
 another one started. If something waits for the person or is due, one line says
 what matters most, and how many other things 'mem status' has. A resumed session that still has it gets what came since.
 The first prompt gets what fits it and was not printed
-then, or all of it if nothing was, or else names past sessions that began like it. Before and after the agent uses a tool, one
-line is printed if a lesson is about this command, file or error: once a session.
+then, or all of it if nothing was; else past sessions that began like it may be
+named. Before and after the agent uses a tool, one line is printed if a lesson is about this command, file or error: once a session.
 
 When the agent comes to rest, what is new in its session is put into the
 memory's queue, free of secrets, and a worker in the background asks for the
