@@ -85,9 +85,10 @@ type Rules struct {
 
 // A Hook says how sessions are learned from that an agent's hook reports.
 type Hook struct {
-	Worker bool // false if a hook is not to start anything in the background
-	Action bool // false if lessons are not told beside what an agent does
-	Remind bool // false if an agent is not reminded that it may note a lesson
+	Worker   bool // false if a hook is not to start anything in the background
+	Action   bool // false if lessons are not told beside what an agent does
+	Remind   bool // false if an agent is not reminded that it may note a lesson
+	Sessions bool // false if past sessions that began like a first prompt are not named
 
 	// Quiet is how long a session that did not end waits before it is asked about, up
 	// to an hour: what happens in it meanwhile is asked about together.

@@ -14,7 +14,7 @@ func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
 		Start: "few", StartTokens: 600,
-		Hook:  Hook{Worker: true, Action: true, Remind: true, Quiet: 10 * time.Minute},
+		Hook:  Hook{Worker: true, Action: true, Remind: true, Sessions: true, Quiet: 10 * time.Minute},
 		Rules: Rules{AutoApply: true}, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
@@ -50,6 +50,7 @@ include_daily = 7
 hook.worker = false
 hook.action = false
 hook.remind = false
+hook.sessions = false
 hook.quiet = "1m"
 rules.auto_apply = false
 prove.tests = false
@@ -268,6 +269,7 @@ func TestValues(t *testing.T) {
 		{"hook.worker", "true", "default"},
 		{"hook.action", "true", "default"},
 		{"hook.remind", "true", "default"},
+		{"hook.sessions", "true", "default"},
 		{"hook.quiet", `"10m"`, "default"},
 		{"rules.auto_apply", "true", "default"},
 		{"prove.tests", "true", "default"},
@@ -305,8 +307,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[21]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[21] is %s", got.name)
+	if got := keys()[22]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
+		t.Errorf("keys()[22] is %s", got.name)
 	}
 }
 

@@ -40,7 +40,8 @@ func newBackfill(env Env, g *globals) *cobra.Command {
 		Use:   "backfill",
 		Short: "Learn from the sessions of the past",
 		Long: `Find the sessions of this project that agents left on this machine, and reflect on
-those that are new, the oldest first, each dated when it ended.
+those that are new, the oldest first, each dated when it ended. Those that taught
+something are named, and the last line is a search for what failed most.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
 ask a model about them. Every session is committed by itself: interrupted, the
@@ -118,6 +119,9 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		}
 		err = w.reflectOnEach(ctx, root, b, res)
 	}
+	if !w.DryRun && !w.JSON && !o.ask && ctx.Err() == nil { // mem init says so at its end
+		w.tellSearch(ctx)
+	}
 	if w.JSON {
 		return errors.Join(err, printJSON(env, res))
 	}
@@ -153,59 +157,52 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	return b, res, err
 }
 
-// reflectOnEach reflects on the sessions and says for each what came of it.
+// reflectOnEach reflects on the sessions, names those that taught something, and sums up.
 func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult) error {
-	place := 0
+	show, clear := w.env.Progress("learning")
+	if show == nil {
+		show = func(int, int) {}
+	}
+	place, held, queued := 0, 0, error(nil)
+	show(1, res.New)
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
-		if place = i + 1; !w.JSON {
-			w.env.Printf("%7s %s %s %s: %s\n", fmt.Sprintf("%d/%d", place, res.New),
-				s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), describeOutcome(o))
-			w.showFirstNew(o)
+		fresh, _ := o.CountLessons()
+		taught := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
+		place, held, queued = i+1, held+fresh-len(taught), cmp.Or(queued, o.Queued)
+		if clear(); len(taught) > 0 && !w.JSON {
+			more := ""
+			if n := len(taught) - 1; n > 0 {
+				more = fmt.Sprintf(" (+%d)", n)
+			}
+			w.env.Printf("%s %s %s: %s%s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text), more)
 		}
+		show(min(place+1, res.New), res.New)
 	})
+	if clear(); queued != nil {
+		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
+	}
+	w.sumUp(res, held, place, errors.Join(ctx.Err(), err))
+	return err
+}
+
+// sumUp says what was learned, or why the rest was not read, and what waits.
+func (w *work) sumUp(res backfillResult, held, place int, err error) {
 	switch {
-	case ctx.Err() != nil:
+	case errors.Is(err, context.Canceled):
 		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
 	case res.Stopped == string(reflect.Spent):
 		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", res.Done, res.New)
 	case res.Stopped != "":
 		w.env.Note("stopped after %d of %d: %s", res.Done, res.New, res.Stopped)
 	case err == nil && !w.JSON:
-		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
+		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-held, res.Repeated, render.Count(res.Done, "session", "sessions"))
 		if res.Learned+res.Repeated == 0 {
 			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
 		}
 	}
-	return err
-}
-
-// showFirstNew shows a person the first new lesson of a session at once.
-func (w *work) showFirstNew(o reflect.Outcome) {
-	i := slices.IndexFunc(o.Lessons, func(l reflect.Counted) bool { return l.New && l.Status == index.Active })
-	if i >= 0 && w.env.Interactive() {
-		w.env.Printf("        + %s\n", guard.Line(o.Lessons[i].Text))
+	if held > 0 && !w.JSON {
+		w.env.Printf("waiting %s: mem review\n", render.Count(held, "held lesson", "held lessons"))
 	}
-}
-
-// describeOutcome says in a few words what came of a session.
-func describeOutcome(o reflect.Outcome) string {
-	fresh, again := o.CountLessons()
-	switch {
-	case o.Queued != nil:
-		return "queued: " + workspace.DescribeError(o.Queued)
-	case o.Reason != "":
-		return string(o.Reason)
-	}
-	text, held := fmt.Sprintf("%d new, %d repeated", fresh, again), 0
-	for _, l := range o.Lessons {
-		if l.Status == index.Quarantined {
-			held++
-		}
-	}
-	if held > 0 {
-		text += fmt.Sprintf(", %d of them held", held)
-	}
-	return text
 }
 
 // newSessionFilter is what the flags ask for.

@@ -35,8 +35,8 @@ When a session starts, is cleared or was compacted, what every session should
 know is printed in the form that the agent expects: once. If something waits for the person or is due, one line says
 what matters most, and how many other things 'mem status' has. A resumed session that still has it gets what came since.
 The first prompt gets at most three lessons that fit it and were not
-printed then. Before and after the agent uses a tool, one
-line is printed if a lesson is about this command, file or error: once a session.
+printed then; else past sessions that began like it may be named. Before and after
+the agent uses a tool, one line is printed if a lesson is about this command, file or error: once a session.
 
 When the agent comes to rest, what is new in its session is put into the
 memory's queue, free of secrets, and a worker in the background asks for the
@@ -292,9 +292,12 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	} else if due == shown.All {
 		text = h.teachToLearn(p)
 	}
-	isKept := text != "" || due != shown.All || c.Text == "" && c.LeftOut > 0 // what was looked for in vain is not looked for again
-	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
+	isKept := text != "" || due != shown.All || p.Moment == agent.Prompt || c.Text == "" && c.LeftOut > 0 // what was looked for in vain is not looked for again
+	if !shown.ClaimRecord(h.root, was, now, !isKept) {
 		return "", ""
+	}
+	if text == "" {
+		return h.namePast(p), ""
 	}
 	h.keepTold(p, c)
 	return text, ""

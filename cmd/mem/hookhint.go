@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"sync"
 
 	"mem/agent"
@@ -11,6 +12,7 @@ import (
 	"mem/recall/shown"
 	"mem/render"
 	"mem/topic"
+	"mem/workspace/past"
 )
 
 // showHint prints what a lesson says about what the agent is about to do, or has just
@@ -68,6 +70,20 @@ const (
 )
 
 func (h *hooked) remind(line string) string { return render.Fence(line+"\n", h.ShowPath(h.At.Root)) }
+
+// namePast names past sessions that began as a prompt does which no lesson fits; "" for none.
+func (h *hooked) namePast(p agent.Payload) string {
+	if p.Moment != agent.Prompt || p.Subagent != "" || !h.Config.Hook.Sessions {
+		return ""
+	}
+	list := past.Search{Text: p.Prompt, Asking: p.Session, ForAgent: true}.ListAlike(h.Workspace, func(id string) bool {
+		return h.root.ClaimHint(p.ReaderKey(), "session "+id)
+	})
+	if len(list) == 0 {
+		return ""
+	}
+	return h.remind("Past sessions that began like this one; open one if it helps:\n\n" + strings.Join(list, "\n"))
+}
 
 // tell prints what a session should read, and that there may be something to note.
 func (h *hooked) tell(p agent.Payload) (why string) {

@@ -94,7 +94,11 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if w.JSON || g.Root != "" || res.Status != "created" {
 			return w.offerModel(ctx, nil)
 		}
-		return w.offerStart(ctx, g)
+		err = w.offerStart(ctx, g)
+		if err == nil {
+			w.tellSearch(ctx)
+		}
+		return err
 	})
 }
 

@@ -198,6 +198,13 @@ func (w *work) newSessionSearch(text string, sources []notes.Source) past.Search
 	return past.Search{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: openOneOfMany, Progress: w.env.Progress}
 }
 
+// tellSearch says how many past sessions can be searched, with a command to begin with.
+func (w *work) tellSearch(ctx context.Context) {
+	if text := past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)); text != "" {
+		w.env.Printf("search  %s\n", text)
+	}
+}
+
 // runFindSessions searches for a text in past sessions.
 func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []string) error {
 	f, err := o.newFilter(w.Now)

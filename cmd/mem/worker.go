@@ -17,6 +17,7 @@ import (
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/overview"
+	"mem/workspace/past"
 	"mem/workspace/remote"
 )
 
@@ -100,6 +101,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		env.Note("another worker is already running; it asks about a session that ended, or was quiet for %s", w.Config.Hook.Quiet)
 		return nil
 	}
+	past.KeepTalks(ctx, w.Workspace, w.newSessionSearch("", nil))
 	if err == nil && w.Config.SyncAuto {
 		remote.SyncInBackground(ctx, w.Workspace)
 	}

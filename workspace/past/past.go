@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
 	"mem/lazy"
@@ -91,6 +92,13 @@ func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Re
 	return res, err
 }
 
+// KeepTalks keeps what was said in the latest sessions of a project, for ListAlike and the next search.
+func KeepTalks(ctx context.Context, w *workspace.Workspace, s Search) {
+	if _, _, isOwn := w.FindOwn(); !isOwn && w.Config.Hook.Sessions {
+		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
+	}
+}
+
 func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
 	hidden, err := readWithheld(w, s.Sources)
 	if err == nil {
@@ -106,9 +114,8 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	if err != nil {
 		return nil, err
 	}
-	version := strings.Join([]string{"4", w.Version, w.Config.Headless}, " ")
 	root, _ := w.ListRoots()
-	known := readCache(root, version)
+	known := readCache(root, cacheVersion(w), 2)
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")
 	defer clear()
@@ -134,7 +141,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	}
 	slices.Reverse(talks)
 	if root != nil && (isNew || len(kept) != len(known)) {
-		keepCache(root, cache{version, kept})
+		keepCache(root, cache{cacheVersion(w), kept})
 	}
 	return slices.DeleteFunc(talks, func(t *talk) bool {
 		return t.Time.Before(s.Since) || s.isAsking(t)
@@ -179,20 +186,28 @@ func (t *talk) size() (n int) {
 	return n
 }
 
-// readCache returns the talks that a clone keeps, by path. What cannot be read is
-// made anew.
-func readCache(root *repo.Root, version string) map[string]*talk {
+// cacheVersion names what reads sessions, and how.
+func cacheVersion(w *workspace.Workspace) string {
+	return strings.Join([]string{"5", w.Version, w.Config.Headless}, " ")
+}
+
+// readCache returns the talks that a clone keeps, by path: part 1 for their openings, 2 for all. What cannot be
+// read is made anew.
+func readCache(root *repo.Root, version string, part int) map[string]*talk {
 	if root == nil {
 		return nil
 	}
-	data, err := root.ReadNote(private.NoteCache)
+	data, _ := root.ReadNote(private.NoteCache)
+	in, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil
 	}
 	var c cache
-	in, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil || json.UnmarshalRead(io.LimitReader(in, 4*maxText), &c) != nil || c.Version != version {
-		return nil
+	for dec := jsontext.NewDecoder(io.LimitReader(in, 4*maxText)); part > 0; part-- {
+		c = cache{}
+		if json.UnmarshalDecode(dec, &c) != nil || c.Version != version {
+			return nil
+		}
 	}
 	known := map[string]*talk{}
 	for _, t := range c.Talks {
@@ -201,12 +216,16 @@ func readCache(root *repo.Root, version string) map[string]*talk {
 	return known
 }
 
-// keepCache keeps talks for the next search. Without them that takes longer, so
-// errors are as if nothing had been kept.
+// keepCache keeps talks for the next search, behind their openings, so that a hook need not read the rest.
+// Without them that takes longer, so errors are as if nothing had been kept.
 func keepCache(root *repo.Root, c cache) {
+	begun := cache{Version: c.Version}
+	for _, t := range c.Talks {
+		begun.Talks = append(begun.Talks, t.cutToOpening())
+	}
 	var out bytes.Buffer
 	packed, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one that exists
-	if json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= private.MaxNote {
+	if json.MarshalWrite(packed, begun) == nil && json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= private.MaxNote {
 		_ = root.KeepNote(private.NoteCache, out.Bytes())
 	}
 }
