@@ -182,10 +182,11 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
 	}
 	w.sumUp(res, held, place, errors.Join(ctx.Err(), err))
+	w.tellWaiting(root, held)
 	return err
 }
 
-// sumUp says what was learned, or why the rest was not read, and what waits.
+// sumUp says what was learned, or why the rest was not read.
 func (w *work) sumUp(res backfillResult, held, place int, err error) {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -200,8 +201,21 @@ func (w *work) sumUp(res backfillResult, held, place int, err error) {
 			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
 		}
 	}
-	if held > 0 && !w.JSON {
-		w.env.Printf("waiting %s: mem review\n", render.Count(held, "held lesson", "held lessons"))
+}
+
+// tellWaiting says what waits for a second session, and what for a person.
+func (w *work) tellWaiting(root *repo.Root, held int) {
+	var parts []string
+	if m, err := root.View(w.Now); err == nil {
+		if n := len(reflect.ListCandidates(root, m.Index)); n > 0 {
+			parts = append(parts, render.Count(n, "candidate", "candidates")+" seen in one session: mem list --candidates")
+		}
+	}
+	if held > 0 {
+		parts = append(parts, render.Count(held, "held lesson", "held lessons")+": mem review")
+	}
+	if len(parts) > 0 && !w.JSON {
+		w.env.Printf("waiting %s\n", strings.Join(parts, "; "))
 	}
 }
 
