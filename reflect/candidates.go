@@ -66,7 +66,7 @@ func (p *Pending) addTo(table map[string]candidate.Candidate) {
 	}
 	for _, s.Lesson = range p.Sightings {
 		key := candidate.KeyOf(s.Cue)
-		if c := candidate.Add(table, key, s); c.Sessions > 1 {
+		if c := candidate.Add(table, key, s); c.IsLesson() {
 			p.Shown[key] = c
 		}
 	}

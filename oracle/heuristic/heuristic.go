@@ -63,7 +63,7 @@ type Literals struct {
 // the program that failed, or the command that a person stopped. It is "" for what has neither.
 func (l Lesson) Signature() string {
 	switch {
-	case l.Op != Once || l.Cue == nil || l.Cue.Command == "":
+	case l.Op != Once || l.Cue == nil || l.Cue.Command+l.Cue.Error == "":
 		return ""
 	case l.Cue.Error == "":
 		return "ask\x00" + l.Cue.Command

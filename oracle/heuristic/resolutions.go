@@ -98,7 +98,7 @@ func (c *call) blamedPart() shell.Simple {
 		bad = inner // what stands in front was found, and is not to blame
 	}
 	switch {
-	case kind == shell.SourceCode, kind == shell.Routine, bad.Op == "|" && kind != shell.Usage, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
+	case kind == shell.Routine, bad.Op == "|" && kind != shell.Usage, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
 		c.cmd.HoldsScript() && !bad.HasPayload() && bad.Program != "git",
 		shell.LooksAround(bad.Program) && kind != shell.Usage, bad.Family() == "git push",
 		bad.Program == "git" && (kind == shell.NoFile || strings.Contains(line, "pathspec") || strings.Contains(line, "ambiguous argument")):
@@ -112,12 +112,16 @@ func (r failure) explain() (finding, bool) {
 	kind := r.failed.fault.Kind
 	edited := r.editedBetween(r.last, r.worked)
 	switch {
+	case r.isAgain() && r.worked.cmd.Dir != r.failed.cmd.Dir:
+		return r.byFolder(edited)
 	case r.isAgain():
 		if f, ok := r.bySetting(edited); ok {
 			return f, true
 		}
 		return r.byPreparation(edited)
-	case edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
+	case kind == shell.Usage && r.namedFlag() != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
+		return r.teach(r.good, "Leave "+shell.Code(r.namedFlag())+" out of "+shell.Code(r.bad.Program)+": "+r.describeFailure(), r.worked)
+	case kind == shell.SourceCode, edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
 		shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program:
 		return finding{}, false
 	case !shell.StandsIn(r.bad, r.good):
@@ -142,7 +146,27 @@ func (r failure) bySetting(edited bool) (finding, bool) {
 		return finding{}, false
 	}
 	set := strings.Join(added, " ")
-	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad.WithoutSettings())+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
+	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad.WithoutSettings())+": without it, "+r.describeFailure(), r.worked)
+}
+
+// byFolder: the same command in the folder to which the line goes first.
+func (r failure) byFolder(edited bool) (finding, bool) {
+	dir := r.project.ShowText(r.worked.cmd.Dir)
+	place := shell.Code(dir)
+	if dir != "" && strings.HasPrefix(r.project.Root+"/", r.worked.cmd.Dir+"/") { // what a session names may all lie in a part
+		dir, place = ".", "the root of the repository"
+	}
+	if edited || r.isInCode() || dir == "" || strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "~") || shell.IsTemporary(dir) {
+		return finding{}, false
+	}
+	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere "+r.describeFailure(), r.worked)
+	f.Cue.Command = "" // where it runs is not seen before
+	return f, ok
+}
+
+// isInCode reports whether the code that is worked on may be to blame: then a cure matters once the command failed.
+func (r failure) isInCode() bool {
+	return r.failed.fault.Kind == shell.SourceCode || r.failed.fault.Kind == shell.Vague
 }
 
 // byPreparation: the same command, after another one made something ready. It has to be the only
@@ -168,10 +192,14 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 			shown = line // with what belongs to it, such as "set +a"
 		}
 	}
-	if from == nil || edited || found > 1 && !r.failed.fault.Kind.IsEnvironment() || helper.HasPayload() || r.failed.cmd.Dir != r.worked.cmd.Dir {
+	if from == nil || edited || found > 1 && !r.failed.fault.Kind.IsEnvironment() || helper.HasPayload() {
 		return finding{}, false
 	}
-	return r.teach(helper, "Run "+shell.Code(strings.Join(shown, " && "))+" before "+r.showCommand(r.bad)+": otherwise it fails with "+shell.Code(r.failed.fault.Line), from)
+	run := shell.Code(strings.Join(shown, " && "))
+	if r.isInCode() {
+		return r.teach(helper, "When "+r.showCommand(r.bad)+" fails with "+shell.Code(r.failed.fault.Line)+", run "+run, from)
+	}
+	return r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
 }
 
 // isNew reports whether a part of a call was not in the line that failed, and is not about a
@@ -189,7 +217,7 @@ func (r failure) byArguments() (finding, bool) {
 	switch {
 	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && slices.ContainsFunc(added, isFlag):
-		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
+		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
 	case len(dropped) > 2, kind != shell.Usage:
 	case shell.NamesArgument(line, dropped), kind == shell.Usage && len(dropped) == 0:
 		return r.useInstead()
@@ -215,12 +243,30 @@ func (r failure) describe() (finding, bool) {
 		!shell.NamesOnly(fault.Line, r.failed.cmd.Raw): // of another file, it is another error
 		return finding{}, false
 	}
-	return r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
+	f, ok := r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
+	if fault.Kind != shell.Usage { // what is wrongly called fails each time
+		f.Cue.Command = ""
+	}
+	return f, ok
+}
+
+// describeFailure says how the failed command fails.
+func (r failure) describeFailure() string { return "it fails with " + shell.Code(r.failed.fault.Line) }
+
+// namedFlag returns the flag of the failed command that its error names; "" if there is none.
+func (r failure) namedFlag() string {
+	for _, a := range r.bad.Arguments() {
+		if strings.HasPrefix(a, "-") && shell.NamesArgument(r.failed.fault.Line, []string{a}) {
+			flag, _, _ := strings.Cut(a, "=")
+			return flag
+		}
+	}
+	return ""
 }
 
 // teach makes the candidate of a failure. remedy is the command that cures, if any does.
 func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, bool) {
-	l := Lesson{Text: text, Cue: r.cueOf(r.failed.fault, r.bad), Events: []int{r.failed.end + 1}, Op: Once}
+	l := Lesson{Text: text, Cue: r.cueOf(), Events: []int{r.failed.end + 1}, Op: Once}
 	until := len(r.events)
 	if r.worked != nil {
 		until = r.worked.at
@@ -230,20 +276,21 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 		l.Remedy = &Literals{Command: remedy.General(true)}
 	}
 	l.Why = r.findReason(r.last, until)
+	if r.isInCode() {
+		l.Cue.Command = "" // before it, nothing is known
+	}
 	topic := "fail " + l.Cue.Command + " " + l.Cue.Error
 	return finding{Lesson: l, side: fix, weight: weightFact, at: r.failed.at, topic: topic}, shell.IsLasting(text)
 }
 
 // cueOf says under which command and error a lesson matters. A common program matters with its
 // flags only, and a flag that the error names with that.
-func (s *timeline) cueOf(f shell.Fault, bad shell.Simple) *Literals {
-	command := bad.General(shell.LooksAround(bad.Program))
-	isNamed := func(a string) bool { return strings.HasPrefix(a, "-") && shell.NamesArgument(f.Line, []string{a}) }
-	if i := slices.IndexFunc(bad.Arguments(), isNamed); i >= 0 && f.Kind == shell.Usage {
-		flag, _, _ := strings.Cut(bad.Arguments()[i], "=")
-		command = bad.General(false) + " " + flag
+func (r failure) cueOf() *Literals {
+	command := r.bad.General(shell.LooksAround(r.bad.Program))
+	if flag := r.namedFlag(); flag != "" && r.failed.fault.Kind == shell.Usage {
+		command = r.bad.General(false) + " " + flag
 	}
-	return &Literals{Command: command, Error: s.project.Signature(f.Line)}
+	return &Literals{Command: command, Error: r.project.Signature(r.failed.fault.Line)}
 }
 
 // showCommand writes a command as code, as shown in a lesson.

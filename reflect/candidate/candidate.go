@@ -22,6 +22,7 @@ import (
 const (
 	maxCandidates = 2000
 	maxSightings  = 8    // of one candidate, or lesson, the latest
+	maxText       = 300  // bytes of one with its reason
 	maxAll        = 4000 // of all
 )
 
@@ -105,21 +106,36 @@ func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
 
 // Best returns the lesson that a candidate is: with the cure that most of its sessions used, or of equals the
 // latest, in the latest words; and with a reason if two sessions gave the same one.
-func (c Candidate) Best() (best answer.Lesson) {
-	most, why, count := 0, "", map[string]int{}
+func (c Candidate) Best() answer.Lesson {
+	var best Sighting
+	most, why, count := -1, "", map[string]int{}
 	for i, s := range c.Seen {
-		count[s.Remedy.Command]++
+		if s.Remedy.Command != "" {
+			count[s.Remedy.Command]++
+		}
 		if slices.ContainsFunc(c.Seen[:i], func(o Sighting) bool { return saysSame(s.Why, o.Why) }) {
 			why = s.Why
 		}
 	}
 	for _, s := range c.Seen {
 		if n := count[s.Remedy.Command]; n >= most {
-			best, most = s.Lesson, n
+			best, most = s, n
 		}
 	}
-	best.Why = why
-	return best
+	if best.Why = why; best.isBare() && why != "" && len(best.Text)+len(why) < maxText {
+		best.Text += ": " + why
+	}
+	return best.Lesson
+}
+
+// isBare reports whether a candidate says no more than that something fails, which may be over by now.
+func (s Sighting) isBare() bool { return s.Remedy.Command+s.Cue.Command == "" }
+
+// IsLesson reports whether the sessions of a candidate make a lesson of it: there are two, and it says what to do or
+// to leave, or why it is so.
+func (c Candidate) IsLesson() bool {
+	best := Sighting{Lesson: c.Best()}
+	return c.Sessions > 1 && (!best.isBare() || best.Why != "")
 }
 
 // saysSame reports whether two sentences share most of the words of each.

@@ -12,7 +12,6 @@ type program struct {
 	names string
 	is    trait
 	kin   string   // programs of one kin do the same with the same arguments
-	rival string   // programs of one rival are choices for one purpose
 	two   string   // subcommands that say nothing without a second word; "*" for all
 	said  string   // subcommands that people name in prose
 	runs  []string // what stands between it and another program that it runs: "exec"; "" for nothing
@@ -51,68 +50,68 @@ var programs = []program{
 
 	// JavaScript.
 	{names: "npm", is: commands | sure | packages, takes: "-C -w --workspace", two: "run workspace", said: subsOfPackages},
-	{names: "pnpm", is: commands | sure | packages, takes: "-C --dir -F", rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
-	{names: "yarn", is: commands | tool | packages, rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
+	{names: "pnpm", is: commands | sure | packages, takes: "-C --dir -F", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
+	{names: "yarn", is: commands | tool | packages, two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
 	{names: "bun", is: commands | tool | packages, kin: "node", two: "run workspace", said: subsOfPackages},
 	{names: "deno", is: commands | tool, kin: "node", two: "run workspace"},
 	{names: "node", kin: "node"},
 	{names: "tsx", is: sure, kin: "node"},
 	{names: "ts-node", is: tool, kin: "node"},
-	{names: "npx", is: sure, rival: "npx", runs: []string{""}},
-	{names: "bunx", rival: "npx", runs: []string{""}},
+	{names: "npx", is: sure, runs: []string{""}},
+	{names: "bunx", runs: []string{""}},
 	{names: "nvm", is: tool},
 	{names: "nx turbo lerna vercel wrangler prisma firebase", is: commands},
-	{names: "jest mocha", is: tool, rival: "jest"},
-	{names: "vitest", is: sure, rival: "jest"},
-	{names: "playwright cypress", is: tool, rival: "playwright"},
-	{names: "selenium", rival: "playwright"},
-	{names: "prettier", is: tool, rival: "prettier"},
-	{names: "eslint biome", is: sure, kin: "eslint", rival: "prettier"},
+	{names: "jest mocha", is: tool},
+	{names: "vitest", is: sure},
+	{names: "playwright cypress", is: tool},
+	{names: "selenium"},
+	{names: "prettier", is: tool},
+	{names: "eslint biome", is: sure, kin: "eslint"},
 	{names: "tsc", is: sure, kin: "tsc"},
 	{names: "tsgo", kin: "tsc"},
-	{names: "webpack vite", is: tool, rival: "webpack"},
-	{names: "esbuild rollup", rival: "webpack"},
+	{names: "webpack vite", is: tool},
+	{names: "esbuild rollup"},
 
 	// Python.
 	{names: "python", is: tool, kin: "python", said: "-m", runs: []string{"-m"}},
 	{names: "python3", is: sure, kin: "python", said: "-m", runs: []string{"-m"}},
 	{names: "py", kin: "python"},
-	{names: "pip pip3", is: commands | sure, kin: "pip", rival: "pip", said: subsOfPip},
-	{names: "pipx", is: tool, kin: "pip", rival: "pip"},
-	{names: "uv", is: commands | sure, rival: "pip", two: "pip", said: subsOfPip, runs: []string{"run"}},
+	{names: "pip pip3", is: commands | sure, kin: "pip", said: subsOfPip},
+	{names: "pipx", is: tool, kin: "pip"},
+	{names: "uv", is: commands | sure, two: "pip", said: subsOfPip, runs: []string{"run"}},
 	{names: "uvx", runs: []string{""}},
-	{names: "poetry", is: commands | tool, rival: "pip", said: subsOfPip, runs: []string{"run"}},
-	{names: "pipenv pdm", is: tool, rival: "pip", runs: []string{"run"}},
+	{names: "poetry", is: commands | tool, said: subsOfPip, runs: []string{"run"}},
+	{names: "pipenv pdm", is: tool, runs: []string{"run"}},
 	{names: "hatch", runs: []string{"run"}},
-	{names: "conda", is: commands | tool, rival: "pip"},
+	{names: "conda", is: commands | tool},
 	{names: "tox nox", is: commands | tool},
 	{names: "alembic manage.py", is: commands},
-	{names: "pytest", is: sure, rival: "pytest"},
-	{names: "unittest", is: tool, rival: "pytest"},
-	{names: "nose", rival: "pytest"},
-	{names: "ruff", is: sure | commands, rival: "black"},
-	{names: "pylint flake8", is: tool, rival: "black"},
-	{names: "black isort", rival: "black"},
+	{names: "pytest", is: sure},
+	{names: "unittest", is: tool},
+	{names: "nose"},
+	{names: "ruff", is: sure | commands},
+	{names: "pylint flake8", is: tool},
+	{names: "black isort"},
 	{names: "mypy", is: sure},
 
 	// Go, Rust, the JVM, Ruby and others.
 	{names: "go", is: commands, two: "mod work tool", said: "test build run vet fmt mod tidy generate install get tool work"},
-	{names: "gofmt goimports gofumpt", is: sure, rival: "gofmt"},
+	{names: "gofmt goimports gofumpt", is: sure},
 	{names: "golangci-lint sqlc", is: commands | sure},
 	{names: "cargo", is: commands | tool, said: "test build run clippy fmt check add doc bench"},
 	{names: "clippy rustfmt", is: sure},
-	{names: "mvn", is: commands | tool, kin: "mvn", rival: "mvn"},
+	{names: "mvn", is: commands | tool, kin: "mvn"},
 	{names: "mvnw", is: commands, kin: "mvn"},
-	{names: "gradle", is: commands | tool, kin: "gradle", rival: "mvn"},
+	{names: "gradle", is: commands | tool, kin: "gradle"},
 	{names: "gradlew", is: commands, kin: "gradle"},
-	{names: "bazel", is: commands | tool, rival: "mvn"},
+	{names: "bazel", is: commands | tool},
 	{names: "rails rake", is: commands, kin: "rake"},
 	{names: "bundle", is: commands, runs: []string{"exec"}},
 	{names: "rustup sbt lein mix dotnet composer artisan flutter dart swift xcodebuild stack cabal zig buf", is: commands},
 
 	// Tasks, machines and services.
-	{names: "make", is: commands, takes: "-C", rival: "make", said: subsOfMake},
-	{names: "just task", is: commands, rival: "make", said: subsOfMake},
+	{names: "make", is: commands, takes: "-C", said: subsOfMake},
+	{names: "just task", is: commands, said: subsOfMake},
 	{names: "mise", is: commands | tool, two: "run workspace", said: "run exec fmt lint test", runs: []string{"exec", "x"}},
 	{names: "direnv", runs: []string{"exec ."}},
 	{names: "nix", is: commands, runs: []string{"develop -c"}},
@@ -132,14 +131,14 @@ var programs = []program{
 	{names: "nice", wraps: 1, takes: "-n"},
 	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt date", is: prepares},
 	{names: "nvim", is: tool},
-	{names: "grep", is: looks | sure, rival: "grep"},
+	{names: "grep", is: looks | sure},
 	{names: "egrep", is: looks},
-	{names: "rg", is: looks | sure, rival: "grep"},
+	{names: "rg", is: looks | sure},
 	{names: "sed", is: looks | sure},
-	{names: "find fd", is: looks, rival: "find"},
-	{names: "curl", is: looks | sure, rival: "curl"},
-	{names: "wget", is: looks, rival: "curl"},
-	{names: "httpie", rival: "curl"},
+	{names: "find fd", is: looks},
+	{names: "curl", is: looks | sure},
+	{names: "wget", is: looks},
+	{names: "httpie"},
 	{names: "jq", is: looks | sure},
 	{names: "ls cat head tail fgrep ag ack wc diff cmp test [ [[ tree pwd which stat file less more sort uniq cut tr yq xargs type whereis", is: looks},
 	{names: "mem readlink awk kill pkill killall pgrep ps lsof realpath basename dirname du df printenv id whoami uname hostname nl tee comm", is: looks},
@@ -189,9 +188,9 @@ func IsCommon(general string) bool {
 func OnlyReads(s Simple) bool {
 	head, tail, _ := strings.Cut(s.Sub[strings.LastIndexByte(s.Sub, ' ')+1:], ":")
 	reads := func(verb string) bool {
-		return listed("status log diff show list ls view branch describe info help version test tests check lint vet typecheck fmt format logs search audit outdated", verb)
+		return listed("status log diff show list ls view branch describe info help version test tests check lint vet typecheck logs search audit outdated", verb)
 	}
-	return LooksAround(s.Program) || reads(head) || reads(tail)
+	return LooksAround(s.Program) || tail != "fix" && (reads(head) || reads(tail))
 }
 
 // IsProgram reports whether a plain word in a text is surely a program.
@@ -204,13 +203,6 @@ func IsTool(word string) bool { return findProgram(strings.ToLower(word)).is&(to
 // SubcommandsInProse returns the subcommands of a program that people name in
 // prose.
 func SubcommandsInProse(name string) []string { return strings.Fields(findProgram(name).said) }
-
-// AreRivals reports whether a person can mean b as a choice over a. Unlike kin,
-// the two need not do the same with the same arguments.
-func AreRivals(a, b string) bool {
-	x, y := findProgram(a).rival, findProgram(b).rival
-	return x != "" && x == y || AreKin(a, b)
-}
 
 // AreKin reports whether two programs are known to stand in for each other.
 func AreKin(a, b string) bool {

@@ -22,27 +22,27 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func TestKinAndRivals(t *testing.T) {
+func TestKin(t *testing.T) {
 	tests := []struct {
-		a, b        string
-		kin, rivals bool
+		a, b string
+		kin  bool
 	}{
-		{"npm", "pnpm", true, true},
-		{"python", "python3", true, true},
-		{"python3.11", "python", true, true},
-		{"docker", "podman", true, true},
-		{"pip", "uv", false, true},
-		{"npx", "pnpm", false, true},
-		{"mvn", "gradle", false, true},
-		{"bun", "node", true, true},
-		{"npm", "node", false, false},
-		{"nose", "nosetests", false, false},
-		{"ls", "cat", false, false},
+		{"npm", "pnpm", true},
+		{"python", "python3", true},
+		{"python3.11", "python", true},
+		{"docker", "podman", true},
+		{"pip", "uv", false},
+		{"npx", "pnpm", false},
+		{"mvn", "gradle", false},
+		{"bun", "node", true},
+		{"npm", "node", false},
+		{"nose", "nosetests", false},
+		{"ls", "cat", false},
 	}
 	for _, test := range tests {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
-			if kin, rivals := AreKin(pair[0], pair[1]), AreRivals(pair[0], pair[1]); kin != test.kin || rivals != test.rivals {
-				t.Errorf("%s and %s: kin %v, rivals %v; want %v, %v", pair[0], pair[1], kin, rivals, test.kin, test.rivals)
+			if kin := AreKin(pair[0], pair[1]); kin != test.kin {
+				t.Errorf("%s and %s: kin %v", pair[0], pair[1], kin)
 			}
 		}
 	}
