@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	"workspace/texts":  {"curate/evidence", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
-	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/runs", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
+	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/disk/sharedfile", "repo/project", "topic"},
 	"stats":            {"index", "index/cue", "guard", "recall/hint", "recall/shown", "render", "session"},
@@ -131,7 +131,6 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/speech":   {"oracle/heuristic/shell"},
 
-	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
 	"reflect/candidate":       {"index", "oracle", "oracle/heuristic", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},

@@ -67,10 +67,6 @@ type Reflector struct {
 	// were said; nil tells it nothing.
 	LookAround func(said string) (known []Known, guides []string)
 
-	// ViewRoot returns the memory whose lessons may hold values that a session shows to have
-	// changed; nil knows of none.
-	ViewRoot func() (*repo.Memory, error)
-
 	// FindNeedless returns the lessons that a session was shown before a command which then worked without their
 	// remedy; nil finds none.
 	FindNeedless func(g *Reading) []string
@@ -107,7 +103,6 @@ func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Ses
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	r.ViewRoot = func() (*repo.Memory, error) { return m, nil }
 	return r.AskAbout(ctx, g)
 }
 
@@ -155,9 +150,6 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		var echoes []answer.Left
 		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
 		p.Left = append(p.Left, echoes...)
-	}
-	if model == oracle.Code {
-		r.addAgain(p, g.Events)
 	}
 	left := p.Left
 	if p, reason = p.orNothing(); p == nil {

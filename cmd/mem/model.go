@@ -73,7 +73,7 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.LookAround, r.ViewRoot = w.LookAround, w.ViewRoot
+	r.LookAround = w.LookAround
 	r.FindNeedless = func(g *reflect.Reading) []string {
 		return measure.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
 	}

@@ -176,3 +176,20 @@ func (s *timeline) editedBetween(a, b *call) bool {
 func (s *timeline) promptsBetween(from, to int) []prompt {
 	return slices.DeleteFunc(slices.Clone(s.prompts), func(p prompt) bool { return p.at <= from || p.at >= to })
 }
+
+// tells reports whether an attempt says how it ended.
+func (c *call) tells() bool {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || input.IsRunning(c.result.Text) && !c.failed() {
+		return false
+	}
+	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
+}
+
+// proof returns the event that shows how a call ended; of one that brought the words of
+// others, which count for nothing here, the call.
+func (c *call) proof() int {
+	if c.isExternal() {
+		return c.at
+	}
+	return c.end
+}
