@@ -66,9 +66,7 @@ func (p *Pending) addTo(table map[string]candidate.Candidate) {
 	}
 	for _, s.Lesson = range p.Sightings {
 		key := candidate.KeyOf(s.Cue)
-		if c := candidate.Add(table, key, s); c.IsLesson() {
-			p.Shown[key] = c
-		}
+		p.Shown[key] = candidate.Add(table, key, s)
 	}
 }
 
@@ -80,7 +78,7 @@ func (p *Pending) joinShown(ix *index.Index) {
 		c := p.Shown[key]
 		own, ok, others := c.Split(p.Trace)
 		it, isGone := findAbout(ix, key, c)
-		if !ok || isGone {
+		if !ok || isGone || it == nil && !c.IsLesson() {
 			continue
 		}
 		l := c.Best()

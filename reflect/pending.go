@@ -40,7 +40,7 @@ type Pending struct {
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
 	Left     []Left          `json:"-"` // what was proposed and is not kept
 
-	Shown    map[string]candidate.Candidate `json:"shown,omitzero"`    // that this session shows, and another one does
+	Shown    map[string]candidate.Candidate `json:"shown,omitzero"`    // that this session shows
 	Needless map[string]candidate.Candidate `json:"needless,omitzero"` // by id: lessons that sessions were shown needlessly
 
 	Sightings []answer.Lesson `json:"-"` // what this session shows and does not prove; NoteSightings notes it
