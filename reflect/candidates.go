@@ -70,6 +70,19 @@ func (p *Pending) addTo(table map[string]candidate.Candidate) {
 	}
 }
 
+// CountCandidates returns how much this session alone shows, nil for nothing.
+func (p *Pending) CountCandidates() (n int) {
+	if p == nil {
+		return 0
+	}
+	for _, c := range p.Shown {
+		if c.Sessions == 1 {
+			n++
+		}
+	}
+	return n
+}
+
 // joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
 // or took back stays away; and what this reflection has in other words is no second lesson.
 func (p *Pending) joinShown(ix *index.Index) {

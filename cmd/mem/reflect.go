@@ -138,6 +138,7 @@ func printReflection(w *work, res *reflection.Reflection) {
 		return
 	case workspace.Nothing:
 		env.Printf("%s\n", reasons[reflect.Reason(res.Reason)])
+		printCandidates(w, res.Pending)
 		return
 	}
 	fresh, again := o.CountLessons()
@@ -159,12 +160,20 @@ func printReflection(w *work, res *reflection.Reflection) {
 	for _, l := range res.Pending.Left {
 		env.Printf("  - %s (left out: %s)\n", render.Shorten(l.Text, 199), l.Reason)
 	}
+	printCandidates(w, res.Pending)
 	env.Printf("in      %s\n", w.indexFile())
 	if !w.DryRun {
 		env.Printf("commit  %.12s %s\n", res.Commit, res.Subject)
 	}
 	if len(w.Detector.Found) > 0 {
 		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.Detector.Pending)
+	}
+}
+
+// printCandidates says how many candidates were noted, if any were.
+func printCandidates(w *work, p *reflect.Pending) {
+	if n := p.CountCandidates(); n > 0 && !w.DryRun {
+		w.env.Printf("noted   %s; when a second session shows the same, it is a lesson: mem list --candidates\n", render.Count(n, "candidate", "candidates"))
 	}
 }
 
