@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -126,7 +126,6 @@ var arrows = map[string][]string{
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
 
-	"oracle/heuristic/decision": {"oracle/heuristic/shell", "oracle/heuristic/speech"},
 	"oracle/heuristic/input":    {"oracle"},
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/speech":   {"oracle/heuristic/shell"},

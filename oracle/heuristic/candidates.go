@@ -69,7 +69,7 @@ func findForeign(s *timeline) (out []finding) {
 				Text: shell.Code(bad.General(false)) + " can fail because of " + shell.Code(name+"/") + ", whatever was changed",
 				Why:  strings.TrimRight(why, " .:"), Cue: &Literals{Command: bad.General(false), Error: name}, Events: []int{c.end + 1}, Op: Once,
 			}
-			out = append(out, finding{Lesson: l, side: fix, weight: weightFact, at: c.at, topic: "foreign " + name})
+			out = append(out, finding{Lesson: l, at: c.at, topic: "foreign " + name})
 			break
 		}
 	}
@@ -89,7 +89,7 @@ func findStops(s *timeline) (out []finding) {
 			continue
 		}
 		l := Lesson{Text: "Ask before " + shell.Code(about), Cue: &Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
-		out = append(out, finding{Lesson: l, side: fix, weight: weightWords, at: c.at, topic: "stopped " + about})
+		out = append(out, finding{Lesson: l, at: c.at, topic: "stopped " + about})
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func TestCandidates(t *testing.T) {
 			{Text: "Ask before `npm publish`", Cue: &Literals{Command: "npm publish"}, Events: []int{6, 7}},
 		}},
 	} {
-		_, got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)
+		got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)
 		for i := range got {
 			if got[i].Op != Once {
 				t.Errorf("%s: %q is not a candidate", tt.name, got[i].Text)

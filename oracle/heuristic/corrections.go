@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
@@ -16,7 +15,7 @@ import (
 func findCorrections(s *timeline) (out []finding) {
 	for _, c := range s.calls {
 		if reason := c.result.Reason; (c.isRefused() || c.result.Cause == session.Cancelled) && reason != "" && !isForm(reason) {
-			out = append(out, s.hear(speech.Scene{Refused: true, Command: commandOf(c)}, weightWords, reason, c.end)...)
+			out = append(out, s.hear(speech.Scene{Refused: true, Command: commandOf(c)}, reason, c.end)...)
 		}
 	}
 	from := -1
@@ -33,17 +32,13 @@ func findCorrections(s *timeline) (out []finding) {
 				}
 			}
 		}
-		weight := weightStanding
-		if sc.Refused {
-			weight = weightInterrupt
-		}
-		out = append(out, s.hear(sc, weight, p.text, p.at)...)
+		out = append(out, s.hear(sc, p.text, p.at)...)
 		from = p.at
 	}
 	settled, summed := s.findSettled()
 	return append(slices.DeleteFunc(out, func(f finding) bool { // said back, they have a subject
 		return slices.ContainsFunc(settled, func(g finding) bool { return g.at == f.at }) ||
-			f.at < summed && decision.Covers(s.events[summed].Text, f.Text)
+			f.at < summed && covers(s.events[summed].Text, f.Text)
 	}), settled...)
 }
 
@@ -67,13 +62,13 @@ func isForm(reason string) bool {
 const maxHeard = 4
 
 // hear turns a person's words into findings.
-func (s *timeline) hear(sc speech.Scene, weight int, said string, at int) (out []finding) {
+func (s *timeline) hear(sc speech.Scene, said string, at int) (out []finding) {
 	for _, h := range speech.Hear(said, sc) {
 		text := s.project.ShowText(h.Text)
 		if len(out) == maxHeard || utf8.RuneCountInString(text) > MaxText || s.isQuoted(h.Sentence, at) {
 			continue // a sentence is kept whole
 		}
-		out = append(out, finding{Lesson: Lesson{Text: text, Events: []int{at + 1}}, side: fix, weight: weight, at: at})
+		out = append(out, finding{Lesson: Lesson{Text: text, Events: []int{at + 1}}, at: at})
 	}
 	return out
 }

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,14 +27,6 @@ import (
 
 // MaxText is the most characters that a lesson has.
 const MaxText = 240
-
-// unlessLong returns a text, or another one if that has more than MaxText characters.
-func unlessLong(text, instead string) string {
-	if utf8.RuneCountInString(text) > MaxText {
-		return instead
-	}
-	return text
-}
 
 // A Lesson is what a session teaches, in the form in which a model answers too.
 type Lesson struct {
@@ -75,16 +66,9 @@ func (l Lesson) Signature() string {
 	return l.Cue.Error + "\x00" + program
 }
 
-// Lessons returns what the events of a session teach: what to avoid, and what
-// to do. Each list holds at most max lessons, the weightiest first; a max of
-// 0 or less gives none.
-//
-// A mistake reads on after "Avoid: "; a fix is a sentence of its own. Both are
-// one line of at most MaxText characters.
-func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
-	if max <= 0 || len(events) == 0 {
-		return nil, nil
-	}
+// Lessons returns what the events of a session teach, at most max lessons, each one line of at most MaxText
+// characters; a max of 0 or less gives none.
+func Lessons(events []session.Event, max int) []Lesson {
 	s := newTimeline(events)
 	return pickLessons(slices.Concat(findCorrections(s), findFailures(s), findStops(s), findForeign(s)), max)
 }
@@ -95,8 +79,8 @@ type Oracle struct{}
 // Name returns "heuristic".
 func (Oracle) Name() string { return oracle.Code }
 
-// maxPerSide bounds an answer; the caller cuts it down to its own limit.
-const maxPerSide = 32
+// maxLessons bounds an answer; the caller cuts it down to its own limit.
+const maxLessons = 64
 
 // Ask answers a Reflect request from its Events with the same JSON a model is
 // asked for: {"mistakes": […], "fixes": […]}, both always present. For any
@@ -112,7 +96,7 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 		Mistakes []Lesson `json:"mistakes"`
 		Fixes    []Lesson `json:"fixes"`
 	}
-	answer.Mistakes, answer.Fixes = Lessons(r.Events, maxPerSide)
+	answer.Fixes = Lessons(r.Events, maxLessons)
 	b, err := json.Marshal(answer, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", fmt.Errorf("write the answer: %w", err)
@@ -120,53 +104,28 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	return string(b), nil
 }
 
-// The two lists that a finding can belong to.
-const (
-	mistake = iota
-	fix
-)
-
-// How much each kind of signal counts.
-const (
-	weightWords     = 5 // a person said no, with words
-	weightInterrupt = 4 // a person stopped the agent and said why
-	weightStanding  = 4 // a person stated a rule that is meant to last
-	weightFact      = 2 // a failure and what resolved it
-)
-
-// A finding is a lesson before it is ranked against the others.
+// A finding is a lesson before repetitions are dropped.
 type finding struct {
 	Lesson
-	side   int // mistake or fix
-	weight int
-	at     int    // index of the event it comes from
-	topic  string // findings of one side with equal topics say the same; "" is never equal
+	at    int    // index of the event it comes from
+	topic string // findings with equal topics say the same; "" is never equal
 }
 
-// pickLessons drops repetitions, puts the weightiest first and keeps at most max of
-// each side. Equal weights keep the order in which things happened.
-func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
-	slices.SortStableFunc(all, func(a, b finding) int {
-		return cmp.Or(b.weight-a.weight, a.at-b.at)
-	})
-	var kept [2][]finding
-	var lessons [2][]Lesson
+// pickLessons drops repetitions and keeps at most max: a person's words first, each kind in the order in which
+// things happened.
+func pickLessons(all []finding, max int) (lessons []Lesson) {
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Or(strings.Compare(a.Op, b.Op), a.at-b.at) })
+	var kept []finding
 	for _, f := range all {
 		f.Text = shell.OneLine(f.Text, MaxText)
-		same := slices.IndexFunc(kept[f.side], f.saysSame)
-		if len(kept[f.side]) == max || !speech.IsSound(f.Text) || same >= 0 {
-			continue
+		if len(kept) < max && speech.IsSound(f.Text) && !slices.ContainsFunc(kept, f.saysSame) {
+			kept, lessons = append(kept, f), append(lessons, f.Lesson)
 		}
-		kept[f.side] = append(kept[f.side], f)
-		lessons[f.side] = append(lessons[f.side], f.Lesson)
 	}
-	return lessons[mistake], lessons[fix]
+	return lessons
 }
 
 // saysSame reports whether g says what f says.
 func (f finding) saysSame(g finding) bool {
-	if f.topic != "" && f.topic == g.topic {
-		return true
-	}
-	return speech.SaysSame(f.Text, g.Text)
+	return f.topic == g.topic && (f.topic != "" || speech.SaysSame(f.Text, g.Text))
 }

@@ -28,24 +28,18 @@ func sample() []session.Event {
 }
 
 // textsOf returns what lessons say.
-func textsOf(mistakes, fixes []Lesson) (m, f []string) {
-	for _, l := range mistakes {
-		m = append(m, l.Text)
-	}
-	for _, l := range fixes {
+func textsOf(lessons []Lesson) (f []string) {
+	for _, l := range lessons {
 		if l.Op == Once && l.Remedy == nil { // nothing helped yet
 			continue
 		}
 		f = append(f, l.Text)
 	}
-	return m, f
+	return f
 }
 
 func TestLessons(t *testing.T) {
-	mistakes, fixes := textsOf(Lessons(sample(), 8))
-	if mistakes != nil {
-		t.Errorf("mistakes: %q", mistakes)
-	}
+	fixes := textsOf(Lessons(sample(), 8))
 	wantFixes := []string{
 		"Use `pnpm` instead of `npm`",
 		"Never edit files under `gen/`",
@@ -66,23 +60,21 @@ func TestSignature(t *testing.T) {
 
 func TestLessonsLimit(t *testing.T) {
 	for max, want := range map[int]int{-1: 0, 0: 0, 1: 1, 8: 3} {
-		mistakes, fixes := textsOf(Lessons(sample(), max))
-		if len(mistakes) != 0 || len(fixes) != want {
-			t.Errorf("Lessons(max %d) = %d mistakes, %d fixes; want %d fixes", max, len(mistakes), len(fixes), want)
+		if got := len(Lessons(sample(), max)); got != want {
+			t.Errorf("Lessons(max %d) = %d, want %d", max, got, want)
 		}
 	}
-	if m, f := textsOf(Lessons(nil, 8)); m != nil || f != nil {
-		t.Errorf("Lessons(nil) = %v, %v, want nothing", m, f)
+	if got := Lessons(nil, 8); got != nil {
+		t.Errorf("Lessons(nil) = %v, want nothing", got)
 	}
 }
 
 func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
 	for _, c := range loadCases(t, "positives.json") {
 		steps := expand(c.Steps)
-		m, f := textsOf(Lessons(steps, 8))
+		first := textsOf(Lessons(steps, 8))
 		for range 3 {
-			m2, f2 := textsOf(Lessons(steps, 8))
-			if diff := cmp.Diff([2][]string{m, f}, [2][]string{m2, f2}); diff != "" {
+			if diff := cmp.Diff(first, textsOf(Lessons(steps, 8))); diff != "" {
 				t.Fatalf("%s: a second run differs:\n%s", c.Name, diff)
 			}
 		}
@@ -100,9 +92,8 @@ func TestEqualLessonsMerge(t *testing.T) {
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 	})
-	m, f := textsOf(Lessons(steps, 8))
-	if len(m) != 0 || len(f) != 2 {
-		t.Errorf("got %d mistakes and %d fixes, want two fixes: %v %v", len(m), len(f), m, f)
+	if got := textsOf(Lessons(steps, 8)); len(got) != 2 {
+		t.Errorf("got %v, want two", got)
 	}
 }
 
@@ -146,9 +137,7 @@ func TestHugeSession(t *testing.T) {
 			compact{Edit: fmt.Sprintf("/srv/app/src/f%d.go", i), Old: "a", New: "b", Out: "ok"},
 			compact{User: fmt.Sprintf("no, never do thing %d like that, use tool%d instead of it", i, i)})
 	}
-	mistakes, fixes := textsOf(Lessons(expand(cs), 8))
-	check(t, mistakes, 8)
-	check(t, fixes, 8)
+	check(t, textsOf(Lessons(expand(cs), 8)), 8)
 }
 
 // check fails unless the lessons keep the promises of Lessons.
@@ -183,7 +172,7 @@ func FuzzLessons(f *testing.F) {
 	}
 	f.Add([]byte(`[{"Kind":"tool_call","Tool":"Bash","Input":"{\"command\":\"a '\\\\\"}"},{"Kind":"tool_result"}]`), 3)
 	f.Add([]byte("go\n`\nok\nno, use `\nno, `\nno `"), 3)
-	f.Fuzz(func(t *testing.T, b []byte, max int) {
+	f.Fuzz(func(t *testing.T, b []byte, limit int) {
 		var steps []session.Event
 		if json.Unmarshal(b, &steps) != nil {
 			// Anything but a list of events is taken for a conversation instead.
@@ -196,12 +185,6 @@ func FuzzLessons(f *testing.F) {
 				})
 			}
 		}
-		mistakes, fixes := textsOf(Lessons(steps, max))
-		limit := 0
-		if max > 0 {
-			limit = max
-		}
-		check(t, mistakes, limit)
-		check(t, fixes, limit)
+		check(t, textsOf(Lessons(steps, limit)), max(0, limit))
 	})
 }

@@ -19,11 +19,10 @@ const (
 
 // A labelled is one case of fixtures/heuristics.
 type labelled struct {
-	Name     string
-	Steps    []compact
-	Mistakes []string // each is a pattern that one mistake must match
-	Fixes    []string
-	Known    string // why this case is allowed to go wrong; "" if it is not
+	Name  string
+	Steps []compact
+	Fixes []string // each is a pattern that one lesson must match
+	Known string   // why this case is allowed to go wrong; "" if it is not
 }
 
 // A compact is a step, or a call with its answer, as the cases write it.
@@ -146,10 +145,7 @@ func judge(got []string, want []string) (s score, notes []string) {
 
 // run applies the rules to a case and judges what comes out.
 func (c labelled) run() (sum score, notes []string) {
-	mistakes, fixes := textsOf(Lessons(expand(c.Steps), 8))
-	a, notes := judge(mistakes, c.Mistakes)
-	b, more := judge(fixes, c.Fixes)
-	return score{a.right + b.right, a.junk + b.junk, a.missed + b.missed}, append(notes, more...)
+	return judge(textsOf(Lessons(expand(c.Steps), 8)), c.Fixes)
 }
 
 // TestLabelled holds every case to its label. A case that is known to go

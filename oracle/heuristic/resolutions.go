@@ -280,7 +280,7 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 		l.Cue.Command = "" // before it, nothing is known
 	}
 	topic := "fail " + l.Cue.Command + " " + l.Cue.Error
-	return finding{Lesson: l, side: fix, weight: weightFact, at: r.failed.at, topic: topic}, shell.IsLasting(text)
+	return finding{Lesson: l, at: r.failed.at, topic: topic}, shell.IsLasting(text)
 }
 
 // cueOf says under which command and error a lesson matters. A common program matters with its

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -36,13 +35,13 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 		if decided = decided || decides; !decided {
 			continue
 		}
-		if parts := decision.ReadRecap(reply, s.subject(at), MaxText); len(parts) > 0 {
+		if parts := readRecap(reply, s.subject(at), MaxText); len(parts) > 0 {
 			summed = at // what it says again it replaces
-			recaps = slices.DeleteFunc(recaps, func(f finding) bool { return decision.Covers(reply, f.Text) })
+			recaps = slices.DeleteFunc(recaps, func(f finding) bool { return covers(reply, f.Text) })
 			for _, text := range parts[:min(len(parts), maxRecap)] {
 				recaps = append(recaps, s.settle(text, p.at, at))
 			}
-		} else if text := decision.Restate(reply, p.text); text != "" && decides {
+		} else if text := restate(reply, p.text); text != "" && decides {
 			short = append(short, s.settle(text, p.at, at))
 		}
 	}
@@ -77,10 +76,8 @@ func (s *timeline) answerTo(at int) (int, string) {
 
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
-	text = s.project.ShowText(text)
-	text = unlessLong(speech.MarkCode(text), text)
-	text = unlessLong(decision.AddSubject(text, s.subject(decided)), text)
-	return finding{Lesson: Lesson{Text: text, Events: []int{decided + 1, said + 1}}, side: fix, weight: weightStanding, at: decided}
+	text = addSubject(speech.MarkCode(s.project.ShowText(text)), s.subject(decided))
+	return finding{Lesson: Lesson{Text: text, Events: []int{decided + 1, said + 1}}, at: decided}
 }
 
 // subject returns what the talk up to an event is about: the first name in code; "" if there is none.

@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -92,6 +93,7 @@ func (s *timeline) addCall(i int) *call {
 		c.args = input.ParseArguments(e.Input)
 		if c.class == input.Shell {
 			c.cmd = shell.Parse(c.args.Command)
+			c.cmd.Dir = cmp.Or(c.cmd.Dir, c.args.Dir)
 		}
 	}
 	s.calls = append(s.calls, c)

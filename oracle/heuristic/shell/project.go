@@ -195,11 +195,6 @@ func (p Project) ShowText(s string) string {
 	return reHome.Get().ReplaceAllString(reTemporary.Get().ReplaceAllString(s, "/tmp/…"), "~$1")
 }
 
-// ShowFile returns the name of a file as code, as shown in a lesson.
-func (p Project) ShowFile(name string) string {
-	return Code(p.ShowText(strings.TrimPrefix(name, "./")))
-}
-
 // IsLasting reports whether a text says the same in another session: it holds no
 // temporary or home folder, no commit, no number of a pull request, no time, and no
 // command that was cut.

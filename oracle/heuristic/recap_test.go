@@ -1,4 +1,4 @@
-package decision
+package heuristic
 
 import (
 	"testing"
@@ -30,7 +30,7 @@ func TestReadRecap(t *testing.T) {
 		{"no recap", "I changed the limit: it is 4 now.", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, ReadRecap(c.reply, c.subject, most)); diff != "" {
+			if diff := cmp.Diff(c.want, readRecap(c.reply, c.subject, most)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -41,7 +41,7 @@ const longName = "all of the users and the groups that the directory of the comp
 
 // TestAddSubject: what names nothing in code is said of what the talk is about.
 func TestAddSubject(t *testing.T) {
-	if got := AddSubject("never round", "`fee`") + "|" + AddSubject("the `fee` is whole", "`fee`"); got != "`fee`: never round|the `fee` is whole" {
+	if got := addSubject("never round", "`fee`") + "|" + addSubject("the `fee` is whole", "`fee`"); got != "`fee`: never round|the `fee` is whole" {
 		t.Error(got)
 	}
 }
@@ -49,19 +49,19 @@ func TestAddSubject(t *testing.T) {
 // What a recap says again need not stand twice.
 func TestCovers(t *testing.T) {
 	const recap = "Recap: a duplicate is dropped only if the hash is equal, and another hash raises a conflict; the ledger never overwrites."
-	if !Covers(recap, "never drop a duplicate with another hash - that is how we lost June") || Covers(recap, "payloads must never be logged") {
+	if !covers(recap, "never drop a duplicate with another hash - that is how we lost June") || covers(recap, "payloads must never be logged") {
 		t.Error("what is covered")
 	}
 }
 
 // TestSaidBack: what the agent says back of the person's words.
 func TestSaidBack(t *testing.T) {
-	if got, want := Restate("Got it. `page` caps at 50 rows. I'll write it.", "no, cap the page at fifty"), "`page` caps at 50 rows"; got != want {
+	if got, want := restate("Got it. `page` caps at 50 rows. I'll write it.", "no, cap the page at fifty"), "`page` caps at 50 rows"; got != want {
 		t.Errorf("Restate = %q, want %q", got, want)
 	}
 	for _, reply := range []string{"Got it, I'll cap the page.", "`page` caps at 50 rows.", "Understood. Done with all of the page."} {
-		if got := Restate(reply, "no, cap the page at fifty"); got != "" {
-			t.Errorf("Restate(%q) = %q", reply, got)
+		if got := restate(reply, "no, cap the page at fifty"); got != "" {
+			t.Errorf("restate(%q) = %q", reply, got)
 		}
 	}
 }

@@ -1,6 +1,4 @@
-// Package decision understands what a person and an agent settled in a talk by how the agent says
-// it back. Everything is pure.
-package decision
+package heuristic
 
 import (
 	"strings"
@@ -12,9 +10,9 @@ import (
 	"mem/words"
 )
 
-// Restate returns what a reply repeats of what a person settled, as one sentence that
+// restate returns what a reply repeats of what a person settled, as one sentence that
 // stands by itself and says some of their words; "" if nothing.
-func Restate(reply, said string) string {
+func restate(reply, said string) string {
 	at := reTakenUp.Get().FindStringIndex(reply)
 	if at == nil {
 		return ""
@@ -33,10 +31,10 @@ func stands(text string) bool {
 	return len(list) > 4 && len(list) < 46 && !strings.HasSuffix(list[0], "ed") && !strings.HasSuffix(text, "?") && !reDeed.Matches(text) && !speech.Dangles(text)
 }
 
-// ReadRecap returns the parts of a reply that sums up what was decided, each of at most so
+// readRecap returns the parts of a reply that sums up what was decided, each of at most so
 // many characters and with the name of what it is about; nil if it is not such a reply.
 // The subject of the talk names it, if the reply does not.
-func ReadRecap(reply, subject string, most int) (parts []string) {
+func readRecap(reply, subject string, most int) (parts []string) {
 	m := reRecap.Get().FindStringSubmatch(reply)
 	if m == nil {
 		return nil
@@ -45,11 +43,11 @@ func ReadRecap(reply, subject string, most int) (parts []string) {
 	if called, _, found := strings.Cut(strings.TrimSpace(m[1]), "("); found {
 		name = shell.Code(called) + ": "
 	} else if called != "" {
-		name = strings.Replace(AddSubject(called, subject), ": ", ", ", 1) + ": "
+		name = strings.Replace(addSubject(called, subject), ": ", ", ", 1) + ": "
 	}
 	word := func(part string) string {
 		if name == "" {
-			return speech.UpperFirst(AddSubject(part, subject))
+			return speech.UpperFirst(addSubject(part, subject))
 		}
 		return speech.UpperFirst(name + speech.LowerFirst(part))
 	}
@@ -76,16 +74,16 @@ func ReadRecap(reply, subject string, most int) (parts []string) {
 	return parts
 }
 
-// AddSubject puts before a text that names nothing in code what the talk is about.
-func AddSubject(text, subject string) string {
+// addSubject puts before a text that names nothing in code what the talk is about.
+func addSubject(text, subject string) string {
 	if subject == "" || strings.HasPrefix(text, "`") || speech.FindName(text) != "" || strings.Contains(text, strings.Trim(subject, "`")) {
 		return text
 	}
 	return subject + ": " + speech.LowerFirst(text)
 }
 
-// Covers reports whether a reply that sums up says half of what was said before, or more.
-func Covers(reply, said string) bool {
+// covers reports whether a reply that sums up says half of what was said before, or more.
+func covers(reply, said string) bool {
 	said, _, _ = strings.Cut(said, " - ")
 	a := words.SpeechWords(said)
 	return 2*speech.CountShared(a, words.SpeechWords(reply)) >= len(a)
