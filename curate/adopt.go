@@ -132,7 +132,7 @@ const ManyRules = 20
 func SummarizeRules(m *repo.Memory) Summary {
 	c := readPatterns(m)
 	rules, _ := rule.ListRules(m)
-	s := Summary{Pending: c.countPending(), Rules: len(rules)}
+	s := Summary{Pending: len(c.withStatus(pattern.Pending)), Rules: len(rules)}
 	recurred := map[string]int{}
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Compiled {

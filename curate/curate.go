@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"errors"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ import (
 // A catalogue is the patterns of a memory.
 type catalogue struct {
 	list     []*pattern.Pattern // by number
-	unread   []string           // the files that cannot be read as patterns
+	unread   map[string]string  // what is in the files that cannot be read as patterns, by path
 	last     int                // the highest number given so far
 	view     []byte             // patterns/index.md as it is; nil for none
 	blocked  bool               // the folder cannot be read
@@ -37,83 +38,85 @@ type catalogue struct {
 	apart    map[string]string // files that are to be written: two patterns had one number
 }
 
-func readPatterns(m *repo.Memory) catalogue {
-	var c catalogue
+func readPatterns(m *repo.Memory) catalogue { return readCatalogue(m, m.ReadFile) }
+
+func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) catalogue {
+	c := catalogue{unread: map[string]string{}}
 	names, err := m.ListTexts(pattern.Folder)
 	if err != nil {
 		c.blocked = true
-		c.addProblem(pattern.Folder, err)
+		c.addUnread(pattern.Folder, "", err)
 		return c
 	}
-	files, bad := map[string]string{}, []string{pattern.IndexPath}
+	files := map[string]string{}
 	for _, name := range names {
-		id, path := strings.TrimSuffix(name, ".md"), pattern.Folder+"/"+name
-		switch n := pattern.NumberOf(id); {
-		case n == pattern.MaxNumber:
+		path := pattern.Folder + "/" + name
+		n := numberIn(path)
+		if n == 0 && path != pattern.IndexPath { // a person's own
+			continue
+		}
+		if n == pattern.MaxNumber {
 			c.addProblem(path, errLastNumber)
-			fallthrough
-		case n > 0:
-			data, err := m.ReadFile(path)
-			if files[path] = string(data); err != nil {
-				c.addProblem(path, err)
-				bad = append(bad, path)
-			}
-		case path == pattern.IndexPath:
-			c.readView(m)
-			files[path] = string(c.view)
-		} // any other is a person's own
+		}
+		data, err := read(path)
+		files[path] = string(data)
+		switch {
+		case err != nil && n > 0:
+			c.addUnread(path, "", err)
+		case err != nil:
+			c.viewless = true
+			c.addProblem(path, err)
+		case n == 0:
+			c.view, c.last = data, pattern.LastNumber(data)
+		}
 	}
+	c.readFiles(files)
+	return c
+}
+
+// readFiles reads the patterns in files, by path.
+func (c *catalogue) readFiles(files map[string]string) {
 	c.apart = union.SeparatePatterns(files)
 	maps.Copy(files, c.apart)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		id := strings.TrimSuffix(path[len(pattern.Folder)+1:], ".md")
-		if c.last = max(c.last, pattern.NumberOf(id)); !slices.Contains(bad, path) {
-			c.readPattern(id, path, files[path])
+		n := numberIn(path)
+		c.last = max(c.last, n)
+		if _, bad := c.unread[path]; bad || n == 0 {
+			continue
 		}
+		p, err := pattern.ParsePattern(idIn(path), []byte(files[path]))
+		if err != nil {
+			c.addUnread(path, strings.ReplaceAll(files[path], "\r\n", "\n"), err)
+			continue
+		}
+		c.list = append(c.list, p)
 	}
 	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
-	return c
 }
+
+func idIn(at string) string { return strings.TrimSuffix(path.Base(at), ".md") }
+
+func numberIn(at string) int { return pattern.NumberOf(idIn(at)) }
 
 func (c *catalogue) addProblem(path string, why error) {
 	c.problems = append(c.problems, proposal.Problem{Path: path, Why: why.Error()})
 }
 
+func (c *catalogue) addUnread(path, text string, why error) {
+	c.unread[path] = text
+	c.addProblem(path, why)
+}
+
 var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
-
-func (c *catalogue) readPattern(id, path, text string) {
-	p, err := pattern.ParsePattern(id, []byte(text))
-	if err != nil {
-		c.unread = append(c.unread, strings.ReplaceAll(text, "\r\n", "\n"))
-		c.addProblem(path, err)
-		return
-	}
-	c.list = append(c.list, p)
-}
-
-func (c *catalogue) readView(m *repo.Memory) {
-	data, err := m.ReadFile(pattern.IndexPath)
-	if err != nil {
-		c.viewless = true
-		c.addProblem(pattern.IndexPath, err)
-		return
-	}
-	c.view, c.last = data, max(c.last, pattern.LastNumber(data))
-}
 
 // CountPending counts the pending patterns of a memory.
 func CountPending(m *repo.Memory) int {
 	c := readPatterns(m)
-	return c.countPending()
+	return len(c.withStatus(pattern.Pending))
 }
 
-func (c *catalogue) countPending() (n int) {
-	for _, p := range c.list {
-		if p.Status == pattern.Pending {
-			n++
-		}
-	}
-	return n
+func (c *catalogue) withStatus(status pattern.Status) []*pattern.Pattern {
+	return slices.DeleteFunc(slices.Clone(c.list), func(p *pattern.Pattern) bool { return p.Status != status })
 }
 
 // indexOf returns the place of the pattern with this id; -1 if there is none.

@@ -10,7 +10,6 @@ import (
 
 	"mem/curate/pattern"
 	"mem/curate/rule"
-	"mem/curate/ruleset"
 	"mem/guard"
 	"mem/index"
 	"mem/index/merge"
@@ -74,13 +73,13 @@ func followRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	if m.Index.ReadOnly() || len(compiled) == 0 {
 		return msg, "", nil
 	}
-	s := ruleset.Read(m)
+	s := readRuleset(m)
 	var free []int
 	var gone []*pattern.Pattern
 	for _, pos := range compiled {
 		id := m.Index.Items[pos].ID
-		named := s.FindPatterns(id)
-		if len(named) == 0 && s.IsNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
+		named := s.findPatterns(id)
+		if len(named) == 0 && s.isNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
 		}
@@ -176,12 +175,12 @@ func (d RuleDetail) PatternIDs() (ids []string) {
 
 // ListRules lists the rules that sessions read, by file.
 func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
-	s := ruleset.Read(m)
-	for _, l := range s.Rules {
+	s := readRuleset(m)
+	for _, l := range s.rules {
 		list = append(list, RuleDetail{Listed: l, Lessons: []string{}})
 	}
-	for _, p := range s.Approved {
-		if at := s.FindRule(p); at >= 0 {
+	for _, p := range s.approved {
+		if at := s.placeOf(p); at >= 0 {
 			list[at].patterns = append(list[at].patterns, p)
 		}
 	}
@@ -190,14 +189,14 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 		if it.Status != index.Compiled {
 			continue
 		}
-		if named := s.FindPatterns(it.ID); len(named) > 0 {
-			if at := s.FindRule(named[len(named)-1]); at >= 0 {
+		if named := s.findPatterns(it.ID); len(named) > 0 {
+			if at := s.placeOf(named[len(named)-1]); at >= 0 {
 				list[at].Lessons = append(list[at].Lessons, it.ID)
 				list[at].Recurred += it.Recurred
 			}
 		}
 	}
-	return list, s.Unread
+	return list, s.unread
 }
 
 // FindRule returns the rule with a name, with a file and a name, or that a pattern became.
