@@ -268,7 +268,7 @@ func (a *applier) hold(it *index.Item) (bool, error) {
 	default:
 		return false, refused("%s is %s, and only a person can decide about it", it.ID, it.Status)
 	}
-	said := doubt
+	said := index.Doubt
 	if a.Session != "" {
 		said += " in session " + a.Session
 	}
@@ -282,12 +282,9 @@ func (a *applier) hold(it *index.Item) (bool, error) {
 	return true, nil
 }
 
-// doubt begins what an agent has against a lesson, behind why it was learned.
-const doubt = index.Doubt
-
 // dropDoubt takes out what an agent had against a lesson, once a person has decided.
 func dropDoubt(it *index.Item) {
 	it.DropHeld()
-	why, _, _ := strings.Cut(it.Why, doubt)
+	why, _, _ := strings.Cut(it.Why, index.Doubt)
 	it.Why = strings.TrimSuffix(why, "; ")
 }

@@ -148,10 +148,10 @@ func (b *Builder) EmitText(kind session.Kind, origin session.Origin, text string
 	return b.Emit(session.Event{Kind: kind, Origin: origin, Text: text})
 }
 
-// MarkHeadless makes the event with this number, if it is a person's, the words
-// of an automation: a program started the run and no person watched it.
-func (b *Builder) MarkHeadless(seq int) {
-	if e := b.FindEvent(seq); e != nil && e.Origin == session.Human {
+// MarkHeadless makes the event with this number, if it is a person's, the words of an
+// automation if a program started the run and no person watched it.
+func (b *Builder) MarkHeadless(seq int, headless bool) {
+	if e := b.FindEvent(seq); headless && e != nil && e.Origin == session.Human {
 		e.Origin, e.Headless = session.Subagent, true
 	}
 }

@@ -167,9 +167,7 @@ func (r *reader) readMessage(m *message) {
 	case "user":
 		said, notices := build.SplitNotices(joinText(m.Content))
 		seq := r.EmitText(session.UserText, session.Human, said)
-		if r.headless {
-			r.MarkHeadless(seq)
-		}
+		r.MarkHeadless(seq, r.headless)
 		r.EmitNotices(notices)
 		r.headless = false
 	case "assistant":
