@@ -97,7 +97,10 @@ func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts 
 			if err != nil {
 				return nil, err
 			}
-			text = statementIn(id, data)
+			l, err := learning.ParseFile(id, data)
+			if text = strings.TrimPrefix(id, learning.Folder+"/"); err == nil {
+				text = l.Lesson()
+			}
 			stem := learning.Archived + "/" + strings.TrimSuffix(path.Base(id), ".md")
 			to := learning.FreePath(stem, func(name string) bool { return slices.Contains(archived, name) })
 			if err := m.MoveFile(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {

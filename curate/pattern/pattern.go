@@ -165,24 +165,19 @@ func (p *Pattern) Bytes() []byte {
 	}
 	f.SetPlain("times", strconv.Itoa(p.Times))
 	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
-	set := func(name, value string, plain, there bool) {
-		switch {
-		case !there || value == "":
+	set := func(name, value string, there bool, set func(name, value string)) {
+		if set(name, value); !there || value == "" {
 			f.Delete(name)
-		case plain:
-			f.SetPlain(name, value)
-		default:
-			f.Set(name, value)
 		}
 	}
-	set("proposed", p.own, false, true)
-	set("amends", p.Amends, false, true)
-	set("amends_text", p.base, false, p.Amends != "")
-	set("decided", p.Decided, true, true)
-	set("rule", p.Rule, false, true)
-	set("auto_applied", "true", true, p.Auto)
-	set("rejection_reason", p.Reason, false, true)
-	set("reopened", "true", true, p.Reopened)
+	set("proposed", p.own, true, f.Set)
+	set("amends", p.Amends, true, f.Set)
+	set("amends_text", p.base, p.Amends != "", f.Set)
+	set("decided", p.Decided, true, f.SetPlain)
+	set("rule", p.Rule, true, f.Set)
+	set("auto_applied", "true", p.Auto, f.SetPlain)
+	set("rejection_reason", p.Reason, true, f.Set)
+	set("reopened", "true", p.Reopened, f.SetPlain)
 	return f.Bytes()
 }
 
