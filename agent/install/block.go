@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mem/topic"
+	"mem/words"
 )
 
 // The markers around what mem puts into a file of instructions.
@@ -50,7 +51,7 @@ func (b Block) Put(data []byte, text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	nl := lineEnd(data)
+	nl := words.LineEnd(string(data))
 	text = strings.ReplaceAll(text, "\n", nl)
 	switch {
 	case to > 0:

@@ -18,6 +18,7 @@ import (
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 const pairPrefix = "pair-"
@@ -262,10 +263,7 @@ func addDistinct(m *repo.Memory, id, reason string, lessons ...*index.Item) erro
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	end := "\n"
-	if strings.HasSuffix(text, "\r\n") {
-		end = "\r\n"
-	}
+	end := words.LineEnd(text)
 	var names []string
 	for _, it := range lessons {
 		names = append(names, it.ID+" “"+guard.Line(it.Text)+"”")

@@ -14,6 +14,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/words"
 )
 
 // findBlocks finds the rules of a file, each from a heading of the third level to the
@@ -51,7 +52,7 @@ func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	if b, ok := blockNamed(old, r.oldName()); ok {
 		return bytes.Join([][]byte{old[:b.from], []byte(text), old[b.to:]}, nil), true
 	}
-	end, head := lineEnd(old), ""
+	end, head := words.LineEnd(string(old)), ""
 	switch {
 	case len(old) == 0:
 		head = "# " + markdown.TitleOf(strings.TrimSuffix(path.Base(name), ".md")) + end + end
@@ -83,7 +84,7 @@ func amendFile(old []byte, r Rule) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	end := lineEnd(old)
+	end := words.LineEnd(string(old))
 	head := bytes.Replace(old[:from], []byte("# "+r.oldName()), []byte("# "+r.Name), 1)
 	before, after, ok := bytes.Cut(head, []byte("**Compiled:**"))
 	if stop := bytes.Index(after, []byte(end+end)); ok && stop >= 0 {
@@ -117,14 +118,9 @@ func guide(data []byte, name string) (from, to int, ok bool) {
 	return from, from + len(bytes.TrimRight(data[from:to], " \t\r\n")), true
 }
 
-func lineEnd(data []byte) string {
-	if at := bytes.IndexByte(data, '\n'); at > 0 && data[at-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
+func withEnds(text string, data []byte) string {
+	return strings.ReplaceAll(text, "\n", words.LineEnd(string(data)))
 }
-
-func withEnds(text string, data []byte) string { return strings.ReplaceAll(text, "\n", lineEnd(data)) }
 
 // SplitRules returns the rules in a file: one for each heading of the third level
 // or, if it has none, one. The domain is that of the file's name, if that is one.
@@ -252,7 +248,7 @@ func RemoveRule(m *repo.Memory, l Listed) error {
 	after := bytes.TrimLeft(data[l.to:], "\r\n")
 	rest := append(bytes.Clone(data[:l.from]), after...)
 	if len(after) == 0 {
-		rest = append(bytes.TrimRight(rest, "\r\n"), lineEnd(data)...)
+		rest = append(bytes.TrimRight(rest, "\r\n"), words.LineEnd(string(data))...)
 	}
 	bare := bytes.TrimSpace(rest)
 	if isTitle := bytes.HasPrefix(bare, []byte("# ")) && !bytes.ContainsAny(bare, "\n"); isTitle || len(bare) == 0 {
