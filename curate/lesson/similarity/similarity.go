@@ -108,7 +108,7 @@ func partnersOf(all []sequence, i int, among []int32, skip func(int, int) bool) 
 	for _, pos := range among[:min(len(among), maxLooks)] {
 		j := int(pos)
 		y := &all[j]
-		if len(y.words) < len(x.words) || len(y.words) == len(x.words) && j <= i || !x.mayBeWithin(y) {
+		if len(y.words) < len(x.words) || len(y.words) == len(x.words) && j <= i || x.avoid != y.avoid {
 			continue
 		}
 		likeness := float64(len(x.words)) / float64(len(y.words))
@@ -161,13 +161,9 @@ type sequence struct {
 	words []word
 	avoid bool
 	shape uint32 // number of its fixed words, in order; those of equal statements are equal
-	bits  uint64 // of which each word sets one
 }
 
 func (s *sequence) wordKey(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.norm) }
-
-// mayBeWithin reports whether s.isWithin(t) is possible; it is quick.
-func (s *sequence) mayBeWithin(t *sequence) bool { return s.bits&^t.bits == 0 && s.avoid == t.avoid }
 
 // isWithin reports whether t says all that s says, in the same order, and adds
 // nothing but plain words.
