@@ -45,10 +45,10 @@ type catalogue struct {
 	apart    map[string]string // files that are to be written: two patterns had one number
 }
 
-func readPatterns(m *repo.Memory) catalogue { return readCatalogue(m, m.ReadFile) }
+func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
 
-func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) catalogue {
-	c := catalogue{unread: map[string]string{}}
+func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
+	c := &catalogue{unread: map[string]string{}}
 	names, err := m.ListTexts(pattern.Folder)
 	if err != nil {
 		c.blocked = true
@@ -117,10 +117,7 @@ func (c *catalogue) addUnread(path, text string, why error) {
 var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
 
 // CountPending counts the pending patterns of a memory.
-func CountPending(m *repo.Memory) int {
-	c := readPatterns(m)
-	return len(c.withStatus(pattern.Pending))
-}
+func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(pattern.Pending)) }
 
 func (c *catalogue) withStatus(status pattern.Status) []*pattern.Pattern {
 	return slices.DeleteFunc(slices.Clone(c.list), func(p *pattern.Pattern) bool { return p.Status != status })
@@ -164,8 +161,7 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 
 // RenderPatterns writes the view of the patterns, if it is not what they say.
 func RenderPatterns(m *repo.Memory) error {
-	c := readPatterns(m)
-	_, err := c.writeView(m)
+	_, err := readPatterns(m).writeView(m)
 	return err
 }
 

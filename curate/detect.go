@@ -78,7 +78,7 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 			return repo.Message{}, nil
 		}
 		p := c.list[at]
-		msg, err := adoptPattern(m, &c, p, true)
+		msg, err := adoptPattern(m, c, p, true)
 		if err != nil {
 			return repo.Message{}, err
 		}

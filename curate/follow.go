@@ -79,7 +79,7 @@ func followRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	var gone []*pattern.Pattern
 	for _, pos := range compiled {
 		id := m.Index.Items[pos].ID
-		named := s.findPatterns(id)
+		named := patternsOf(s.approved, id)
 		if len(named) == 0 && s.isNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
@@ -190,7 +190,7 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 		if it.Status != index.Compiled {
 			continue
 		}
-		if named := s.findPatterns(it.ID); len(named) > 0 {
+		if named := patternsOf(s.approved, it.ID); len(named) > 0 {
 			if at := s.placeOf(named[len(named)-1]); at >= 0 {
 				list[at].Lessons = append(list[at].Lessons, it.ID)
 				list[at].Recurred += it.Recurred
@@ -275,10 +275,8 @@ func readRuleset(m *repo.Memory) (s ruleset) {
 	return s
 }
 
-// findPatterns returns the patterns that a lesson is part of.
-func (s *ruleset) findPatterns(id string) []*pattern.Pattern { return filterBy(s.approved, id) }
-
-func filterBy(patterns []*pattern.Pattern, id string) (list []*pattern.Pattern) {
+// patternsOf returns those of some patterns that a lesson is part of.
+func patternsOf(patterns []*pattern.Pattern, id string) (list []*pattern.Pattern) {
 	for _, p := range patterns {
 		if slices.Contains(p.Items, id) || slices.Contains(p.Sources, id) {
 			list = append(list, p)
@@ -290,7 +288,7 @@ func filterBy(patterns []*pattern.Pattern, id string) (list []*pattern.Pattern) 
 // isNowhere reports whether no rule can hold a lesson that no approved pattern names:
 // there is none, or its pattern is pending.
 func (s *ruleset) isNowhere(id string) bool {
-	return len(s.unread) == 0 && (len(s.rules) == 0 || len(filterBy(s.pending, id)) > 0)
+	return len(s.unread) == 0 && (len(s.rules) == 0 || len(patternsOf(s.pending, id)) > 0)
 }
 
 // isThere reports whether the rule of a pattern is in a file, or may be.

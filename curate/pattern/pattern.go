@@ -3,7 +3,6 @@ package pattern
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -267,7 +266,7 @@ func CheckRule(title, text string) error {
 // mark tells whether a title and a text are those that mem proposed.
 func mark(title, text string) string {
 	sum := sha256.Sum256([]byte(title + "\n" + text))
-	return hex.EncodeToString(sum[:4])
+	return fmt.Sprintf("%x", sum[:4])
 }
 
 // RenderView returns patterns/index.md: the patterns by status, in the order of
