@@ -248,12 +248,10 @@ func JoinLists(m *repo.Memory, lists []*expertise.List, ids map[string]string) e
 		return err
 	}
 	all, err := expertise.ReadList(data)
-	for _, list := range lists {
-		if err == nil {
+	if err == nil {
+		for _, list := range lists {
 			all.Join(list, ids)
 		}
-	}
-	if err == nil {
 		data, err = all.Encode()
 	}
 	if err != nil {

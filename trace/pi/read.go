@@ -196,10 +196,7 @@ func (r *reader) readAssistant(m *message) {
 		case "thinking":
 			r.EmitText(session.Thinking, session.Agent, string(b.Thinking))
 		case "toolCall":
-			r.Emit(session.Event{
-				Kind: session.ToolCall, Origin: session.Agent,
-				Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Arguments),
-			})
+			r.EmitCall(session.Agent, string(b.Name), string(b.ID), jsonl.Compact(b.Arguments))
 		}
 	}
 	r.EmitText(session.AssistantText, session.Agent, m.Content.Plain)
