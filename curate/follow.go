@@ -276,13 +276,10 @@ func readRuleset(m *repo.Memory) (s ruleset) {
 }
 
 // patternsOf returns those of some patterns that a lesson is part of.
-func patternsOf(patterns []*pattern.Pattern, id string) (list []*pattern.Pattern) {
-	for _, p := range patterns {
-		if slices.Contains(p.Items, id) || slices.Contains(p.Sources, id) {
-			list = append(list, p)
-		}
-	}
-	return list
+func patternsOf(patterns []*pattern.Pattern, id string) []*pattern.Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p *pattern.Pattern) bool {
+		return !slices.Contains(p.Items, id) && !slices.Contains(p.Sources, id)
+	})
 }
 
 // isNowhere reports whether no rule can hold a lesson that no approved pattern names:
@@ -314,12 +311,7 @@ func (s *ruleset) placeOf(p *pattern.Pattern) int {
 	best, most := -1, 0
 	lines := linesOf(p.Text)
 	for at, l := range s.rules {
-		n := 0
-		for _, line := range linesOf(l.Text) {
-			if slices.Contains(lines, line) {
-				n++
-			}
-		}
+		n := len(slices.DeleteFunc(linesOf(l.Text), func(line string) bool { return !slices.Contains(lines, line) }))
 		if n > most && 2*n >= len(lines) {
 			best, most = at, n
 		}

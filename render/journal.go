@@ -104,12 +104,8 @@ func parseHeading(l string, day time.Time) (Entry, bool) {
 // saysMistakes reports whether a heading introduces what went wrong.
 func saysMistakes(heading string) bool {
 	heading = strings.ToLower(heading)
-	for _, word := range []string{"wrong", "mistake", "avoid", "watch", "anti"} {
-		if strings.Contains(heading, word) {
-			return true
-		}
-	}
-	return false
+	says := func(word string) bool { return strings.Contains(heading, word) }
+	return slices.ContainsFunc([]string{"wrong", "mistake", "avoid", "watch", "anti"}, says)
 }
 
 // title is a label as a heading: Task or Manual.
