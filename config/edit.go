@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"mem/words"
 )
 
 // ErrUnsure is wrapped by Edit when a file is written in a way that it cannot
@@ -85,10 +87,7 @@ func unset(data []byte, name string) ([]byte, error) {
 // setLine replaces or adds one line in a section, which is added at the end if
 // it is not there.
 func setLine(data []byte, section, last, line string) []byte {
-	end := "\n"
-	if bytes.Contains(data, []byte("\r\n")) {
-		end = "\r\n"
-	}
+	end := words.LineEnd(string(data))
 	lines := strings.SplitAfter(string(data), "\n")
 	if n := len(lines); lines[n-1] == "" {
 		lines = lines[:n-1]
@@ -269,10 +268,7 @@ func AddTop(data []byte, name, value string) ([]byte, error) {
 	if len(rest) == 0 { // no break at the end tells an empty file from none
 		return []byte(line), nil
 	}
-	if bytes.Contains(rest, []byte("\r\n")) {
-		line += "\r"
-	}
-	added := append([]byte(line+"\n"), rest...)
+	added := append([]byte(line+words.LineEnd(string(rest))), rest...)
 	if back, err := RemoveTop(added, name, value); err != nil || !bytes.Equal(back, data) {
 		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
 	}

@@ -13,22 +13,30 @@ package curate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"mem/curate/learning"
 	"mem/curate/pattern"
 	"mem/curate/proposal"
+	"mem/curate/rule"
+	"mem/index"
+	"mem/render"
 	"mem/repo"
 	"mem/repo/union"
+	"mem/topic"
 )
 
 // A catalogue is the patterns of a memory.
 type catalogue struct {
 	list     []*pattern.Pattern // by number
-	unread   []string           // the files that cannot be read as patterns
+	unread   map[string]string  // what is in the files that cannot be read as patterns, by path
 	last     int                // the highest number given so far
 	view     []byte             // patterns/index.md as it is; nil for none
 	blocked  bool               // the folder cannot be read
@@ -37,83 +45,82 @@ type catalogue struct {
 	apart    map[string]string // files that are to be written: two patterns had one number
 }
 
-func readPatterns(m *repo.Memory) catalogue {
-	var c catalogue
+func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
+
+func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
+	c := &catalogue{unread: map[string]string{}}
 	names, err := m.ListTexts(pattern.Folder)
 	if err != nil {
 		c.blocked = true
-		c.addProblem(pattern.Folder, err)
+		c.addUnread(pattern.Folder, "", err)
 		return c
 	}
-	files, bad := map[string]string{}, []string{pattern.IndexPath}
+	files := map[string]string{}
 	for _, name := range names {
-		id, path := strings.TrimSuffix(name, ".md"), pattern.Folder+"/"+name
-		switch n := pattern.NumberOf(id); {
-		case n == pattern.MaxNumber:
+		path := pattern.Folder + "/" + name
+		n := numberIn(path)
+		if n == 0 && path != pattern.IndexPath { // a person's own
+			continue
+		}
+		if n == pattern.MaxNumber {
 			c.addProblem(path, errLastNumber)
-			fallthrough
-		case n > 0:
-			data, err := m.ReadFile(path)
-			if files[path] = string(data); err != nil {
-				c.addProblem(path, err)
-				bad = append(bad, path)
-			}
-		case path == pattern.IndexPath:
-			c.readView(m)
-			files[path] = string(c.view)
-		} // any other is a person's own
+		}
+		data, err := read(path)
+		files[path] = string(data)
+		switch {
+		case err != nil && n > 0:
+			c.addUnread(path, "", err)
+		case err != nil:
+			c.viewless = true
+			c.addProblem(path, err)
+		case n == 0:
+			c.view, c.last = data, pattern.LastNumber(data)
+		}
 	}
+	c.readFiles(files)
+	return c
+}
+
+// readFiles reads the patterns in files, by path.
+func (c *catalogue) readFiles(files map[string]string) {
 	c.apart = union.SeparatePatterns(files)
 	maps.Copy(files, c.apart)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		id := strings.TrimSuffix(path[len(pattern.Folder)+1:], ".md")
-		if c.last = max(c.last, pattern.NumberOf(id)); !slices.Contains(bad, path) {
-			c.readPattern(id, path, files[path])
+		n := numberIn(path)
+		c.last = max(c.last, n)
+		if _, bad := c.unread[path]; bad || n == 0 {
+			continue
 		}
+		p, err := pattern.ParsePattern(idIn(path), []byte(files[path]))
+		if err != nil {
+			c.addUnread(path, strings.ReplaceAll(files[path], "\r\n", "\n"), err)
+			continue
+		}
+		c.list = append(c.list, p)
 	}
 	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
-	return c
 }
+
+func idIn(at string) string { return strings.TrimSuffix(path.Base(at), ".md") }
+
+func numberIn(at string) int { return pattern.NumberOf(idIn(at)) }
 
 func (c *catalogue) addProblem(path string, why error) {
 	c.problems = append(c.problems, proposal.Problem{Path: path, Why: why.Error()})
 }
 
+func (c *catalogue) addUnread(path, text string, why error) {
+	c.unread[path] = text
+	c.addProblem(path, why)
+}
+
 var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
 
-func (c *catalogue) readPattern(id, path, text string) {
-	p, err := pattern.ParsePattern(id, []byte(text))
-	if err != nil {
-		c.unread = append(c.unread, strings.ReplaceAll(text, "\r\n", "\n"))
-		c.addProblem(path, err)
-		return
-	}
-	c.list = append(c.list, p)
-}
-
-func (c *catalogue) readView(m *repo.Memory) {
-	data, err := m.ReadFile(pattern.IndexPath)
-	if err != nil {
-		c.viewless = true
-		c.addProblem(pattern.IndexPath, err)
-		return
-	}
-	c.view, c.last = data, max(c.last, pattern.LastNumber(data))
-}
-
 // CountPending counts the pending patterns of a memory.
-func CountPending(m *repo.Memory) int {
-	c := readPatterns(m)
-	return c.countPending()
-}
+func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(pattern.Pending)) }
 
-func (c *catalogue) countPending() (n int) {
-	for _, p := range c.list {
-		if p.Status == pattern.Pending {
-			n++
-		}
-	}
-	return n
+func (c *catalogue) withStatus(status pattern.Status) []*pattern.Pattern {
+	return slices.DeleteFunc(slices.Clone(c.list), func(p *pattern.Pattern) bool { return p.Status != status })
 }
 
 // indexOf returns the place of the pattern with this id; -1 if there is none.
@@ -154,8 +161,7 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 
 // RenderPatterns writes the view of the patterns, if it is not what they say.
 func RenderPatterns(m *repo.Memory) error {
-	c := readPatterns(m)
-	_, err := c.writeView(m)
+	_, err := readPatterns(m).writeView(m)
 	return err
 }
 
@@ -169,3 +175,161 @@ func (c *catalogue) writeBoth(m *repo.Memory, p *pattern.Pattern) error {
 }
 
 func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }
+
+// AutoTrailer names, in a commit, the key of a rule that was written without
+// asking.
+const AutoTrailer = "Mem-Auto-Applied"
+
+// adoptPattern makes a rule of a pattern: it writes the rule, archives the
+// learnings, notes the rule in the changelog and in the pattern, and marks the
+// lessons. The view of the patterns is left to the caller.
+func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, error) {
+	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
+		return repo.Message{}, err
+	}
+	r := rule.Rule{
+		Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.Times, Day: today(m), Amends: p.Amends, Pattern: p.ID, Auto: auto,
+	}
+	w, err := rule.WriteRule(m, r)
+	if err != nil {
+		return repo.Message{}, err
+	}
+	texts, items := compileLessons(m, p)
+	lines, err := archiveLearnings(m, p, w, texts)
+	if err == nil {
+		err = rule.NoteChange(m, r, w)
+	}
+	if err == nil {
+		p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
+		err = c.writePattern(m, p)
+	}
+	if err != nil {
+		return repo.Message{}, err
+	}
+	msg := decisionMessage(p, w.Verb())
+	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.Times, "learning", "learnings"))}, lines...)
+	if auto {
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
+	}
+	for _, id := range items {
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: id})
+	}
+	return msg, nil
+}
+
+func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
+	return repo.Message{
+		Subject:  fmt.Sprintf("rule(%s): %s %s", p.Domain, verb, topic.Slug(p.Title, p.ID)),
+		Trailers: []repo.Trailer{{Key: "Mem-Pattern", Value: p.ID}},
+	}
+}
+
+// compileLessons marks the active lessons of a pattern as part of a rule. It
+// returns what all its lessons say, by id, and the ids of those it marked.
+func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string, items []string) {
+	texts = map[string]string{}
+	ids := slices.Concat(p.Sources, p.Items)
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		if !slices.Contains(ids, it.ID) {
+			continue
+		}
+		texts[it.ID] = it.Text
+		if n := timesLearned(it); n > 1 && slices.Contains(p.Sources, it.ID) {
+			texts[it.ID] += fmt.Sprintf(" (×%d)", n)
+		}
+		if it.Status == index.Active {
+			it.Change(m.Now(), func(it *index.Item) { it.Status = index.Compiled })
+			items = append(items, it.ID)
+		}
+	}
+	return texts, items
+}
+
+// archiveLearnings archives the files that a rule was made of. It returns a line
+// for each source of the pattern.
+func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts map[string]string) (lines []string, err error) {
+	active, archived, _ := learningFiles(m)
+	for _, id := range p.Sources {
+		text := cmp.Or(texts[id], id+" is gone")
+		if slices.Contains(active, id) {
+			data, err := m.ReadFile(id)
+			if err != nil {
+				return nil, err
+			}
+			l, err := learning.ParseFile(id, data)
+			if text = strings.TrimPrefix(id, learning.Folder+"/"); err == nil {
+				text = l.Lesson()
+			}
+			stem := learning.Archived + "/" + strings.TrimSuffix(path.Base(id), ".md")
+			to := learning.FreePath(stem, func(name string) bool { return slices.Contains(archived, name) })
+			if err := m.MoveFile(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {
+				return nil, err
+			}
+			archived = append(archived, to)
+		}
+		lines = append(lines, "- "+text)
+	}
+	return lines, nil
+}
+
+// A Summary counts the rules and patterns of a memory.
+type Summary struct {
+	Pending  int         // patterns that wait for a person
+	Rules    int         // that sessions read
+	Recurred []Recurring // rules that were not kept, the worst first
+	Removed  []string    // names of rules that were just taken out by hand
+}
+
+// A Recurring rule is one whose lesson came up again since it was written.
+type Recurring struct {
+	Rule  string `json:"rule"`
+	Where string `json:"where"`
+	Times int    `json:"times"`
+}
+
+// ManyRules is the number of rules from which on it is time to have fewer.
+const ManyRules = 20
+
+// SummarizeRules reads what there is to say about a memory's rules.
+func SummarizeRules(m *repo.Memory) Summary {
+	c := readPatterns(m)
+	rules, _ := rule.ListRules(m)
+	s := Summary{Pending: len(c.withStatus(pattern.Pending)), Rules: len(rules)}
+	recurred := map[string]int{}
+	for i := range m.Index.Items {
+		if it := &m.Index.Items[i]; it.Status == index.Compiled {
+			recurred[it.ID] = it.Recurred
+		}
+	}
+	for _, p := range c.list {
+		if isJustRemoved(m, p) && !slices.Contains(s.Removed, p.Title) {
+			s.Removed = append(s.Removed, p.Title)
+		}
+		if p.Status != pattern.Approved {
+			continue
+		}
+		times := 0
+		for _, id := range slices.Concat(p.Sources, p.Items) {
+			times += recurred[id]
+			delete(recurred, id)
+		}
+		if times > 0 {
+			s.addRecurring(Recurring{Rule: p.Title, Where: p.Rule, Times: times})
+		}
+	}
+	slices.SortFunc(s.Recurred, func(a, b Recurring) int { return cmp.Or(b.Times-a.Times, cmp.Compare(a.Where, b.Where)) })
+	return s
+}
+
+// addRecurring adds what a pattern says of a rule. The latest pattern about
+// a rule names it.
+func (s *Summary) addRecurring(r Recurring) {
+	for i := range s.Recurred {
+		if old := &s.Recurred[i]; old.Where == r.Where {
+			old.Rule, old.Times = r.Rule, old.Times+r.Times
+			return
+		}
+	}
+	s.Recurred = append(s.Recurred, r)
+}

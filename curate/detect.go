@@ -2,6 +2,7 @@ package curate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 	if p := d.findFormal(m, found); p != nil {
 		m.Then(d.adoptFormal(p.ID))
 	}
-	d.Pending = c.countPending()
+	d.Pending = len(c.withStatus(pattern.Pending))
 	_, err = c.writeView(m)
 	return err
 }
@@ -77,12 +78,12 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 			return repo.Message{}, nil
 		}
 		p := c.list[at]
-		msg, err := adoptPattern(m, &c, p, true)
+		msg, err := adoptPattern(m, c, p, true)
 		if err != nil {
 			return repo.Message{}, err
 		}
 		path, _, _ := strings.Cut(p.Rule, "#")
-		d.Found, d.Pending = []Found{{ID: p.ID, Title: p.Title, Rule: path}}, c.countPending()
+		d.Found, d.Pending = []Found{{ID: p.ID, Title: p.Title, Rule: path}}, len(c.withStatus(pattern.Pending))
 		_, err = c.writeView(m)
 		return msg, err
 	}
@@ -129,7 +130,7 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 // there.
 func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) (all []pattern.Change, err error) {
 	scan := pattern.Scan{
-		Patterns: c.list, Unread: c.unread, Last: c.last, Day: today(m),
+		Patterns: c.list, Unread: slices.Collect(maps.Values(c.unread)), Last: c.last, Day: today(m),
 		Target: func(domain, title string) string { return rule.FindTarget(m, domain, title) },
 		Rule:   func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
 		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },

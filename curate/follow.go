@@ -3,6 +3,7 @@ package curate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"mem/curate/pattern"
 	"mem/curate/rule"
-	"mem/curate/ruleset"
 	"mem/guard"
 	"mem/index"
 	"mem/index/merge"
@@ -74,13 +74,13 @@ func followRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	if m.Index.ReadOnly() || len(compiled) == 0 {
 		return msg, "", nil
 	}
-	s := ruleset.Read(m)
+	s := readRuleset(m)
 	var free []int
 	var gone []*pattern.Pattern
 	for _, pos := range compiled {
 		id := m.Index.Items[pos].ID
-		named := s.FindPatterns(id)
-		if len(named) == 0 && s.IsNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
+		named := patternsOf(s.approved, id)
+		if len(named) == 0 && s.isNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
 		}
@@ -176,12 +176,12 @@ func (d RuleDetail) PatternIDs() (ids []string) {
 
 // ListRules lists the rules that sessions read, by file.
 func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
-	s := ruleset.Read(m)
-	for _, l := range s.Rules {
+	s := readRuleset(m)
+	for _, l := range s.rules {
 		list = append(list, RuleDetail{Listed: l, Lessons: []string{}})
 	}
-	for _, p := range s.Approved {
-		if at := s.FindRule(p); at >= 0 {
+	for _, p := range s.approved {
+		if at := s.placeOf(p); at >= 0 {
 			list[at].patterns = append(list[at].patterns, p)
 		}
 	}
@@ -190,14 +190,14 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 		if it.Status != index.Compiled {
 			continue
 		}
-		if named := s.FindPatterns(it.ID); len(named) > 0 {
-			if at := s.FindRule(named[len(named)-1]); at >= 0 {
+		if named := patternsOf(s.approved, it.ID); len(named) > 0 {
+			if at := s.placeOf(named[len(named)-1]); at >= 0 {
 				list[at].Lessons = append(list[at].Lessons, it.ID)
 				list[at].Recurred += it.Recurred
 			}
 		}
 	}
-	return list, s.Unread
+	return list, s.unread
 }
 
 // FindRule returns the rule with a name, with a file and a name, or that a pattern became.
@@ -256,4 +256,75 @@ const keepRemoved = 7 * 24 * time.Hour
 func isJustRemoved(m *repo.Memory, p *pattern.Pattern) bool {
 	day, err := time.Parse(time.DateOnly, p.Decided)
 	return p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
+}
+
+// A ruleset tells which rule a pattern became, however a person edited, renamed or moved
+// it since. It is the rules of a memory as they lie in its files, and the patterns, by
+// number. What a person changed is not taken in by reading it.
+type ruleset struct {
+	rules             []rule.Listed
+	approved, pending []*pattern.Pattern
+	unread            []string // files and folders of rules and patterns
+}
+
+func readRuleset(m *repo.Memory) (s ruleset) {
+	s.rules, s.unread = rule.ListRules(m)
+	c := readCatalogue(m, m.PeekFile)
+	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.unread))...)
+	s.approved, s.pending = c.withStatus(pattern.Approved), c.withStatus(pattern.Pending)
+	return s
+}
+
+// patternsOf returns those of some patterns that a lesson is part of.
+func patternsOf(patterns []*pattern.Pattern, id string) []*pattern.Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p *pattern.Pattern) bool {
+		return !slices.Contains(p.Items, id) && !slices.Contains(p.Sources, id)
+	})
+}
+
+// isNowhere reports whether no rule can hold a lesson that no approved pattern names:
+// there is none, or its pattern is pending.
+func (s *ruleset) isNowhere(id string) bool {
+	return len(s.unread) == 0 && (len(s.rules) == 0 || len(patternsOf(s.pending, id)) > 0)
+}
+
+// isThere reports whether the rule of a pattern is in a file, or may be.
+func (s *ruleset) isThere(p *pattern.Pattern) bool {
+	file, _, _ := strings.Cut(p.Rule, "#")
+	return file == "" || s.placeOf(p) >= 0 || slices.Contains(s.unread, file) || slices.Contains(s.unread, path.Dir(file))
+}
+
+// placeOf returns the place of the rule that a pattern became, or -1: the one of
+// that name, the one that a later pattern made of it, or the one that holds most of
+// its lines, at least half.
+func (s *ruleset) placeOf(p *pattern.Pattern) int {
+	if at := slices.IndexFunc(s.rules, func(l rule.Listed) bool { return l.IsNamed(p.Rule) }); at >= 0 {
+		return at
+	}
+	file, _, _ := strings.Cut(p.Rule, "#")
+	for _, later := range s.approved {
+		isLater := pattern.NumberOf(later.ID) > pattern.NumberOf(p.ID)
+		if isLater && index.KeyOf(later.Amends) == index.KeyOf(file+"#"+p.Title) {
+			return s.placeOf(later)
+		}
+	}
+	best, most := -1, 0
+	lines := linesOf(p.Text)
+	for at, l := range s.rules {
+		n := len(slices.DeleteFunc(linesOf(l.Text), func(line string) bool { return !slices.Contains(lines, line) }))
+		if n > most && 2*n >= len(lines) {
+			best, most = at, n
+		}
+	}
+	return best
+}
+
+// linesOf returns what the lines of a rule say, however they are marked.
+func linesOf(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if key := index.KeyOf(strings.Trim(line, " \t\r\n-*+")); key != "" && !slices.Contains(list, key) {
+			list = append(list, key)
+		}
+	}
+	return list
 }

@@ -218,13 +218,3 @@ func mayGroup(it *index.Item, units []pattern.Unit) bool {
 	}
 	return enough <= 0
 }
-
-// statementIn returns the text of the file of a learning as a lesson; the path
-// if the file cannot be read.
-func statementIn(path string, data []byte) string {
-	l, err := learning.ParseFile(path, data)
-	if err != nil {
-		return strings.TrimPrefix(path, learning.Folder+"/")
-	}
-	return l.Lesson()
-}

@@ -22,10 +22,8 @@ type RuleQueue struct{}
 func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Problem, error) {
 	c := readPatterns(m)
 	var list []proposal.Proposal
-	for _, p := range c.list {
-		if p.Status == pattern.Pending {
-			list = append(list, proposalOf(m, p))
-		}
+	for _, p := range c.withStatus(pattern.Pending) {
+		list = append(list, proposalOf(m, p))
 	}
 	return list, slices.Concat(c.problems, gatherUnits(m).problems), nil
 }
@@ -147,7 +145,7 @@ func findRule(m *repo.Memory, id string) (pendingRule, error) {
 	if at < 0 {
 		return pendingRule{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
-	return pendingRule{c.list[at], m, &c}, nil
+	return pendingRule{c.list[at], m, c}, nil
 }
 
 // Reopen makes a pattern pending again that was turned down. A pending one is
@@ -211,4 +209,17 @@ func (p pendingRule) ApplyEdit(draft []byte) (repo.Message, error) {
 		}
 	}
 	return decisionMessage(edited, "edit"), p.c.writeBoth(p.m, edited)
+}
+
+// ProposeRule makes a pending pattern of a rule that another memory agreed to, and returns
+// its id. One with the same words is not proposed again, whatever was decided about it.
+func ProposeRule(m *repo.Memory, domain, title, text string) (id string, isNew bool, err error) {
+	c := readPatterns(m)
+	at := slices.IndexFunc(c.list, func(p *pattern.Pattern) bool { return p.Text == text })
+	if at >= 0 {
+		return c.list[at].ID, false, nil
+	}
+	c.last++
+	p := pattern.NewPattern(c.last, domain, title, text)
+	return p.ID, true, c.writeBoth(m, p)
 }

@@ -122,13 +122,16 @@ func (f *File) List(name string) []string {
 			}
 		}
 	case strings.HasPrefix(value, "["):
-		if list = splitPlain(value); list != nil {
-			return list
+		inside, isWhole := strings.CutSuffix(value[1:], "]")
+		isOdd := func(r rune) bool { return r != ',' && !isPart(r) }
+		// What is so obviously text, such as ids, is not worth the time of a reader of YAML.
+		if !isWhole || strings.ContainsFunc(inside, isOdd) || strings.Contains(strings.ToLower(inside), "null") {
+			if yaml.Unmarshal([]byte(value), &list) == nil {
+				break
+			}
+			inside = strings.Trim(value, "[]")
 		}
-		if yaml.Unmarshal([]byte(value), &list) == nil {
-			break
-		}
-		value = strings.Trim(value, "[]")
+		value = inside
 		fallthrough
 	default:
 		for v := range strings.SplitSeq(value, ",") {
@@ -282,28 +285,11 @@ var meanings = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "nu
 // isPlain reports whether a value is so obviously text that no reader of YAML need be asked, which
 // takes its time: it is none of the words with a meaning, and numbers begin otherwise.
 func isPlain(value string) bool {
-	isPart := func(r rune) bool { return isSimple(r) || r == ' ' || r == '+' }
 	return value != "" && !slices.Contains(meanings, strings.ToLower(value)) && unicode.IsLetter(rune(value[0])) && !strings.HasSuffix(value, " ") &&
 		!strings.ContainsFunc(value, func(r rune) bool { return !isPart(r) })
 }
 
-// splitPlain splits a list in brackets whose values, such as ids, are so obviously text that no reader of
-// YAML need be asked; nil for any other.
-func splitPlain(value string) []string {
-	inside, isWhole := strings.CutSuffix(value[1:], "]")
-	list := strings.Split(inside, ",")
-	for i, v := range list {
-		v = strings.Trim(v, " ")
-		if !isPlain(v) {
-			return nil
-		}
-		list[i] = v
-	}
-	if !isWhole {
-		return nil
-	}
-	return list
-}
+func isPart(r rune) bool { return isSimple(r) || r == ' ' || r == '+' }
 
 // isSimple reports whether a character after a letter means nothing in YAML.
 func isSimple(r rune) bool {

@@ -38,6 +38,14 @@ func isFolded(s string) bool {
 	return last != ' ' || s == ""
 }
 
+// LineEnd returns how a text ends its lines: as it ends the first.
+func LineEnd(text string) string {
+	if first, _, _ := strings.Cut(text, "\n"); len(first) < len(text) && strings.HasSuffix(first, "\r") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
 // SaysNothing reports whether a text only says that there is nothing to say, as models
 // do, and pi-self-learning with "(none yet)".
 func SaysNothing(text string) bool {

@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mem/words"
 )
 
 // ErrRefused is wrapped when a file is of a kind that mem does not change.
@@ -69,7 +71,7 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if d.blank {
-		text := []byte(strings.ReplaceAll(h.settingsFile(), "\n", lineEnd(data)))
+		text := []byte(strings.ReplaceAll(h.settingsFile(), "\n", words.LineEnd(string(data))))
 		rest := bytes.TrimPrefix(data, []byte(bom))
 		at := len(data) - len(rest) // before comments
 		if len(bytes.TrimSpace(rest)) == 0 {

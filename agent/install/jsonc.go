@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
+
+	"mem/words"
 )
 
 // bom may stand before the text of a file.
@@ -89,14 +91,6 @@ func literalAt(v *hujson.Value, pointer string) (l hujson.Literal) {
 	return l
 }
 
-// lineEnd is how a text ends its lines.
-func lineEnd(text []byte) string {
-	if bytes.Contains(text, []byte("\r\n")) {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // indentAt returns the white space at the start of the line that holds a value;
 // alone says whether nothing else is before it.
 func (d document) indentAt(v *hujson.Value) (space string, alone bool) {
@@ -132,7 +126,7 @@ func (d document) addChildren(v *hujson.Value, container string) {
 	if len(old) > 0 {
 		indent, alone = d.indentAt(old[len(old)-1].first)
 	}
-	nl := lineEnd(d.text) + indent
+	nl := words.LineEnd(string(d.text)) + indent
 	gap := nl
 	if !alone {
 		gap = " "

@@ -78,51 +78,41 @@ export default function (pi) {
     return asked;
   };
 
-  pi.on("before_agent_start", async (event, ctx) => {
-    try {
-      if (ctx.hasUI === false) pi.appendEntry?.("mem-headless", {}); // pi -p: no person is there
-      if (process.env.MEM_CHILD || failed === 3 || twice(ctx)) return;
-      const has = told(ctx);
-      const input = says("before_agent_start", ctx, { prompt: event.prompt, source: has ? "told" : "clear" });
-      const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);
-      failed = ok ? 0 : failed + 1;
-      if (ok && out.trim()) return { message: { customType: has ? "mem-reminder" : "mem", content: out, display: false } };
-    } catch {
-      // The session goes on without.
-    }
+  // Calls f, which is async, where pi says so. If f fails the session goes on without.
+  const on = (event, f) => pi.on(event, (...args) => f(...args).catch(() => {}));
+
+  on("before_agent_start", async (event, ctx) => {
+    if (ctx.hasUI === false) pi.appendEntry?.("mem-headless", {}); // pi -p: no person is there
+    if (process.env.MEM_CHILD || failed === 3 || twice(ctx)) return;
+    const has = told(ctx);
+    const input = says("before_agent_start", ctx, { prompt: event.prompt, source: has ? "told" : "clear" });
+    const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);
+    failed = ok ? 0 : failed + 1;
+    if (ok && out.trim()) return { message: { customType: has ? "mem-reminder" : "mem", content: out, display: false } };
   });
 
   // What failed may be known, and what works then may be worth a note. The words of mem stand behind those of the tool.
-  pi.on("tool_result", async (event, ctx) => {
-    try {
-      const isCommand = event.toolName === "bash";
-      if (!(event.isError || (broke && isCommand)) || process.env.MEM_CHILD || hinted === 3) return;
-      if (isCommand) broke = true;
-      const output = event.content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
-      const call = { tool_name: event.toolName, tool_input: event.input, tool_response: output, is_error: event.isError };
-      const { ok, out } = await run(["hook", "pi"], ctx, says("tool_result", ctx, call), forLessons);
-      hinted = ok ? 0 : hinted + 1;
-      if (ok && out.trim()) return { content: [...event.content, { type: "text", text: out }] };
-    } catch {
-      // The result is what it is.
-    }
+  on("tool_result", async (event, ctx) => {
+    const isCommand = event.toolName === "bash";
+    if (!(event.isError || (broke && isCommand)) || process.env.MEM_CHILD || hinted === 3) return;
+    if (isCommand) broke = true;
+    const output = event.content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
+    const call = { tool_name: event.toolName, tool_input: event.input, tool_response: output, is_error: event.isError };
+    const { ok, out } = await run(["hook", "pi"], ctx, says("tool_result", ctx, call), forLessons);
+    hinted = ok ? 0 : hinted + 1;
+    if (ok && out.trim()) return { content: [...event.content, { type: "text", text: out }] };
   });
 
   // The session is read by a process that goes on when pi ends.
-  const rest = (event, ctx) => {
-    try {
+  for (const event of ["agent_end", "session_before_compact", "session_shutdown"]) {
+    on(event, async (_event, ctx) => {
       if (process.env.MEM_CHILD || !ctx.sessionManager.getSessionFile()) return;
       const options = { cwd: ctx.cwd, env: environ(ctx), detached: true, stdio: "ignore", windowsHide: true };
       const child = spawn("mem", ["hook", "pi", says(event, ctx)], options);
       child.on("error", () => {});
       child.unref();
-    } catch {
-      // The next time will do.
-    }
-  };
-  pi.on("agent_end", (_event, ctx) => rest("agent_end", ctx));
-  pi.on("session_before_compact", (_event, ctx) => rest("session_before_compact", ctx));
-  pi.on("session_shutdown", (_event, ctx) => rest("session_shutdown", ctx));
+    });
+  }
 
   // The commands of pi-self-learning. call returns the arguments for mem, and perhaps the
   // environment and what is to be done if it ran well.

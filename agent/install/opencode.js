@@ -48,38 +48,29 @@ export const Mem = async ({ client, directory }) => {
     }
   };
 
+  // If f, which is async, fails, the session goes on without.
+  const quietly = (f) => (...args) => f(...args).catch(() => {});
+
   return {
-    event: async ({ event: { type, properties } }) => {
-      try {
-        if (type === "session.compacted") anew.add(properties.sessionID);
-        if (type === "session.idle") await rest(properties.sessionID);
-      } catch {
-        // The next time will do.
-      }
-    },
-    "chat.message": async ({ sessionID }, { message, parts }) => {
-      try {
-        const said = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
-        const prompt = said.map(({ text }) => text).join("\n");
-        const text = await hook("before_agent_start", sessionID, { prompt, source: anew.delete(sessionID) ? "compact" : "" });
-        // Parts are in the order of their ids.
-        if (text) parts.push({ id: `${parts.at(-1).id}m`, sessionID, messageID: message.id, type: "text", text, synthetic: true });
-      } catch {
-        // The session goes on without.
-      }
-    },
+    event: quietly(async ({ event: { type, properties } }) => {
+      if (type === "session.compacted") anew.add(properties.sessionID);
+      if (type === "session.idle") await rest(properties.sessionID);
+    }),
+    "chat.message": quietly(async ({ sessionID }, { message, parts }) => {
+      const said = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
+      const prompt = said.map(({ text }) => text).join("\n");
+      const text = await hook("before_agent_start", sessionID, { prompt, source: anew.delete(sessionID) ? "compact" : "" });
+      // Parts are in the order of their ids.
+      if (text) parts.push({ id: `${parts.at(-1).id}m`, sessionID, messageID: message.id, type: "text", text, synthetic: true });
+    }),
     // What failed may be known, and what works then may be worth a note. The words of mem stand behind those of the tool.
-    "tool.execute.after": async ({ tool, sessionID, args }, result) => {
-      try {
-        const exit = result?.metadata?.exit;
-        if (!exit && !(exit === 0 && broke.has(sessionID))) return;
-        broke.add(sessionID);
-        const call = { tool_name: tool, tool_input: args, tool_response: result.output, is_error: exit !== 0 };
-        const text = await hook("tool_result", sessionID, call);
-        if (text) result.output += `\n${text}`;
-      } catch {
-        // The result is what it is.
-      }
-    },
+    "tool.execute.after": quietly(async ({ tool, sessionID, args }, result) => {
+      const exit = result?.metadata?.exit;
+      if (!exit && !(exit === 0 && broke.has(sessionID))) return;
+      broke.add(sessionID);
+      const call = { tool_name: tool, tool_input: args, tool_response: result.output, is_error: exit !== 0 };
+      const text = await hook("tool_result", sessionID, call);
+      if (text) result.output += `\n${text}`;
+    }),
   };
 };

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"mem/curate/claude/imported"
-	"mem/curate/claude/listing"
 	"mem/curate/proposal"
 	"mem/repo"
 	"mem/repo/disk"
@@ -231,13 +230,13 @@ func (r *remover) editList(isGone func(string) bool) (linked []string, err error
 		case err != nil:
 			return nil, err
 		}
-		e := listing.RemoveItems(old, isGone)
-		if e.Removed == 0 {
-			return e.Linked, nil
+		kept, linked := removeItems(old, isGone)
+		if len(kept) == len(old) {
+			return linked, nil
 		}
-		err = r.dir.ReplaceIf(listName, old, e.Data)
+		err = r.dir.ReplaceIf(listName, old, kept)
 		if !errors.Is(err, disk.ErrChanged) || try == maxTries {
-			return e.Linked, err
+			return linked, err
 		}
 	}
 }

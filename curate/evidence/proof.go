@@ -66,12 +66,8 @@ type Proof struct {
 
 // LessonsToProve returns what to look for: the active lessons of an index, and
 // the blocks that may become one.
-func LessonsToProve(ix *index.Index, blocks []Block) (list []index.Item) {
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.Status == index.Active {
-			list = append(list, *it)
-		}
-	}
+func LessonsToProve(ix *index.Index, blocks []Block) []index.Item {
+	list := slices.DeleteFunc(slices.Clone(ix.Items), func(it index.Item) bool { return it.Status != index.Active })
 	for _, b := range blocks {
 		if b.Unfit == "" {
 			list = append(list, index.Item{Key: b.Key, Text: b.Text, Kind: b.kind()})

@@ -12,7 +12,6 @@ package ingest
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -255,7 +254,7 @@ func (imp *Import) readRoot(path string, now time.Time) error {
 		imp.Problems = append(imp.Problems, proposal.Problem{Path: imp.name, Why: fmt.Sprintf("%d records cannot be read", n)})
 	}
 	sum := sha256.Sum256([]byte("import\x00" + imp.name))
-	imp.share = hex.EncodeToString(sum[:3])
+	imp.share = fmt.Sprintf("%x", sum[:3])
 	for i := range ix.Items {
 		it := ix.Items[i]
 		if it.Status != index.Active && it.Status != index.Quarantined || words.SaysNothing(index.StripAvoid(it.Text)) {

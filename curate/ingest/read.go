@@ -79,7 +79,9 @@ func (imp *Import) addText(text, name string, format Format) {
 	isEmpty := func() bool { return len(imp.Texts)+len(imp.Problems) == before }
 	switch format {
 	case Blocks: // its first line of --- opens no fields
-		r.readBlocks(text)
+		for _, b := range evidence.ReadBlocks([]byte(text)) { // as mem prove does
+			r.addBlock(b, nil)
+		}
 	case Protocol:
 		r.readLearning(text)
 	case Patterns:
@@ -128,13 +130,6 @@ func blankOwn(text string) string {
 type reader struct {
 	*Import
 	name string // of the file
-}
-
-// readBlocks reads the blocks of a LEARNINGS.md, as mem prove does.
-func (r reader) readBlocks(text string) {
-	for _, b := range evidence.ReadBlocks([]byte(text)) {
-		r.addBlock(b, nil)
-	}
 }
 
 // addBlock adds a block, with what proves it. Orders are held back.

@@ -3,7 +3,6 @@ package lesson
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +17,7 @@ import (
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 const pairPrefix = "pair-"
@@ -25,11 +25,9 @@ const pairPrefix = "pair-"
 const mostPairs = 50
 
 // pairID returns the id of a pair, whichever lesson is named first.
-func pairID(a, b string) string { return pairPrefix + hashShort(min(a, b)+"\n"+max(a, b)) }
-
-func hashShort(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:4])
+func pairID(a, b string) string {
+	sum := sha256.Sum256([]byte(min(a, b) + "\n" + max(a, b)))
+	return fmt.Sprintf("%s%x", pairPrefix, sum[:4])
 }
 
 // A pair is two active lessons. Approving it keeps the first: of a pair that says
@@ -262,10 +260,7 @@ func addDistinct(m *repo.Memory, id, reason string, lessons ...*index.Item) erro
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	end := "\n"
-	if strings.HasSuffix(text, "\r\n") {
-		end = "\r\n"
-	}
+	end := words.LineEnd(text)
 	var names []string
 	for _, it := range lessons {
 		names = append(names, it.ID+" “"+guard.Line(it.Text)+"”")

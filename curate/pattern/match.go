@@ -36,13 +36,8 @@ type Change struct {
 	Same    bool // nothing happened to it
 }
 
-func (s *Scan) withStatus(status Status, domain string) (list []*Pattern) {
-	for _, p := range s.Patterns {
-		if p.Status == status && p.OriginDomain() == domain {
-			list = append(list, p)
-		}
-	}
-	return list
+func (s *Scan) withStatus(status Status, domain string) []*Pattern {
+	return slices.DeleteFunc(slices.Clone(s.Patterns), func(p *Pattern) bool { return p.Status != status || p.OriginDomain() != domain })
 }
 
 // ScanDomain brings the pending patterns of a domain in line with its groups. It

@@ -3,7 +3,6 @@ package pattern
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -165,24 +164,19 @@ func (p *Pattern) Bytes() []byte {
 	}
 	f.SetPlain("times", strconv.Itoa(p.Times))
 	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
-	set := func(name, value string, plain, there bool) {
-		switch {
-		case !there || value == "":
+	set := func(name, value string, there bool, set func(name, value string)) {
+		if set(name, value); !there || value == "" {
 			f.Delete(name)
-		case plain:
-			f.SetPlain(name, value)
-		default:
-			f.Set(name, value)
 		}
 	}
-	set("proposed", p.own, false, true)
-	set("amends", p.Amends, false, true)
-	set("amends_text", p.base, false, p.Amends != "")
-	set("decided", p.Decided, true, true)
-	set("rule", p.Rule, false, true)
-	set("auto_applied", "true", true, p.Auto)
-	set("rejection_reason", p.Reason, false, true)
-	set("reopened", "true", true, p.Reopened)
+	set("proposed", p.own, true, f.Set)
+	set("amends", p.Amends, true, f.Set)
+	set("amends_text", p.base, p.Amends != "", f.Set)
+	set("decided", p.Decided, true, f.SetPlain)
+	set("rule", p.Rule, true, f.Set)
+	set("auto_applied", "true", p.Auto, f.SetPlain)
+	set("rejection_reason", p.Reason, true, f.Set)
+	set("reopened", "true", p.Reopened, f.SetPlain)
 	return f.Bytes()
 }
 
@@ -272,7 +266,7 @@ func CheckRule(title, text string) error {
 // mark tells whether a title and a text are those that mem proposed.
 func mark(title, text string) string {
 	sum := sha256.Sum256([]byte(title + "\n" + text))
-	return hex.EncodeToString(sum[:4])
+	return fmt.Sprintf("%x", sum[:4])
 }
 
 // RenderView returns patterns/index.md: the patterns by status, in the order of

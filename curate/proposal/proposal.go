@@ -8,6 +8,7 @@
 package proposal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -112,78 +113,69 @@ func (qs Queues) ListPending(m *repo.Memory) (list []Proposal, problems []Proble
 	return list, problems, nil
 }
 
+// askQueues returns what f returns of the queue that knows an id.
+func askQueues[T any](qs Queues, id string, f func(Queue) (T, error)) (found T, err error) {
+	for _, q := range qs {
+		if found, err = f(q); !errors.Is(err, ErrUnknown) {
+			return found, err
+		}
+	}
+	return found, fmt.Errorf("%q: %w", id, ErrUnknown)
+}
+
 // FindPending returns the proposal that waits under an id as ListPending lists it.
 // Its errors are those of Find.
 func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
-	for _, q := range qs {
-		if _, err := q.Find(m, id); errors.Is(err, ErrUnknown) {
-			continue
-		} else if err != nil {
-			return Proposal{}, err
+	return askQueues(qs, id, func(q Queue) (p Proposal, err error) {
+		if _, err = q.Find(m, id); err != nil {
+			return p, err
 		}
 		list, _, err := q.ListPending(m)
 		at := slices.IndexFunc(list, func(p Proposal) bool { return p.ID == id })
 		if at < 0 { // Find takes the beginning of the id of a lesson
 			at = slices.IndexFunc(list, func(p Proposal) bool { return strings.HasPrefix(p.ID, id) })
 		}
-		if at >= 0 {
-			return list[at], nil
+		if at < 0 {
+			return p, cmp.Or(err, ErrUnknown)
 		}
-		if err != nil {
-			return Proposal{}, err
-		}
-	}
-	return Proposal{}, fmt.Errorf("%q: %w", id, ErrUnknown)
+		return list[at], nil
+	})
 }
 
 // Find returns what waits under an id.
 func (qs Queues) Find(m *repo.Memory, id string) (Pending, error) {
-	for _, q := range qs {
-		if p, err := q.Find(m, id); !errors.Is(err, ErrUnknown) {
-			return p, err
-		}
-	}
-	return nil, fmt.Errorf("%q: %w", id, ErrUnknown)
+	return askQueues(qs, id, func(q Queue) (Pending, error) { return q.Find(m, id) })
 }
 
 // Reopen lets wait again what was turned down.
 func (qs Queues) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	for _, q := range qs {
-		if msg, err := q.Reopen(m, id); !errors.Is(err, ErrUnknown) {
-			return msg, err
-		}
-	}
-	return repo.Message{}, fmt.Errorf("%q: %w", id, ErrUnknown)
+	return askQueues(qs, id, func(q Queue) (repo.Message, error) { return q.Reopen(m, id) })
 }
 
 // Approve finds a proposal and approves it.
 func (qs Queues) Approve(m *repo.Memory, id string, d Decision) (repo.Message, error) {
-	return qs.decide(m, id, func(p Pending) (repo.Message, error) { return p.Approve(d) })
+	return withPending(qs, m, id, func(p Pending) (repo.Message, error) { return p.Approve(d) })
 }
 
 // Reject finds a proposal and turns it down.
 func (qs Queues) Reject(m *repo.Memory, id string, d Decision) (repo.Message, error) {
-	return qs.decide(m, id, func(p Pending) (repo.Message, error) { return p.Reject(d) })
+	return withPending(qs, m, id, func(p Pending) (repo.Message, error) { return p.Reject(d) })
 }
 
 // ApplyEdit finds a proposal and takes its edited draft back.
 func (qs Queues) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
-	return qs.decide(m, id, func(p Pending) (repo.Message, error) { return p.ApplyEdit(draft) })
+	return withPending(qs, m, id, func(p Pending) (repo.Message, error) { return p.ApplyEdit(draft) })
 }
 
 // ReadDraft finds a proposal and returns what a person may edit.
 func (qs Queues) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
-	p, err := qs.Find(m, id)
-	if err != nil {
-		return nil, err
-	}
-	return p.ReadDraft()
+	return withPending(qs, m, id, Pending.ReadDraft)
 }
 
-func (qs Queues) decide(m *repo.Memory, id string, f func(Pending) (repo.Message, error)) (repo.Message, error) {
+func withPending[T any](qs Queues, m *repo.Memory, id string, f func(Pending) (T, error)) (result T, err error) {
 	p, err := qs.Find(m, id)
-	if err != nil {
-		return repo.Message{}, err
+	if err == nil {
+		result, err = f(p)
 	}
-	return f(p)
+	return result, err
 }

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
+	"mem/curate/lesson"
 	"mem/curate/pattern"
 	"mem/index"
 	"mem/lazy"
@@ -160,7 +163,7 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	}
 	switch {
 	case len(named) == 0:
-		return nil, l.unknownError(said)
+		return nil, fmt.Errorf("%q: %w%s", said, ErrUnknown, l.sayCut())
 	case isID && len(named) > 1:
 		return nil, fmt.Errorf("%q: %w", said, ErrAmbiguous)
 	case arg == "":
@@ -186,28 +189,17 @@ func (l *Log) newestStep(list []repo.Revision, redo bool) (*Step, error) {
 			return s, err
 		}
 	}
-	what := "there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo]
-	if l.isCut() {
-		what += cutOff
-	}
-	return nil, refusal(what)
+	return nil, refusal("there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo] + l.sayCut())
 }
 
-// cutOff is added where a shallow clone may lack the commit.
-const cutOff = " in the part of the history that this clone has"
-
-// isCut reports whether the clone is shallow.
-func (l *Log) isCut() bool {
-	return slices.ContainsFunc(l.list, func(c repo.Revision) bool {
-		return slices.ContainsFunc(c.Parents, func(p history.Blob) bool { _, known := l.at[p.String()]; return !known })
-	})
-}
-
-func (l *Log) unknownError(arg string) error {
-	if l.isCut() {
-		return fmt.Errorf("%q: %w%s", arg, ErrUnknown, cutOff)
+// sayCut returns what is added where a clone may lack the commit; "" unless it is shallow.
+func (l *Log) sayCut() string {
+	for _, c := range l.list {
+		if slices.ContainsFunc(c.Parents, func(p history.Blob) bool { _, known := l.at[p.String()]; return !known }) {
+			return " in the part of the history that this clone has"
+		}
 	}
-	return fmt.Errorf("%q: %w", arg, ErrUnknown)
+	return ""
 }
 
 // effective returns the commit to take back for a commit that was named: the last that
@@ -274,18 +266,13 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.changed = slices.DeleteFunc(listChanged(s.was, s.made), func(path string) bool { return slices.Contains(views, path) })
+	all := maps.Clone(s.was)
+	maps.Copy(all, s.made)
+	s.changed = slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(path string) bool { return s.was[path] == s.made[path] || slices.Contains(views, path) })
 	if origin := s.FindOrigin(); l.depth(id) > 0 && len(l.findTwins(origin)) > 0 {
 		err = s.standFor(origin)
 	}
 	return s, err
-}
-
-// listChanged returns the paths in which files differ, in order.
-func listChanged(was, made map[string]history.Blob) []string {
-	all := maps.Clone(was)
-	maps.Copy(all, made)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(path string) bool { return was[path] == made[path] })
 }
 
 // views are the files that follow from others, and what was read of sessions, which
@@ -308,3 +295,93 @@ func isFollower(c repo.Revision) bool {
 func (s *Step) changesMore() bool {
 	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.Get().MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.stands != nil)
 }
+
+// resolve returns the id of the commit, or the whole id of the lesson or reflection, that
+// is named; what it does not know as it is.
+func (l *Log) resolve(arg string) (string, error) {
+	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
+		id, err := l.findRevision(arg)
+		return cmp.Or(id, arg), err
+	}
+	id, several := lesson.MatchID(slices.Collect(maps.Keys(l.named)), arg)
+	if several {
+		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
+	}
+	return cmp.Or(id, arg), nil
+}
+
+// revision is what git calls a commit, or one before it.
+var (
+	revision = lazy.New(`^(.+?)((?:[~^]\d{0,9})*)$`)
+	steps    = lazy.New(`[~^]\d*`)
+)
+
+// findRevision returns the id of the commit that git calls so: HEAD, @, a branch, a tag or
+// a branch of a remote, and what is before one, such as HEAD~2 and main^; "" if it is not
+// that.
+func (l *Log) findRevision(arg string) (string, error) {
+	said := revision.Get().FindStringSubmatch(arg)
+	if said == nil {
+		return "", nil
+	}
+	base := said[1]
+	if base == "@" {
+		base = "HEAD"
+	}
+	h, err := l.FindRef(base)
+	if h.IsZero() && said[2] != "" {
+		if at := slices.IndexFunc(l.list, func(c repo.Revision) bool { return l.isAbout(c, base) }); at >= 0 {
+			h = l.list[at].Hash
+		}
+	}
+	at, known := l.at[h.String()]
+	if !known && !h.IsZero() {
+		at, known = l.at[l.PeelTag(h).String()]
+	}
+	for _, step := range steps.Get().FindAllString(said[2], -1) {
+		n, parent := 1, 1
+		if len(step) > 1 {
+			n, _ = strconv.Atoi(step[1:])
+		}
+		if step[0] == '^' {
+			n, parent = min(n, 1), n
+		}
+		for ; known && n > 0; n-- {
+			if known = parent <= len(l.list[at].Parents); known {
+				at, known = l.at[l.list[at].Parents[parent-1].String()]
+			}
+		}
+	}
+	if err != nil || !known {
+		return "", err
+	}
+	return l.list[at].Hash.String(), nil
+}
+
+// isAbout reports whether a commit has an id that begins like this, or names this
+// lesson, reflection, session or pattern; every one is about "".
+func (l *Log) isAbout(c repo.Revision, name string) bool {
+	const fewest = 4 // digits of an id
+	if l.isName(name) {
+		return slices.Contains(namesIn(c), name)
+	}
+	return name == "" || len(name) >= fewest && strings.HasPrefix(c.Hash.String(), strings.ToLower(name))
+}
+
+// namesIn returns the ids of the lessons, reflections and sessions that a commit is about,
+// and of the pattern that it decided about.
+func namesIn(c repo.Revision) []string {
+	trailers := c.Trailers()
+	list := slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"], trailers["Mem-Session"])
+	if decisionOf(c) != "" {
+		list = append(list, trailers["Mem-Pattern"]...)
+	}
+	return list
+}
+
+// isName reports whether an argument is the id of something that commits name, or looks
+// like one.
+func (l *Log) isName(arg string) bool { return isMarked(arg) || arg != "" && l.named[arg] }
+
+// isMarked reports whether an argument looks like the id of a lesson or a reflection.
+func isMarked(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/lazy"
 	"mem/session"
 	"mem/trace/jsonl"
 )
@@ -148,10 +150,10 @@ func (b *Builder) EmitText(kind session.Kind, origin session.Origin, text string
 	return b.Emit(session.Event{Kind: kind, Origin: origin, Text: text})
 }
 
-// MarkHeadless makes the event with this number, if it is a person's, the words
-// of an automation: a program started the run and no person watched it.
-func (b *Builder) MarkHeadless(seq int) {
-	if e := b.FindEvent(seq); e != nil && e.Origin == session.Human {
+// MarkHeadless makes the event with this number, if it is a person's, the words of an
+// automation if a program started the run and no person watched it.
+func (b *Builder) MarkHeadless(seq int, headless bool) {
+	if e := b.FindEvent(seq); headless && e != nil && e.Origin == session.Human {
 		e.Origin, e.Headless = session.Subagent, true
 	}
 }
@@ -322,4 +324,55 @@ func ToolOrigin(name string) session.Origin {
 func EncodeInput(name, value string) string {
 	v, _ := json.Marshal(map[string]string{name: value}, jsonl.ForeignOptions()) // strings can be encoded
 	return jsonl.Compact(v)
+}
+
+// noticeTags enclose what programs put into a prompt, beside a person's words.
+var noticeTags = []string{
+	"system_instruction", "system-instruction", "task-notification", "teammate-message",
+	"user-prompt-submit-hook", "session-start-hook", "ide_opened_file", "ide_selection", "ide_diagnostics",
+}
+
+// hookWords matches how a hook's answer begins when it stands in for a prompt.
+var hookWords = lazy.New(`^[A-Z]\w+(?::\S+)? hook (?:feedback|error|blocking error|additional context|stopped|success)\b`)
+
+// afterTask matches what the client adds to a notice of a task that ended.
+var afterTask = lazy.New(`^\s*(?:Read the output file to retrieve the [^\n]*|Full transcript available at:[^\n]*)`)
+
+// SplitNotices separates a person's words from the notices of programs around
+// them. What a notice quotes may hold its own end, so a notice reaches to the
+// last one. A notice without an end is all there is.
+func SplitNotices(prompt string) (said string, notices []string) {
+	said = strings.TrimSpace(prompt)
+	if hookWords.Matches(said) {
+		return "", []string{said}
+	}
+	for strings.HasPrefix(said, `{"task_id":`) {
+		d := jsontext.NewDecoder(strings.NewReader(said), jsonl.ForeignOptions())
+		if _, err := d.ReadValue(); err != nil {
+			return "", append(notices, said)
+		}
+		end := int(d.InputOffset())
+		notices, said = append(notices, said[:end]), strings.TrimSpace(said[end:])
+	}
+	for _, tag := range noticeTags {
+		from := strings.Index(said, "<"+tag)
+		if from < 0 || !slices.Contains([]byte("> \n"), (said + " ")[from+len(tag)+1]) {
+			continue
+		}
+		to := len(said)
+		if end := "</" + tag + ">"; strings.LastIndex(said, end) > from {
+			to = strings.LastIndex(said, end) + len(end)
+		}
+		to += len(afterTask.Get().FindString(said[to:]))
+		notices = append(notices, said[from:to])
+		said = strings.TrimSpace(said[:from] + "\n" + said[to:])
+	}
+	return said, notices
+}
+
+// EmitNotices emits what programs put into an entry.
+func (b *Builder) EmitNotices(notices []string) {
+	for _, n := range notices {
+		b.EmitInjected(n)
+	}
 }

@@ -63,7 +63,8 @@ func (r *reader) readUserText(l *line, s string) {
 		r.readInterrupt(l, trimmed)
 		return
 	case strings.HasPrefix(trimmed, "<bash-input>") && !bool(l.IsMeta):
-		r.readShellCall(trimmed)
+		r.shell = r.Key
+		r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
 		return
 	case strings.HasPrefix(trimmed, "<bash-stdout>"), strings.HasPrefix(trimmed, "<bash-stderr>"):
 		r.readShellResult(trimmed)
@@ -96,9 +97,7 @@ func (r *reader) readUserText(l *line, s string) {
 		e.Planned = plan != "" && strings.Contains(trimmed, plan)
 		e.Pasted = slices.ContainsFunc(l.Message.V.blocks(), func(b block) bool { return b.Type == "image" })
 	}
-	if l.isHeadless() {
-		r.MarkHeadless(seq)
-	}
+	r.MarkHeadless(seq, l.isHeadless())
 }
 
 // isHeadless reports whether a program started the run, as claude -p does.
@@ -152,13 +151,7 @@ func (r *reader) readInterrupt(l *line, s string) {
 	}
 }
 
-func (r *reader) readShellCall(s string) {
-	command := between(s, "<bash-input>", "</bash-input>")
-	r.shell = r.Key
-	r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.EncodeInput("command", command))
-}
-
-// readShellResult emits what the last such command printed.
+// readShellResult emits what the last command that a person ran printed.
 func (r *reader) readShellResult(s string) {
 	out := between(s, "<bash-stdout>", "</bash-stdout>")
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {

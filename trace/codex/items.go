@@ -43,12 +43,10 @@ func (r *reader) readItem(it *item) {
 		if len(it.Summary.Blocks) == 0 {
 			r.emitOnce(session.Thinking, string(it.Content), fromItem)
 		}
-	case "function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "web_search_call":
+	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call":
 		r.readCall(it)
 	case "function_call_output", "custom_tool_call_output":
 		r.readResult(it, it.Output)
-	case "function_result", "tool_result":
-		r.readResult(it, it.Result)
 	case "agent_message":
 		r.EmitText(session.AssistantText, session.Subagent, string(it.Content))
 	case "tool_search_output", "image_generation_call", "compaction", "compaction_summary", "ghost_snapshot", "other":
@@ -171,8 +169,6 @@ func (r *reader) readCall(it *item) {
 		name = "local_shell"
 	case name == "" && it.Kind == "tool_search_call":
 		name = "tool_search"
-	case name == "":
-		name = string(it.Function.V.Name)
 	case it.isCodeMode():
 		name = "code_mode"
 	}

@@ -41,14 +41,11 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // An object is an output that is more than text.
 type object struct {
-	Content  jsonl.Prose  `json:"content"`
-	Output   jsonl.Prose  `json:"output"`
-	Stdout   jsonl.Text   `json:"stdout"`
-	Stderr   jsonl.Text   `json:"stderr"`
-	ExitCode jsonl.Number `json:"exitCode"`
-	Success  jsonl.Raw    `json:"success"`
-	Err      jsonl.Prose  `json:"Err"`
-	Ok       jsonl.Object[struct {
+	Content jsonl.Prose `json:"content"`
+	Output  jsonl.Prose `json:"output"`
+	Success jsonl.Raw   `json:"success"`
+	Err     jsonl.Prose `json:"Err"`
+	Ok      jsonl.Object[struct {
 		IsError jsonl.Flag `json:"isError"`
 	}] `json:"Ok"`
 	Metadata jsonl.Object[struct {
@@ -57,13 +54,10 @@ type object struct {
 }
 
 func (in *object) toOutput() output {
-	text := cmp.Or(in.Content, in.Output, jsonl.Prose(in.Stdout), jsonl.Prose(in.Stderr), in.Err)
-	o := output{text: string(text), exit: in.ExitCode}
-	if in.Metadata.V.ExitCode.Set {
-		o.exit = in.Metadata.V.ExitCode
+	return output{
+		text: string(cmp.Or(in.Content, in.Output, in.Err)), exit: in.Metadata.V.ExitCode,
+		failed: string(in.Success) == "false" || in.Err != "" || bool(in.Ok.V.IsError),
 	}
-	o.failed = string(in.Success) == "false" || in.Err != "" || bool(in.Ok.V.IsError)
-	return o
 }
 
 // refusals are the beginnings of answers that are not the tool's own.

@@ -19,7 +19,6 @@ import (
 // envelope.
 type line struct {
 	Timestamp  jsonl.Stamp        `json:"timestamp"`
-	CreatedAt  jsonl.Stamp        `json:"created_at"`
 	Type       jsonl.Text         `json:"type"`
 	RecordType jsonl.Text         `json:"record_type"`
 	Payload    jsonl.Object[item] `json:"payload"`
@@ -38,11 +37,8 @@ type item struct {
 	Summary jsonl.Content[struct {
 		Text jsonl.Text `json:"text"`
 	}] `json:"summary"`
-	Name      jsonl.Text `json:"name"`
-	Namespace jsonl.Text `json:"namespace"`
-	Function  jsonl.Object[struct {
-		Name jsonl.Text `json:"name"`
-	}] `json:"function"`
+	Name      jsonl.Text   `json:"name"`
+	Namespace jsonl.Text   `json:"namespace"`
 	Arguments jsonl.Raw    `json:"arguments"`
 	Input     jsonl.Raw    `json:"input"`
 	Action    jsonl.Raw    `json:"action"`
@@ -109,7 +105,7 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	} else {
 		it.Kind = typ
 	}
-	r.StartEntry(lineKey(typ, it), at, cmp.Or(l.Timestamp.Time, l.CreatedAt.Time))
+	r.StartEntry(lineKey(typ, it), at, l.Timestamp.Time)
 	switch {
 	case typ == "session_meta":
 		r.readMeta(it)
@@ -195,8 +191,6 @@ func (r *reader) emitOnce(kind session.Kind, s string, side int) {
 func (r *reader) attributePrompt(seq int) {
 	if e := r.FindEvent(seq); e != nil {
 		e.Origin = r.Speaker(session.Human)
-		if r.headless {
-			r.MarkHeadless(seq)
-		}
+		r.MarkHeadless(seq, r.headless)
 	}
 }

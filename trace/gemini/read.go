@@ -8,7 +8,6 @@ package gemini
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -228,7 +227,7 @@ func (r *reader) readText(text string) {
 func (r *reader) readContext(text string) {
 	for l := range strings.Lines(text) {
 		dir := strings.TrimPrefix(strings.TrimSpace(l), "- ")
-		if sum := sha256.Sum256([]byte(dir)); hex.EncodeToString(sum[:]) == r.hash {
+		if sum := sha256.Sum256([]byte(dir)); fmt.Sprintf("%x", sum) == r.hash {
 			r.Session.CWD = dir
 		}
 	}

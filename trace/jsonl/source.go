@@ -100,17 +100,17 @@ var ErrTooLarge = errors.New("too large")
 // FromStream reads r to its end and keeps the head and the tail. It stops with the
 // head where that is no JSON, and fails where there is no end.
 func FromStream(r io.Reader) (*Source, error) {
-	data, err := io.ReadAll(io.LimitReader(r, HeadBytes+TailBytes))
+	data, err := io.ReadAll(io.LimitReader(r, HeadBytes+TailBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	if len(data) < HeadBytes+TailBytes {
+	if len(data) <= HeadBytes+TailBytes {
 		return FromBytes(data), nil
 	}
 	if start := bytes.TrimLeft(bytes.TrimPrefix(data, []byte(BOM)), space); !bytes.HasPrefix(start, []byte("{")) && !bytes.Contains(data, []byte("\n{")) {
 		return &Source{Cut: true, parts: []part{{data: data[:HeadBytes], line: 1}}}, nil
 	}
-	tail, off := data[HeadBytes:], int64(HeadBytes)
+	tail, off := data[HeadBytes+1:], int64(HeadBytes+1)
 	for more := true; more; {
 		if off > maxStream {
 			return nil, fmt.Errorf("a session of more than %d GiB: %w", maxStream>>30, ErrTooLarge)
@@ -121,9 +121,6 @@ func FromStream(r io.Reader) (*Source, error) {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
 		tail, off = slices.Concat(tail[n:], next[:n]), off+int64(n)
-	}
-	if off == HeadBytes {
-		return FromBytes(data), nil
 	}
 	return newSource(slices.Clone(data[:HeadBytes]), tail, off), nil
 }

@@ -165,9 +165,7 @@ func (r *reader) readPrompt(p *part) {
 			r.EmitInjected(string(p.Text))
 		case !bool(p.Ignored):
 			seq := r.EmitText(session.UserText, r.Speaker(session.Human), string(p.Text))
-			if r.headless {
-				r.MarkHeadless(seq)
-			}
+			r.MarkHeadless(seq, r.headless)
 		}
 	case "file", "agent", "subtask", "compaction":
 	default:

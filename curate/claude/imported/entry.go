@@ -1,13 +1,21 @@
 package imported
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mem/frontmatter"
+	"mem/guard"
+	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 // The values of the field status. An entry without one is active: a person
@@ -153,3 +161,158 @@ func (e *entry) listOrigins() {
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// The types of memories that the code tells apart.
+const (
+	feedbackType = "feedback"
+	userType     = "user"
+)
+
+// Types are the types of memories, in the order in which people see them. Each
+// type has a folder of its own.
+var Types = []string{feedbackType, userType, "project", "reference"}
+
+// MaxNote is how large a file may be, in bytes.
+const MaxNote = 256 << 10
+
+// A Note is one memory as Claude Code wrote it.
+type Note struct {
+	Name        string `json:"name,omitzero"`
+	Description string `json:"description,omitzero"`
+	Type        string `json:"type,omitzero"`
+
+	Session  string    `json:"-"` // that wrote it; "" if the file does not say
+	Modified time.Time `json:"-"` // zero if the file does not say
+	Sum      string    `json:"-"` // SHA-256 of the file, in hexadecimal digits
+
+	data []byte
+	body string
+}
+
+// ParseNote reads one of Claude Code's files, of at most MaxNote bytes. The error says why the file is
+// not a memory.
+func ParseNote(data []byte) (*Note, error) {
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return nil, errors.New("not UTF-8 text")
+	}
+	f, err := frontmatter.Parse(data)
+	switch {
+	case errors.Is(err, frontmatter.ErrNone):
+		return nil, errors.New("no fields between lines of ---")
+	case err != nil:
+		return nil, errors.New("the line of --- that ends the fields is missing")
+	}
+	n := &Note{data: data, body: f.Body(), Name: nameOf(f), Description: descriptionOf(f), Session: fieldOf(f, "originSessionId"), Sum: SumOf(data)}
+	if n.Name == "" {
+		return nil, errors.New("no name")
+	}
+	if n.Type, err = typeOf(f); err != nil {
+		return nil, err
+	}
+	for _, name := range ownFields {
+		if f.HasLinesBelow(name) { // it could not be kept under another name
+			return nil, fmt.Errorf("its field %s is one that mem writes itself", name)
+		}
+	}
+	if guard.CountSecrets(string(data)) > 0 {
+		return nil, errors.New("it holds what looks like a secret, which would stay in the history for ever")
+	}
+	n.Modified = timeOf(fieldOf(f, "modified"))
+	return n, nil
+}
+
+// SumOf returns the SHA-256 of a file in hexadecimal digits.
+func SumOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+func nameOf(f *frontmatter.File) string        { return words.FoldSpace(f.Value("name")) }
+func descriptionOf(f *frontmatter.File) string { return words.FoldSpace(f.Value("description")) }
+
+// fieldOf returns a field from the top level, where older versions of Claude
+// Code put it, or from below metadata.
+func fieldOf(f *frontmatter.File, name string) string {
+	value := f.Value(name)
+	if value == "" {
+		value, _ = f.Under("metadata", name)
+	}
+	return strings.TrimSpace(value)
+}
+
+// timeOf reads a time of a field; the zero time if it is not one.
+func timeOf(value string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, value)
+	return at.UTC()
+}
+
+func typeOf(f *frontmatter.File) (string, error) {
+	flat := f.Value("type")
+	below, _ := f.Under("metadata", "type")
+	if flat != "" && below != "" && flat != below {
+		return "", fmt.Errorf("two types, %q and %q", words.FoldSpace(flat), words.FoldSpace(below))
+	}
+	switch t := fieldOf(f, "type"); {
+	case t == "":
+		return "", errors.New("no type")
+	case !slices.Contains(Types, t):
+		return "", fmt.Errorf("its type %q is none of %s", words.FoldSpace(t), strings.Join(Types, ", "))
+	default:
+		return t, nil
+	}
+}
+
+// nameKey is the same for names that differ only in case, or in which of space,
+// underscore and hyphen stands between their words.
+func nameKey(name string) string {
+	parts := strings.FieldsFunc(strings.ToLower(words.FoldSpace(name)), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+	return strings.Join(parts, "-")
+}
+
+// textKey is the same for texts that differ only in line ends and in white space
+// at the ends.
+func textKey(description, body string) string {
+	return words.FoldSpace(description) + "\x00" + strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
+}
+
+// A Source is a note and where it was found.
+type Source struct {
+	*Note             // nil if the file was not recognised
+	Path    string    `json:"path"`      // of the file
+	Slug    string    `json:"silo"`      // what Claude Code calls the project
+	Cwd     string    `json:"sourceCwd"` // the folder that the session ran in; Slug if that is unknown
+	Written time.Time `json:"-"`         // as the disk says
+}
+
+// LastChange returns when the text was written: as the file says, else as the
+// disk says.
+func (s *Source) LastChange() time.Time {
+	if !s.Modified.IsZero() {
+		return s.Modified
+	}
+	return s.Written
+}
+
+// listWarnings says why no session should read a source before a person has looked
+// at it. Of what is about a project only the name and the description are ever
+// shown.
+func (s *Source) listWarnings() []string {
+	text := s.Name + "\n" + s.Description
+	if s.Type == userType || s.Type == feedbackType {
+		text += "\n" + s.body
+	}
+	return warningsIn(text)
+}
+
+func warningsIn(text string) (list []string) {
+	for _, p := range guard.Lint(text) {
+		list = append(list, fmt.Sprintf("it reads like an order or an attack (%s): %s", p.Rule, render.Shorten(words.FoldSpace(p.Text), 60)))
+	}
+	return list
+}
+
+// KeepsPath reports whether the fields of an entry can hold the path of a file, by
+// which the next run knows it again: not without UTF-8 or with control characters.
+func KeepsPath(path string) bool {
+	f := frontmatter.New("")
+	f.Set(pathField, path)
+	f.SetList(sourcesField, []string{path})
+	return f.Value(pathField) == path && slices.Equal(f.List(sourcesField), []string{path})
+}

@@ -15,7 +15,6 @@ import (
 type matcher struct {
 	needles map[string][]needle // by the word in lower case
 	signs   []needle            // terms that no word is part of, such as operators
-	starts  [1 << 16]bool       // how words of needles begin, as startOf has it
 }
 
 // A needle is a term around its longest word.
@@ -41,7 +40,6 @@ func newMatcher(terms []term) *matcher {
 			continue
 		}
 		low, _ := readWord(nil, []byte(t.text), from)
-		m.starts[startOf(low, 0)] = true
 		m.needles[string(low)] = append(m.needles[string(low)], n)
 	}
 	return m
@@ -88,13 +86,6 @@ func (m *matcher) findTerms(data []byte, hit func(term int)) {
 	var low []byte
 	end := 0
 	for i := 0; i < len(data); i = end + 1 {
-		if !m.starts[startOf(data, i)] {
-			for end = i; end < len(data) && isPlain(data[end]); end++ {
-			}
-			if end == len(data) || data[end] < utf8.RuneSelf {
-				continue
-			}
-		}
 		if low, end = readWord(low[:0], data, i); end == i {
 			continue
 		}
@@ -109,21 +100,6 @@ func (m *matcher) findTerms(data []byte, hit func(term int)) {
 			hit(s.place)
 		}
 	}
-}
-
-// startOf returns the first two bytes of a word, letters of either case as the same.
-// Almost every word of a source is skipped because of them.
-func startOf(b []byte, i int) uint16 {
-	first, second := uint16(b[i]|0x20), uint16(0)
-	if i+1 < len(b) && isPlain(b[i+1]) {
-		second = uint16(b[i+1] | 0x20)
-	}
-	return first<<8 | second
-}
-
-// isPlain reports whether c is a letter, a digit or an underscore of ASCII.
-func isPlain(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
 func (n *needle) standsAt(data []byte, from int) bool {

@@ -62,7 +62,6 @@ func (r *reader) readStatement(s Statement) sequence {
 			return sequence{}
 		}
 		out.words = append(out.words, w)
-		out.bits |= 1 << (w.norm * 0x9E3779B1 >> 26)
 		if w.fixed {
 			shape = append(shape, w.norm)
 		}

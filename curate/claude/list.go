@@ -1,6 +1,4 @@
-// Package listing edits the MEMORY.md in which Claude Code lists its memories.
-// It is pure.
-package listing
+package claude
 
 import (
 	"net/url"
@@ -11,50 +9,37 @@ import (
 	"mem/lazy"
 )
 
-// An Edit is what RemoveItems did to a list.
-type Edit struct {
-	Data    []byte
-	Removed int      // items
-	Linked  []string // names of files that are gone and that the rest still links to
-}
-
-// RemoveItems takes the items out of a list all of whose links lead to files
+// removeItems takes the items out of a list all of whose links lead to files
 // that are gone. An item is a line of a list with the lines below it that are
 // indented more. Every other byte stays: prose, and an item that also leads
-// elsewhere. A block of code has no items.
-func RemoveItems(data []byte, gone func(name string) bool) Edit {
+// elsewhere. A block of code has no items. linked are names of files that are gone and
+// that the rest still links to.
+func removeItems(data []byte, gone func(name string) bool) (kept []byte, linked []string) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	start := string(data[:len(data)-len(text)])
 	lines := slices.Collect(strings.Lines(text))
-	var e Edit
-	var kept strings.Builder
+	var out strings.Builder
 	fence := ""
 	for i := 0; i < len(lines); i++ {
 		was := fence
 		if fence = markdown.FenceAfter(fence, lines[i]); was == "" && fence == "" {
 			if end := itemEnd(lines, i); isGone(lines[i:end], gone) {
-				e.Removed++
 				i = end - 1
 				continue
 			}
 			for _, name := range linksOf(lines[i]) {
-				if gone(name) && !slices.Contains(e.Linked, name) {
-					e.Linked = append(e.Linked, name)
+				if gone(name) && !slices.Contains(linked, name) {
+					linked = append(linked, name)
 				}
 			}
 		}
-		kept.WriteString(lines[i])
+		out.WriteString(lines[i])
 	}
-	if e.Removed == 0 {
-		e.Data = data
-		return e
-	}
-	rest := kept.String()
-	if !strings.HasSuffix(text, "\n") { // nor does what is left end in one
+	rest := out.String()
+	if len(rest) < len(text) && !strings.HasSuffix(text, "\n") { // nor does what is left end in one
 		rest = strings.TrimSuffix(strings.TrimSuffix(rest, "\n"), "\r")
 	}
-	e.Data = []byte(start + rest)
-	return e
+	return []byte(start + rest), linked
 }
 
 // itemEnd returns the line after the item that begins at line i; i if none does.
