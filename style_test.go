@@ -124,9 +124,9 @@ var arrows = map[string][]string{
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
 
-	"oracle/heuristic/input":    {"oracle"},
-	"oracle/heuristic/shell":    {},
-	"oracle/heuristic/speech":   {"oracle/heuristic/shell"},
+	"oracle/heuristic/input":  {"oracle"},
+	"oracle/heuristic/shell":  {},
+	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
 	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
 	"reflect/candidate":       {"index", "oracle", "oracle/heuristic", "reflect/answer"},
