@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/opposite", "recall/score", "render", "repo", "topic"},
 	"recall/hint":      {"index", "index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "recall/opposite"},
-	"recall/opposite":  {"curate/lesson/similarity", "lazy"},
+	"recall/opposite":  {"lazy"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
@@ -121,8 +121,7 @@ var arrows = map[string][]string{
 	"workspace/remote":         {"curate", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/pattern", "guard", "index", "index/codec", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/incoming", "repo/private", "repo/purge", "repo/transport", "repo/vouched", "workspace", "workspace/purging"},
 	"workspace/inherit":        {"config", "guard", "repo", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
-	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
-	"curate/lesson/similarity": {},
+	"curate/lesson":            {"curate/proposal", "guard", "index", "render", "repo"},
 
 	"oracle/heuristic/input":  {"oracle"},
 	"oracle/heuristic/shell":  {},

@@ -14,27 +14,20 @@ import (
 	"mem/repo"
 )
 
-// Queue holds the lessons that wait for a person: those in quarantine, under
-// their own ids, and pairs that seem to say the same or the opposite.
+// Queue holds the lessons in quarantine, under their own ids.
 type Queue struct{}
 
 // maxText is how many characters a lesson has at most that a person rewords.
 const maxText = 1000
 
-// ListPending lists the lessons in quarantine, in the order in which they came, then
-// the pairs, at most fifty of either kind, the most similar first.
+// ListPending lists the lessons in quarantine, in the order in which they came.
 func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
 			list = append(list, heldProposal(m, it))
 		}
 	}
-	apart, problem := readDistinct(m)
-	if problem != nil {
-		// Without it, pairs that a person marked as distinct would be proposed again.
-		return list, []proposal.Problem{*problem}, nil
-	}
-	return append(list, pairProposals(m, apart)...), nil, nil
+	return list, nil, nil
 }
 
 func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
@@ -74,6 +67,11 @@ func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
 	return p
 }
 
+func describeLesson(what string, it *index.Item) string {
+	times := render.Plural(max(1, it.Hits), "once", fmt.Sprintf("%d times", it.Hits))
+	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
+}
+
 // reasonsHeld says what speaks against a lesson; nil if nothing does that the
 // lesson itself shows.
 func reasonsHeld(it *index.Item) (why []string) {
@@ -93,11 +91,8 @@ func shownTags(it *index.Item) (list []string) {
 	return list
 }
 
-// Find returns the lesson in quarantine, or the pair, with this id.
+// Find returns the lesson in quarantine with this id.
 func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	if strings.HasPrefix(id, pairPrefix) {
-		return findPair(m, id)
-	}
 	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)
 	if err == nil && it.Status != index.Quarantined {
@@ -116,12 +111,8 @@ func findLesson(m *repo.Memory, id string) (*index.Item, error) {
 
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
 
-// Reopen makes a lesson pending again that was retired, or a pair that was marked to stay.
-// What is pending is left as it is.
+// Reopen makes a lesson pending again that was retired. What is pending is left as it is.
 func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if strings.HasPrefix(id, pairPrefix) {
-		return reopenPair(m, id)
-	}
 	it, err := findLesson(m, id)
 	switch {
 	case err != nil || it.Status == index.Quarantined:

@@ -1,9 +1,8 @@
 // Package proposal is the gate between what was noticed and what is agreed: what
 // waits for a person's decision, in one form for all kinds of it.
 //
-// Rules that suggest themselves, memories of other tools, lessons from outside
-// that no person has confirmed, and lessons that seem to say the same each wait
-// in a Queue. Queues lists what waits in all of them, shows a proposal, and hands
+// Rules that suggest themselves, memories of other tools, and lessons that no person
+// has confirmed each wait in a Queue. Queues lists what waits in all of them, shows a proposal, and hands
 // the decision to the queue that the proposal is from, inside repo.Root.Settle.
 package proposal
 
@@ -29,11 +28,9 @@ type Kind string
 
 // The kinds, in the order in which people see them.
 const (
-	Rule          Kind = "rule"          // a pattern among learnings, or more of one that is a rule already
-	Feedback      Kind = "feedback"      // what a person told another tool
-	Quarantined   Kind = "quarantined"   // a lesson whose words came from outside
-	Duplicate     Kind = "duplicate"     // two lessons that seem to say the same
-	Contradiction Kind = "contradiction" // two lessons that cannot both hold
+	Rule        Kind = "rule"        // a pattern among learnings, or more of one that is a rule already
+	Feedback    Kind = "feedback"    // what a person told another tool
+	Quarantined Kind = "quarantined" // a lesson that is held, or against which something speaks
 )
 
 // A Proposal is one thing that a person is asked to decide.
@@ -57,12 +54,6 @@ type Decision struct {
 	Title  string // replaces the proposed one
 	Text   string // replaces the proposed one
 	Reason string // of a rejection
-	Keep   string // of two lessons: the id of the one that stays; "" for the one that is proposed
-}
-
-// IsPair reports whether one of two lessons is to stay.
-func (p Proposal) IsPair() bool {
-	return len(p.From) == 2 && (p.Kind == Duplicate || p.Kind == Contradiction)
 }
 
 // A Problem is a file that was left alone, and why.

@@ -1,6 +1,7 @@
 // Package opposite finds lessons that say the opposite of each other, of which the newer one
 // counts. A lesson often says more than one thing, "Never use A, use B", or says why: then it is
-// compared by each thing that it says. Words alone are compared, as in package similarity.
+// compared by each thing that it says. Words alone are compared, so most of what people would
+// call opposite is missed.
 package opposite
 
 import (
@@ -8,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/lesson/similarity"
 	"mem/lazy"
 )
 
@@ -25,7 +25,7 @@ type Pair struct{ Newer, Older int }
 // Find returns the pairs that say the opposite, in the order of the list. Of two that were last
 // seen at the same time neither counts more.
 func Find(list []Lesson) (pairs []Pair) {
-	var said []similarity.Statement
+	var said []statement
 	var of []int
 	for i, l := range list {
 		texts := []string{l.Text}
@@ -35,12 +35,12 @@ func Find(list []Lesson) (pairs []Pair) {
 			texts = append(texts, divide(l.Text)...)
 		}
 		for _, text := range texts {
-			said = append(said, similarity.Statement{Text: text, Avoid: l.Avoid})
+			said = append(said, readStatement(text, l.Avoid))
 			of = append(of, i)
 		}
 	}
-	for _, p := range similarity.FindOpposites(said) {
-		newer, older := of[p.First], of[p.Second]
+	for _, p := range findPairs(said) {
+		newer, older := of[p[0]], of[p[1]]
 		if list[older].Seen.After(list[newer].Seen) {
 			newer, older = older, newer
 		}

@@ -44,6 +44,19 @@ func TestFind(t *testing.T) {
 		{"Use docker", "Use podman instead of docker on the CI", false},
 		{"Never use the script", "Use the script that builds it", false},
 		{"Deploy on Friday", "Never deploy on Friday, unless it burns", false},
+		{"Commit generated files", "Avoid committing the generated file", true},
+		{"Make sure to run the e2e suite", "Don’t run the e2e suite", true},
+		{"Don't squash the commits of a branch", "You should always squash commits of a branch", true},
+		{"Before pushing, run the tests", "Never run tests before pushing", true},
+		{"Use `npm ci` rather than `npm install`", "Use `npm install` rather than `npm ci`", true},
+		{"Deploy only on Fridays", "Do not deploy on Fridays", true},
+		{"Deploy only on Fridays", "Do not deploy only on Fridays", true},
+		{"Deploy on Fridays", "Do not deploy only on Fridays", false},
+		{"Commit generated files", "Never commit generated files on release branches", false},
+		{"Use port 80", "Never use port 8080", false},
+		{"Run `make test` twice", "Never run `make tests` twice", false},
+		{"The A plan is the one", "Never the B plan is the one", false},
+		{"Do it", "Don't do it", false},
 	} {
 		var none, first, second []opposite.Pair
 		if tt.want {

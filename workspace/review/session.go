@@ -37,7 +37,6 @@ var errOver = errors.New("the session is over")
 // What a person can answer.
 const (
 	accept = "accepted"
-	other  = "other way round" // for edit, of two lessons
 	edit   = "edited"
 	reject = "rejected"
 	skip   = "skipped"
@@ -110,7 +109,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 			if err := s.printChange(ctx, p, all); err != nil {
 				s.Note("%s", workspace.DescribeError(err))
 			}
-			if answer, err = s.chooseAnswer(ctx, p.IsPair()); err != nil {
+			if answer, err = s.chooseAnswer(ctx); err != nil {
 				return err
 			}
 		}
@@ -149,44 +148,34 @@ func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool
 	return nil
 }
 
-// chooseAnswer asks what is to be done, also with a pair of lessons.
-func (s *Session) chooseAnswer(ctx context.Context, isPair bool) (string, error) {
-	second, letter := edit, "e"
-	question := "\n[a]ccept  [e]dit  [r]eject  [s]kip  [d]iff  [q]uit > "
-	if isPair {
-		second, letter = other, "o"
-		question = "\n[a]ccept  [o]ther way round  [r]eject  [s]kip  [d]iff  [q]uit > "
-	}
+// chooseAnswer asks what is to be done.
+func (s *Session) chooseAnswer(ctx context.Context) (string, error) {
 	for {
-		line, err := s.ask(ctx, question)
+		line, err := s.ask(ctx, "\n[a]ccept  [e]dit  [r]eject  [s]kip  [d]iff  [q]uit > ")
 		if err != nil {
 			return "", err
 		}
 		line = strings.ToLower(line)
-		for _, answer := range []string{accept, second, reject, skip, look, quit} {
+		for _, answer := range []string{accept, edit, reject, skip, look, quit} {
 			word := strings.TrimSuffix(answer, "ed")
 			if line != "" && (strings.HasPrefix(answer, line) || line == word) {
 				return answer, nil
 			}
 		}
-		s.Note("answer with a letter: a, %s, r, s, d or q", letter)
+		s.Note("answer with a letter: a, e, r, s, d or q")
 	}
 }
 
 // actOn does what the person wants, and reports whether that was a decision.
 func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string) (done bool, err error) {
 	var changed workspace.Changed
-	var d proposal.Decision
-	if answer == other {
-		answer, d.Keep = accept, p.From[1]
-	}
 	switch answer {
 	case quit:
 		return true, errOver
 	case skip:
 		return true, nil
 	case accept:
-		changed, err = Approve(ctx, s.Workspace, false, p.ID, p, d)
+		changed, err = Approve(ctx, s.Workspace, false, p.ID, p, proposal.Decision{})
 		changed.Call(Approved)
 	case reject:
 		var reason string

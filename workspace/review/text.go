@@ -20,8 +20,6 @@ var titles = []struct {
 	{proposal.Rule, "Rules in the making"},
 	{proposal.Feedback, "What you told other tools"},
 	{proposal.Quarantined, "Lessons that are not confirmed"},
-	{proposal.Duplicate, "Lessons that seem to say the same"},
-	{proposal.Contradiction, "Lessons that cannot both hold"},
 }
 
 // WriteList lists proposals for people, by kind.
