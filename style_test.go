@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"recall/notes":     {"frontmatter", "guard", "repo"},
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
-	"recall/skill":     {"guard", "index", "render"},
+	"recall/skill":     {"guard"},
 	"repo":             {"guard", "index", "index/codec", "index/merge", "render", "repo/cues", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/leaks", "repo/message", "repo/private", "repo/project", "repo/stopped", "repo/union", "repo/vouched", "repo/walk"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/branch", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/gitread", "repo/gitstore/journal", "repo/gitstore/object", "repo/gitstore/openpack", "repo/gitstore/pack", "repo/gitstore/reflog"},
 	"repo/disk":        {"repo/disk/system"},

@@ -22,7 +22,6 @@ import (
 	"mem/index"
 	"mem/index/codec"
 	"mem/oracle"
-	"mem/recall/skill"
 	"mem/redistill"
 	"mem/reflect/backfill"
 	"mem/reflect/watermark"
@@ -165,8 +164,6 @@ var faults = []fault{
 	{workspace.ErrKey, 6, "set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
 	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
-	{errTaken, 7, "choose another name, or another folder with --in"},
-	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
 	{remote.ErrPrivate, 7, "say --own if the remote is yours alone, --move to keep it in your own memory, or --whole to send it all the same"},
 	{remote.ErrRemains, 7, "take it out of that file by hand, then run 'mem sync --move' again"},
 	{project.ErrPassing, 7, "'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete"},

@@ -44,10 +44,6 @@ var userChanges = []userChange{
 		first: []string{"hook", "install", "claude", "--global", "--yes"}, args: []string{"hook", "uninstall", "claude", "--global", "--yes"}, root: "c"},
 	{name: "uninstall, own file", files: map[string]string{"c/CLAUDE.md": "x"},
 		first: []string{"hook", "install", "claude", "--global", "--yes"}, args: []string{"hook", "uninstall", "claude", "--global", "--yes"}, root: "c"},
-	{name: "skill", files: map[string]string{"p/.agents/skills/other/SKILL.md": "---\ndescription: x\n---\n"},
-		first: []string{"init", "--yes"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}},
-	{name: "skill, folder", files: map[string]string{"p/.agents/skills/draft/.mem-abc-SKILL.md~": "x"},
-		first: []string{"init", "--yes"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}, root: "p/.agents/skills/draft"},
 	{name: "report", files: map[string]string{"page/mem.html": "an old page"}, modes: map[string]fs.FileMode{"page/mem.html": 0o644},
 		first: []string{"init", "--yes"}, args: []string{"report", "-o", "../page/mem.html"}, root: "page"},
 	{name: "naive", files: map[string]string{"c/settings.json": someSettings}, root: "c", naive: true},
@@ -253,7 +249,7 @@ func (u userChange) wrong(t *testing.T, dir string, before, after map[string]str
 		return problems
 	}
 	again, said := u.run(t, dir, nil, u.args)
-	if written := u.args[0] == "skills" && maps.Equal(got, after); again != 0 && (!written || again != 7) {
+	if again != 0 {
 		problems = append(problems, fmt.Sprintf("the next run says %d %s", again, said))
 	}
 	got, left := state(t, dir)

@@ -22,9 +22,9 @@ const (
 // errNoDescription is why a skill is turned away.
 var errNoDescription = errors.New("there is no description")
 
-// NameProblems says what is wrong with the name of a skill in a folder of
+// nameProblems says what is wrong with the name of a skill in a folder of
 // another name or the same.
-func NameProblems(name, folder string) (problems []string) {
+func nameProblems(name, folder string) (problems []string) {
 	if name != folder {
 		problems = append(problems, fmt.Sprintf("the name %q is not that of the folder, %q", name, folder))
 	}
@@ -62,7 +62,7 @@ func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 		Name: cmp.Or(text("name", 0), folder), Description: text("description", maxDescription), License: text("license", 0),
 		Compatibility: text("compatibility", maxCompatibility), AllowedTools: text("allowed-tools", 0),
 	}
-	warnings = append(warnings, NameProblems(s.Name, folder)...)
+	warnings = append(warnings, nameProblems(s.Name, folder)...)
 	if node, set := fields["metadata"]; set {
 		if err := node.Decode(&s.Metadata); err != nil {
 			s.Metadata, warnings = nil, append(warnings, "metadata is not a list of names and texts")

@@ -1,7 +1,6 @@
 package skill
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 // place is one with files by name, in a folder called skills.
@@ -65,7 +63,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := place(t, tt.files)
-			if _, err := os.Stat(filepath.Join(p.Path, "a", FileName)); err == nil && tt.name == "other spellings" {
+			if _, err := os.Stat(filepath.Join(p.Path, "a", fileName)); err == nil && tt.name == "other spellings" {
 				t.Skip("this disk takes them for the same")
 			}
 			f := Find(p)
@@ -100,9 +98,9 @@ func TestPlacesInOrder(t *testing.T) {
 // what is not a file is skipped.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "top", "a", FileName), of("a"))
-	write(t, filepath.Join(dir, "elsewhere", "b", FileName), of("b"))
-	write(t, filepath.Join(dir, "other", "c", FileName), of("c"))
+	write(t, filepath.Join(dir, "top", "a", fileName), of("a"))
+	write(t, filepath.Join(dir, "elsewhere", "b", fileName), of("b"))
+	write(t, filepath.Join(dir, "other", "c", fileName), of("c"))
 	top := filepath.Join(dir, "top")
 	for link, target := range map[string]string{
 		"1st": "a", "again": "a", "b": "../elsewhere/b", "broken": "nowhere", "loop": ".", "self": "self", "up": "..",
@@ -114,7 +112,7 @@ func TestLinks(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(top, "folder.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	f := Find(Place{Name: "project", Path: top}, Place{Name: "user", Path: filepath.Join(dir, "elsewhere")}, Place{Name: "path", Path: filepath.Join(top, "a"), File: FileName})
+	f := Find(Place{Name: "project", Path: top}, Place{Name: "user", Path: filepath.Join(dir, "elsewhere")}, Place{Name: "path", Path: filepath.Join(top, "a"), File: fileName})
 	if diff := cmp.Diff([]string{"a", "b", "c"}, names(f)); diff != "" || len(f.Diagnostics) != 0 {
 		t.Errorf("skills (-want +got):\n%s\n%+v", diff, f.Diagnostics)
 	}
@@ -241,27 +239,6 @@ func TestXML(t *testing.T) {
 	if got := XML([]Skill{{Name: "hidden", Hidden: true}}); got != "" {
 		t.Errorf("XML of hidden skills = %q", got)
 	}
-}
-
-// TestDraft has every draft read back as it was meant, whatever its texts say.
-func TestDraft(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := draft{Name: "x", Description: rapid.String().Draw(t, "description"), Lessons: []Lesson{
-			{ID: "m-1", Text: rapid.StringMatching(`[ -~]*`).Draw(t, "text")}, {ID: "m-2", Text: "B", Avoid: true},
-		}}
-		data, err := d.markdown()
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, _, err := parse(data, "x")
-		if strings.TrimSpace(d.Description) == "" && errors.Is(err, errNoDescription) {
-			return
-		}
-		want := Skill{Name: "x", Description: d.Description, Metadata: map[string]string{"mem-items": "m-1 m-2"}, Hidden: true}
-		if diff := cmp.Diff(want, s); diff != "" || err != nil {
-			t.Fatalf("err = %v (-want +got):\n%s\n%s", err, diff, data)
-		}
-	})
 }
 
 func write(t *testing.T, path, text string) {

@@ -14,8 +14,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
-// FileName is the file that makes a folder a skill.
-const FileName = "SKILL.md"
+// fileName is the file that makes a folder a skill.
+const fileName = "SKILL.md"
 
 // Bounds on what mem reads of a folder that it did not write.
 const (
@@ -90,7 +90,7 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 	ignored := func(name string, isDir bool) bool {
 		return gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), isDir)
 	}
-	own := path.Join(dir, FileName)
+	own := path.Join(dir, fileName)
 	if mode, err := w.modeOf(own); err == nil && mode.IsRegular() && !ignored(own, false) {
 		w.readSkill(own)
 		return

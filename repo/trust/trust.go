@@ -96,7 +96,7 @@ func (k Keyring) readKey() (string, error) {
 // makeKey makes the key, unless another process was faster.
 func (k Keyring) makeKey() (string, error) {
 	key := (rand.Text() + rand.Text())[:keyLength]
-	err := k.Files.AddFile(k.Folder, keyName, []byte(key+"\n"), 0o600)
+	err := k.Files.AddFile(filepath.Join(k.Folder, keyName), []byte(key+"\n"), 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return k.readKey()
 	}
