@@ -139,6 +139,9 @@ func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	return p, err
 }
 
+// Proposal returns the pattern as it is listed.
+func (p pendingRule) Proposal() proposal.Proposal { return proposalOf(p.m, p.Pattern) }
+
 func findRule(m *repo.Memory, id string) (pendingRule, error) {
 	c := readPatterns(m)
 	at := c.indexOf(id)

@@ -101,6 +101,9 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	return heldLesson{m, it}, err
 }
 
+// Proposal returns the lesson as it is listed.
+func (h heldLesson) Proposal() proposal.Proposal { return heldProposal(h.m, h.Item) }
+
 func findLesson(m *repo.Memory, id string) (*index.Item, error) {
 	places, err := FindLessons(m.Index, []string{id})
 	if err != nil {
@@ -164,7 +167,7 @@ const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one 
 
 // ReadDraft returns the text of the lesson, and below it why it is held.
 func (h heldLesson) ReadDraft() ([]byte, error) {
-	p := heldProposal(h.m, h.Item)
+	p := h.Proposal()
 	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
 }
 

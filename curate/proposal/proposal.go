@@ -7,11 +7,8 @@
 package proposal
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"mem/repo"
 )
@@ -78,6 +75,8 @@ type Queue interface {
 // it was found and return the message for the commit. Of a text that cannot be
 // kept the error wraps ErrInvalid.
 type Pending interface {
+	// Proposal returns it as it is listed.
+	Proposal() Proposal
 	// Approve makes what is proposed part of what was agreed.
 	Approve(d Decision) (repo.Message, error)
 	// Reject turns it down, for good.
@@ -115,22 +114,8 @@ func askQueues[T any](qs Queues, id string, f func(Queue) (T, error)) (found T, 
 }
 
 // FindPending returns the proposal that waits under an id as ListPending lists it.
-// Its errors are those of Find.
 func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
-	return askQueues(qs, id, func(q Queue) (p Proposal, err error) {
-		if _, err = q.Find(m, id); err != nil {
-			return p, err
-		}
-		list, _, err := q.ListPending(m)
-		at := slices.IndexFunc(list, func(p Proposal) bool { return p.ID == id })
-		if at < 0 { // Find takes the beginning of the id of a lesson
-			at = slices.IndexFunc(list, func(p Proposal) bool { return strings.HasPrefix(p.ID, id) })
-		}
-		if at < 0 {
-			return p, cmp.Or(err, ErrUnknown)
-		}
-		return list[at], nil
-	})
+	return withPending(qs, m, id, func(p Pending) (Proposal, error) { return p.Proposal(), nil })
 }
 
 // Find returns what waits under an id.

@@ -63,7 +63,7 @@ var (
 )
 
 // prefers matches two things of which one is preferred.
-var prefers = lazy.New(`(?i)^(?:always |please )*(use|prefer|run|call|write|choose) (\S+)(?:,? instead of|,? rather than| over|,? and not|, not) (\S+)$`)
+var prefers = lazy.New(`(?i)^(?:always |please )*(use|prefer|run|call|write|choose) (\x60[^\x60]+\x60|\S+)(?:,? instead of|,? rather than| over|,? and not|, not) (\x60[^\x60]+\x60|\S+)$`)
 
 // divide returns the things that a lesson says, if it says more than one, or says why. Whether
 // what follows a comma limits what comes before it is not known: a part that is neither an order

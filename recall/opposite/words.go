@@ -19,7 +19,7 @@ const negations = `not no never none nothing nobody nowhere neither nor cannot d
 	не нет никогда нельзя`
 
 // Words that are read as another one.
-const synonyms = `when=if whenever=if rather=instead instead=instead only=only prefer=use utilize=use utilise=use verify=check
+const synonyms = `when=if whenever=if prefer=use utilize=use utilise=use verify=check
 	delete=remove dir=folder directory=folder repo=repository config=configuration execute=run doc=documentation till=until each=every`
 
 // lexicon says what words are read as; "" is not at all.
@@ -30,9 +30,7 @@ var lexicon = sync.OnceValue(func() map[string]string {
 	}
 	for pair := range strings.FieldsSeq(synonyms) {
 		from, to, _ := strings.Cut(pair, "=")
-		if to != "instead" && to != "only" {
-			to = words.StemWord(to)
-		}
+		to = words.StemWord(to)
 		known[from], known[words.StemWord(from)] = to, to
 	}
 	for w := range strings.FieldsSeq(negations) {

@@ -128,6 +128,9 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	return p, err
 }
 
+// Proposal returns the entry as it is listed.
+func (p pendingEntry) Proposal() proposal.Proposal { return p.s.proposalOf(p.entry) }
+
 func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
 	s, err := LoadStore(m)
 	if err != nil {
