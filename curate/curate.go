@@ -188,7 +188,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 		return repo.Message{}, err
 	}
 	r := rule.Rule{
-		Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.Times, Day: today(m), Amends: p.Amends, Pattern: p.ID, Auto: auto,
+		Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.CountLearnings(), Day: today(m), Amends: p.Amends, Pattern: p.ID, Auto: auto,
 	}
 	w, err := rule.WriteRule(m, r)
 	if err != nil {
@@ -207,7 +207,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 		return repo.Message{}, err
 	}
 	msg := decisionMessage(p, w.Verb())
-	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.Times, "learning", "learnings"))}, lines...)
+	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.CountLearnings(), "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
 	}
@@ -235,9 +235,6 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 			continue
 		}
 		texts[it.ID] = it.Text
-		if n := timesLearned(it); n > 1 && slices.Contains(p.Sources, it.ID) {
-			texts[it.ID] += fmt.Sprintf(" (×%d)", n)
-		}
 		if it.Status == index.Active {
 			it.Change(m.Now(), func(it *index.Item) { it.Status = index.Compiled })
 			items = append(items, it.ID)

@@ -104,7 +104,7 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	}
 	msg := repo.Message{Subject: "chore(memory): patterns"}
 	for _, f := range found {
-		times := render.Count(f.Pattern.Times, "learning", "learnings")
+		times := render.Count(f.Pattern.CountLearnings(), "learning", "learnings")
 		switch {
 		case f.New:
 			d.Found = append(d.Found, Found{ID: f.Pattern.ID, Title: f.Pattern.Title})

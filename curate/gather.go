@@ -72,7 +72,7 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
-			u := pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Times: 1, Score: score, Since: day, Seen: day}
+			u := pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Score: score, Since: day, Seen: day}
 			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
 		}
 	}
@@ -147,7 +147,7 @@ func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(st
 		}
 		if tags := topic.Tags(it.Tags); len(tags) >= pattern.MinShared {
 			g.units[domain] = append(g.units[domain], pattern.Unit{
-				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.EffectiveScore(horizon), Found: true, Since: it.FirstSeen, Seen: it.LastSeen,
+				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Score: it.EffectiveScore(horizon), Found: true, Since: it.FirstSeen, Seen: it.LastSeen,
 			})
 		}
 	}
@@ -168,18 +168,6 @@ func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
 		f.hidden = !it.IsShown()
 	}
 	return stand
-}
-
-// timesLearned returns how often a lesson was learned: once for each session that
-// brought it. A source without a session counts by itself.
-func timesLearned(it *index.Item) int {
-	n := 0
-	for i, s := range it.Sources {
-		if s.Session == "" || !slices.ContainsFunc(it.Sources[:i], func(o index.Source) bool { return o.Session == s.Session }) {
-			n++
-		}
-	}
-	return max(1, n)
 }
 
 // changedGroups gathers the units of the domains in which lessons that were just
@@ -203,13 +191,9 @@ func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains
 	})
 }
 
-// mayGroup reports whether a lesson shares tags with another unit, or was learned
-// more than once.
+// mayGroup reports whether a lesson shares tags with enough units, of which it may be one.
 func mayGroup(it *index.Item, units []pattern.Unit) bool {
-	enough := 1
-	if it.Status == index.Active && timesLearned(it) == 1 {
-		enough = 2 // it is one of them itself
-	}
+	enough := pattern.MinUnits - 1
 	tags := topic.Tags(it.Tags)
 	for _, u := range units {
 		if pattern.ShareTags(u.Tags, tags) {

@@ -35,11 +35,6 @@ func TestR06Sources(t *testing.T) {
 			b.reflect("t", lesson("Two"))
 			b.reflect("u", lesson("Three"))
 		},
-		"one lesson, three sessions": func(b *bench) {
-			b.reflect("s", lesson("One"))
-			b.reflect("t", lesson("One"))
-			b.reflect("u", lesson("One"))
-		},
 		"both": func(b *bench) { b.reflect("s", lesson("One"), lesson("Two")); b.learn("Three", "errors go") },
 		"two by hand, and a capture": func(b *bench) {
 			for _, name := range []string{"a", "b"} {

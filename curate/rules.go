@@ -39,12 +39,8 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	out.Files = []string{target, p.Path(), pattern.IndexPath, rule.ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
-	switch {
-	case p.Detected == "": // a person wrote it
-	case len(p.Sources) > 1:
-		note("%d lessons, learned %s in all, noticed on %s", len(p.Sources), countTimes(countLearned(m, p)), p.Detected)
-	default:
-		note("learned %s, noticed on %s", countTimes(countLearned(m, p)), p.Detected)
+	if p.Detected != "" { // else a person wrote it
+		note("%s, noticed on %s", render.Count(p.CountLearnings(), "learning", "learnings"), p.Detected)
 	}
 	if amends {
 		note("it adds to the rule %q", name)
@@ -97,27 +93,6 @@ func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 		if it := &m.Index.Items[i]; it.Status == index.Compiled && slices.Contains(p.Items, it.ID) {
 			n += it.Recurred
 		}
-	}
-	return n
-}
-
-// countLearned returns how often the lessons of a pattern were learned till now, which may be
-// more often than when it was last looked at. What one session says of two of them counts once.
-func countLearned(m *repo.Memory, p *pattern.Pattern) (n int) {
-	seen := map[string]bool{}
-	for _, id := range p.Sources {
-		at := m.Index.ByID(id)
-		if at < 0 { // a file
-			n++
-			continue
-		}
-		n += m.Index.Items[at].Hits
-		m.Index.Items[at].EachSighting(func(s index.Sighting) {
-			if seen[s.ID] {
-				n--
-			}
-			seen[s.ID] = true
-		})
 	}
 	return n
 }

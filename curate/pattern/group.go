@@ -20,7 +20,7 @@ import (
 // What makes a pattern.
 const (
 	MinShared = 2 // tags that two learnings have in common if they are alike
-	MinTimes  = 3 // learnings that a pattern needs
+	MinUnits  = 3 // different learnings that a pattern needs
 )
 
 // A Unit is what counts as learned: the file of a learning, or a lesson of the
@@ -30,7 +30,6 @@ type Unit struct {
 	Item  string    // id of the lesson that says the same; "" if there is none
 	Text  string    // one statement
 	Tags  []string  // as topic.Tags returns them
-	Times int       // how often it was learned: 1 for a file
 	Score float64   // what is shown first
 	Found bool      // in a session; not captured by a person or an agent
 	Since time.Time // when it was first learned
@@ -41,7 +40,6 @@ type Unit struct {
 type Group struct {
 	Units    []Unit   // best first
 	Tags     []string // what the pattern is about, sorted: at least two
-	Times    int      // how often its units were learned
 	Tight    bool     // every unit has all the Tags
 	Cohesion float64  // the share of pairs of units that share tags
 }
@@ -51,8 +49,7 @@ type Group struct {
 func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+" + g.Tags[1] }
 
 // FindGroups groups the units of one domain, in two passes. The first takes, again
-// and again, the units that share the most tags; of as many tags the group that was
-// learned most often, then the first in the alphabet. The second looks among the
+// and again, the units that share the most tags; of as many tags the largest group, then the first in the alphabet. The second looks among the
 // rest for a unit with all that share tags with it. No unit is in two groups.
 func FindGroups(units []Unit) []*Group {
 	sets := joinEqual(units)
@@ -64,7 +61,6 @@ type tagset struct {
 	tags     []string
 	found    bool // as for the units
 	units    []Unit
-	times    int
 	taken    bool
 	clusters []*cluster // that it is in
 }
@@ -75,7 +71,7 @@ type cluster struct {
 	tags   []string // the pair, or the tags of the centre
 	centre *tagset  // nil for a pair
 	sets   []*tagset
-	times  int
+	size   int      // of units
 	common []string // tags that all sets have, sorted; nil around a centre
 	stale  bool     // some of it was taken
 }
@@ -97,7 +93,6 @@ func joinEqual(units []Unit) (sets []*tagset) {
 			sets = append(sets, s)
 		}
 		s.units = append(s.units, u)
-		s.times += u.Times
 	}
 	return sets
 }
@@ -147,12 +142,12 @@ func clusterStars(sets []*tagset) (list []*cluster) {
 // takeGroups makes groups of the clusters, the best first.
 func takeGroups(list []*cluster) (groups []*Group) {
 	for {
-		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countTimes() < MinTimes })
+		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countUnits() < MinUnits })
 		if len(list) == 0 {
 			return groups
 		}
 		best := slices.MinFunc(list, func(a, b *cluster) int {
-			if order := cmp.Or(len(b.common)-len(a.common), b.times-a.times); order != 0 {
+			if order := cmp.Or(len(b.common)-len(a.common), b.size-a.size); order != 0 {
 				return order
 			}
 			return slices.Compare(a.tags, b.tags)
@@ -167,19 +162,19 @@ func takeGroups(list []*cluster) (groups []*Group) {
 	}
 }
 
-// countTimes drops the sets that were taken and returns how often the others were
-// learned; 0 if the centre was taken.
-func (c *cluster) countTimes() int {
+// countUnits drops the sets that were taken and returns how many units the others have;
+// 0 if the centre was taken.
+func (c *cluster) countUnits() int {
 	if !c.stale {
-		return c.times
+		return c.size
 	}
 	c.sets = slices.DeleteFunc(c.sets, func(s *tagset) bool { return s.taken })
-	c.times, c.common, c.stale = 0, nil, false
+	c.size, c.common, c.stale = 0, nil, false
 	if c.centre != nil && c.centre.taken {
 		return 0
 	}
 	for i, s := range c.sets {
-		c.times += s.times
+		c.size += len(s.units)
 		switch {
 		case c.centre != nil:
 		case i == 0:
@@ -188,7 +183,7 @@ func (c *cluster) countTimes() int {
 			c.common = slices.DeleteFunc(c.common, func(tag string) bool { return !slices.Contains(s.tags, tag) })
 		}
 	}
-	return c.times
+	return c.size
 }
 
 // A pair of tags, the lesser one first. If one only names what is worked with, and the other
@@ -220,12 +215,12 @@ func isAbout(a, b string) bool {
 }
 
 func (c *cluster) makeGroup() *Group {
-	out := &Group{Tags: c.common, Tight: c.centre == nil, Times: c.times, Cohesion: 1}
+	out := &Group{Tags: c.common, Tight: c.centre == nil, Cohesion: 1}
 	for _, s := range c.sets {
 		out.Units = append(out.Units, s.units...)
 	}
 	slices.SortFunc(out.Units, func(a, b Unit) int {
-		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
 	if !out.Tight {
 		out.Tags = mostShared(out.Units)
@@ -239,7 +234,7 @@ func mostShared(units []Unit) []string {
 	var best pair
 	for _, u := range units {
 		for p := range pairsOf(u.Tags, u.Found) {
-			count[p] += u.Times
+			count[p]++
 		}
 	}
 	for p, n := range count {

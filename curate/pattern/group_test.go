@@ -16,7 +16,7 @@ import (
 
 // unit is one learning with tags between spaces.
 func unit(id, tags string) pattern.Unit {
-	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: topic.Tags(strings.Fields(tags)), Times: 1}
+	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: topic.Tags(strings.Fields(tags))}
 }
 
 // shape is a group without what follows from its units.
@@ -26,7 +26,7 @@ func shape(groups []*pattern.Group) (list []string) {
 		for _, u := range g.Units {
 			ids = append(ids, u.ID)
 		}
-		list = append(list, fmt.Sprintf("%s: %s (%d, tight %v, %.2f)", strings.Join(g.Tags, "+"), strings.Join(ids, " "), g.Times, g.Tight, g.Cohesion))
+		list = append(list, fmt.Sprintf("%s: %s (%d, tight %v, %.2f)", strings.Join(g.Tags, "+"), strings.Join(ids, " "), len(g.Units), g.Tight, g.Cohesion))
 	}
 	return list
 }
@@ -39,10 +39,6 @@ func TestFound(t *testing.T) {
 		u.Found = true
 		return u
 	}
-	thrice := found("r", "git npm")
-	thrice.Times = 3
-	often := found("r", "bun config")
-	often.Times = 3
 	for _, test := range []struct {
 		name  string
 		units []pattern.Unit
@@ -50,10 +46,9 @@ func TestFound(t *testing.T) {
 	}{
 		{"names alone", []pattern.Unit{found("1", "git npm"), found("2", "git npm"), found("3", "git npm")}, nil},
 		{"three names", []pattern.Unit{found("1", "git go npm"), found("2", "git go npm"), found("3", "git go npm")}, nil},
-		{"one that three sessions taught", []pattern.Unit{thrice}, nil},
 		{"a name and a subject", []pattern.Unit{found("1", "git hook"), found("2", "git hook"), found("3", "git hook npm")}, []string{"git+hook: 1 2 3 (3, tight true, 1.00)"}},
 		{"a name and what most work has", []pattern.Unit{found("1", "bun config"), found("2", "bun config cache"), found("3", "bun config hook")}, nil},
-		{"a name and what most work has, three times", []pattern.Unit{often}, []string{"bun+config: r (3, tight true, 1.00)"}},
+		{"a name and what most work has, all the same", []pattern.Unit{found("1", "bun config"), found("2", "bun config"), found("3", "bun config")}, []string{"bun+config: 1 2 3 (3, tight true, 1.00)"}},
 		{"two subjects", []pattern.Unit{found("1", "cache retry"), found("2", "cache retry"), found("3", "cache retry")}, []string{"cache+retry: 1 2 3 (3, tight true, 1.00)"}},
 		{"captured", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), unit("3", "git npm")}, []string{"git+npm: 1 2 3 (3, tight true, 1.00)"}},
 		{"captured, and one of a session", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), found("3", "git npm")}, nil},
@@ -67,8 +62,6 @@ func TestFound(t *testing.T) {
 }
 
 func TestR06Find(t *testing.T) {
-	repeated := unit("r", "a b c")
-	repeated.Times = 3
 	for _, test := range []struct {
 		name  string
 		units []pattern.Unit
@@ -79,7 +72,6 @@ func TestR06Find(t *testing.T) {
 		{"three that share two tags", []pattern.Unit{unit("1", "a b x"), unit("2", "a b y"), unit("3", "a b")}, []string{"a+b: 1 2 3 (3, tight true, 1.00)"}},
 		{"one tag in common is not enough", []pattern.Unit{unit("1", "a b"), unit("2", "a c"), unit("3", "a d")}, nil},
 		{"without tags", []pattern.Unit{unit("1", ""), unit("2", ""), unit("3", "")}, nil},
-		{"one that three sessions taught", []pattern.Unit{repeated}, []string{"a+b+c: r (3, tight true, 1.00)"}},
 		{"more common tags go first", []pattern.Unit{unit("1", "a b"), unit("2", "a b c d"), unit("3", "a b c d"), unit("4", "a b c d"), unit("5", "a b")},
 			[]string{"a+b+c+d: 2 3 4 (3, tight true, 1.00)"}},
 		{"then more members", []pattern.Unit{unit("1", "a b"), unit("2", "a b"), unit("3", "a b"), unit("4", "c d"), unit("5", "c d"), unit("6", "c d"), unit("7", "c d")},
@@ -104,9 +96,7 @@ func corpus(random *rand.Rand, n, words int) (units []pattern.Unit) {
 			tags = append(tags, fmt.Sprintf("tag%d", random.IntN(words)))
 		}
 		slices.Sort(tags)
-		u := unit(fmt.Sprintf("unit%05d", i), strings.Join(slices.Compact(tags), " "))
-		u.Times = 1 + random.IntN(2)*random.IntN(2)
-		units = append(units, u)
+		units = append(units, unit(fmt.Sprintf("unit%05d", i), strings.Join(slices.Compact(tags), " ")))
 	}
 	return units
 }
@@ -136,13 +126,13 @@ func TestR06Laws(t *testing.T) {
 		units := corpus(rand.New(rand.NewPCG(seed, 1)), n, words)
 		star := false
 		for _, u := range units {
-			times := 0
+			n := 0
 			for _, o := range units {
 				if u.ID == o.ID || pattern.ShareTags(u.Tags, o.Tags) {
-					times += o.Times
+					n++
 				}
 			}
-			star = star || times >= pattern.MinTimes && len(u.Tags) >= pattern.MinShared
+			star = star || n >= pattern.MinUnits && len(u.Tags) >= pattern.MinShared
 		}
 		groups := pattern.FindGroups(units)
 		if star != (len(groups) > 0) {
@@ -150,20 +140,18 @@ func TestR06Laws(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, g := range groups {
-			times := 0
 			for _, u := range g.Units {
 				if seen[u.ID] {
 					t.Fatalf("%s is in two groups", u.ID)
 				}
 				seen[u.ID] = true
-				times += u.Times
 				for _, tag := range g.Tags {
 					if g.Tight && !slices.Contains(u.Tags, tag) {
 						t.Fatalf("%s lacks %s", u.ID, tag)
 					}
 				}
 			}
-			if times != g.Times || times < pattern.MinTimes || len(g.Tags) < pattern.MinShared {
+			if len(g.Units) < pattern.MinUnits || len(g.Tags) < pattern.MinShared {
 				t.Fatalf("%q", shape([]*pattern.Group{g}))
 			}
 		}

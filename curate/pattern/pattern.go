@@ -48,7 +48,6 @@ type Pattern struct {
 	Key      string   // domain and two tags: what it is about; never changes with Domain
 	Sources  []string // ids of units
 	Items    []string // ids of the lessons that say the same
-	Times    int      // how often all of it was learned
 	Cohesion float64  // the share of pairs of sources that share tags
 	Amends   string   // the rule that this would change, as in "rules/coding.md#Name"; "" for a new one
 	Title    string   // one line
@@ -64,6 +63,9 @@ type Pattern struct {
 	base string            // mark of the text of the rule that it would change
 	file *frontmatter.File // as it was read; nil for a new one
 }
+
+// CountLearnings counts what the pattern rests on; a rule of another memory is one.
+func (p *Pattern) CountLearnings() int { return max(1, len(p.Sources)) }
 
 // Path returns the path of the pattern's file.
 func (p *Pattern) Path() string { return Folder + "/" + p.ID + ".md" }
@@ -108,14 +110,10 @@ func ParsePattern(id string, data []byte) (*Pattern, error) {
 		Amends: get("amends"), Rule: get("rule"), Decided: get("decided"), Reason: get("rejection_reason"),
 		Auto: get("auto_applied") == "true", Reopened: get("reopened") != "", own: get("proposed"), base: get("amends_text"), file: f,
 	}
-	p.Times, _ = strconv.Atoi(get("times"))
 	p.Cohesion, _ = strconv.ParseFloat(get("cohesion"), 64)
 	p.Title, p.Text = splitBody(f.Body())
 	if why := p.whyMalformed(id); why != "" {
 		return nil, fmt.Errorf("%s: %w", why, ErrMalformed)
-	}
-	if p.Times == 0 {
-		p.Times = len(p.Sources)
 	}
 	if p.Key == "" && len(p.Tags) >= MinShared { // written by another program
 		p.Key = p.Domain + "/" + p.Tags[0] + "+" + p.Tags[1]
@@ -162,7 +160,7 @@ func (p *Pattern) Bytes() []byte {
 	if f.SetList("source_items", p.Items); len(p.Items) == 0 {
 		f.Delete("source_items")
 	}
-	f.SetPlain("times", strconv.Itoa(p.Times))
+	f.Delete("times") // of an older mem
 	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
 	set := func(name, value string, there bool, set func(name, value string)) {
 		if set(name, value); !there || value == "" {
@@ -286,7 +284,7 @@ func RenderView(list []*Pattern, last int) []byte {
 			}
 			about := p.Decided
 			if status == Pending {
-				about = render.Count(p.Times, "learning", "learnings")
+				about = render.Count(p.CountLearnings(), "learning", "learnings")
 			}
 			fmt.Fprintf(&b, "- %s: %s (%s)", p.ID, p.Title, about)
 			if status == Rejected && p.Reason != "" {
@@ -320,5 +318,5 @@ func (p *Pattern) IsAdopted() bool { return p.Key == p.OriginDomain()+"/"+p.ID }
 // NewPattern returns a pending pattern for a rule of an adopted memory, which rests
 // on nothing but its words.
 func NewPattern(number int, domain, title, text string) *Pattern {
-	return &Pattern{ID: formatID(number), Status: Pending, Domain: domain, Key: domain + "/" + formatID(number), Times: 1, Title: title, Text: text}
+	return &Pattern{ID: formatID(number), Status: Pending, Domain: domain, Key: domain + "/" + formatID(number), Title: title, Text: text}
 }

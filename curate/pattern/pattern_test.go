@@ -57,7 +57,6 @@ domain: coding
 tags: [a, b]
 key: coding/a+b
 source_learnings: ["1", "2", "3"]
-times: 3
 cohesion: 1.00
 proposed: a7f7d44b
 ---
@@ -83,7 +82,7 @@ func TestR08File(t *testing.T) {
 	}
 
 	// What mem does not know stays, and so does the body, whatever its ends.
-	foreign := strings.ReplaceAll(strings.Replace(file, "times: 3\n", "times: 3\nweight: heavy # by hand\n", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
+	foreign := strings.ReplaceAll(strings.Replace(file, "cohesion: 1.00\n", "cohesion: 1.00\nweight: heavy # by hand\n", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
 	p = parse(t, foreign)
 	p.Status, p.Decided, p.Reason = pattern.Rejected, "2026-02-04", "no: never"
 	got := string(p.Bytes())
@@ -95,7 +94,7 @@ func TestR08File(t *testing.T) {
 
 	// One of another program, with no more than the protocol asks for.
 	p = parse(t, "---\nid: pattern-001\nstatus: pending\ndetected: 2026-01-01\ndomain: mistakes\ntags: [x, y]\nsource_learnings:\n  - one\n  - two\n---\n# Proposed Rule: Look first\n\nLook.\n")
-	if p.Key != "mistake/x+y" || p.Times != 2 || p.Title != "Look first" || p.Text != "Look." || !p.IsReworded() {
+	if p.Key != "mistake/x+y" || p.CountLearnings() != 2 || p.Title != "Look first" || p.Text != "Look." || !p.IsReworded() {
 		t.Errorf("%+v", p)
 	}
 	for name, data := range map[string]string{
@@ -129,7 +128,7 @@ func TestR08Last(t *testing.T) {
 
 func TestR17View(t *testing.T) {
 	made := func(id, title string, status pattern.Status) *pattern.Pattern {
-		return &pattern.Pattern{ID: id, Title: title, Status: status, Times: 3, Decided: "2026-02-03"}
+		return &pattern.Pattern{ID: id, Title: title, Status: status, Sources: []string{"a", "b", "c"}, Decided: "2026-02-03"}
 	}
 	why := made("pattern-002", "Two", pattern.Rejected)
 	why.Reason = "not ours"
@@ -246,7 +245,7 @@ func TestR10Scan(t *testing.T) {
 func TestR10WordsOfAPerson(t *testing.T) {
 	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
 	scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", pattern.FindGroups(of("1", "2", "3", "4")))
-	if p.Times != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
+	if p.CountLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
 		t.Errorf("%+v", p)
 	}
 	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
@@ -301,8 +300,8 @@ func TestAmends(t *testing.T) {
 
 func TestR10Edited(t *testing.T) {
 	p := parse(t, file)
-	edited, err := p.WithEdits([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": Text of 1", ": Short", "- Text of 1\n", "", "times: 3", "times: 99").Replace(file)))
-	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.Times != 3 || !edited.IsReworded() {
+	edited, err := p.WithEdits([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": Text of 1", ": Short", "- Text of 1\n", "", "cohesion: 1.00", "cohesion: 0.10").Replace(file)))
+	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.CountLearnings() != 3 || !edited.IsReworded() {
 		t.Errorf("%+v, %v", edited, err)
 	}
 	for name, draft := range map[string]string{
@@ -327,7 +326,7 @@ func TestProposedWords(t *testing.T) {
 		t.Errorf("one statement thrice: %q", got)
 	}
 	best := of("1", "2", "3")
-	best[1].Score, best[2].Times = 5, 2
+	best[1].Score, best[2].Score = 5, 6
 	g = pattern.FindGroups(best)[0]
 	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.RuleText(g, "")); diff != "" {
 		t.Error(diff)
@@ -340,7 +339,7 @@ func TestProposedWords(t *testing.T) {
 	}
 	early := of("1", "2", "3")
 	early[0].Since, early[1].Since, early[2].Since = time.Unix(3, 0), time.Unix(2, 0), time.Unix(1, 0)
-	early[0].Times = 5
+	early[0].Score = 5
 	if got := pattern.RuleTitle(pattern.FindGroups(early)[0], scanner(nil, nil).IsFit); got != "Text of 3" {
 		t.Errorf("what came later changes the title: %q", got)
 	}
