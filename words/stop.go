@@ -8,8 +8,7 @@ import (
 
 // Stop words say nothing by themselves about what a text is about. Each reader
 // has a list of its own: a search drops what every lesson says (use, avoid,
-// never), speech drops what people say in passing, a comparison keeps each word
-// that can turn a statement around (not, before, only), and support for a lesson
+// never), speech drops what people say in passing, and support for a lesson
 // needs a short list, because words of one and two letters do not count there.
 const (
 	searchStops = `a about after again all also am an and any are as at be because been before but by can could
@@ -28,11 +27,6 @@ const (
 	she do does did done not no don't dont never always just also too very really please use
 	instead will would should could can must have has had only than then what which who when
 	where how why all any some more like again now fails without rather s t re ve ll`
-
-	compareStops = `a an the this that these those it its is are was were be been being to of in on at for with
-	by as and so also just please always must should shall will would need needs you your we our
-	they their them i my do does did done doing has have had having then there here which who
-	it's that's you're we're than otherwise`
 )
 
 var (
@@ -59,10 +53,6 @@ func SetOf(list string) map[string]bool {
 // IsSearchStop reports whether a query loses a word, given in lower case or as
 // StemWord returns it.
 func IsSearchStop(word string) bool { return searchStopSet()[word] }
-
-// CompareStops returns the words that do not count when two statements are
-// compared.
-func CompareStops() []string { return strings.Fields(compareStops) }
 
 // AlignWords returns the words of s that carry meaning, in lower case: three
 // bytes or more, letters and digits, and no stop words. In a script that puts no

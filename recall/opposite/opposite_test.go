@@ -47,7 +47,6 @@ func TestFind(t *testing.T) {
 		{"Commit generated files", "Avoid committing the generated file", true},
 		{"Make sure to run the e2e suite", "Don’t run the e2e suite", true},
 		{"Don't squash the commits of a branch", "You should always squash commits of a branch", true},
-		{"Before pushing, run the tests", "Never run tests before pushing", true},
 		{"Use `npm ci` rather than `npm install`", "Use `npm install` rather than `npm ci`", true},
 		{"Deploy only on Fridays", "Do not deploy on Fridays", true},
 		{"Deploy only on Fridays", "Do not deploy only on Fridays", true},

@@ -1,7 +1,6 @@
 package opposite
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -18,6 +17,12 @@ const negations = `not no never none nothing nobody nowhere neither nor cannot d
 	nicht kein keine keinen nie niemals pas jamais nunca jamás não nem mai niet geen nooit aldrig inte ikke
 	не нет никогда нельзя`
 
+// Words that do not count, none of which can turn a statement around.
+const stopWords = `a an the this that these those it its is are was were be been being to of in on at for with
+	by as and so also just please always must should shall will would need needs you your we our
+	they their them i my do does did done doing has have had having then there here which who
+	it's that's you're we're than otherwise`
+
 // Words that are read as another one.
 const synonyms = `when=if whenever=if prefer=use utilize=use utilise=use verify=check
 	delete=remove dir=folder directory=folder repo=repository config=configuration execute=run doc=documentation till=until each=every`
@@ -25,7 +30,7 @@ const synonyms = `when=if whenever=if prefer=use utilize=use utilise=use verify=
 // lexicon says what words are read as; "" is not at all.
 var lexicon = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
-	for _, w := range words.CompareStops() {
+	for w := range strings.FieldsSeq(stopWords) {
 		known[w] = ""
 	}
 	for pair := range strings.FieldsSeq(synonyms) {
@@ -38,9 +43,6 @@ var lexicon = sync.OnceValue(func() map[string]string {
 	}
 	return known
 })
-
-// clauseOpeners open a clause that may stand last too.
-var clauseOpeners = []string{"before", "after", "when", "whenever", "if", "once", "while", "until", "unless", "in", "on", "for", "during", "with"}
 
 // A word is one word of a statement that counts.
 type word struct {
@@ -58,7 +60,7 @@ const maxWords = 128
 
 // readWords returns the words of a text that count.
 func readWords(text string) (list []word) {
-	for _, c := range plainOrder(readChunks(text)) {
+	for _, c := range readChunks(text) {
 		if w, ok := readWord(c, len(list) == 0); ok {
 			list = append(list, w)
 		}
@@ -121,7 +123,6 @@ func isName(s string) bool {
 type chunk struct {
 	text string
 	code bool
-	end  byte // of a clause: one of , ; : . or 0
 }
 
 // readChunks cuts a text at white space, and takes quotes, the punctuation around words,
@@ -130,68 +131,21 @@ func readChunks(text string) (list []chunk) {
 	for i, part := range strings.Split(strings.ReplaceAll(text, "’", "'"), "`") {
 		for j, piece := range strings.Split(part, `"`) {
 			for f := range strings.FieldsSeq(piece) {
-				c := trim(f)
-				if i%2 == 1 {
-					c = chunk{text: f}
+				c := chunk{f, i%2 == 1 || j%2 == 1}
+				if i%2 == 0 {
+					f = strings.TrimRight(strings.TrimLeft(f, "([{'“”‘«"), ".,;:!?)]}'“”‘»…")
+					c.text = strings.TrimSuffix(f, "'s")
 				}
-				c.code = i%2 == 1 || j%2 == 1
-				list = addChunk(list, c)
+				n := len(list) - 1
+				switch {
+				case strings.Trim(c.text, "-–—") == "":
+				case n >= 0 && !c.code && !list[n].code && strings.EqualFold(c.text, "sure") && startsWith(list[n].text+" ", "make ", "be "):
+					list = list[:n]
+				default:
+					list = append(list, c)
+				}
 			}
 		}
 	}
 	return list
-}
-
-func addChunk(list []chunk, c chunk) []chunk {
-	n := len(list) - 1
-	switch {
-	case strings.Trim(c.text, "-–—") == "":
-		if n >= 0 && c.end != 0 { // a comma after what was quoted
-			list[n].end = c.end
-		}
-	case n >= 0 && !c.code && !list[n].code && strings.EqualFold(c.text, "sure") && startsWith(list[n].text+" ", "make ", "be "):
-		return list[:n]
-	default:
-		return append(list, c)
-	}
-	return list
-}
-
-// trim returns a word as a chunk without the punctuation around it. Signs that are not
-// punctuation stay.
-func trim(s string) (c chunk) {
-	s = strings.TrimLeft(s, "([{'“”‘«")
-	for s != "" {
-		r, size := utf8.DecodeLastRuneInString(s)
-		if !strings.ContainsRune(".,;:!?)]}'“”‘»…", r) {
-			break
-		}
-		if strings.ContainsRune(".,;:", r) {
-			c.end = byte(r)
-		}
-		s = s[:len(s)-size]
-	}
-	c.text = strings.TrimSuffix(s, "'s")
-	return c
-}
-
-// plainOrder puts a clause that a text opens with last: "before pushing, run
-// the tests" becomes "run the tests before pushing".
-func plainOrder(list []chunk) []chunk {
-	const longest = 10
-	if len(list) == 0 || list[0].code || !slices.Contains(clauseOpeners, strings.ToLower(list[0].text)) {
-		return list
-	}
-	comma := -1
-	for i, c := range list {
-		if c.end == ',' && comma < 0 && i > 0 && i < longest {
-			comma = i
-		} else if c.end != 0 && i < len(list)-1 {
-			return list
-		}
-	}
-	if comma < 0 || comma == len(list)-1 {
-		return list
-	}
-	return slices.Concat(list[comma+1:], list[:comma+1])
 }
