@@ -88,7 +88,7 @@ func divide(text string) (parts []string) {
 		default:
 			return nil
 		}
-		if m := findPreference(part); m != nil {
+		if m := prefers.Get().FindStringSubmatch(part); m != nil {
 			parts = append(parts, m[1]+" "+m[2], "Never "+m[1]+" "+m[3])
 		} else if part != whole {
 			parts = append(parts, part)
@@ -109,13 +109,6 @@ func split(text string) (parts []string) {
 		}
 	}
 	return append(parts, text[from:])
-}
-
-func findPreference(part string) []string {
-	if !strings.Contains(part, " over ") && !strings.Contains(part, " instead of ") && !strings.Contains(part, " rather than ") && !strings.Contains(part, " not ") {
-		return nil
-	}
-	return prefers.Get().FindStringSubmatch(part)
 }
 
 // startsWith reports whether a text begins with one of these words, in whatever case.

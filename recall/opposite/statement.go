@@ -1,6 +1,9 @@
 package opposite
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The bounds of what is looked for.
 const (
@@ -60,11 +63,12 @@ func (s statement) keys() (keys []string) {
 	return keys
 }
 
-func joinNorms(list []word) (key string) {
+func joinNorms(list []word) string {
+	var b strings.Builder
 	for _, w := range list {
-		key += w.norm + " "
+		b.WriteString(w.norm + " ")
 	}
-	return key
+	return b.String()
 }
 
 func areOpposites(a, b statement) bool {

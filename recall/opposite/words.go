@@ -1,6 +1,7 @@
 package opposite
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"unicode"
@@ -77,9 +78,8 @@ func readWord(c chunk, first bool) (w word, ok bool) {
 		return word{c.text, c.text, c.code}, true
 	}
 	lower := strings.ToLower(c.text)
-	stem := words.StemWord(lower)
 	if c.code { // a name as well; its ending is dropped only to find it
-		return word{stem, c.text, true}, true
+		return word{words.StemWord(lower), c.text, true}, true
 	}
 	as, known := lexicon()[lower]
 	switch {
@@ -89,10 +89,9 @@ func readWord(c chunk, first bool) (w word, ok bool) {
 		return w, false
 	case known:
 		return word{as, as, false}, true
-	case lexicon()[stem] != "":
-		stem = lexicon()[stem]
 	}
-	return word{stem, lower, false}, true
+	stem := words.StemWord(lower)
+	return word{cmp.Or(lexicon()[stem], stem), lower, false}, true
 }
 
 // isLetter reports whether a word is one capital letter that stands for something.
