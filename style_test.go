@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 
 	"curate/markdown":        {},
 	"curate/foreign":         {"curate/pattern", "curate/rule", "guard", "index", "render", "repo", "topic"},
-	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "frontmatter", "guard", "index", "recall/opposite", "render", "repo", "topic"},
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},

@@ -44,24 +44,18 @@ func TestFreePath(t *testing.T) {
 	}
 }
 
-func TestOpening(t *testing.T) {
-	for text, want := range map[string]struct {
-		text string
-		no   bool
-	}{
-		"# Head\n\n**Never** use `a.b()` here. More.": {"use `a.b()` here", true},
-		"Use v1.2 of it, e.g. for tests. Then more.":  {"Use v1.2 of it, e.g. for tests", false},
-		"Don't: shout\nat people":                     {"shout at people", true},
-		"Notable things.":                             {"Notable things", false},
-		"\n\n- Stop guessing!":                        {"guessing", true},
-		"항상 4-part 로 적는다。그리고":                         {"항상 4-part 로 적는다", false},
-		"":                   {"", false},
-		"Nevermind the rest": {"Nevermind the rest", false},
-		"Avoid" + " tabs. Use `. ` as a sign between it": {"tabs", true},
+func TestFirstSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Head\n\n**Never** use `a.b()` here. More.": "Never use `a.b()` here",
+		"Use v1.2 of it, e.g. for tests. Then more.":  "Use v1.2 of it, e.g. for tests",
+		"Don't: shout\nat people":                     "Don't: shout at people",
+		"\n\n- Stop guessing!":                        "Stop guessing",
+		"항상 4-part 로 적는다。그리고":                         "항상 4-part 로 적는다",
+		"": "",
+		"Avoid" + " tabs. Use `. ` as a sign between it": "Avoid tabs",
 	} {
-		got, no := openingOf(text)
-		if got != want.text || no != want.no {
-			t.Errorf("opening(%q) = %q, %v, want %q, %v", text, got, no, want.text, want.no)
+		if got := firstSentence(text); got != want {
+			t.Errorf("firstSentence(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

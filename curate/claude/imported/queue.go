@@ -15,7 +15,7 @@ import (
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
-	"mem/lazy"
+	"mem/recall/opposite"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -86,15 +86,14 @@ const maxSimilar = 3
 // at before approving e: one that says the very opposite first, then those that
 // have two tags, or two terms in code, in common with it.
 func (s *Store) similarTo(e, old *entry) (notes []string) {
-	text, no := openingOf(e.file.Body())
+	said := opposite.Lesson{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 		o := s.entries[path]
 		if o == e || o == old || o.kind != e.kind || o.status != Active {
 			continue
 		}
-		other, otherNo := openingOf(o.file.Body())
 		switch {
-		case text != "" && no != otherNo && index.KeyOf(text) == index.KeyOf(other):
+		case len(opposite.Find([]opposite.Lesson{said, {Text: firstSentence(o.file.Body())}})) > 0:
 			notes = append([]string{"it says the opposite of " + o.path}, notes...)
 		case pattern.ShareTags(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))),
 			pattern.ShareTags(codeTerms(e.file.Body()), codeTerms(o.file.Body())):
@@ -293,14 +292,6 @@ func fitsLesson(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxLesson && !strings.HasSuffix(s, ":")
 }
 
-// openingOf returns the first sentence of a text, and whether it opens with a negation,
-// which is taken off.
-func openingOf(text string) (rest string, no bool) {
-	sentence := firstSentence(text)
-	rest = negation.Get().ReplaceAllString(sentence, "")
-	return rest, rest != sentence
-}
-
 // firstSentence returns the first sentence of a text without marks of emphasis and its
 // point.
 func firstSentence(text string) string {
@@ -318,9 +309,6 @@ func firstSentence(text string) string {
 	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
 	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }
-
-// negation is what takes back the sentence that it begins.
-var negation = lazy.New(`^(?i:never|do not|don['’]t|avoid|stop|must not|no longer)[ :]+`)
 
 // maxDiff is how many lines of a difference are shown.
 const maxDiff = 40
