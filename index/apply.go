@@ -350,6 +350,9 @@ func (it *Item) IsConfirmed() bool {
 	return it.Origin == OriginUser || len(sessions) > 1 || len(sessions) == 0 && it.Hits > 1
 }
 
+// IsByRules reports whether rules found a lesson, without a model.
+func (it *Item) IsByRules() bool { return len(it.Sources) > 0 && it.Sources[0].Model == byRules }
+
 // byRules is the model of lessons that rules found in a session.
 const byRules = "heuristic"
 

@@ -52,7 +52,9 @@ func (p *Pending) NoteSightings(root *repo.Root, dryRun bool) {
 	case dryRun:
 		p.addTo(private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates))
 	default:
-		_ = private.AmendTable(root.Area, private.NoteCandidates, p.addTo)
+		if private.AmendTable(root.Area, private.NoteCandidates, p.addTo) != nil {
+			p.addTo(map[string]candidate.Candidate{}) // what is known of it comes again
+		}
 	}
 }
 
@@ -101,6 +103,9 @@ func (p *Pending) joinShown(ix *index.Index) {
 		case it != nil:
 			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
+			if it.Origin == index.OriginUser || 2*c.Cures[l.Remedy.Command] <= it.Hits { // others saw more than this clone
+				l.Text, l.Cue, l.Remedy = it.Text, literals(it.Cue), literals(it.Remedy)
+			}
 		case twin >= 0:
 			p.Fixes[twin].Before = others
 			continue

@@ -48,7 +48,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
 	}
 	for _, line := range lines {
-		if h.Config.Hook.Action && hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
+		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
 			h.printHint(p, line)
 			return
 		}

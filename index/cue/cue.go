@@ -62,9 +62,11 @@ func hash(kind, s string) Key {
 // key it was found.
 type Line struct {
 	ID, Text, Remedy string
-	Seen             time.Time // when it was last seen
-	Key              Key
-	Own              bool // it is of the person's own memory
+
+	Program string    // whose errors it is about, if it was found by one; "" for any
+	Seen    time.Time // when it was last seen
+	Key     Key
+	Own     bool // it is of the person's own memory
 }
 
 // Said returns what the lesson says, without what describe puts behind it.
@@ -72,14 +74,15 @@ func (l Line) Said() string { return l.Text[:max(0, strings.LastIndex(l.Text, " 
 
 // A row is a line of the table.
 type row struct {
-	key Key
-	it  *index.Item
+	key     Key
+	it      *index.Item
+	program string // of a key that is an error
 }
 
 // Make returns the table of an index, in which isHeld names the lessons that no session is
 // shown. The seal says what it was made of. What only the rules of one session say is left out. A lesson that is retired or superseded has no text.
 //
-// It is lines of text: a head, and then a key, an id, a time, a remedy and a text each, parted by
+// It is lines of text: a head, and then a key, an id, a time, a remedy, a program and a text each, parted by
 // tabs and sorted by key.
 func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	var about, gone []*index.Item
@@ -99,7 +102,11 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	about = append(about, gone...)
 	for _, it := range about[:min(len(about), maxLessons)] {
 		for _, key := range keysOf(it.Cue) {
-			rows = append(rows, row{key, it})
+			r := row{key: key, it: it}
+			if key == ForError(it.Cue.Error) {
+				r.program = programOf(it)
+			}
+			rows = append(rows, r)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.key, b.key) })
@@ -109,16 +116,32 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 		if r.it.Remedy != nil && r.it.Remedy.Command != r.it.Cue.Command {
 			remedy = words.FoldSpace(r.it.Remedy.Command)
 		}
-		fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), r.it.LastSeen.UnixMilli(), remedy, describe(r.it))
+		fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), r.it.LastSeen.UnixMilli(), remedy, r.program, describe(r.it))
 	}
 	return append([]byte(head(seal, body.Bytes())), body.Bytes()...)
 }
+
+// programOf returns the program whose error a lesson is about: that of its cue, which rules name as the tool as well; ""
+// for one that names a folder, or none.
+func programOf(it *index.Item) string {
+	command := it.Cue.Command
+	if command == "" && it.IsByRules() {
+		command = it.Cue.Tool
+	}
+	if isFolder(it.Cue.Error) {
+		return ""
+	}
+	return shell.Parse(command).MainPart().Program
+}
+
+// isFolder reports whether the error of a cue is a folder, in which whatever fails is to blame.
+func isFolder(sign string) bool { return strings.Contains(sign, "/") && !strings.Contains(sign, " ") }
 
 // keysOf returns the keys of a cue. With an error it is not about other failures of the
 // command; with a folder as its error it is about nothing before the command failed there.
 func keysOf(c *index.Literals) (keys []Key) {
 	command := generalForm(c.Command)
-	if isFolder := strings.Contains(c.Error, "/") && !strings.Contains(c.Error, " "); command != "" && !isFolder {
+	if command != "" && !isFolder(c.Error) {
 		keys = append(keys, ForCommand(command))
 	}
 	switch {
@@ -176,7 +199,7 @@ func describe(it *index.Item) string {
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook
-	return fmt.Sprintf("mem cues 6 %s %08x\n", seal, sum)
+	return fmt.Sprintf("mem cues 7 %s %08x\n", seal, sum)
 }
 
 // IsOf reports whether a table is whole, and has this seal.
@@ -206,7 +229,7 @@ func Find(tables [][]byte, keys []Key) (list []Line) {
 func ListIDs(tables [][]byte) map[string]bool {
 	ids := map[string]bool{}
 	for line := range bytes.Lines(bytes.Join(tables, nil)) {
-		if f := strings.Split(string(line), "\t"); len(f) == 5 && strings.TrimSpace(f[4]) != "" {
+		if f := strings.Split(string(line), "\t"); len(f) == 6 && strings.TrimSpace(f[5]) != "" {
 			ids[f[1]] = true
 		}
 	}
@@ -221,11 +244,11 @@ func findIn(table []byte, keys []Key) (list []Line) {
 			var line []byte
 			line, rest, _ = bytes.Cut(rest, []byte("\n"))
 			f := strings.Split(string(line), "\t")
-			if len(f) != 5 || slices.ContainsFunc(list, func(l Line) bool { return l.ID == f[1] }) {
+			if len(f) != 6 || slices.ContainsFunc(list, func(l Line) bool { return l.ID == f[1] }) {
 				continue
 			}
 			seen, _ := strconv.ParseInt(f[2], 10, 64)
-			list = append(list, Line{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Text: f[4], Key: key})
+			list = append(list, Line{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Program: f[4], Text: f[5], Key: key})
 		}
 	}
 	return list

@@ -16,7 +16,7 @@ func TestCandidates(t *testing.T) {
 		want  []Lesson
 	}{
 		{"what is in front is to blame", []compact{{Bash: "wrap bun run test 2>&1", Cause: "failed", Out: unknown}, {Bash: "bun run test src 2>&1 | tail -3", Out: "12 pass"}}, []Lesson{{
-			Text: "Use `bun run test src` instead of `wrap bun run test`: the latter fails with `error: unrecognized subcommand 'bun'`",
+			Text: "Run `bun` without `wrap` in front: `wrap bun` fails with `error: unrecognized subcommand 'bun'`",
 			Cue:  &Literals{Command: "wrap bun", Error: "error: unrecognized subcommand '…'"}, Remedy: &Literals{Command: "bun run test"}, Events: []int{3, 4, 5},
 		}}},
 		{"no cure, and a reason", []compact{{Bash: "cat -A a.go | head", Cause: "failed", Out: "cat: illegal option -- A"}, {Say: "This needs `od`, because cat has no such flag on macOS. Let me see."}, {Bash: "od -c a.go", Out: "x"}}, []Lesson{{

@@ -59,7 +59,7 @@ func (l Lesson) Signature() string {
 	case l.Cue.Error == "":
 		return "ask\x00" + l.Cue.Command
 	}
-	program, _, _ := strings.Cut(l.Cue.Command, " ")
+	program, _, _ := strings.Cut(cmp.Or(l.Cue.Command, l.Cue.Tool), " ")
 	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") {
 		program = "" // a folder, whatever fails there
 	}

@@ -160,7 +160,7 @@ func (r failure) byFolder(edited bool) (finding, bool) {
 		return finding{}, false
 	}
 	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere "+r.describeFailure(), r.worked)
-	f.Cue.Command = "" // where it runs is not seen before
+	f.Cue.Command, f.Cue.Tool = "", r.bad.Program // where it runs is not seen before it fails
 	return f, ok
 }
 
@@ -227,6 +227,9 @@ func (r failure) byArguments() (finding, bool) {
 
 // useInstead makes the finding of a command that another one stands in for.
 func (r failure) useInstead() (finding, bool) {
+	if inner, ok := r.bad.Inner(); ok && r.bad.Runner == "" && shell.SameFamily(inner, r.good) {
+		return r.teach(r.good, "Run "+shell.Code(inner.Program)+" without "+shell.Code(r.bad.Program)+" in front: "+shell.Code(r.bad.Program+" "+inner.Program)+" fails with "+shell.Code(r.failed.fault.Line), r.worked)
+	}
 	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
 	if bad == good || strings.HasPrefix(r.good.Words[0].Raw, "/") { // where this machine has it
 		return finding{}, false
@@ -245,7 +248,7 @@ func (r failure) describe() (finding, bool) {
 	}
 	f, ok := r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
 	if fault.Kind != shell.Usage { // what is wrongly called fails each time
-		f.Cue.Command = ""
+		f.Cue.Command, f.Cue.Tool = "", r.bad.Program
 	}
 	return f, ok
 }
@@ -276,19 +279,22 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 		l.Remedy = &Literals{Command: remedy.General(true)}
 	}
 	l.Why = r.findReason(r.last, until)
-	if r.isInCode() {
-		l.Cue.Command = "" // before it, nothing is known
+	if l.Cue.Command == "" || r.isInCode() { // before it fails, nothing is known
+		l.Cue.Command, l.Cue.Tool = "", r.bad.Program
 	}
 	topic := "fail " + l.Cue.Command + " " + l.Cue.Error
 	return finding{Lesson: l, at: r.failed.at, topic: topic}, shell.IsLasting(text)
 }
 
-// cueOf says under which command and error a lesson matters. A common program matters with its
+// cueOf says under which command, and error of a program, a lesson matters. Without a command it matters after the failure
+// alone. A common program matters with its
 // flags only, and a flag that the error names with that.
 func (r failure) cueOf() *Literals {
 	command := r.bad.General(shell.LooksAround(r.bad.Program))
 	if flag := r.namedFlag(); flag != "" && r.failed.fault.Kind == shell.Usage {
-		command = r.bad.General(false) + " " + flag
+		if command = r.bad.General(false) + " " + flag; !words.ContainsWord(r.bad.General(true), flag) {
+			command = "" // no command is looked up with it
+		}
 	}
 	return &Literals{Command: command, Error: r.project.Signature(r.failed.fault.Line)}
 }

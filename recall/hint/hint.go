@@ -40,8 +40,10 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 	switch {
 	case class == input.Shell && c.Over:
 		cmd := shell.Parse(args.Command)
-		if !c.Failed && (!c.Unsure && !cmd.HidesExit() || shell.LooksAround(cmd.MainPart().Program)) {
+		if looks := shell.LooksAround(cmd.MainPart().Program); !c.Failed && (looks || !c.Unsure && !cmd.HidesExit()) {
 			return nil // an error that it prints may be what it looked for
+		} else if looks {
+			return commandKeys(cmd, cue.ForFailure)
 		}
 		keys = errorKeys(shell.Project{Root: dir}, c)
 		if c.Failed {

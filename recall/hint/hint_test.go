@@ -155,3 +155,28 @@ func TestIsAbout(t *testing.T) {
 		}
 	}
 }
+
+// TestIsFailure: an error is that of a lesson if the same program shows it, of the same names.
+func TestIsFailure(t *testing.T) {
+	const text = "Run `npm ci` before `npm test`: otherwise it fails with `Error: Cannot find module 'zod'` (2026-02-03)"
+	key := cue.ForError("error: cannot find module '…'")
+	for _, tt := range []struct {
+		line    cue.Line
+		command string
+		output  string
+		want    bool
+	}{
+		{cue.Line{Program: "npm", Text: text, Key: key}, "npm test", "Error: Cannot find module 'zod'", true},
+		{cue.Line{Program: "npm", Text: text, Key: key}, "wrap npm test", "Error: Cannot find module 'zod'", true},
+		{cue.Line{Program: "npm", Text: text, Key: key}, "npm test", "Error: Cannot find module './routes'", false},
+		{cue.Line{Program: "npm", Text: text, Key: key}, "node server.js", "Error: Cannot find module 'zod'", false},
+		{cue.Line{Program: "npm", Text: "Install the packages first (2026-02-03)", Key: key}, "npm test", "Error: Cannot find module './routes'", true},
+		{cue.Line{Text: text, Key: key}, "node server.js", "Error: Cannot find module './routes'", true},
+	} {
+		input, _ := json.Marshal(map[string]string{"command": tt.command})
+		c := hint.Call{Tool: "Bash", Input: string(input), Output: tt.output, Over: true, Failed: true}
+		if got := c.IsFailure(tt.line, "/p"); got != tt.want {
+			t.Errorf("%s: %s: %t", tt.command, tt.output, got)
+		}
+	}
+}

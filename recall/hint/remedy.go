@@ -99,6 +99,26 @@ func (c Call) RunKeys() (keys []cue.Key) {
 	return keys
 }
 
+// IsFailure reports whether the failure of a call is the one that a lesson is about which was found by its error: of the
+// same program and, where the lesson quotes the error, of the same names.
+func (c Call) IsFailure(l cue.Line, dir string) bool {
+	if l.Program == "" {
+		return true
+	}
+	runs := false
+	for _, s := range shell.Parse(c.Line()).Parts {
+		for ok := true; ok; s, ok = s.Inner() {
+			runs = runs || s.Program == l.Program
+		}
+	}
+	p := shell.Project{Root: dir}
+	quotes := func(line string) bool { return cue.ForError(p.Signature(line)) == l.Key }
+	if !runs || !slices.ContainsFunc(strings.Split(l.Text, "`"), quotes) {
+		return runs
+	}
+	return slices.ContainsFunc(p.FindFaults(c.Output, c.Failed), func(f shell.Fault) bool { return quotes(f.Line) && shell.NamesOnly(f.Line, l.Text) })
+}
+
 // IsAbout reports whether a lesson that was found by a key is about a command line. What is
 // known of "python x.py" is found for all that python runs: if the lesson names a file behind the
 // program, the line has to name it, too.

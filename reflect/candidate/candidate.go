@@ -29,8 +29,9 @@ const (
 // A Candidate is what one session shows, or several. By the id of a lesson it holds which sessions were shown
 // that needlessly.
 type Candidate struct {
-	Sessions int        `json:"sessions"` // that showed it
-	Seen     []Sighting `json:"seen"`     // the latest of them, by time
+	Sessions int            `json:"sessions"`       // that showed it
+	Cures    map[string]int `json:"cures,omitzero"` // in how many of them, by the command that cured
+	Seen     []Sighting     `json:"seen"`           // the latest of them, by time
 }
 
 // A Sighting is a candidate as one session shows it.
@@ -45,7 +46,7 @@ type Sighting struct {
 // KeyOf names what a lesson is about, so that sessions which show the same agree on it; "" if it cannot be a
 // candidate.
 func KeyOf(cue index.Literals) string {
-	return heuristic.Lesson{Op: heuristic.Once, Cue: &heuristic.Literals{Command: cue.Command, Error: cue.Error}}.Signature()
+	return heuristic.Lesson{Op: heuristic.Once, Cue: &heuristic.Literals{Tool: cue.Tool, Command: cue.Command, Error: cue.Error}}.Signature()
 }
 
 // Add adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
@@ -57,6 +58,13 @@ func Add(table map[string]Candidate, key string, s Sighting) Candidate {
 		return c
 	}
 	c.Sessions++
+	if cure := s.Remedy.Command; cure != "" {
+		c.Cures = maps.Clone(c.Cures)
+		if c.Cures == nil {
+			c.Cures = map[string]int{}
+		}
+		c.Cures[cure]++
+	}
 	c.Seen = append(slices.Clip(c.Seen), s)
 	slices.SortFunc(c.Seen, Sighting.compare)
 	c.Seen = c.Seen[max(0, len(c.Seen)-maxSightings):]
@@ -108,17 +116,14 @@ func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
 // latest, in the latest words; and with a reason if two sessions gave the same one.
 func (c Candidate) Best() answer.Lesson {
 	var best Sighting
-	most, why, count := -1, "", map[string]int{}
+	most, why := -1, ""
 	for i, s := range c.Seen {
-		if s.Remedy.Command != "" {
-			count[s.Remedy.Command]++
-		}
 		if slices.ContainsFunc(c.Seen[:i], func(o Sighting) bool { return saysSame(s.Why, o.Why) }) {
 			why = s.Why
 		}
 	}
 	for _, s := range c.Seen {
-		if n := count[s.Remedy.Command]; n >= most {
+		if n := c.Cures[s.Remedy.Command]; n >= most {
 			best, most = s, n
 		}
 	}
