@@ -43,7 +43,7 @@ func TestCandidates(t *testing.T) {
 		{"another cure in a third session", heuristic.Oracle{}, nil, "npm install", ci + " ×3  \n"},
 		{"a person retires it", heuristic.Oracle{}, func(it *index.Item) { it.Status = index.Retired }, "npm ci", ci + " ×2 retired \n"},
 		{"a person words it", heuristic.Oracle{}, func(it *index.Item) { it.SetText("Install first") }, "npm ci", "Install first ×3  \n"},
-		{"other clones saw more", heuristic.Oracle{}, func(it *index.Item) { it.Text, it.Key, it.Hits = "Run `make deps`", "run `make deps`", 6 }, "npm ci", "Run `make deps` ×7  \n"},
+		{"other clones saw more", heuristic.Oracle{}, func(it *index.Item) { it.Text, it.Key, it.Hits = "Run `make deps`", "run `make deps`", 6 }, "npm ci", "Run `make deps` ×3  \n"},
 		{"the note cannot be written", heuristic.Oracle{}, nil, "broken", "Never push to main ×3  \n"},
 	} {
 		root := newRoot(t)
