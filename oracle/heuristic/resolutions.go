@@ -114,7 +114,7 @@ func (r failure) explain() (finding, bool) {
 	switch {
 	case r.isAgain() && r.worked.cmd.Dir != r.failed.cmd.Dir:
 		return r.byFolder(edited)
-	case r.isAgain():
+	case r.isAgain(), r.failed.fault.NamesVariable() != "" && shell.SameFamily(r.bad, r.good): // whatever it ran
 		if f, ok := r.bySetting(edited); ok {
 			return f, true
 		}
@@ -160,7 +160,7 @@ func (r failure) byFolder(edited bool) (finding, bool) {
 		return finding{}, false
 	}
 	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere "+r.describeFailure(), r.worked)
-	f.Cue.Command, f.Cue.Tool = "", r.bad.Program // where it runs is not seen before it fails
+	f.Cue = r.afterwards(f.Cue) // where it runs is not seen before it fails
 	return f, ok
 }
 
@@ -248,7 +248,7 @@ func (r failure) describe() (finding, bool) {
 	}
 	f, ok := r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
 	if fault.Kind != shell.Usage { // what is wrongly called fails each time
-		f.Cue.Command, f.Cue.Tool = "", r.bad.Program
+		f.Cue = r.afterwards(f.Cue)
 	}
 	return f, ok
 }
@@ -280,7 +280,7 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 	}
 	l.Why = r.findReason(r.last, until)
 	if l.Cue.Command == "" || r.isInCode() { // before it fails, nothing is known
-		l.Cue.Command, l.Cue.Tool = "", r.bad.Program
+		l.Cue = r.afterwards(l.Cue)
 	}
 	topic := "fail " + l.Cue.Command + " " + l.Cue.Error
 	return finding{Lesson: l, at: r.failed.at, topic: topic}, shell.IsLasting(text)
@@ -297,6 +297,12 @@ func (r failure) cueOf() *Literals {
 		}
 	}
 	return &Literals{Command: command, Error: r.project.Signature(r.failed.fault.Line)}
+}
+
+// afterwards returns a cue that is found once the command failed.
+func (r failure) afterwards(c *Literals) *Literals {
+	tool, _, _ := strings.Cut(r.bad.General(false), " ")
+	return &Literals{Tool: tool, Error: c.Error}
 }
 
 // showCommand writes a command as code, as shown in a lesson.

@@ -108,7 +108,7 @@ func (c Call) IsFailure(l cue.Line, dir string) bool {
 	runs := false
 	for _, s := range shell.Parse(c.Line()).Parts {
 		for ok := true; ok; s, ok = s.Inner() {
-			runs = runs || s.Program == l.Program
+			runs = runs || s.Program == l.Program || strings.HasPrefix(s.General(false)+" ", l.Program+" ") // or its runner
 		}
 	}
 	p := shell.Project{Root: dir}
