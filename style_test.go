@@ -27,11 +27,9 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/manual", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/holding", "workspace/inherit", "workspace/lookup", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
-	"cmd/mem/console":  {"agent", "cmd/mem/pager", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
-	"cmd/mem/pager":    {},
+	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/foreign", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview", "workspace/texts"},
-	"workspace/texts":  {"curate/evidence", "repo"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
@@ -112,7 +110,6 @@ var arrows = map[string][]string{
 	"workspace/promotion":      {"curate", "curate/lesson", "curate/rule", "guard", "index", "render", "repo", "topic", "workspace"},
 	"workspace/doctor":         {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/integrity", "workspace", "workspace/oracles", "workspace/overview"},
 	"repo/integrity":           {"repo/disk/system", "repo/gitstore/gitconfig"},
-	"workspace/preview":        {"index", "index/withheld", "render", "repo"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/holding":        {"curate/lesson", "repo", "workspace"},
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
@@ -269,7 +266,7 @@ func TestArrows(t *testing.T) {
 // in one place, which lets it flush what it writes. Expressions are compiled when they are used.
 func TestEffects(t *testing.T) {
 	starts := func(s source) bool {
-		return s.path == "repo/gitstore/gitconfig/command.go" || slices.Contains([]string{"oracle", "cmd/mem/console", "cmd/mem/pager"}, s.room)
+		return s.path == "repo/gitstore/gitconfig/command.go" || slices.Contains([]string{"oracle", "cmd/mem/console"}, s.room)
 	}
 	banned := map[string]func(source) bool{
 		"exec.Command":        starts,
