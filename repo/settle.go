@@ -12,7 +12,6 @@ import (
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/reflog"
-	"mem/repo/leaks"
 	"mem/repo/message"
 	"mem/repo/stopped"
 	"mem/repo/union"
@@ -53,7 +52,7 @@ const (
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
 	if !reflog.HasOwn(r.d, r.OwnBranch()) { // the first commit here
-		defer leaks.Announce(r.store, r.opts.Warn)()
+		defer announceLeaks(r.store, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.
 	if err := errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
