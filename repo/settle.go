@@ -13,7 +13,6 @@ import (
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
-	"mem/repo/stopped"
 	"mem/repo/union"
 	"mem/repo/walk"
 )
@@ -85,7 +84,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // trySettle is one attempt.
 func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
-	tx, err := stopped.Begin(ctx, r.store, gitWait, r.warnOnce)
+	tx, err := r.begin(ctx)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -125,7 +124,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := m.held.Write(); err != nil {
 		r.opts.Warn(err.Error() + "; you will be asked again")
 	}
-	r.UpdateCues(m.Index, m.held)
+	r.updateCues(m)
 	return commit, nil
 }
 
