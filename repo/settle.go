@@ -13,6 +13,7 @@ import (
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
+	"mem/repo/private"
 	"mem/repo/union"
 	"mem/repo/walk"
 )
@@ -156,4 +157,42 @@ func (r *Root) follow(m *Memory) {
 	if !m.held.CoverAll(m.Index, m.ReadCommitted) { // a rule that waits was not taken out
 		_, _, _ = r.opts.Follow(m) // Settle reports an error
 	}
+}
+
+// A Task is what a queued job asks for: one commit, as if made at a time.
+type Task struct {
+	At     time.Time
+	Change func(*Memory) (Message, error) // as for Settle
+}
+
+// Drain does the jobs of a kind that wait in the queue, oldest first, each in a commit of its
+// own, and says how many it did. read makes a task of a job; one that it cannot read stays in
+// the queue, and warn says so. It ends with the first task that fails.
+func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (Task, bool), warn func(string)) (done int, err error) {
+	jobs, err := r.ListJobs()
+	if err != nil {
+		return 0, err
+	}
+	for _, j := range jobs {
+		if j.Kind() != kind {
+			continue
+		}
+		task, ok := read(j)
+		if !ok {
+			warn(fmt.Sprintf("queued job %s cannot be read and is left in place", j.Name))
+			continue
+		}
+		_, err := r.Settle(ctx, task.At, task.Change)
+		if err != nil && !errors.Is(err, ErrBusy) { // a busy root is so for what was to come after it, too
+			err = fmt.Errorf("queued jobs: %w", err)
+		}
+		if err == nil {
+			err = r.RemoveJob(j.Name)
+		}
+		if err != nil {
+			return done, err
+		}
+		done++
+	}
+	return done, nil
 }

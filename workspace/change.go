@@ -21,7 +21,6 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/repo/private"
 )
 
@@ -216,13 +215,13 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 	for _, k := range []struct {
 		kind      string
-		read      func(private.Job) (drain.Task, bool)
+		read      func(private.Job) (repo.Task, bool)
 		one, many string
 	}{
 		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},
 		{reflect.JobKind, reflect.ReadJob, "reflection was counted", "reflections were counted"},
 	} {
-		n, err := drain.Queue(ctx, root, k.kind, k.read, w.warnPerson)
+		n, err := root.Drain(ctx, k.kind, k.read, w.warnPerson)
 		if n > 0 {
 			w.Note("%d queued %s", n, render.Plural(n, k.one, k.many))
 		}
