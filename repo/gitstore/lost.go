@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/branch"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -34,7 +33,7 @@ func (s *Store) findWhole() string {
 		if err != nil {
 			continue
 		}
-		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", branch.Short(head.Ref), tip, n)
+		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), tip, n)
 		for path := range files {
 			if !s.d.Exists(path) {
 				return said
