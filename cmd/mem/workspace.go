@@ -12,7 +12,6 @@ import (
 	"mem/topic"
 	"mem/workspace"
 	"mem/workspace/holding"
-	"mem/workspace/inherit"
 )
 
 // work is what a command works on, the streams that it answers on, and how.
@@ -81,7 +80,7 @@ func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) erro
 	if w.At.Exists || w.IsNamed {
 		return w.leaveAfter(f)
 	}
-	pi, err := inherit.FindSettings(makeWorld(env), "")
+	pi, err := workspace.FindPiSettings(makeWorld(env), "")
 	if err != nil {
 		return err
 	}
@@ -93,8 +92,8 @@ func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) erro
 		if err != nil || root == nil {
 			return err
 		}
-		inherit.TellRest(pi, env.Note)
-		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) { return inherit.KeepSettings(m, pi) })
+		workspace.TellUntaken(pi, env.Note)
+		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) { return workspace.KeepPiSettings(m, pi) })
 		return err
 	})
 }
