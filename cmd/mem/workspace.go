@@ -11,7 +11,6 @@ import (
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
-	"mem/workspace/holding"
 )
 
 // work is what a command works on, the streams that it answers on, and how.
@@ -56,14 +55,14 @@ func (w *work) leaveAfter(f func(*work) error) (err error) {
 	return f(w)
 }
 
-// withHolding calls f for each memory that holds lessons; see holding.Each.
+// withHolding calls f for each memory that holds lessons; see workspace.EachHolder.
 func withHolding(env Env, g *globals, ids []string, mayPart bool, f func(w *work, ids []string, isTrial bool) error) error {
 	now, err := g.runTime(env)
 	if err != nil {
 		return err
 	}
 	opts := workspace.Options{Root: g.Root, Now: now}
-	return holding.Each(makeWorld(env), opts, ids, mayPart, func(ws *workspace.Workspace, ids []string, isTrial bool) error {
+	return workspace.EachHolder(makeWorld(env), opts, ids, mayPart, func(ws *workspace.Workspace, ids []string, isTrial bool) error {
 		return f(&work{Workspace: ws, answerFlags: g.answerFlags, env: env}, ids, isTrial)
 	})
 }
