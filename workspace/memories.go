@@ -36,7 +36,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 		Global: own, Root: w.ShowPath(w.At.Root),
 		Learnings: readLearnings(w.At.Project),
 	}
-	text, _ := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
+	text := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
 	s.Notes, s.Unfit = guard.DropOrders(text)
 	root, err := w.OpenRootIfAny()
 	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
@@ -178,7 +178,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 		q.Budget = w.Config.BudgetAtStart()
 	}
 	for _, name := range instructions {
-		text, _ := readNotes(os.Stat, w.At.Project, name)
+		text := readNotes(os.Stat, w.At.Project, name)
 		q.Instructions = append(q.Instructions, text[:min(len(text), maxInstructions)])
 	}
 	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
@@ -237,23 +237,22 @@ func IsSameFolder(a, b string) bool {
 // maxNotes bounds a file of notes that is read.
 const maxNotes = 256 << 10
 
-// readNotes returns what a file of notes says, and whether it could be read: one that is
-// not a regular file as stat sees it, or that is too large, is not, and counts as none, as in pi.
-func readNotes(stat func(string) (os.FileInfo, error), folder, name string) (text string, ok bool) {
+// readNotes returns what a file of notes says. One that is not a regular file as stat sees
+// it, or that is too large, counts as none, as in pi.
+func readNotes(stat func(string) (os.FileInfo, error), folder, name string) string {
 	path := filepath.Join(folder, name)
 	if info, err := stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
-		return "", false
+		return ""
 	}
-	data, err := os.ReadFile(path)
-	return strings.TrimSpace(string(data)), err == nil
+	data, _ := os.ReadFile(path)
+	return strings.TrimSpace(string(data))
 }
 
 // readMemo returns what the MEMORY.md of a memory says, or that of a folder without one.
 // What git brought waits as the rest of the memory does.
 func readMemo(m *repo.Memory, folder string) string {
 	if m == nil {
-		text, _ := readNotes(os.Lstat, folder, "MEMORY.md")
-		return text
+		return readNotes(os.Lstat, folder, "MEMORY.md")
 	}
 	data, _ := m.ReadFile("MEMORY.md")
 	if len(data) > maxNotes {
@@ -265,8 +264,7 @@ func readMemo(m *repo.Memory, folder string) string {
 // readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
 // be shown: what reads like an order, or holds a secret, may not.
 func readLearnings(folder string) (texts []string) {
-	text, _ := readNotes(os.Lstat, folder, "LEARNINGS.md")
-	for _, b := range evidence.ReadBlocks([]byte(text)) {
+	for _, b := range evidence.ReadBlocks([]byte(readNotes(os.Lstat, folder, "LEARNINGS.md"))) {
 		if b.Unfit == "" {
 			texts = append(texts, b.Text)
 		}
