@@ -17,7 +17,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/repo/private"
 	"mem/topic"
 	"mem/words"
@@ -204,14 +203,14 @@ func (c Capture) EnqueueIn(root *repo.Root) error {
 	return err
 }
 
-// ReadJob makes a task of a job that holds a capture, for drain.Queue.
-func ReadJob(j private.Job) (drain.Task, bool) {
+// ReadJob makes a task of a job that holds a capture, for repo.Root.Drain.
+func ReadJob(j private.Job) (repo.Task, bool) {
 	var got job
 	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
-		return drain.Task{}, false
+		return repo.Task{}, false
 	}
 	c, err := got.Capture.ScrubText()
-	return drain.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
+	return repo.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := c.LearnIn(m)
 		return msg, err
 	}}, err == nil

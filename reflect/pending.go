@@ -22,7 +22,6 @@ import (
 	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/repo/private"
 )
 
@@ -133,11 +132,11 @@ func IsPostponed(err error) bool {
 const JobKind = ""
 
 // ReadJob makes a task of a job that holds a reflection, for
-// drain.Queue.
-func ReadJob(j private.Job) (drain.Task, bool) {
+// repo.Root.Drain.
+func ReadJob(j private.Job) (repo.Task, bool) {
 	var p Pending
 	err := json.Unmarshal(j.Data, &p)
-	return drain.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {
+	return repo.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := p.CountInto(m)
 		return msg, err
 	}}, err == nil && !p.At.IsZero()

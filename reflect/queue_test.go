@@ -11,7 +11,6 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/trace"
 )
 
@@ -47,7 +46,7 @@ func TestQueue(t *testing.T) {
 				t.Errorf("Apply = %+v, %v", out, err)
 			}
 		}
-		if n, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, nil); n != 0 || !reflect.IsPostponed(err) {
+		if n, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, nil); n != 0 || !reflect.IsPostponed(err) {
 			t.Errorf("drained %d while it is held, %v", n, err)
 		}
 	})
@@ -61,7 +60,7 @@ func TestQueue(t *testing.T) {
 	}
 	var warned []string
 	for i, want := range []int{3, 0} {
-		n, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(s string) { warned = append(warned, s) })
+		n, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { warned = append(warned, s) })
 		if n != want || err != nil {
 			t.Errorf("drain %d: %d, %v; want %d", i, n, err, want)
 		}
@@ -93,7 +92,7 @@ func TestQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
+	if _, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root)); diff != "" {
@@ -110,7 +109,7 @@ func TestQueueThenReflect(t *testing.T) {
 	root := newRoot(t)
 	busy(t, root, func() { learn(t, root, saying(oneFix), talk("s1", "read the log first")) })
 	learn(t, root, saying(oneFix), talk("s1", "read the log first"))
-	if _, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
+	if _, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {

@@ -20,7 +20,6 @@ import (
 	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/session"
 )
 
@@ -289,7 +288,7 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 		}
 	})
 	queue = privateFiles(t, root)
-	if _, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) }); err != nil {
+	if _, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) }); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("git", "-C", root.Path(), "log", "-p", "--all").Output()

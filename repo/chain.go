@@ -76,7 +76,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	}
 	c.note = note
 	if c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
-		c.r.UpdateCues(c.m.Index, c.m.held)
+		c.r.updateCues(c.m)
 	}
 	if err := c.m.callback(f, c.commitChange); err != nil {
 		return err

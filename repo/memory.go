@@ -18,7 +18,6 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
-	"mem/repo/leaks"
 	"mem/repo/vouched"
 )
 
@@ -93,7 +92,7 @@ func (m *Memory) Tip() string {
 // Learn counts the lessons of a reflection, as index.Apply does, after taking
 // secrets and invisible characters out of them. A tag with one is left out.
 func (m *Memory) Learn(r index.Reflection) []index.Change {
-	changes := m.Index.Apply(index.Reflection{ID: r.ID, Fixes: leaks.ScrubLessons(r.Fixes), Mistakes: leaks.ScrubLessons(r.Mistakes)}, m.now)
+	changes := m.Index.Apply(index.Reflection{ID: r.ID, Fixes: scrubLessons(r.Fixes), Mistakes: scrubLessons(r.Mistakes)}, m.now)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
@@ -101,7 +100,7 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 // JoinRecords adds records of another memory, as merge.JoinRecords does, after
 // taking secrets out of what they say. share is the name of that memory.
 func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change {
-	changes := merge.JoinRecords(m.Index, leaks.ScrubRecords(records), m.now, share)
+	changes := merge.JoinRecords(m.Index, scrubRecords(records), m.now, share)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
@@ -206,7 +205,7 @@ func (m *Memory) KeepFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if leaks.IsNew(old, data) {
+	if isNewLeak(old, data) {
 		return fmt.Errorf("%s: %w", path, ErrSecret)
 	}
 	m.stageWrite(path, append([]byte{}, data...))

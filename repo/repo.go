@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"mem/index"
-	"mem/repo/cues"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
@@ -97,7 +96,6 @@ func (o Options) withDefaults() Options {
 type Root struct {
 	*private.Area
 	*history.Reader
-	*cues.Keeper
 
 	path  string
 	opts  Options
@@ -188,7 +186,7 @@ func (r *Root) openStore() (err error) {
 	if r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn); err == nil {
 		r.store.Purging = r.opts.Purging
 	}
-	r.Reader, r.Keeper = history.New(r.d, r.store), cues.New(r.d)
+	r.Reader = history.New(r.d, r.store)
 	return err
 }
 

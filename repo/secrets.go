@@ -1,11 +1,19 @@
 package repo
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
+	"path"
 	"slices"
+	"strings"
+	"time"
 
 	"mem/guard"
-	"mem/repo/leaks"
+	"mem/index"
+	"mem/index/codec"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // holdsSecret reports whether a person wrote what looks like a secret into a file:
@@ -15,14 +23,29 @@ func (m *Memory) holdsSecret(path string) bool {
 	if err != nil || !f.exist {
 		return false
 	}
-	old, _ := m.ReadCommitted(path) // without it all of the file is new
-	return leaks.IsLeak(path, old, f.data)
+	return m.isLeak(path, f.data)
 }
 
-// ListHeld returns the files of a person with what looks like a secret: no commit of
-// mem gets it, but the person's next one may.
+// ListHeld returns the files of a person, edited, staged or new, with secrets that the last
+// commit does not have: no commit of mem gets them, but the person's next one may.
 func (m *Memory) ListHeld() []string {
-	return leaks.ListFiles(m.tx, m.known, m.edits, m.skip)
+	if m.tx == nil || m.tx.UnderWay() != "" {
+		return nil
+	}
+	l := lister{Memory: m, found: map[string]bool{}}
+	for name, blob := range m.tx.Staged().ListStaged(m.known) {
+		if !l.skips(path.Dir(name)) {
+			l.look(name, maxNewFile)
+			staged, err := m.tx.Store.ReadBlob(blob)
+			l.found[name] = l.found[name] || err == nil && l.isLeak(name, staged)
+		}
+	}
+	for _, name := range m.edits {
+		l.look(name, maxScanned)
+	}
+	l.walk(".")
+	maps.DeleteFunc(l.found, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(l.found))
 }
 
 const heldOut = " holds what looks like a secret: left out of the commit, until it is taken out"
@@ -32,7 +55,7 @@ const heldOut = " holds what looks like a secret: left out of the commit, until 
 // without the secret.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {
-		c.m.Index.Items = leaks.ScrubRecords(c.m.Index.Items)
+		c.m.Index.Items = scrubRecords(c.m.Index.Items)
 		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
 		return
 	}
@@ -60,4 +83,210 @@ func (c *chain) releaseHeld() error {
 		c.r.opts.Warn(path + " was written to, without the secret; the edited file is in " + to)
 	}
 	return nil
+}
+
+// isNewLeak reports whether a file holds what looks like a secret and did not hold it
+// before.
+func isNewLeak(old, data []byte) bool {
+	n := guard.CountSecrets(string(data))
+	return n > 0 && n > guard.CountSecrets(string(old))
+}
+
+// isLeak is isNewLeak for a file of a person. The name of one that the last commit does
+// not have counts too.
+func (m *Memory) isLeak(name string, data []byte) bool {
+	old, _ := m.ReadCommitted(name) // without it all of the file is new
+	return old == nil && guard.CountSecrets(name) > 0 || isNewLeak(old, data)
+}
+
+// scrubLessons returns lessons without secrets and invisible characters. A tag with
+// one is left out.
+func scrubLessons(lessons []index.Lesson) []index.Lesson {
+	lessons = slices.Clone(lessons)
+	for i := range lessons {
+		l := &lessons[i]
+		l.Text = guard.Scrub(l.Text)
+		l.Why = guard.Scrub(l.Why)
+		scrubLiterals(&l.Cue)
+		scrubLiterals(&l.Remedy)
+		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
+		scrubSource(&l.Source)
+		l.Before = slices.Clone(l.Before)
+		for j := range l.Before {
+			scrubSource(&l.Before[j])
+		}
+	}
+	return lessons
+}
+
+// scrubRecords returns records without secrets in what they say.
+func scrubRecords(records []index.Item) []index.Item {
+	records = slices.Clone(records)
+	for i := range records {
+		it := &records[i]
+		if text := guard.Scrub(it.Text); text != it.Text {
+			it.Text, it.Key = text, index.KeyOf(text)
+		}
+		it.Sources = slices.Clone(it.Sources)
+		for j := range it.Sources {
+			scrubSource(&it.Sources[j])
+		}
+	}
+	return records
+}
+
+// scrubLiterals takes secrets out of what a lesson is about.
+func scrubLiterals(l *index.Literals) {
+	for _, text := range []*string{&l.Tool, &l.Command, &l.Error, &l.Path} {
+		*text = guard.Scrub(*text)
+	}
+}
+
+// scrubSource takes secrets out of a source: the names of sessions and of what is
+// in them are the trace's own.
+func scrubSource(s *index.Source) {
+	for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
+		*text = guard.Scrub(*text)
+	}
+}
+
+// announceLeaks returns what is to be called once a memory is mem's own: if another program made it, warn gets what looks like a secret there.
+func announceLeaks(store *gitstore.Store, warn func(string)) func() {
+	tip := findForeign(store)
+	return func() {
+		if tip.IsZero() {
+			return
+		}
+		if found := describeLeaks(store, tip); found != "" {
+			warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
+		}
+	}
+}
+
+// findForeign returns the tip of a history whose index another program
+// wrote as version 1; zero for any other.
+func findForeign(store *gitstore.Store) object.Hash {
+	head, err := store.ReadHead()
+	if err != nil || head.Tip.IsZero() {
+		return object.Hash{}
+	}
+	tip, err := store.ReadCommit(head.Tip)
+	if err != nil {
+		return object.Hash{}
+	}
+	blob, err := store.FindBlob(tip.Tree, index.Path)
+	if err != nil || blob.IsZero() {
+		return object.Hash{}
+	}
+	data, err := store.ReadBlob(blob)
+	if err != nil {
+		return object.Hash{}
+	}
+	if ix, _, err := codec.Load(data, time.Time{}); err != nil || ix.Version > 1 {
+		return object.Hash{}
+	}
+	return head.Tip
+}
+
+// maxScanned is how many bytes of a history are looked at, from the newest on.
+const maxScanned = 64 << 20
+
+// describeLeaks counts and names what looks like a secret in the files of a commit, and
+// in those of its history; "" if there is none.
+func describeLeaks(store *gitstore.Store, tip object.Hash) string {
+	now, before := map[string]int{}, map[string]int{}
+	seen, bytes := map[object.Hash]bool{}, 0
+	err := store.WalkHistory(tip, func(c object.Commit) bool {
+		files, err := store.ListFiles(c.Tree, nil)
+		if err != nil {
+			return false
+		}
+		counts := before
+		if c.Hash == tip {
+			counts = now
+		}
+		for path, blob := range files {
+			if seen[blob] {
+				continue
+			}
+			seen[blob] = true
+			data, err := store.ReadBlob(blob)
+			if err != nil {
+				continue // the command that needs it says so
+			}
+			bytes += len(data)
+			if n := guard.CountSecrets(string(data)); n > 0 {
+				counts[path] = max(counts[path], n)
+			}
+		}
+		return bytes < maxScanned
+	})
+	var found []string
+	if len(now) > 0 {
+		found = append(found, "its files: "+listCounts(now))
+	}
+	if len(before) > 0 {
+		found = append(found, "its history: "+listCounts(before))
+	}
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return strings.Join(found, "; in ")
+}
+
+// listCounts lists paths with their counts, those with the most first.
+func listCounts(counts map[string]int) string {
+	const most = 8
+	var names []string
+	paths := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	for _, path := range paths[:min(len(paths), most)] {
+		names = append(names, fmt.Sprintf("%s (%d)", guard.Line(path), counts[path]))
+	}
+	if n := len(paths) - most; n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// A lister finds the files with what looks like a secret that a person edited, put
+// into git's index, or put beside the files of the memory.
+type lister struct {
+	*Memory
+	found map[string]bool // by path, of the files looked at
+}
+
+// skips reports whether the files of a folder are not looked at.
+func (l *lister) skips(folder string) bool { return l.skip != nil && l.skip(folder) }
+
+// Bounds for files that the last commit does not have.
+const (
+	maxNewFile  = 256 << 10
+	maxNewFiles = 500
+)
+
+// walk looks at the files below a folder that the last commit does not have. Hidden
+// folders belong to other programs.
+func (l *lister) walk(folder string) {
+	names, _ := l.tx.ListNames(folder) // one that cannot be listed is not committed either
+	for _, name := range names {
+		at := path.Join(folder, name)
+		_, seen := l.found[at]
+		if _, old := l.known[at]; old || seen || len(l.found) >= maxNewFiles {
+			continue
+		}
+		if !l.tx.IsFolder(at) {
+			l.look(at, maxNewFile)
+		} else if name[0] != '.' && !l.skips(at) {
+			l.walk(at)
+		}
+	}
+}
+
+// look notes whether there is a secret in a file of the work tree. One that is no
+// regular file, or too large, is not committed.
+func (l *lister) look(name string, limit int64) {
+	data, err := l.tx.Store.ReadFile(name, limit)
+	l.found[name] = err == nil && l.isLeak(name, data)
 }

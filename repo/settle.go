@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
+	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
-	"mem/repo/leaks"
 	"mem/repo/message"
-	"mem/repo/stopped"
+	"mem/repo/private"
 	"mem/repo/union"
 	"mem/repo/walk"
 )
@@ -53,7 +57,7 @@ const (
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
 	if !reflog.HasOwn(r.d, r.OwnBranch()) { // the first commit here
-		defer leaks.Announce(r.store, r.opts.Warn)()
+		defer announceLeaks(r.store, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.
 	if err := errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
@@ -86,7 +90,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // trySettle is one attempt.
 func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
-	tx, err := stopped.Begin(ctx, r.store, gitWait, r.warnOnce)
+	tx, err := r.begin(ctx)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -126,7 +130,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := m.held.Write(); err != nil {
 		r.opts.Warn(err.Error() + "; you will be asked again")
 	}
-	r.UpdateCues(m.Index, m.held)
+	r.updateCues(m)
 	return commit, nil
 }
 
@@ -158,4 +162,116 @@ func (r *Root) follow(m *Memory) {
 	if !m.held.CoverAll(m.Index, m.ReadCommitted) { // a rule that waits was not taken out
 		_, _, _ = r.opts.Follow(m) // Settle reports an error
 	}
+}
+
+// A Task is what a queued job asks for: one commit, as if made at a time.
+type Task struct {
+	At     time.Time
+	Change func(*Memory) (Message, error) // as for Settle
+}
+
+// Drain does the jobs of a kind that wait in the queue, oldest first, each in a commit of its
+// own, and says how many it did. read makes a task of a job; one that it cannot read stays in
+// the queue, and warn says so. It ends with the first task that fails.
+func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (Task, bool), warn func(string)) (done int, err error) {
+	jobs, err := r.ListJobs()
+	if err != nil {
+		return 0, err
+	}
+	for _, j := range jobs {
+		if j.Kind() != kind {
+			continue
+		}
+		task, ok := read(j)
+		if !ok {
+			warn(fmt.Sprintf("queued job %s cannot be read and is left in place", j.Name))
+			continue
+		}
+		_, err := r.Settle(ctx, task.At, task.Change)
+		if err != nil && !errors.Is(err, ErrBusy) { // a busy root is so for what was to come after it, too
+			err = fmt.Errorf("queued jobs: %w", err)
+		}
+		if err == nil {
+			err = r.RemoveJob(j.Name)
+		}
+		if err != nil {
+			return done, err
+		}
+		done++
+	}
+	return done, nil
+}
+
+// begin begins a commit, and settles the files of a memory in which git left a conflict, where
+// it stopped in a merge, a rebase, a revert, a cherry-pick or a stash.
+//
+// git's index has the versions of both sides and the one that they come from. They are
+// merged as the driver would have done that git did not ask: it is not there, or one
+// side removed a file. What lies in the work tree is not read, with marks or without.
+// What mem cannot merge is the person's.
+func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
+	t, err := r.store.Begin(ctx, gitWait)
+	if err != nil || t.Staged() == nil {
+		return t, err
+	}
+	w := r.store.NewWriter()
+	puts, said := r.settleFiles(t, w)
+	if len(puts) == 0 {
+		return t, nil
+	}
+	if err := t.Resolve(w, puts); err != nil {
+		return nil, fmt.Errorf("settle a conflict: %w", err)
+	}
+	r.warnOnce(said)
+	return r.store.Begin(ctx, gitWait)
+}
+
+// settleFiles prepares the files of mem with a conflict, and says which.
+func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.Put, said string) {
+	conflicts := t.Staged().ListConflicts()
+	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
+		if !slices.ContainsFunc(union.Patterns, func(p string) bool { is, _ := path.Match(p, name); return is }) {
+			continue
+		}
+		put, err := settleFile(t, name, conflicts[name])
+		if err != nil {
+			r.warnOnce(fmt.Sprintf("the conflict in %s is left to you: %s", guard.Line(name), guard.Line(err.Error())))
+			continue
+		}
+		if !put.Blob.IsZero() {
+			w.Keep(put.Blob, put.Data)
+		}
+		puts, said = append(puts, put), said+", "+guard.Line(name)
+	}
+	said = "settled the conflicts in " + strings.TrimPrefix(said, ", ")
+	if len(puts) == len(conflicts) {
+		said += "; none is left"
+	}
+	return puts, said
+}
+
+// settleFile merges the versions of a file. What the work tree has and no version is
+// kept aside.
+func settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) (put gitstore.Put, err error) {
+	var data [3][]byte
+	for i, blob := range versions {
+		if err == nil && !blob.IsZero() {
+			data[i], err = t.Store.ReadBlob(blob)
+		}
+	}
+	if err != nil {
+		return put, err
+	}
+	put.Path = name
+	if put.Data, err = union.MergeFile(name, data[0], data[1], data[2]); err != nil {
+		return put, err
+	}
+	if !union.IsBlank(put.Data) { // all that it had was taken back
+		put.Blob = object.HashOf(object.KindBlob, put.Data)
+	}
+	f, err := t.Look(name, object.Hash{}, true)
+	if put.Before = f.Blob; err == nil && f.Exists && !slices.Contains(versions[:], f.Blob) {
+		_, err = t.Store.Rescue(name, f.Data)
+	}
+	return put, err
 }

@@ -1,10 +1,14 @@
 package stats
 
 import (
+	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"mem/guard"
 	"mem/index"
 	"mem/index/cue"
 	"mem/recall/shown"
@@ -210,4 +214,110 @@ func (c *Count) Finish() Report {
 		}
 	}
 	return r
+}
+
+// A Rate is how many of some did something. Below five of them a share would say more
+// than is known, so that there is none.
+type Rate struct {
+	Hits  int      `json:"hits"`
+	Of    int      `json:"n"`
+	Share *float64 `json:"share,omitzero"`
+	Low   *float64 `json:"low,omitzero"` // of the interval that holds the true share, in 19 of 20 cases
+	High  *float64 `json:"high,omitzero"`
+}
+
+// enough is from how many on there is a share.
+const enough = 5
+
+// newRate is the rate of hits, with the interval of Wilson.
+func newRate(hits, of int) Rate {
+	r := Rate{Hits: hits, Of: of}
+	if of < enough {
+		return r
+	}
+	const z = 1.96
+	n := float64(of)
+	p := float64(hits) / n
+	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	round := func(x float64) *float64 {
+		x = math.Round(1000*min(1, max(0, x))) / 1000
+		return &x
+	}
+	r.Share, r.Low, r.High = round(p), round((mid-half)/(1+z*z/n)), round((mid+half)/(1+z*z/n))
+	return r
+}
+
+// add counts one more.
+func (r *Rate) add(hit bool) {
+	r.Of++
+	if hit {
+		r.Hits++
+	}
+}
+
+// String is a rate for people.
+func (r Rate) String() string {
+	text := fmt.Sprintf("%d of %d", r.Hits, r.Of)
+	if r.Share == nil {
+		return text
+	}
+	return text + fmt.Sprintf(" (%.0f%%; %.0f to %.0f)", 100**r.Share, 100**r.Low, 100**r.High)
+}
+
+// maxListed bounds the lessons of a list that a person is shown; the JSON has all.
+const maxListed = 10
+
+// WriteReport writes a report for people.
+func WriteReport(w io.Writer, r Report) {
+	fmt.Fprintf(w, "sessions  %d read", r.Sessions)
+	if !r.Since.IsZero() {
+		fmt.Fprintf(w, " since %s", r.Since.Format(time.DateOnly))
+	}
+	if r.Unread > 0 {
+		fmt.Fprintf(w, "; %d could not be, or were too many", r.Unread)
+	}
+	fmt.Fprintf(w, "\nlessons   %d name a command, an error or a file, by which mem sees when they matter;\n          %d do not, and are not counted below\n", r.Lessons, r.Others)
+	fmt.Fprintf(w, `
+A lesson counts once a session. In brackets: the share, and between which shares the
+true one is in 19 of 20 cases. Of fewer than %d there is none.
+
+when a lesson mattered, the session had been shown it  %s
+when a session was shown one ahead, it mattered later  %s
+the mistake was made: after the lesson was shown       %s
+                      by sessions without it           %s
+the remedy was used after the lesson was shown         %s
+Shown and not shown may differ by chance or in their tasks.
+`, enough, r.Coverage, r.Precision, r.Told, r.NotTold, r.Followed)
+	writeWeeks(w, r.Weeks)
+	writeList(w, "never mattered in a session that was read", r.NeverMattered)
+	writeList(w, "mattered, but was shown to no session", r.NeverTold)
+	writeList(w, "shown and mattered, but the remedy was never used", r.NeverFollowed)
+}
+
+func writeWeeks(w io.Writer, weeks []Week) {
+	if len(weeks) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nweek of     corrections per 100 turns  tokens shown  worker minutes\n")
+	for _, k := range weeks {
+		corrected := fmt.Sprintf("%d of %d", k.Corrections, k.Turns)
+		if k.Turns >= enough {
+			corrected = fmt.Sprintf("%.1f (%s)", 100*float64(k.Corrections)/float64(k.Turns), corrected)
+		}
+		fmt.Fprintf(w, "%s  %25s  %12d  %14.1f\n", k.Start, corrected, k.Tokens, k.Minutes)
+	}
+}
+
+func writeList(w io.Writer, title string, list []Entry) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s: %d\n", title, len(list))
+	for i, e := range list {
+		if i == maxListed {
+			fmt.Fprintf(w, "  and %d more; --json lists all\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s  %s\n", e.ID, guard.Line(e.Text))
+	}
 }

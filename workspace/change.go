@@ -1,11 +1,16 @@
 package workspace
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"mem/agent"
 	"mem/curate"
@@ -16,9 +21,7 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/repo/private"
-	"mem/workspace/preview"
 )
 
 // Status says what became of a change.
@@ -42,13 +45,13 @@ type Changed struct {
 	Subject string   `json:"subject"` // of the commit, or of the one planned
 	Files   []string `json:"files"`   // that the commit changes, sorted
 
-	diff   func() ([]preview.FileDiff, error)
+	diff   func() ([]FileDiff, error)
 	hidden *withheld.Words // of quarantined lessons, for an agent; nil if nothing is hidden
 }
 
 // Diff returns what a planned change does to each file. It must be called before
 // the workspace is left; a change that is not planned has no diff.
-func (c *Changed) Diff() ([]preview.FileDiff, error) {
+func (c *Changed) Diff() ([]FileDiff, error) {
 	if c.diff == nil {
 		return nil, nil
 	}
@@ -153,7 +156,7 @@ func (w *Workspace) plan(f func(*repo.Memory) (repo.Message, error)) (Changed, e
 		return Changed{}, err
 	}
 	c := describe(Planned, commit.Subject != "", commit)
-	c.diff = func() ([]preview.FileDiff, error) { return preview.Compare(w.ViewRoot, after, c.Files) }
+	c.diff = func() ([]FileDiff, error) { return w.compareFiles(after, c.Files) }
 	return c, nil
 }
 
@@ -212,13 +215,13 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 	for _, k := range []struct {
 		kind      string
-		read      func(private.Job) (drain.Task, bool)
+		read      func(private.Job) (repo.Task, bool)
 		one, many string
 	}{
 		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},
 		{reflect.JobKind, reflect.ReadJob, "reflection was counted", "reflections were counted"},
 	} {
-		n, err := drain.Queue(ctx, root, k.kind, k.read, w.warnPerson)
+		n, err := root.Drain(ctx, k.kind, k.read, w.warnPerson)
 		if n > 0 {
 			w.Note("%d queued %s", n, render.Plural(n, k.one, k.many))
 		}
@@ -246,4 +249,86 @@ func (w *Workspace) StartWorker() error {
 		return err
 	}
 	return w.startDetached(w.root)
+}
+
+// A FileDiff is what a planned change does to one file.
+type FileDiff struct {
+	Path string
+	Diff []byte
+}
+
+// compareFiles returns how files of the memory differ from a planned one: first
+// what sessions read and people decide on, such as rules, and the views last.
+func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (list []FileDiff, err error) {
+	before, err := w.ViewRoot()
+	if err != nil {
+		return nil, err
+	}
+	hidden := withheld.WordsOf(before.Index)
+	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
+		old, wasThere, err := readIfAny(before, path)
+		if err != nil {
+			return nil, err
+		}
+		now, isThere, err := readIfAny(after, path)
+		if err != nil {
+			return nil, err
+		}
+		text := diff.Diff("a/"+path, old, "b/"+path, now)
+		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, formatPatch(path, text, wasThere, isThere))})
+	}
+	return list, nil
+}
+
+// rank says how early a file is shown.
+func rank(path string) int {
+	top, _, _ := strings.Cut(path, "/")
+	switch {
+	case slices.Contains([]string{"rules", "context", "memories"}, top):
+		return 0
+	case path == repo.IndexPath:
+		return 2
+	case path == render.CorePath || path == render.LongTermPath || path == "patterns/index.md":
+		return 3
+	}
+	return 1
+}
+
+// formatPatch gives a diff the head that git gives it.
+func formatPatch(path string, text []byte, wasThere, isThere bool) []byte {
+	from, to, mode := "a/"+path, "b/"+path, ""
+	switch {
+	case wasThere == isThere && len(text) == 0:
+		return nil
+	case !wasThere:
+		from, mode = "/dev/null", "new file mode 100644\n"
+	case !isThere:
+		to, mode = "/dev/null", "deleted file mode 100644\n"
+	}
+	head := fmt.Sprintf("diff --git a/%s b/%[1]s\n%s", path, mode)
+	if at := bytes.Index(text, []byte("\n@@ ")); at >= 0 {
+		head += fmt.Sprintf("--- %s\n+++ %s\n", from, to) + string(text[at+1:])
+	}
+	return []byte(head)
+}
+
+// hideAround drops the lines around a change that say a withheld lesson: they were
+// not asked for.
+func hideAround(hidden *withheld.Words, text []byte) []byte {
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if line[0] != ' ' || hidden.StatusOf(string(line)) == index.Active {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
+// readIfAny reads a file, and reports whether it is there.
+func readIfAny(m *repo.Memory, path string) (data []byte, exists bool, err error) {
+	data, err = m.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return data, err == nil, err
 }

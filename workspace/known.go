@@ -11,7 +11,6 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/words"
-	"mem/workspace/texts"
 )
 
 // The most of what a model is told beside a session.
@@ -35,8 +34,7 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 	}
 	about := words.AlignWords(said)
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
-		text, _ := texts.ReadFile(os.Stat, w.At.Project, name)
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(readNotes(os.Stat, w.At.Project, name)) {
 			line = guard.Line(strings.Trim(line, " \t\r\n#>*-"))
 			shared := 0
 			for word := range words.AlignWords(line) {

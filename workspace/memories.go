@@ -11,13 +11,13 @@ import (
 
 	"mem/agent"
 	"mem/config"
+	"mem/curate/evidence"
 	"mem/guard"
 	"mem/index/withheld"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
 	"mem/repo"
-	"mem/workspace/texts"
 )
 
 // ReadMemories reads the memory that a team shares, the person's own and the project's, as far
@@ -34,9 +34,9 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
-		Learnings: texts.ReadLearnings(w.At.Project),
+		Learnings: readLearnings(w.At.Project),
 	}
-	text, _ := texts.ReadFile(os.Lstat, w.At.Project, "MEMORY.md")
+	text := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
 	s.Notes, s.Unfit = guard.DropOrders(text)
 	root, err := w.OpenRootIfAny()
 	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
@@ -51,7 +51,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 			return nil, err
 		}
 	}
-	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(texts.ReadMemo(s.Memory, w.At.Root), text))
+	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(readMemo(s.Memory, w.At.Root), text))
 	return append(list, s), nil
 }
 
@@ -62,7 +62,7 @@ func (w *Workspace) readBeside(s notes.Source, at string, root **repo.Root, view
 		w.Note("%s, %s, is left out: %s", s.Describe(), w.HomePath(at), DescribeError(err))
 	}
 	if !errors.Is(err, ErrUntrusted) {
-		s.Notes, s.Unfit = guard.DropOrders(texts.ReadMemo(s.Memory, at))
+		s.Notes, s.Unfit = guard.DropOrders(readMemo(s.Memory, at))
 	}
 	return s
 }
@@ -178,7 +178,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 		q.Budget = w.Config.BudgetAtStart()
 	}
 	for _, name := range instructions {
-		text, _ := texts.ReadFile(os.Stat, w.At.Project, name)
+		text := readNotes(os.Stat, w.At.Project, name)
 		q.Instructions = append(q.Instructions, text[:min(len(text), maxInstructions)])
 	}
 	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
@@ -232,4 +232,42 @@ func IsSameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	y, errY := os.Stat(b)
 	return err == nil && errY == nil && os.SameFile(x, y)
+}
+
+// maxNotes bounds a file of notes that is read.
+const maxNotes = 256 << 10
+
+// readNotes returns what a file of notes says. One that is not a regular file as stat sees
+// it, or that is too large, counts as none, as in pi.
+func readNotes(stat func(string) (os.FileInfo, error), folder, name string) string {
+	path := filepath.Join(folder, name)
+	if info, err := stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
+		return ""
+	}
+	data, _ := os.ReadFile(path)
+	return strings.TrimSpace(string(data))
+}
+
+// readMemo returns what the MEMORY.md of a memory says, or that of a folder without one.
+// What git brought waits as the rest of the memory does.
+func readMemo(m *repo.Memory, folder string) string {
+	if m == nil {
+		return readNotes(os.Lstat, folder, "MEMORY.md")
+	}
+	data, _ := m.ReadFile("MEMORY.md")
+	if len(data) > maxNotes {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
+// be shown: what reads like an order, or holds a secret, may not.
+func readLearnings(folder string) (texts []string) {
+	for _, b := range evidence.ReadBlocks([]byte(readNotes(os.Lstat, folder, "LEARNINGS.md"))) {
+		if b.Unfit == "" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return texts
 }

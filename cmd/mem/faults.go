@@ -33,7 +33,6 @@ import (
 	"mem/repo/transport"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/holding"
 	"mem/workspace/lookup"
 	"mem/workspace/oracles"
 	"mem/workspace/promotion"
@@ -113,7 +112,7 @@ var faults = []fault{
 	{backfill.ErrSilent, 75, "none of these counts as read, and 'mem status' names them: " + hintOracle},
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
-	{holding.ErrApart, 2, hintHelp},
+	{workspace.ErrApart, 2, hintHelp},
 	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
 	{oracles.ErrUnknown, 2, hintHelp},
 	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},

@@ -13,7 +13,6 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/inherit"
 )
 
 func newInit(env Env, g *globals) *cobra.Command {
@@ -58,12 +57,12 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		}
 		g.Root = env.Person().GlobalRoot().Root
 	}
-	pi, err := inherit.FindSettings(makeWorld(env), g.Root)
+	pi, err := workspace.FindPiSettings(makeWorld(env), g.Root)
 	if err != nil {
 		return err
 	}
 	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
-		inherit.TellRest(pi, env.Note)
+		workspace.TellUntaken(pi, env.Note)
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 		if err := w.CheckNew(); err != nil {
 			return err
@@ -123,7 +122,7 @@ func (w *work) settleRoot(ctx context.Context, pi config.FromPi, res *initResult
 		if err := m.LookAtJournal(); err != nil {
 			return repo.Message{}, err
 		}
-		msg, err := inherit.KeepSettings(m, pi)
+		msg, err := workspace.KeepPiSettings(m, pi)
 		res.fromPi = msg.Subject != ""
 		return msg, err
 	})

@@ -16,10 +16,10 @@ import (
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/workspace"
-	"mem/workspace/measure"
 	"mem/workspace/oracles"
 	"mem/workspace/overview"
 	"mem/workspace/reflection"
+	"mem/workspace/report"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -75,10 +75,10 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	}
 	r.LookAround = w.LookAround
 	r.FindNeedless = func(g *reflect.Reading) []string {
-		return measure.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
+		return report.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
 	}
 	r.Told = func(month time.Time) func(*index.Item) int {
-		return measure.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
+		return report.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
 		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }

@@ -83,7 +83,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 		case w.DryRun:
 			return w.showPlan(plan, opts)
 		}
-		return w.applyPlan(ctx, plan, opts)
+		return w.applyPlan(ctx, plan)
 	})
 }
 
@@ -218,7 +218,7 @@ type redistillResult struct {
 	Problems          []string `json:"problems"`
 }
 
-func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillOptions) error {
+func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 	var r redistill.Result
 	changed, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err = p.Apply(m, w.Yes)

@@ -3,16 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
 	"mem/guard"
+	"mem/render/safejson"
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
-	"mem/workspace/holding"
-	"mem/workspace/inherit"
 )
 
 // work is what a command works on, the streams that it answers on, and how.
@@ -57,14 +57,14 @@ func (w *work) leaveAfter(f func(*work) error) (err error) {
 	return f(w)
 }
 
-// withHolding calls f for each memory that holds lessons; see holding.Each.
+// withHolding calls f for each memory that holds lessons; see workspace.EachHolder.
 func withHolding(env Env, g *globals, ids []string, mayPart bool, f func(w *work, ids []string, isTrial bool) error) error {
 	now, err := g.runTime(env)
 	if err != nil {
 		return err
 	}
 	opts := workspace.Options{Root: g.Root, Now: now}
-	return holding.Each(makeWorld(env), opts, ids, mayPart, func(ws *workspace.Workspace, ids []string, isTrial bool) error {
+	return workspace.EachHolder(makeWorld(env), opts, ids, mayPart, func(ws *workspace.Workspace, ids []string, isTrial bool) error {
 		return f(&work{Workspace: ws, answerFlags: g.answerFlags, env: env}, ids, isTrial)
 	})
 }
@@ -81,7 +81,7 @@ func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) erro
 	if w.At.Exists || w.IsNamed {
 		return w.leaveAfter(f)
 	}
-	pi, err := inherit.FindSettings(makeWorld(env), "")
+	pi, err := workspace.FindPiSettings(makeWorld(env), "")
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) erro
 		if err != nil || root == nil {
 			return err
 		}
-		inherit.TellRest(pi, env.Note)
-		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) { return inherit.KeepSettings(m, pi) })
+		workspace.TellUntaken(pi, env.Note)
+		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) { return workspace.KeepPiSettings(m, pi) })
 		return err
 	})
 }
@@ -161,4 +161,36 @@ func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
 		w.env.Printf("%s", guard.Scrub(string(f.Diff)))
 	}
 	return nil
+}
+
+// An Env is the world as a command sees it. Tests make their own.
+type Env = console.Env
+
+// printJSON prints v as the result. All strings are scrubbed, and put on one line
+// unless prose names their member.
+func printJSON(env Env, v any, prose ...string) error {
+	return printAs(env, v, safejson.Options{Prose: prose})
+}
+
+func printAs(env Env, v any, opts safejson.Options) error {
+	data, err := opts.Encode(v)
+	if err == nil {
+		env.Printf("%s\n", data)
+	}
+	return err
+}
+
+// printResult prints a result: as JSON, for which prose is as for printJSON, or as a
+// person is shown it.
+func (w *work) printResult(v any, forPerson func(), prose ...string) error {
+	if w.JSON {
+		return printJSON(w.env, v, prose...)
+	}
+	forPerson()
+	return nil
+}
+
+// printLong is printResult for what may not fit on a screen.
+func (w *work) printLong(ctx context.Context, v any, write func(out io.Writer), prose ...string) error {
+	return w.printResult(v, func() { w.env.PageOf(ctx, write) }, prose...)
 }

@@ -16,7 +16,6 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/disk/sharedfile"
 	"mem/repo/project"
 )
 
@@ -68,13 +67,13 @@ type Learnings struct {
 	Empty  bool // there is a text, but no block in it
 
 	path string
-	file *sharedfile.File
+	file *disk.SharedFile
 }
 
 // OpenLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
 // fault is for tests.
 func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
-	file, err := sharedfile.Open(disk.Files{Fault: fault}, path)
+	file, err := disk.Files{Fault: fault}.OpenShared(path)
 	if err != nil {
 		return Learnings{}, err
 	}
@@ -168,7 +167,7 @@ type Done struct {
 // CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
 // place. Searching the code, which takes time, is over before anything is locked.
-func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *sharedfile.File) (Done, error) {
+func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *disk.SharedFile) (Done, error) {
 	var d Done
 	commit, err := root.Settle(ctx, now, p.applyTo(&d))
 	if err != nil {
@@ -195,7 +194,7 @@ func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
 
 // cutFile removes the blocks with these keys from a file that agents append to
 // meanwhile, and returns how many it removed.
-func cutFile(ctx context.Context, file *sharedfile.File, keys map[string]bool) (n int, err error) {
+func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (n int, err error) {
 	for range maxTries {
 		old, err := file.Read()
 		if errors.Is(err, fs.ErrNotExist) {

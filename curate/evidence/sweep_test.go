@@ -22,7 +22,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
-	"mem/repo/disk/sharedfile"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -98,9 +97,9 @@ func under(folder string, f disk.Fault) disk.Fault {
 }
 
 // A proving is a way to prove the lessons of a project.
-type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *sharedfile.File) (evidence.Done, error)
+type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error)
 
-func settle(ctx context.Context, p *evidence.Proof, root *repo.Root, file *sharedfile.File) (evidence.Done, error) {
+func settle(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
 	return p.CommitAndCut(ctx, root, t0, file)
 }
 
@@ -111,7 +110,7 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 		return d, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	file, err := sharedfile.Open(disk.Files{Fault: under(".", fault)}, filepath.Join(dir, "LEARNINGS.md"))
+	file, err := disk.Files{Fault: under(".", fault)}.OpenShared(filepath.Join(dir, "LEARNINGS.md"))
 	if err != nil {
 		return d, err
 	}
@@ -258,7 +257,7 @@ func TestE7Sweep(t *testing.T) {
 // TestSweepSeesWrongOrder shows that the sweep can fail: a run that cuts first
 // and commits then is caught.
 func TestSweepSeesWrongOrder(t *testing.T) {
-	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *sharedfile.File) (evidence.Done, error) {
+	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
 		if err := file.Replace(ctx, []byte(sweepFile), []byte(sweepLeft)); err != nil {
 			return evidence.Done{}, err
 		}
@@ -333,7 +332,7 @@ func TestE8NeverDuring(t *testing.T) {
 func TestJoinedByKey(t *testing.T) {
 	dir := scratch(t)
 	project(t, dir)
-	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *sharedfile.File) (evidence.Done, error) {
+	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
 		_, err := root.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
 			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
 			return repo.Message{Subject: "chore(memory): task"}, nil

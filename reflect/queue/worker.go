@@ -14,7 +14,6 @@ import (
 	"mem/reflect/record"
 	"mem/reflect/watermark"
 	"mem/repo"
-	"mem/repo/drain"
 	"mem/repo/private"
 	"mem/repo/tidy"
 	"mem/session"
@@ -68,7 +67,7 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 	for {
 		// What cannot be counted now waits; the models are asked all the same.
-		if _, err := drain.Queue(ctx, root, reflect.JobKind, reflect.ReadJob, w.warn); err != nil && !reflect.IsPostponed(err) {
+		if _, err := root.Drain(ctx, reflect.JobKind, reflect.ReadJob, w.warn); err != nil && !reflect.IsPostponed(err) {
 			w.warn(err.Error())
 		}
 		if err := ctx.Err(); err != nil {

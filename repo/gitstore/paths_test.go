@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/journal"
 	"mem/repo/gitstore/object"
 )
 
@@ -107,7 +106,7 @@ func FuzzPaths(f *testing.F) {
 				taken(t, path)
 			}
 		}
-		if j, err := journal.Parse(below); err == nil {
+		if j, err := parseJournal(below); err == nil {
 			taken(t, gitDir+"/"+j.Ref)
 			for _, p := range j.Puts {
 				taken(t, p.Path)

@@ -9,11 +9,11 @@ import (
 	"path"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"mem/repo/disk"
-	"mem/repo/gitstore/branch"
 	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
-	"mem/repo/gitstore/journal"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -127,9 +127,9 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err := w.open.Stage(w.b); err != nil {
 		return err
 	}
-	line, err := journal.Encode(j)
+	line, err := json.Marshal(j)
 	if err != nil {
-		return err
+		return fmt.Errorf("encode journal: %w", err)
 	}
 	if err := w.b.Add(journalPath, line); err != nil {
 		return err
@@ -151,11 +151,11 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal.Journal, *gitindex.Index, error) {
-	j := journal.Journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
 	next := t.index.Clone() // without what the files look like on the disk
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journal.Put{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
+		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
@@ -225,7 +225,7 @@ func (t *Tx) checkBase(p Publication) error {
 		return err
 	}
 	if now != t.Head {
-		return fmt.Errorf("%w: %s", ErrLost, branch.Short(t.Head.Ref))
+		return fmt.Errorf("%w: %s", ErrLost, shortRef(t.Head.Ref))
 	}
 	for _, put := range p.Puts {
 		if t.hasMoved(put.Path) {
@@ -252,7 +252,7 @@ func (t *Tx) follow(files, marks *disk.Batch, p Publication) (unknown, late erro
 		var err error
 		said := reflog.Own + p.Subject
 		if logs, err = reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), said); err != nil { // nothing depends on it
-			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", branch.Short(t.Head.Ref), err))
+			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 		}
 	}
 	late = t.replace(files, marks, p.Puts)

@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
-	"mem/repo/gitstore/branch"
-	"mem/repo/gitstore/journal"
+	"github.com/go-json-experiment/json"
+
+	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -49,7 +51,7 @@ func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error
 	}
 	locks := []string{indexLockPath}
 	for _, ref := range []string{head.Ref, home, j.Ref} {
-		if branch.IsRef(ref) {
+		if isRef(ref) {
 			locks = append(locks, gitDir+"/"+ref+".lock")
 		}
 	}
@@ -111,26 +113,26 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 // and left of what followed it a line in git's log or a file. A kill leaves no such state, and
 // what a person did since to the branch is in git's log. A line that is not mem's own, such as a
 // sync's, comes before the move and says nothing by itself.
-func (t *Tx) isCutOff(j journal.Journal) bool {
+func (t *Tx) isCutOff(j journal) bool {
 	if t.Head.Ref != j.Ref || t.Head.Tip.String() != j.Old {
 		return false
 	}
 	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
-	logged, own := slices.Index(tips, journal.HashOf(j.New)), reflog.ReadMoves(t.Store.d, j.Ref).Own
+	logged, own := slices.Index(tips, hashOf(j.New)), reflog.ReadMoves(t.Store.d, j.Ref).Own
 	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
-	isCut = isCut || logged <= 0 && slices.ContainsFunc(j.Puts, func(p journal.Put) bool {
+	isCut = isCut || logged <= 0 && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
 	})
 	if !isCut {
 		return false
 	}
-	_, err := t.Store.ReadCommit(journal.HashOf(j.New))
+	_, err := t.Store.ReadCommit(hashOf(j.New))
 	return err == nil
 }
 
 // moveAgain moves the branch as a journal says.
-func (t *Tx) moveAgain(ctx context.Context, j journal.Journal) error {
+func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
 	err := marks.Add(ref, []byte(j.New+"\n"))
 	if err == nil {
@@ -145,7 +147,7 @@ func (t *Tx) moveAgain(ctx context.Context, j journal.Journal) error {
 		return errors.Join(err, t.Store.d.Remove(temp))
 	}
 	if now, readErr := t.Store.ReadHead(); readErr != nil || now != t.Head {
-		err = fmt.Errorf("%w: %s, %w", ErrLost, branch.Short(j.Ref), readErr)
+		err = fmt.Errorf("%w: %s, %w", ErrLost, shortRef(j.Ref), readErr)
 	}
 	if err == nil {
 		err = lock.Commit(ref)
@@ -157,9 +159,9 @@ func (t *Tx) moveAgain(ctx context.Context, j journal.Journal) error {
 }
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
-func (t *Tx) noteMove(j journal.Journal) error {
+func (t *Tx) noteMove(j journal) error {
 	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
-	tip := journal.HashOf(j.New)
+	tip := hashOf(j.New)
 	if t.Head.Tip != tip || slices.Contains(tips, tip) {
 		return nil
 	}
@@ -167,12 +169,12 @@ func (t *Tx) noteMove(j journal.Journal) error {
 	if err != nil {
 		return err
 	}
-	return reflog.Append(t.Store.d, j.Ref, journal.HashOf(j.Old), tip, object.Signature(c.Author, c.When), reflog.Own+c.Subject())
+	return reflog.Append(t.Store.d, j.Ref, hashOf(j.Old), tip, object.Signature(c.Author, c.When), reflog.Own+c.Subject())
 }
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
-func (t *Tx) isIndexAhead(j journal.Journal) bool {
-	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journal.Put) bool {
+func (t *Tx) isIndexAhead(j journal) bool {
+	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		return p.Index != p.Blob && t.index.BlobAt(p.Path).String() == p.Blob
 	})
 }
@@ -183,11 +185,11 @@ const maxSearch = 10_000
 
 // hasHappened reports whether the commit of a journal is in the history of the
 // branch that it was made for, whatever is checked out now.
-func (s *Store) hasHappened(head Head, j journal.Journal) (bool, error) {
+func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 	tip := head.Tip
 	if head.Ref != j.Ref {
 		var err error
-		if tip, err = branch.ReadRef(s.d, j.Ref); err != nil {
+		if tip, err = s.readRef(j.Ref); err != nil {
 			return false, err
 		}
 	}
@@ -216,7 +218,7 @@ func (s *Store) hasHappened(head Head, j journal.Journal) (bool, error) {
 // moved. Of one whose branch has not, it takes back what git's index holds
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
-func (t *Tx) finish(j journal.Journal, done bool) error {
+func (t *Tx) finish(j journal, done bool) error {
 	files := t.Store.d.NewBatch(TempDir)
 	var puts []Put
 	for _, p := range j.Puts {
@@ -241,7 +243,7 @@ func (t *Tx) finish(j journal.Journal, done bool) error {
 
 // redo says what must be done about one file of a journal, or nil if that is
 // nothing or a person changed it since.
-func (t *Tx) redo(p journal.Put, done bool) (*Put, error) {
+func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 	blob, err := t.Store.FindBlob(t.Tree, p.Path)
 	if err != nil {
 		return nil, err
@@ -249,18 +251,18 @@ func (t *Tx) redo(p journal.Put, done bool) (*Put, error) {
 	// What the commit left alone in git's index no person can have committed with it.
 	if !done && (blob.String() != p.Blob || p.Index == p.Blob) {
 		if t.index.BlobAt(p.Path).String() == p.Blob {
-			t.index.Set(p.Path, journal.HashOf(p.Index), nil)
+			t.index.Set(p.Path, hashOf(p.Index), nil)
 		}
 		return nil, nil
 	}
-	if !done && blob.IsZero() && journal.HashOf(p.Index).IsZero() {
+	if !done && blob.IsZero() && hashOf(p.Index).IsZero() {
 		return nil, nil // git never had the file: that the history lacks it says nothing
 	}
 	f, err := t.Look(p.Path, blob, false)
 	if err != nil {
 		return nil, err
 	}
-	if f.Blob != blob && f.Blob != journal.HashOf(p.Before) {
+	if f.Blob != blob && f.Blob != hashOf(p.Before) {
 		return nil, nil
 	}
 	put := &Put{Path: p.Path, Blob: blob, Before: f.Blob}
@@ -271,20 +273,20 @@ func (t *Tx) redo(p journal.Put, done bool) (*Put, error) {
 }
 
 // readJournal returns the journal, if there is one.
-func (s *Store) readJournal() (j journal.Journal, found bool, err error) {
+func (s *Store) readJournal() (j journal, found bool, err error) {
 	line, err := s.d.ReadFile(journalPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return journal.Journal{}, false, nil
+		return journal{}, false, nil
 	}
 	if err != nil {
-		return journal.Journal{}, false, fmt.Errorf("read journal: %w", err)
+		return journal{}, false, fmt.Errorf("read journal: %w", err)
 	}
-	if j, err = journal.Parse(line); err != nil {
+	if j, err = parseJournal(line); err != nil {
 		// The journal is complete before the branch moves, so this one
 		// belongs to a commit that never was, on a disk that lied.
 		s.Warn(fmt.Sprintf("an unreadable journal was set aside in %s", rescueDir))
 		_, err := s.Rescue(journalPath, line)
-		return journal.Journal{}, false, errors.Join(err, s.d.Remove(journalPath))
+		return journal{}, false, errors.Join(err, s.d.Remove(journalPath))
 	}
 	return j, true, nil
 }
@@ -297,7 +299,7 @@ func (s *Store) readBehind(head Head) map[string]object.Hash {
 	if err != nil {
 		return nil
 	}
-	j, err := journal.Parse(line)
+	j, err := parseJournal(line)
 	if err != nil || j.Ref != head.Ref {
 		return nil
 	}
@@ -306,7 +308,59 @@ func (s *Store) readBehind(head Head) map[string]object.Hash {
 	}
 	before := map[string]object.Hash{}
 	for _, p := range j.Puts {
-		before[p.Path] = journal.HashOf(p.Before)
+		before[p.Path] = hashOf(p.Before)
 	}
 	return before
+}
+
+// A journal says what a commit changes.
+type journal struct {
+	Ref  string       `json:"ref"`
+	Old  string       `json:"old"`
+	New  string       `json:"new"`
+	Puts []journalPut `json:"puts"`
+}
+
+// A journalPut is one file of it.
+type journalPut struct {
+	Path   string `json:"path"`
+	Before string `json:"before"` // in the work tree
+	Index  string `json:"index"`  // in git's index
+	Blob   string `json:"blob"`   // what the commit puts there
+}
+
+// hashOf reads a hash of the journal; zero if it is not one.
+func hashOf(s string) object.Hash {
+	h, _ := object.ParseHash(s)
+	return h
+}
+
+// parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its
+// branch is a ref; anything else was not written by mem.
+func parseJournal(line []byte) (j journal, err error) {
+	if err := json.Unmarshal(line, &j); err != nil {
+		return journal{}, err
+	}
+	if !isRef(j.Ref) {
+		return journal{}, fmt.Errorf("branch %q", j.Ref)
+	}
+	for _, p := range j.Puts {
+		if !isValidPath(p.Path) {
+			return journal{}, fmt.Errorf("path %q", p.Path)
+		}
+	}
+	return j, nil
+}
+
+// isValidPath reports whether path may name a file of the work tree.
+func isValidPath(path string) bool {
+	if !disk.IsPath(path) {
+		return false
+	}
+	for step := range strings.SplitSeq(path, "/") {
+		if !object.IsValidName(step) {
+			return false
+		}
+	}
+	return true
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore"
 )
 
 // The queue holds two sorts of jobs. Those of the first wait for the root's lock
@@ -210,34 +209,4 @@ func (a *Area) renameJob(name, from, to string) error {
 		return fmt.Errorf("queue: %w", err)
 	}
 	return a.d.SyncDir(QueueDir)
-}
-
-// DoJobs does the jobs of a kind, oldest first, and takes them out of the queue. One
-// that cannot be read stays, and warn says so. It ends with the first that fails.
-func (a *Area) DoJobs(kind string, warn func(string), do func(Job) (readable bool, err error)) (done int, err error) {
-	jobs, err := a.ListJobs()
-	if err != nil {
-		return 0, err
-	}
-	for _, j := range jobs {
-		if j.Kind() != kind {
-			continue
-		}
-		readable, err := do(j)
-		switch {
-		case errors.Is(err, gitstore.ErrBusy): // so is what was to come after it
-			return done, err
-		case err != nil:
-			return done, fmt.Errorf("queued jobs: %w", err)
-		}
-		if !readable {
-			warn(fmt.Sprintf("queued job %s cannot be read and is left in place", j.Name))
-			continue
-		}
-		if err := a.RemoveJob(j.Name); err != nil {
-			return done, err
-		}
-		done++
-	}
-	return done, nil
 }

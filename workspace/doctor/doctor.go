@@ -9,11 +9,19 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
+	"mem/agent"
 	"mem/curate"
 	"mem/guard"
+	"mem/index"
+	"mem/render"
 	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/integrity"
 	"mem/workspace"
+	"mem/workspace/oracles"
 	"mem/workspace/overview"
 )
 
@@ -137,3 +145,214 @@ func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, erro
 		return repo.Message{Subject: "chore(memory): render what is derived"}, curate.RenderPatterns(m)
 	})
 }
+
+// quietFor is how old what a program left must be: a younger file may be in use.
+const quietFor = time.Minute
+
+// checkLeft finds what a program that died left in the folder, and what this user cannot write to.
+func (p *Patient) checkLeft() {
+	left := integrity.FindLeft(p.At.Root, p.Now.Add(-quietFor))
+	p.addIf(len(left.Locks) > 0, Finding{
+		Check: "locks", Level: Broken, What: render.Count(len(left.Locks), "lock of git is there", "locks of git are there") + " for more than a minute", names: left.Locks,
+		Means: "Nothing can be committed while a lock is there. What is learned waits in the queue meanwhile.",
+		Do:    "look whether a git command still runs in the memory; if none does, remove the file",
+	})
+	p.addIf(len(left.Temps) > 0, Finding{
+		Check: "leftovers", Level: Note, What: render.Count(len(left.Temps), "temporary file was left", "temporary files were left") + " by a program that ended early", names: left.Temps,
+		Means: "They take room and nothing else. The next commands remove those that are no longer needed.",
+	})
+	p.addIf(len(left.Rescued) > 0, Finding{
+		Check: "rescued", Level: Note, What: render.Count(len(left.Rescued), "version of a file was put aside", "versions of files were put aside"), names: left.Rescued,
+		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
+		Do:    "compare them with the files, and remove them when nothing in them is missed",
+	})
+	if err := p.CheckPlace(); err != nil {
+		p.addIf(true, Finding{
+			Check: "place", Level: Odd, What: workspace.DescribeError(err),
+			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history.",
+			Do:    "'mem sync --remote DIR' keeps a copy in another place",
+		})
+	}
+	closed := integrity.FindReadOnly(p.At.Root)
+	p.addIf(len(closed) > 0, Finding{
+		Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
+		Means: "Each command that writes fails, and nothing is learned.",
+		Do:    p.Explain(disk.ErrWrite),
+	})
+}
+
+// checkObjects asks git whether the history is whole.
+func (p *Patient) checkObjects(ctx context.Context) error {
+	problems, err := integrity.CheckObjects(ctx, p.At.Root, p.Deep)
+	if errors.Is(err, integrity.ErrNoGit) {
+		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
+		return nil
+	}
+	p.addIf(len(problems) > 0, Finding{
+		Check: "history", Level: Broken, What: render.Count(len(problems), "complaint of git fsck", "complaints of git fsck"), names: problems,
+		Means: "A part of the history cannot be read. The files of the work tree may still be whole.",
+		Do:    p.Explain(repo.ErrDamaged),
+	})
+	return err
+}
+
+// checkWork looks at what keeps commands from their work.
+func (p *Patient) checkWork() {
+	s := p.seen
+	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
+	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
+	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
+	var names []string
+	for _, w := range s.Sessions {
+		if w.Aside || w.Failure != "" {
+			names = append(names, w.Session+": "+w.Failure)
+		}
+	}
+	for _, m := range s.Models {
+		p.addIf(m.State == oracles.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait unless another model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
+	}
+	p.addIf(len(names) > 0, Finding{Check: "worker", Level: Odd, What: render.Count(len(names), "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
+	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
+}
+
+// checkIndex looks for records that cannot be right.
+func (p *Patient) checkIndex() {
+	ids, keys := map[string]int{}, map[string]string{}
+	var twins, future, empty []string
+	for i := range p.view.Index.Items {
+		it := &p.view.Index.Items[i]
+		ids[it.ID]++
+		if other, same := keys[it.Key]; same && it.IsShown() {
+			twins = append(twins, other+" and "+it.ID)
+		} else if it.IsShown() {
+			keys[it.Key] = it.ID
+		}
+		if it.LastSeen.After(p.Now.Add(24 * time.Hour)) {
+			future = append(future, it.ID+" was last seen "+it.LastSeen.Format(time.DateOnly))
+		}
+		if strings.TrimSpace(index.StripAvoid(it.Text)) == "" {
+			empty = append(empty, it.ID)
+		}
+	}
+	for id, n := range ids {
+		if n > 1 {
+			twins = append(twins, fmt.Sprintf("%s stands %d times", id, n))
+		}
+	}
+	slices.Sort(twins)
+	p.addIf(len(twins) > 0, Finding{Check: "twins", Level: Odd, What: render.Count(len(twins), "lesson is there twice", "lessons are there twice"), names: twins, Means: "Sessions read the same thing twice, and it counts as two.", Fix: "makes one of each pair, with the sightings of both"})
+	p.addIf(len(future) > 0, Finding{Check: "clock", Level: Odd, What: render.Count(len(future), "lesson comes from the future", "lessons come from the future"), names: future, Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
+	p.addIf(len(empty) > 0, Finding{Check: "empty", Level: Odd, What: render.Count(len(empty), "lesson says nothing", "lessons say nothing"), names: empty, Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
+}
+
+// checkFiles looks at the files of the work tree.
+func (p *Patient) checkFiles() {
+	s := p.seen
+	var edited, journal, views []string
+	for _, path := range s.Edited {
+		switch {
+		case slices.Contains(s.Held, path):
+		case path == render.CorePath || path == render.LongTermPath:
+			views = append(views, path)
+		case overview.IsJournal(path):
+			journal = append(journal, path)
+		default:
+			edited = append(edited, path)
+		}
+	}
+	p.addIf(len(s.Held) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(s.Held), "file that you edited holds", "files that you edited hold") + " what looks like a secret", names: s.Held, Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
+	p.addIf(len(views) > 0, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
+	p.addEdits(edited, "command that writes")
+	p.addEdits(journal, "'mem init'")
+	p.addIf(len(s.Removed) > 0, Finding{Check: "rules", Level: Note, What: render.Count(len(s.Removed), "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
+	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
+	if p.Deep {
+		p.checkSecrets()
+	}
+}
+
+// addEdits adds files that a person edited, and with which command they become a commit.
+func (p *Patient) addEdits(names []string, command string) {
+	p.addIf(len(names) > 0, Finding{Check: "edits", Level: Note, What: render.Count(len(names), "file was edited by hand", "files were edited by hand"), names: names, Means: "Your edit counts, and becomes a commit of its own with the next " + command + ".", Fix: "commits it as it is, and renders what follows from it"})
+}
+
+// checkSecrets reads all that sessions may read, and looks for secrets that got in.
+func (p *Patient) checkSecrets() {
+	var names []string
+	for i := range p.view.Index.Items {
+		if it := &p.view.Index.Items[i]; guard.CountSecrets(it.Text) > 0 {
+			names = append(names, it.ID)
+		}
+	}
+	rules, _ := curate.ListRules(p.view)
+	for _, r := range rules {
+		if guard.CountSecrets(r.Text) > 0 {
+			names = append(names, r.ID)
+		}
+	}
+	p.addIf(len(names) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(names), "lesson or rule holds", "lessons or rules hold") + " what looks like a secret", names: names, Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
+}
+
+// checkEvidence finds lessons that name what is gone.
+func (p *Patient) checkEvidence() {
+	exists, done := p.InProject()
+	defer done()
+	var names []string
+	for i := range p.view.Index.Items {
+		it := &p.view.Index.Items[i]
+		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
+			names = append(names, it.ID+" names "+it.Evidence.Paths[0])
+		}
+	}
+	p.addIf(len(names) > 0, Finding{Check: "evidence", Level: Note, What: render.Count(len(names), "lesson rests on files that are gone", "lessons rest on files that are gone"), names: names, Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
+}
+
+// checkBeat says whether agents still reach the memory.
+func (p *Patient) checkBeat() {
+	s := p.seen
+	p.addIf(!s.Enabled || s.Off, Finding{Check: "hooks", Level: Odd, What: "hooks are switched off for this memory", Means: "Sessions are shown nothing, and nothing is learned from them.", Do: "'mem toggle on', or enabled = true, switches them on"})
+	p.addIf(len(s.Hooks) == 0, Finding{Check: "hooks", Level: Note, What: "no agent has hooks here", Means: "Sessions neither read lessons by themselves nor are learned from.", Do: "'mem hook install AGENT' adds them: " + strings.Join(agent.Agents, ", ")})
+	for _, h := range s.Hooks {
+		f := Finding{Check: "hooks", Level: Note, What: h.Describe(), Means: "The agent reads lessons, and its sessions are learned from."}
+		switch {
+		case !h.Here && !h.Global:
+			f.Level, f.Means, f.Do = Odd, "It was called before. Sessions of this agent are shown nothing any more.", "'mem hook install "+h.Agent+"' adds them again"
+		case h.CalledAt.IsZero():
+			f.Means, f.Do = "No session of this agent reached the memory yet.", "start a session; if this stays so, 'mem hook install "+h.Agent+" --dry-run' shows what should be there"
+		case p.Now.Sub(h.CalledAt) < quietDays*24*time.Hour:
+			continue
+		default:
+			f.Means = fmt.Sprintf("For more than %d days no session of this agent reached the memory.", quietDays)
+		}
+		p.addIf(true, f)
+	}
+	p.addIf(strings.HasPrefix(s.LastAuto, "skipped") || strings.Contains(s.LastAuto, "failed"), Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what is pending"})
+	unknown := p.listUnknownAgents()
+	p.addIf(len(unknown) > 0, Finding{Check: "agents", Level: Note, What: "lessons come from agents that this mem does not know", names: unknown, Means: "They count as any other. A newer mem reads these agents' sessions."})
+}
+
+// quietDays is for how long no call of an agent's hooks is worth a word.
+const quietDays = 14
+
+// listUnknownAgents names the agents of records that this program has no reader for.
+func (p *Patient) listUnknownAgents() (names []string) {
+	for i := range p.view.Index.Items {
+		for _, s := range p.view.Index.Items[i].Sources {
+			name, _, isTrace := strings.Cut(s.Trace, ":")
+			if isTrace && name != "learn" && name != "neutral" && !slices.Contains(agent.Agents, name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// checkSize says what waits to be packed.
+func (p *Patient) checkSize() {
+	s := p.seen.Packed
+	p.addIf(s.Packs >= manyPacks || s.Loose >= manyPacks, Finding{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker lets git do it after the next session; 'git gc' in the memory does it now"})
+}
+
+// manyPacks is how many packs, or loose objects in one folder, are worth a word.
+const manyPacks = 16

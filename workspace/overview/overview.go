@@ -3,7 +3,11 @@
 package overview
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +17,13 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
+	"mem/reflect"
 	"mem/reflect/queue"
+	"mem/render"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/repo/tidy"
+	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/oracles"
 	"mem/workspace/remote"
@@ -163,4 +171,86 @@ func HideWithheld(words *withheld.Words, subject string) string {
 	}
 	verb, _, _ := strings.Cut(subject, ":")
 	return verb + ": a " + string(status) + " lesson"
+}
+
+// manyNew is from how many new lessons on a redistill is due.
+const manyNew = 30
+
+// addDue adds the commands that are due: a summary of each month that is over and has
+// none, or one of another journal; and a redistill, once manyNew lessons are new since the
+// last one in this clone.
+func (s *Overview) addDue(root *repo.Root, m *repo.Memory) error {
+	months, err := reflect.DueMonths(m)
+	for _, month := range months {
+		s.Due = append(s.Due, "mem month "+month)
+	}
+	note, _ := root.ReadNote(private.NoteRedistilled)
+	last, _ := time.Parse(time.RFC3339, string(note))
+	news := 0
+	for i := range m.Index.Items {
+		if it := &m.Index.Items[i]; it.Status == index.Active && it.FirstSeen.After(last) {
+			news++
+		}
+	}
+	if news >= manyNew {
+		s.Due = append(s.Due, "mem redistill")
+	}
+	return err
+}
+
+// NoteRedistilled notes that a memory was redistilled, whatever came of it.
+func NoteRedistilled(root *repo.Root, now time.Time) error {
+	return root.AmendNote(private.NoteRedistilled, func([]byte) []byte { return now.AppendFormat(nil, time.RFC3339) })
+}
+
+// addStale notes that CORE.md is not what its lessons and the configuration make of it,
+// such as after another max_core_items. What git brought is in the file, and not in m.
+func (s *Overview) addStale(m *repo.Memory, most int) {
+	core, err := m.ReadFile(render.CorePath)
+	if err != nil || s.Lessons == 0 || slices.Contains(s.Edited, render.CorePath) || m.Foreign().CountWaiting() > 0 {
+		return
+	}
+	if !bytes.Equal(core, render.Core(m.Index, m.Index.Rank(m.Index.UpdatedAt), most)) {
+		s.Stale = render.CorePath
+	}
+}
+
+// Remind says in one line what waits for the person, or is due, in the project's memory: the most
+// important thing, and how many others there are; "" for nothing. A failure it names once. Each session
+// begins with it, so it looks only at last month's journal and this project's memories of Claude Code.
+func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string {
+	var things []string
+	add := func(n int, one, many, command string) {
+		if n > 0 {
+			things = append(things, fmt.Sprintf("%s (`mem %s`)", render.Count(n, one, many), command))
+		}
+	}
+	if root, _ := w.ListRoots(); root != nil {
+		if root.CheckBusy() != nil {
+			add(1, "operation of git that stops every commit", "", "status")
+		} else if n, why := queue.TellFailed(root); n > 0 {
+			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
+			add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "status")
+		}
+		if remote.ReadFailure(root) != (remote.Failure{}) {
+			add(1, "sync that failed", "", "status")
+		}
+	}
+	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
+	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
+	feedback, _, _ := imported.Queue{}.ListPending(m)
+	add(len(feedback), "memory of another tool", "memories of other tools", "review")
+	if month := reflect.FindDueMonth(m); month != "" {
+		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))
+	}
+	from.Places.Dir = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project))
+	uningested, _, _ := claude.CountMemories(m, from)
+	add(uningested, "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
+	switch len(things) {
+	case 0:
+		return ""
+	case 1:
+		return "Waiting for the user: " + things[0]
+	}
+	return fmt.Sprintf("Waiting for the user: %s; %s (`mem status`)", things[0], render.Count(len(things)-1, "other thing", "other things"))
 }

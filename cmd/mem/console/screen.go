@@ -1,14 +1,15 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"os/exec"
 	"strings"
 
 	"golang.org/x/term"
 
 	"mem/agent"
-	"mem/cmd/mem/pager"
 	"mem/render/columns"
 )
 
@@ -35,17 +36,17 @@ func (e Env) pageText(ctx context.Context, text string) bool {
 		return false
 	}
 	_, height, err := term.GetSize(int(f.Fd()))
-	if isAgent, _ := agent.FindCaller(e.Getenv); isAgent || err != nil || !pager.NeedsPager(text, height) {
+	if isAgent, _ := agent.FindCaller(e.Getenv); isAgent || err != nil || !needsPager(text, height) {
 		return false
 	}
-	argv := pager.Choose(e.Getenv)
+	argv := choosePager(e.Getenv)
 	if len(argv) == 0 {
 		return false
 	}
 	if e.Lend != nil {
 		defer e.Lend()()
 	}
-	return pager.Run(ctx, argv, e.Environ, text, f, e.Err)
+	return runPager(ctx, argv, e.Environ, text, f, e.Err)
 }
 
 // PageOf is Page of what write prints.
@@ -53,4 +54,38 @@ func (e Env) PageOf(ctx context.Context, write func(out io.Writer)) {
 	var b strings.Builder
 	write(&b)
 	e.Page(ctx, b.String())
+}
+
+// choosePager returns the command of the pager: MEM_PAGER, PAGER, or less. It is empty if
+// the person wants none, or there is none.
+func choosePager(getenv func(string) string) []string {
+	argv := strings.Fields(cmp.Or(strings.TrimSpace(getenv("MEM_PAGER")), strings.TrimSpace(getenv("PAGER")), "less"))
+	if argv[0] == "cat" || getenv("TERM") == "dumb" {
+		return nil
+	}
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		return nil
+	}
+	return append([]string{path}, argv[1:]...)
+}
+
+// needsPager reports whether a text has more lines than fit on a screen with the prompt
+// below it. A height of 0 is not known.
+func needsPager(text string, height int) bool {
+	return height > 0 && strings.Count(text, "\n") >= height
+}
+
+// runPager shows the text, and waits until the person leaves the pager. started is false
+// if nothing was shown. less ends with what it shows left on the screen, and shows colours,
+// unless the person told it otherwise.
+func runPager(ctx context.Context, argv, environ []string, text string, out, errs io.Writer) (started bool) {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, errs
+	cmd.Env = append([]string{"LESS=FRX"}, environ...) // the last one counts
+	if err := cmd.Start(); err != nil {
+		return false
+	}
+	_ = cmd.Wait() // a pager that is left early has shown what was wanted
+	return true
 }

@@ -4,15 +4,19 @@ package object
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	"crypto/sha1"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/adler32"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/hash"
 	"github.com/klauspost/compress/flate"
@@ -123,4 +127,187 @@ func deflatePart(part []byte, last bool) []byte {
 		_ = z.Close()
 	}
 	return out.Bytes()
+}
+
+// An Identity is who a commit is by.
+type Identity struct{ Name, Email string }
+
+// A Commit is one step of the history.
+type Commit struct {
+	Hash     Hash
+	Tree     Hash
+	Parents  []Hash
+	Author   Identity
+	When     time.Time // of the committer, in UTC
+	Authored time.Time // of the author; another time than When for one that git copied, as in a rebase
+	Message  string
+}
+
+// Subject is the first line of the message.
+func (c Commit) Subject() string {
+	subject, _, _ := strings.Cut(c.Message, "\n")
+	return subject
+}
+
+// Trailers returns the values of the "Key: value" lines in the last
+// paragraph of the message, in order.
+func (c Commit) Trailers() map[string][]string {
+	message := strings.TrimRight(c.Message, "\n")
+	last := message[strings.LastIndex(message, "\n\n")+1:]
+	trailers := map[string][]string{}
+	for line := range strings.Lines(last) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
+		if ok && key != "" && !strings.ContainsAny(key, " \t") {
+			trailers[key] = append(trailers[key], value)
+		}
+	}
+	return trailers
+}
+
+// EncodeCommit returns the content of a commit object. Its Hash and Authored do not count.
+func EncodeCommit(c Commit) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", c.Tree)
+	for _, p := range c.Parents {
+		fmt.Fprintf(&b, "parent %s\n", p)
+	}
+	by := Signature(c.Author, c.When)
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", by, by, strings.TrimRight(c.Message, "\n")+"\n")
+	return b.Bytes()
+}
+
+// Signature says who did something when. Git knows no time before 1970.
+func Signature(who Identity, when time.Time) string {
+	return fmt.Sprintf("%s <%s> %d +0000", who.Name, who.Email, max(0, when.Unix()))
+}
+
+// ParseCommit reads the content of the commit object h.
+func ParseCommit(h Hash, data []byte) (Commit, error) {
+	c := Commit{Hash: h}
+	head, message, _ := strings.Cut(string(data), "\n\n")
+	c.Message = message
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		switch key {
+		case "tree":
+			c.Tree, _ = ParseHash(value)
+		case "parent":
+			parent, ok := ParseHash(value)
+			if !ok {
+				return Commit{}, fmt.Errorf("%w: commit %s has the parent %q", ErrDamaged, h, value)
+			}
+			c.Parents = append(c.Parents, parent)
+		case "author":
+			c.Author, c.Authored = parseSignature(value)
+		case "committer":
+			_, c.When = parseSignature(value)
+		}
+	}
+	if c.Tree.IsZero() {
+		return Commit{}, fmt.Errorf("%w: commit %s has no tree", ErrDamaged, h)
+	}
+	return c, nil
+}
+
+func parseSignature(s string) (Identity, time.Time) {
+	name, rest, _ := strings.Cut(s, " <")
+	email, date, _ := strings.Cut(rest, "> ")
+	seconds, _, _ := strings.Cut(date, " ")
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return Identity{name, email}, time.Time{}
+	}
+	return Identity{name, email}, time.Unix(n, 0).UTC()
+}
+
+// The modes of the entries that mem writes or looks for.
+const (
+	ModeFile = "100644"
+	ModeTree = "40000"
+)
+
+// An Entry is one line of a tree object.
+type Entry struct {
+	Mode string
+	Name string
+	Hash Hash
+}
+
+// IsTree reports whether the entry is a folder.
+func (e Entry) IsTree() bool { return e.Mode == ModeTree }
+
+// IsFile reports whether the entry is a regular file, executable or not.
+func (e Entry) IsFile() bool { return strings.HasPrefix(e.Mode, "100") }
+
+// sortName is what git sorts by: folders as if they ended in a slash.
+func (e Entry) sortName() string {
+	if e.IsTree() {
+		return e.Name + "/"
+	}
+	return e.Name
+}
+
+// ParseTree reads the entries of a tree object, which git keeps sorted. Names
+// that git itself refuses to check out are damage. A journal folder may hold
+// thousands of entries, so ParseTree does only what every entry needs.
+func ParseTree(data []byte) ([]Entry, error) {
+	entries := make([]Entry, 0, len(data)/32)
+	for len(data) > 0 {
+		space := bytes.IndexByte(data, ' ')
+		zero := bytes.IndexByte(data, 0)
+		if space < 0 || zero < space || len(data) < zero+21 {
+			return nil, fmt.Errorf("%w: tree object", ErrDamaged)
+		}
+		e := Entry{Mode: string(data[:space]), Name: string(data[space+1 : zero])}
+		if !IsValidName(e.Name) {
+			return nil, fmt.Errorf("%w: a tree has an entry named %q", ErrDamaged, e.Name)
+		}
+		copy(e.Hash[:], data[zero+1:])
+		entries = append(entries, e)
+		data = data[zero+21:]
+	}
+	return entries, nil
+}
+
+// IsValidName reports whether a tree entry may have this name: one step of a path
+// that leads neither out of the tree nor into git's own folder.
+func IsValidName(name string) bool {
+	switch {
+	case name == "" || name == "." || name == "..", strings.Contains(name, "/"):
+		return false
+	}
+	return !strings.EqualFold(name, ".git")
+}
+
+// EncodeTree returns the content of a tree object with these entries.
+func EncodeTree(entries []Entry) []byte {
+	size := 0
+	for _, e := range entries {
+		size += len(e.Mode) + len(e.Name) + 22
+	}
+	out := make([]byte, 0, size)
+	for _, e := range entries {
+		out = append(out, e.Mode...)
+		out = append(out, ' ')
+		out = append(out, e.Name...)
+		out = append(out, 0)
+		out = append(out, e.Hash[:]...)
+	}
+	return out
+}
+
+// SetEntry puts e in its place, replacing the entry of that name; with a zero
+// hash it removes it. An executable bit is kept. entries may be changed.
+func SetEntry(entries []Entry, e Entry) []Entry {
+	if i := slices.IndexFunc(entries, func(o Entry) bool { return o.Name == e.Name }); i >= 0 {
+		if old := entries[i]; !e.IsTree() && old.IsFile() {
+			e.Mode = old.Mode
+		}
+		entries = slices.Delete(entries, i, i+1)
+	}
+	if e.Hash.IsZero() {
+		return entries
+	}
+	i, _ := slices.BinarySearchFunc(entries, e, func(a, b Entry) int { return cmp.Compare(a.sortName(), b.sortName()) })
+	return slices.Insert(entries, i, e)
 }

@@ -1,4 +1,4 @@
-package sharedfile_test
+package disk_test
 
 import (
 	"errors"
@@ -9,15 +9,14 @@ import (
 	"testing"
 
 	"mem/repo/disk"
-	"mem/repo/disk/sharedfile"
 )
 
-func TestFile(t *testing.T) {
+func TestSharedFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "LEARNINGS.md")
-	openShared := func(t *testing.T, path string, fault disk.Fault) *sharedfile.File {
+	openShared := func(t *testing.T, path string, fault disk.Fault) *disk.SharedFile {
 		t.Helper()
-		f, err := sharedfile.Open(disk.Files{Fault: fault}, path)
+		f, err := disk.Files{Fault: fault}.OpenShared(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,4 @@
-// Package holding finds the memories that have the lessons which a command changes: the
-// project's, the person's own, or both.
-package holding
+package workspace
 
 import (
 	"cmp"
@@ -10,7 +8,6 @@ import (
 
 	"mem/curate/lesson"
 	"mem/repo"
-	"mem/workspace"
 )
 
 // ErrApart is wrapped when lessons that a command is to change together are in
@@ -19,21 +16,21 @@ var ErrApart = errors.New("name those of one at a time")
 
 // A part is a memory with those of the lessons that it is to change.
 type part struct {
-	*workspace.Workspace
+	*Workspace
 	ids     []string
 	missing []string // of all lessons
 	isOwn   bool
 }
 
-// A change is what a command does with a memory and those of the lessons that it has.
-type change func(w *workspace.Workspace, ids []string, isTrial bool) error
+// A holderChange is what a command does with a memory and those of the lessons that it has.
+type holderChange func(w *Workspace, ids []string, isTrial bool) error
 
-// Each calls f with the memory that has these lessons. If only the project's and the
+// EachHolder calls f with the memory that has these lessons. If only the project's and the
 // person's own have them together, it is called for each of the two with what it has, as a
 // trial first, so that nothing is changed if one of them refuses; unless mayPart is
 // false, for which the error wraps ErrApart. When a memory is named, no other is changed.
-func Each(world workspace.World, opts workspace.Options, ids []string, mayPart bool, f change) (err error) {
-	here, own, err := find(world, opts, ids)
+func EachHolder(world World, opts Options, ids []string, mayPart bool, f holderChange) (err error) {
+	here, own, err := findParts(world, opts, ids)
 	for _, p := range []*part{here, own} {
 		if p != nil {
 			defer func() { err = errors.Join(err, p.LeaveRoots()) }()
@@ -57,7 +54,7 @@ func Each(world workspace.World, opts workspace.Options, ids []string, mayPart b
 }
 
 // apply calls f with a memory, if there is one.
-func (p *part) apply(f change, isTrial bool) error {
+func (p *part) apply(f holderChange, isTrial bool) error {
 	if p == nil {
 		return nil
 	}
@@ -67,8 +64,8 @@ func (p *part) apply(f change, isTrial bool) error {
 	return f(p.Workspace, p.ids, isTrial)
 }
 
-// find returns the parts that are to change; nil for none.
-func find(world workspace.World, opts workspace.Options, ids []string) (here, own *part, err error) {
+// findParts returns the parts that are to change; nil for none.
+func findParts(world World, opts Options, ids []string) (here, own *part, err error) {
 	isNamed := cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != ""
 	here, err = openPart(world, opts, ids)
 	switch {
@@ -83,12 +80,12 @@ func find(world workspace.World, opts workspace.Options, ids []string) (here, ow
 	if here == nil {
 		return nil, own, nil
 	}
-	return choose(here, own, isNamed)
+	return chooseParts(here, own, isNamed)
 }
 
-// choose returns which of two memories is to change, or both. Lessons that neither has
+// chooseParts returns which of two memories is to change, or both. Lessons that neither has
 // are left to the project's, whose queue may hold them.
-func choose(here, own *part, isNamed bool) (*part, *part, error) {
+func chooseParts(here, own *part, isNamed bool) (*part, *part, error) {
 	inOwn := slices.DeleteFunc(slices.Clone(here.missing), func(id string) bool { return slices.Contains(own.missing, id) })
 	switch {
 	case len(inOwn) == 0:
@@ -107,9 +104,9 @@ func choose(here, own *part, isNamed bool) (*part, *part, error) {
 
 // openOwn is openPart for the person's own memory, with its own configuration. It returns
 // nil if that cannot be opened, or is here.
-func openOwn(world workspace.World, opts workspace.Options, ids []string, here *part) *part {
+func openOwn(world World, opts Options, ids []string, here *part) *part {
 	opts.Root = world.Person().GlobalRoot().Root
-	if world.Home() == "" || here != nil && workspace.IsSameFolder(opts.Root, here.At.Root) {
+	if world.Home() == "" || here != nil && IsSameFolder(opts.Root, here.At.Root) {
 		return nil
 	}
 	own, err := openPart(world, opts, ids)
@@ -121,8 +118,8 @@ func openOwn(world workspace.World, opts workspace.Options, ids []string, here *
 }
 
 // openPart opens a memory, and finds out which of the lessons it does not have.
-func openPart(world workspace.World, opts workspace.Options, ids []string) (*part, error) {
-	w, err := workspace.New(world, opts)
+func openPart(world World, opts Options, ids []string) (*part, error) {
+	w, err := New(world, opts)
 	if err != nil {
 		return nil, err
 	}

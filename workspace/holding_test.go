@@ -1,4 +1,4 @@
-package holding_test
+package workspace_test
 
 import (
 	"errors"
@@ -14,13 +14,10 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/holding"
 )
 
-var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
-
-// learn makes a lesson in a memory, and returns its id.
-func learn(t *testing.T, world workspace.World, root, text string) string {
+// learnIn makes a lesson in a memory, and returns its id.
+func learnIn(t *testing.T, world workspace.World, root, text string) string {
 	t.Helper()
 	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
 	if err != nil {
@@ -41,7 +38,7 @@ func learn(t *testing.T, world workspace.World, root, text string) string {
 	return m.Index.Items[0].ID
 }
 
-func TestEach(t *testing.T) {
+func TestEachHolder(t *testing.T) {
 	dir, notes := t.TempDir(), 0
 	for _, name := range []string{"p/.git", "home"} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
@@ -53,7 +50,7 @@ func TestEach(t *testing.T) {
 		Environ: workspace.Environ{"HOME=" + home}, Dir: filepath.Join(dir, "p"), Version: "test",
 		Clock: func() time.Time { return noon }, Note: func(string, ...any) { notes++ },
 	}
-	project, own := learn(t, world, "", "Use pnpm"), learn(t, world, filepath.Join(home, ".mem"), "Sign the commits")
+	project, own := learnIn(t, world, "", "Use pnpm"), learnIn(t, world, filepath.Join(home, ".mem"), "Sign the commits")
 	refused := errors.New("no")
 	for name, tt := range map[string]struct {
 		root string
@@ -69,13 +66,13 @@ func TestEach(t *testing.T) {
 		"named":          {root: ".mem", ids: []string{own}, err: lesson.ErrUnknown},
 		"named, unknown": {root: ".mem", ids: []string{"m-00000000"}, want: "p:m-00000000"},
 		"both":           {ids: []string{project, own}, want: "p?" + project + " home?" + own + " p:" + project + " home:" + own},
-		"both as one":    {ids: []string{project, own}, one: true, err: holding.ErrApart},
+		"both as one":    {ids: []string{project, own}, one: true, err: workspace.ErrApart},
 		"both, one not":  {ids: []string{own, project}, fail: "home?", want: "p?" + project + " home?" + own, err: refused},
 		"and an unknown": {ids: []string{own, project, "m-00000000"}, want: "p:" + own + "," + project + ",m-00000000"},
 	} {
 		notes = 0
 		var got []string
-		err := holding.Each(world, workspace.Options{Root: tt.root, Now: noon}, tt.ids, !tt.one, func(w *workspace.Workspace, ids []string, isTrial bool) error {
+		err := workspace.EachHolder(world, workspace.Options{Root: tt.root, Now: noon}, tt.ids, !tt.one, func(w *workspace.Workspace, ids []string, isTrial bool) error {
 			at := filepath.Base(filepath.Dir(w.At.Root)) + map[bool]string{true: "?", false: ":"}[isTrial]
 			got = append(got, at+strings.Join(ids, ","))
 			if at == tt.fail {

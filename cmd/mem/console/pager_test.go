@@ -1,4 +1,4 @@
-package pager
+package console
 
 import (
 	"os"
@@ -30,7 +30,7 @@ func TestChoose(t *testing.T) {
 		{"a dumb terminal", map[string]string{"TERM": "dumb"}, nil},
 		{"not there", map[string]string{"PAGER": "more-or-less"}, nil},
 	} {
-		if diff := cmp.Diff(test.want, Choose(func(key string) string { return test.env[key] })); diff != "" {
+		if diff := cmp.Diff(test.want, choosePager(func(key string) string { return test.env[key] })); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -42,17 +42,8 @@ func TestNeedsPager(t *testing.T) {
 		height int
 		want   bool
 	}{{"1\n2\n", 3, false}, {"1\n2\n", 2, true}, {"1\n2\n", 0, false}} {
-		if got := NeedsPager(test.text, test.height); got != test.want {
-			t.Errorf("NeedsPager(%q, %d) = %v", test.text, test.height, got)
+		if got := needsPager(test.text, test.height); got != test.want {
+			t.Errorf("needsPager(%q, %d) = %v", test.text, test.height, got)
 		}
-	}
-}
-
-func TestDefaults(t *testing.T) {
-	if got := withDefaults([]string{"A=1"}); cmp.Diff([]string{"A=1", "LESS=FRX"}, got) != "" {
-		t.Errorf("got %q", got)
-	}
-	if got := withDefaults([]string{"LESS=S", "A=1"}); cmp.Diff([]string{"LESS=S", "A=1"}, got) != "" {
-		t.Errorf("got %q, want what the person chose", got)
 	}
 }

@@ -1,0 +1,56 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mem/config"
+	"mem/guard"
+	"mem/repo"
+)
+
+// FindPiSettings returns what pi-self-learning was told, in pi's settings, as settings of the
+// memory that a command is to make or adopt, at root, or where it is found; nothing for one
+// that has settings of its own.
+func FindPiSettings(world World, root string) (config.FromPi, error) {
+	at, err := LocateRoot(world, root)
+	if _, errOwn := os.Stat(filepath.Join(at.Root, repo.ConfigPath)); err != nil || errOwn == nil {
+		return config.FromPi{}, err
+	}
+	person := world.Person()
+	if at.Root == person.GlobalRoot().Root {
+		return config.TranslatePi(person.ReadPiSettings(world.Home()), true), nil
+	}
+	if root != "" || world.Getenv("MEM_ROOT") != "" {
+		return config.FromPi{}, nil
+	}
+	return config.TranslatePi(person.ReadPiSettings(world.Dir), false), nil
+}
+
+// KeepPiSettings writes what a memory's own file can hold of it, unless there is one.
+func KeepPiSettings(m *repo.Memory, f config.FromPi) (repo.Message, error) {
+	if len(f.Keys) == 0 {
+		return repo.Message{}, nil
+	}
+	if _, err := m.ReadFile(repo.ConfigPath); !errors.Is(err, fs.ErrNotExist) {
+		return repo.Message{}, err
+	}
+	data, err := f.WriteFile()
+	if err != nil {
+		return repo.Message{}, err
+	}
+	return repo.Message{Subject: "chore(memory): settings of this memory"}, m.WriteFile(repo.ConfigPath, data)
+}
+
+// TellUntaken names what is not taken over.
+func TellUntaken(f config.FromPi, note func(format string, args ...any)) {
+	if f.Model != "" {
+		note("pi's settings name a model; to have it asked: mem model set command pi/%s --global", guard.Line(f.Model))
+	}
+	if len(f.Left) > 0 {
+		note("not taken over from pi's settings: %s", guard.Line(strings.Join(f.Left, ", ")))
+	}
+}
