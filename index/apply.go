@@ -19,8 +19,7 @@ type Lesson struct {
 	Text   string
 	Origin Origin
 	Source Source
-	Before []Source // of earlier reflections that show it, too, and count if the lesson is new
-	Held   bool     // not to be trusted before a person has looked at it
+	Held   bool // not to be trusted before a person has looked at it
 
 	// Where it is filed, and what is known of its worth. What a person says
 	// replaces what the record has; everything else only fills gaps, a guess
@@ -74,6 +73,8 @@ type Reflection struct {
 	ID       string
 	Fixes    []Lesson
 	Mistakes []Lesson
+
+	Before map[string][]Source // by the text of a lesson that is new: earlier reflections, which show it, too
 }
 
 // A Change is what Apply did to one record.
@@ -98,7 +99,7 @@ type Change struct {
 // An empty reflection changes nothing.
 func (ix *Index) Apply(r Reflection, now time.Time) []Change {
 	now = now.UTC().Truncate(time.Millisecond)
-	a := applier{ix: ix, now: now, pos: ix.positions(r), seen: map[int]bool{}}
+	a := applier{ix: ix, now: now, pos: ix.positions(r), seen: map[int]bool{}, before: r.Before}
 	a.id = r.sightingID(now, a.isCounted)
 	for _, l := range r.Fixes {
 		a.see(l, SaysAvoid(l.Text))
@@ -213,6 +214,7 @@ type applier struct {
 	n       int            // lessons so far
 	pos     map[string]int // key to position, -1 for a new one
 	seen    map[int]bool   // positions counted in this reflection
+	before  map[string][]Source
 	changes []Change
 }
 
@@ -261,7 +263,7 @@ func (a *applier) add(it Item, l Lesson) int {
 		it.Recall(id, a.ix.Undone.Fields)
 		a.ix.Undone.forget(id)
 	}
-	if len(l.Before) > 0 && l.isSure() {
+	if len(a.before[l.Text]) > 0 && l.isSure() {
 		it.Confidence = "high"
 	}
 	a.ix.Items = append(a.ix.Items, it)
@@ -276,7 +278,7 @@ func (a *applier) count(pos int, l Lesson) {
 	a.ix.Undone.Sightings = countAgain(a.ix.Undone.Sightings, Mark{a.id, it.ID})
 	it.FillBefore(false, it.Place)
 	it.AddSource(l.Source)
-	for _, s := range l.Before {
+	for _, s := range a.before[l.Text] {
 		if !it.hasSighting(s.ID) {
 			it.AddSource(s)
 		}

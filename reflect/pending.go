@@ -227,7 +227,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 // indexed returns the reflection as the index counts it. What comes again counts in the
 // words that are known. What a model says against a known lesson waits for a person.
 func (p *Pending) indexed(ix *index.Index) index.Reflection {
-	r := index.Reflection{ID: p.ID}
+	r := index.Reflection{ID: p.ID, Before: map[string][]index.Source{}}
 	add := func(list []answer.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
 			out := side
@@ -245,9 +245,10 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 				l.Held = true
 				l.Why = index.Against(l.Op, it.ID, l.Why)
 			}
+			r.Before[l.Text] = l.Before
 			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
-				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Model, p.Model)}, Before: l.Before,
+				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Model, p.Model)},
 				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
 				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy,
 			})

@@ -92,7 +92,7 @@ func (m *Memory) Tip() string {
 // Learn counts the lessons of a reflection, as index.Apply does, after taking
 // secrets and invisible characters out of them. A tag with one is left out.
 func (m *Memory) Learn(r index.Reflection) []index.Change {
-	changes := m.Index.Apply(index.Reflection{ID: r.ID, Fixes: scrubLessons(r.Fixes), Mistakes: scrubLessons(r.Mistakes)}, m.now)
+	changes := m.Index.Apply(index.Reflection{ID: r.ID, Fixes: scrubLessons(r.Fixes), Mistakes: scrubLessons(r.Mistakes), Before: scrubBefore(r.Before)}, m.now)
 	m.learned = append(m.learned, changes...)
 	return changes
 }

@@ -111,12 +111,21 @@ func scrubLessons(lessons []index.Lesson) []index.Lesson {
 		scrubLiterals(&l.Remedy)
 		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
 		scrubSource(&l.Source)
-		l.Before = slices.Clone(l.Before)
-		for j := range l.Before {
-			scrubSource(&l.Before[j])
-		}
 	}
 	return lessons
+}
+
+// scrubBefore does the same for where else lessons are from.
+func scrubBefore(before map[string][]index.Source) map[string][]index.Source {
+	clean := map[string][]index.Source{}
+	for text, sources := range before {
+		sources = slices.Clone(sources)
+		for i := range sources {
+			scrubSource(&sources[i])
+		}
+		clean[guard.Scrub(text)] = sources
+	}
+	return clean
 }
 
 // scrubRecords returns records without secrets in what they say.
