@@ -176,7 +176,7 @@ type bundle struct {
 
 	counts [journal + 1]int // lessons in each section
 
-	parts []map[string]bool // of the instructions, see contentOf
+	parts [][]term // of the instructions, see termsOf
 	stems map[string]string
 
 	skipped []string
