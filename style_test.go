@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"cmd/mem/console":  {"agent", "cmd/mem/pager", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"cmd/mem/pager":    {},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/foreign", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview", "workspace/texts"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/foreign", "guard", "index", "index/cue", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace", "workspace/preview", "workspace/texts"},
 	"workspace/texts":  {"curate/evidence", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},

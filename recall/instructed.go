@@ -11,17 +11,14 @@ import (
 	"mem/words"
 )
 
-// A term is a word that carries meaning, by its stem, or forbids. A lesson that is said already has all its names: code,
-// paths, numbers and forbids.
+// A term is a word that carries meaning, by its stem, or deny. Names are code, paths, numbers and deny.
 type term struct {
 	word   string
 	isName bool
 }
 
-// forbids stands for each word that turns round what is said.
-const forbids = "\x00forbids"
-
 var (
+	deny         = term{"\x00deny", true} // stands for each word that turns round what is said
 	denials      = words.SetOf("not never no nor neither avoid without only stop refrain except unless but cannot")
 	denyTogether = strings.NewReplacer("instead of", "not", "rather than", "not", "no longer", "not")
 	leading      = words.SetOf("before after when whenever if once while until unless for in on to instead without")
@@ -50,30 +47,23 @@ func (b *bundle) isInstructed(text string) bool {
 }
 
 // isSaid reports whether a sentence has in the same order all names of another one and four fifths of
-// its words, no other word in place of the rest, and forbids as often.
+// its words, no other word in place of the rest, and deny as often.
 func isSaid(said, part []term) bool {
-	at, missing, isGap, denied := 0, 0, false, 0
+	at, missing, isGap := 0, 0, false
 	for _, t := range said {
 		isSame := func(p term) bool { return p.word == t.word }
 		n := slices.IndexFunc(part[at:], isSame)
 		switch {
-		case n < 0 && (t.isName || slices.ContainsFunc(part, isSame)), n > 0 && isGap:
+		case n < 0 && (t.isName || slices.ContainsFunc(part, isSame)), n > 0 && (isGap || slices.Contains(part[at:at+n], deny)):
 			return false
 		case n < 0:
 			missing++
 		default:
 			at += n + 1
 		}
-		if isGap = n < 0; t.word == forbids {
-			denied++
-		}
+		isGap = n < 0
 	}
-	for _, p := range part {
-		if p.word == forbids {
-			denied--
-		}
-	}
-	return denied == 0 && 5*missing <= len(said) && (!isGap || at == len(part))
+	return !slices.Contains(part[at:], deny) && 5*missing <= len(said) && (!isGap || at == len(part))
 }
 
 // splitInstructions keeps the terms of each sentence, without what mem wrote itself. What is over a
@@ -128,7 +118,7 @@ func (b *bundle) termsOf(text string) (sentences [][]term) {
 // appendTerm adds what a word says to the terms before it.
 func (b *bundle) appendTerm(list []term, token string, isCode bool) []term {
 	if !isCode && (denials[strings.Trim(token, ".")] || strings.HasSuffix(token, "n't")) {
-		return append(list, term{forbids, true})
+		return append(list, deny)
 	}
 	token, _, _ = strings.Cut(token, "'")
 	for w := range words.SpeechWords(token) { // one at most
