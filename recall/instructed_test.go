@@ -56,6 +56,7 @@ Sort the imports by hand
 - Use pnpm, not npm
 - Commits of each team go to main, no longer to develop
 - Use bun instead of deno here
+- Copy each schema of our web client from staging back to production every Friday evening
 
 Use yarn here instead of lerna, please. Never deploy with a red script. The blue one is fine.
 Stop writing mocks for the web.
@@ -86,8 +87,9 @@ Never do these:
 		"Never deploy with the blue script":                                false, // words of two sentences
 		"Write mocks for the web":                                          false,
 		"Edit the generated client":                                        false, // what is over a list counts
-		"Just do it":                                                       false,
-		"Never edit the generated client":                                  true,
+		"Copy each schema of our web client from production back to staging every Friday evening": false,
+		"Just do it":                      false,
+		"Never edit the generated client": true,
 	} {
 		m := memory(learning(text, 1))
 		m.Index.Items[0].Origin = index.OriginUser
