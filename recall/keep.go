@@ -6,23 +6,33 @@ import (
 )
 
 // orderByWorth returns all entries, those that are worth most first: the best lesson, the
-// rules, the other lessons, and at the end what is there for orientation.
-func (b *bundle) orderByWorth() []*entry {
-	best := b.lessonsOf(pinned, said, proven, core, fitting)
+// rules, the other lessons, and at the end what is there for orientation. Rules that have room of
+// their own come first, agreed of them, and those that it does not hold are left out.
+func (b *bundle) orderByWorth() (list []*entry, agreed int) {
+	best, shared := b.lessonsOf(pinned, said, proven, core, fitting), b.textsOf(rules)
+	var own []*entry
+	if b.opts.Rules > 0 && !b.opts.Core {
+		for _, e := range shared {
+			if with := append(slices.Clip(own), e); Tokens(b.write(with)) <= b.opts.Rules {
+				own = with
+			}
+		}
+		shared = nil
+	}
 	head := min(1, len(best))
-	list := slices.Concat(best[:head], b.textsOf(rules), best[head:], b.textsOf(memories), b.lessonsOf(fresh), b.textsOf(fresh), b.textsOf(journal))
+	list = slices.Concat(best[:head], shared, best[head:], b.textsOf(memories), b.lessonsOf(fresh), b.textsOf(fresh), b.textsOf(journal))
 
 	// What would crowd out the others comes last.
 	room := 4*b.opts.Budget - len(b.write(nil))
 	var first, long []*entry
 	for _, e := range list {
-		if needed := e.roomNeeded(); 2*needed > room || e.section >= memories && e.item == nil && 4*needed > room {
+		if needed := e.roomNeeded(); needed > room || 2*needed > room && e.section != rules || e.section >= memories && e.item == nil && 4*needed > room {
 			long = append(long, e)
 		} else {
 			first = append(first, e)
 		}
 	}
-	return append(first, long...)
+	return slices.Concat(own, first, long), len(own)
 }
 
 // textsOf returns the entries of a section that are not lessons, those that fit

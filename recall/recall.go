@@ -37,6 +37,7 @@ const (
 // Options are about one context.
 type Options struct {
 	Budget int // tokens, of four bytes each
+	Rules  int // tokens that the rules have besides these; without any they share the Budget
 	Limit  int // of the lessons in each section
 	Mode   Mode
 	For    string // the task; "" if it is not known
@@ -119,12 +120,15 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	}
 	b.markOpposites()
 	b.markDrift()
-	kept := b.orderByWorth()
+	kept, agreed := b.orderByWorth()
+	if agreed > 0 {
+		opts.Budget = Tokens(b.write(kept[:agreed])) + max(0, opts.Budget-Tokens(b.write(nil)))
+	}
 	// One more entry never makes the text shorter, but for the last one, which
 	// takes the line on what is left out with it.
 	n := len(kept)
-	if n > 0 && Tokens(b.write(kept)) > opts.Budget {
-		n = sort.Search(n, func(k int) bool { return Tokens(b.write(kept[:k+1])) > opts.Budget })
+	if n > agreed && Tokens(b.write(kept)) > opts.Budget {
+		n = agreed + sort.Search(n-agreed, func(k int) bool { return Tokens(b.write(kept[:agreed+k+1])) > opts.Budget })
 	}
 	kept = kept[:n]
 	c := Context{LeftOut: b.countLeft(kept), Skipped: b.skipped}
@@ -176,7 +180,7 @@ type bundle struct {
 
 	counts [journal + 1]int // lessons in each section
 
-	parts []map[string]bool // of the instructions, see contentOf
+	parts [][]term // of the instructions, see termsOf
 	stems map[string]string
 
 	skipped []string

@@ -186,7 +186,11 @@ func (b *bundle) moreLine(kept []*entry) string {
 	if left == 0 || len(roots) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d more in %s; `mem search WORDS` finds them", left, strings.Join(roots, " and "))
+	of := ""
+	if slices.ContainsFunc(b.entries, func(e *entry) bool { return e.section == rules && !slices.Contains(kept, e) }) {
+		of = ", rules among them"
+	}
+	return fmt.Sprintf("%d more in %s%s; `mem search WORDS` finds them", left, strings.Join(roots, " and "), of)
 }
 
 // DescribeReasons says why each entry is there, for people.

@@ -13,6 +13,7 @@ import (
 	"mem/config"
 	"mem/curate/evidence"
 	"mem/guard"
+	"mem/index/cue"
 	"mem/index/withheld"
 	"mem/recall"
 	"mem/recall/notes"
@@ -162,6 +163,14 @@ var instructions = []string{"AGENTS.md", "CLAUDE.md", "README.md"}
 
 const maxInstructions = 32 << 10
 
+// FindLater returns the ids of the lessons that hooks show when their command, error or file comes up.
+func (w *Workspace) FindLater() map[string]bool {
+	if !w.Config.Hook.Action {
+		return nil
+	}
+	return cue.ListIDs(w.ReadCues())
+}
+
 // BundleContext returns what a session should read, out of the project's memory and
 // the person's own. Without either it is empty. What q leaves out is as configured.
 func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error) {
@@ -175,7 +184,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 	case q.Asked && q.For != "":
 		q.Budget = w.Config.BudgetTokens
 	default:
-		q.Budget = w.Config.BudgetAtStart()
+		q.Budget, q.Rules = w.Config.BudgetAtStart(), w.Config.BudgetTokens
 	}
 	for _, name := range instructions {
 		text := readNotes(os.Stat, w.At.Project, name)

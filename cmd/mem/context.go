@@ -74,7 +74,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		if opts.For, err = env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
 			return err
 		}
-		opts.Asked, opts.Later = true, w.findLater()
+		opts.Asked, opts.Later = true, w.FindLater()
 		c, err := w.BundleContext(opts.Options)
 		if err != nil {
 			return err
@@ -84,7 +84,8 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			env.Hint("run 'mem init'")
 		}
 		if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
-			env.Note("nothing is for every session; %s shown with a task, command or error that fits", render.Count(c.LeftOut, "entry is", "entries are"))
+			env.Note("nothing to print; %s left out", render.Count(c.LeftOut, "entry is", "entries are"))
+			env.Hint("'mem context --for TASK' prints those that fit a task")
 		}
 		if opts.Session != "" && c.Text != "" {
 			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))

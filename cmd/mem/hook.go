@@ -328,8 +328,9 @@ func (h *hooked) sessionWant(p agent.Payload, due shown.Due) recall.Options {
 			return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{Settle: ingestSettle}))
 		}
 	}
+	q.Rules = min(h.Config.BudgetTokens, sessionTokens-q.Budget)
 	if p.Agent == agent.Claude || p.Agent == agent.Codex { // the others' hooks take nothing before a command
-		q.Later = h.findLater()
+		q.Later = h.FindLater()
 	}
 	return q
 }

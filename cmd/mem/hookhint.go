@@ -55,14 +55,6 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 }
 
-// findLater returns the ids of the lessons that showHint shows when their command, error or file comes up.
-func (w *work) findLater() map[string]bool {
-	if !w.Config.Hook.Action {
-		return nil
-	}
-	return cue.ListIDs(w.ReadCues())
-}
-
 // What an agent is reminded of, in the words of topic.HowToLearn.
 const (
 	ifCorrected = "If this corrects you or asks you to remember something, note it once it is clear: `mem learn \"…\"`"

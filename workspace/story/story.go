@@ -41,7 +41,7 @@ type Story struct {
 	Shown      *Shown     `json:"shown,omitzero"`   // nil if no receipt names it
 	Place      int        `json:"rank,omitzero"`    // among the active lessons of its memory
 	Active     int        `json:"ranked,omitzero"`  // how many there are
-	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it
+	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it, or when
 	Verify     string     `json:"verifyFirst,omitzero"`
 	Shared     *Copy      `json:"shared,omitzero"` // what mem promote made of it; nil for nothing
 
@@ -138,7 +138,11 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 			s.addReceipts(shown.ParseReceipts(root.ReadReceipts("")))
 		}
 	}
-	c, err := w.BundleContext(recall.Options{})
+	later := w.FindLater()
+	if later[it.ID] && it.Status == index.Active {
+		s.Told = "is shown it before its command or edit, or after its error (Claude Code, Codex)"
+	}
+	c, err := w.BundleContext(recall.Options{Later: later})
 	for _, why := range c.Why {
 		if why.ID == it.ID && why.Memory == found.Memory {
 			s.Told, s.Verify = why.Why, why.Verify
