@@ -35,7 +35,7 @@ func Hear(text string, sc Scene) (out []Heard) {
 	if own == "" || isSpec(text) {
 		return nil
 	}
-	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ").Replace(own))
+	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ", "Dont ", "Don't ").Replace(own))
 	once := slices.ContainsFunc(all, IsForNow)
 	for i, s := range all {
 		if h, ok := hearSentence(s, sc, once); ok {
@@ -73,8 +73,10 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	if m.end == 0 {
 		m = find(lower(text), sc.listKinds(text, once)...)
 	}
-	isTask := sc.First && (!m.opens || !has(text, "work") && !HasCode(MarkCode(text))) // it is about what the task makes
-	if m.end == 0 || isTask || !m.opens && isFront(text[:m.end]) {
+	if m.kind == "do" || m.kind == "avoid" || m.kind == "later" {
+		text = nameDeed(text, sc.Command)
+	}
+	if m.end == 0 || !m.opens && (sc.First || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
 	}
 	rest := text[m.end:]
@@ -85,15 +87,12 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 			return Heard{}, false
 		}
 	case "tool":
-		if !shell.IsTool(firstWord(rest)) {
+		if !shell.IsTool(firstWord(rest)) && len(shell.SubcommandsInProse(firstWord(rest))) == 0 {
 			return Heard{}, false
 		}
 		text = nameOther(text, sc.Command)
-	case "do", "avoid", "later":
-		text = nameDeed(text, sc.Command)
-		rest = text[m.end:]
 	}
-	if !m.opens || m.kind == "choice" {
+	if !m.opens || m.kind == "choice" || m.kind == "denied" {
 		rest = text // what is before the marker counts, and "we use" does
 	}
 	return finish(s, text, rest)
@@ -105,7 +104,7 @@ func (sc Scene) listKinds(text string, once bool) []string {
 	kinds := []string{"do", "avoid", "choice", "later"}
 	switch passing := once || has(text, "passing"); {
 	case sc.First:
-		return kinds[:1]
+		return kinds[:3]
 	case passing:
 	case sc.Refused:
 		return append(kinds, "denied", "swap", "tool")
@@ -114,6 +113,35 @@ func (sc Scene) listKinds(text string, once bool) []string {
 	}
 	return kinds
 }
+
+// isAboutWork reports whether a sentence with a marker is about how one works, or says so itself, not about what the work
+// makes, or the one thing at hand.
+func (sc Scene) isAboutWork(text string, m match) bool {
+	if n := find(lower(text[m.end:]), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
+		m.kind = n.kind // "remember: we never …"
+	}
+	about := text
+	if front := text[:m.end]; !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(lower(front), "we ") {
+		about = front // its subject
+	}
+	code := HasCode(MarkCode(text)) || slices.ContainsFunc(strings.FieldsFunc(text, isGap), func(w string) bool { return shell.IsTool(firstWord(w)) })
+	one, work := has(text, "one"), code || has(about, "work") && !has(text, "product")
+	switch m.kind {
+	case "opener", "later", "tool":
+		return !sc.First || work
+	case "choice":
+		return code || !has(text, "product") && !one && (!sc.First || has(text, "place"))
+	case "denied":
+		return code || has(text, "general") || work && !one && strings.IndexFunc(text, isDense) < 0
+	case "swap":
+		program, _, _ := strings.Cut(sc.Command, " ")
+		return work || words.ContainsWord(lower(text), program)
+	}
+	return work
+}
+
+// isGap reports whether a letter is none of a name.
+func isGap(r rune) bool { return r == ' ' || isDense(r) }
 
 // isFront reports whether what stands before a marker is more than what the sentence is about.
 func isFront(front string) bool {
@@ -129,7 +157,7 @@ func finish(sentence, text, rest string) (Heard, bool) {
 	text = MarkCode(text)
 	if strings.IndexFunc(text, isDense) < 0 {
 		n := len(words.SpeechWords(rest))
-		if n == 0 || !HasCode(rest) && (n < 2 || len(strings.Fields(text)) < 3) {
+		if n == 0 || !HasCode(rest) && (len(strings.Fields(text)) < 3 || n < 2 && len(strings.Fields(text)) < 4) {
 			return Heard{}, false
 		}
 	}
@@ -140,9 +168,12 @@ func finish(sentence, text, rest string) (Heard, bool) {
 func dropPolite(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	for range 8 {
-		s = strings.TrimLeft(s, " ,.!:;-–—")
+		s = strings.TrimLeft(s, " ,.!:;-–—，。：！、")
+		if no, after, _ := strings.Cut(s, " "); lower(no) == "no" && afterNo[lower(firstWord(after))] {
+			s = after
+		}
 		end := find(lower(s), "polite").end
-		if m := find(lower(s), "do", "avoid", "choice", "opener", "fact", "later"); end == 0 || m.opens && m.end >= end {
+		if m := find(lower(s), "do", "avoid", "choice", "opener", "fact", "later", "denied"); end == 0 || m.opens && !m.loose && m.end >= end {
 			break
 		}
 		s = s[end:]
@@ -152,8 +183,8 @@ func dropPolite(s string) string {
 
 // dropEnd takes the same from the end, and its marks.
 func dropEnd(s string) string {
-	for _, end := range []string{"", "please", "thanks", "ok", "bitte", "por favor", "merci"} {
-		s = strings.TrimRight(strings.TrimSuffix(s, " "+end), " ,;:-–—!.…。！")
+	for _, end := range []string{"", "please", "pls", "plz", "thanks", "thx", "ok", "bitte", "danke", "por favor", "gracias", "merci", "stp", "svp", "пожалуйста"} {
+		s = strings.TrimRight(strings.TrimSuffix(s, " "+end), " ,;:-–—!.…，、。！")
 	}
 	return s
 }
@@ -173,16 +204,18 @@ func nameDeed(text, command string) string {
 	return text
 }
 
-// nameOther adds the command that was refused to what is to be used instead.
+// nameOther adds the command that was refused to what is to be used instead, in the words of the language.
 func nameOther(text, command string) string {
 	text = strings.TrimSuffix(text, " instead")
 	if len(strings.Fields(text)) == 2 { // "use pnpm"
 		command, _, _ = strings.Cut(command, " ")
 	}
-	if command == "" || strings.Contains(text, "instead") {
-		return text
+	for _, m := range listMarkers()["swap"] {
+		if command != "" && !has(text, "swap") && m.opens && m.parts[0].end(lower(text), 0, true) > 0 {
+			return text + " " + m.parts[1].before + " " + shell.Code(command)
+		}
 	}
-	return text + " instead of " + shell.Code(command)
+	return text
 }
 
 // Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for.
@@ -196,12 +229,13 @@ func Dangles(text string) bool {
 		if i+1 < len(list) {
 			next = strings.Trim(list[i+1], ",.;:!()\"'`")
 		}
+		many := i > 2 && slices.ContainsFunc(list[:i-1], endsInS)
 		switch {
 		case clauses[core]:
 			before = seen
-		case pronouns[core] && before < 2:
+		case pronouns[core] && before < 2 && !(core == "them" && many) && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
 			return true
-		case pointers[core] && !places[next] && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next])):
+		case pointers[core] && !places[next] && !(core == "those" && many) && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || len(next) > 0 && (endsInS(list[i-1]) || i > 1 && articles[list[i-2]]))):
 			return true
 		case len(words.SpeechWords(core)) > 0:
 			seen++
@@ -213,7 +247,14 @@ func Dangles(text string) bool {
 	return false
 }
 
+// endsInS reports whether a word looks like a noun of more than one thing.
+func endsInS(w string) bool {
+	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "always"
+}
+
 var (
+	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
+	articles = words.SetOf("the a an any every")
 	pronouns = words.SetOf("it it's its they they're them their he she")
 	pointers = words.SetOf("this these those")
 	places   = words.SetOf("repo repository project codebase monorepo workspace team company machine")

@@ -2,6 +2,8 @@ package speech
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mem/lazy"
 )
@@ -11,11 +13,12 @@ import (
 func SplitSentences(text string) []string {
 	var out []string
 	for para := range strings.SplitSeq(text, "\n") {
+		item := reBullet.Matches(strings.TrimSpace(para))
 		para = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(para), ""))
-		for para != "" {
+		for ; para != ""; item = false {
 			var s string
 			s, para = cutSentence(para)
-			if n := len(out) - 1; n >= 0 && strings.HasSuffix(out[n], ":") && len(out[n])+len(s) < maxSentence {
+			if n := len(out) - 1; n >= 0 && strings.HasSuffix(out[n], ":") && len(out[n])+len(s) < maxSentence && (!item || find(lower(out[n]), "opener", "fact").opens) {
 				out[n] += " " + s
 			} else if s = strings.TrimSpace(s); s != "" {
 				out = append(out, s)
@@ -28,7 +31,9 @@ func SplitSentences(text string) []string {
 // cutSentence cuts off the first sentence with its closing mark.
 func cutSentence(s string) (first, rest string) {
 	for _, at := range reStop.Get().FindAllStringIndex(s, -1) {
-		if end := strings.TrimRight(s[:at[1]], " "); s[at[0]] != '`' && (at[1] == len(s) || !reShort.Matches(s[:at[0]+1])) {
+		end := strings.TrimRight(s[:at[1]], " ")
+		next, _ := utf8.DecodeRuneInString(s[at[1]:])
+		if inside := strings.HasSuffix(end, ")") && unicode.IsLower(next); !inside && s[at[0]] != '`' && (at[1] == len(s) || !reShort.Matches(s[:at[0]+1])) {
 			return end, s[len(end):]
 		}
 	}
@@ -43,7 +48,7 @@ func isSpec(text string) bool {
 var (
 	reBullet = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
 	reItem   = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	reTitled = lazy.New(`(?m)\A# |^##? |\A(?i:you are an? )`)
+	reTitled = lazy.New(`(?m)\A# |^##? |\A(?i:you are (?:an? |\w+ing )|your (?:task|job|role) is |act as |du bist |tu es |eres |você é )`)
 	reStop   = lazy.New("`[^`]*(?:`|$)|[.!?][.!?)\"`]*(?: |$)|[。！？]+")
 	// reShort matches what ends in a stop that ends no sentence.
 	reShort = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
