@@ -7,6 +7,7 @@ package speech
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"mem/oracle/heuristic/shell"
 	"mem/words"
@@ -66,6 +67,9 @@ func Decides(text string, asked bool) bool {
 // hearSentence hears one sentence; once says that the message is about this moment.
 func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	text := dropPolite(dropEnd(s))
+	if n := find(lower(text), "lead"); n.end > 0 && find(lower(dropPolite(text[n.end:])), "opener", "fact", "do", "avoid", "choice", "later").opens {
+		text = dropPolite(text[n.end:])
+	}
 	if len(s) > maxSentence || has(text, "told") || has(text, "moment") {
 		return Heard{}, false
 	}
@@ -76,7 +80,7 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	if m.kind == "do" || m.kind == "avoid" || m.kind == "later" {
 		text = nameDeed(text, sc.Command)
 	}
-	if m.end == 0 || !m.opens && (sc.First || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
+	if m.end == 0 || !m.opens && (sc.First && !isBare(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
 	}
 	rest := text[m.end:]
@@ -117,27 +121,32 @@ func (sc Scene) listKinds(text string, once bool) []string {
 // isAboutWork reports whether a sentence with a marker is about how one works, or says so itself, not about what the work
 // makes, or the one thing at hand.
 func (sc Scene) isAboutWork(text string, m match) bool {
-	if n := find(lower(text[m.end:]), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
+	if n := find(lower(dropPolite(text[m.end:])), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
 		m.kind = n.kind // "remember: we never …"
 	}
-	about := text
-	if front := text[:m.end]; !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(lower(front), "we ") {
-		about = front // its subject
-	}
 	code := HasCode(MarkCode(text)) || slices.ContainsFunc(strings.FieldsFunc(text, isGap), func(w string) bool { return shell.IsTool(firstWord(w)) })
-	one, work := has(text, "one"), code || has(about, "work") && !has(text, "product")
+	one, work := has(text, "one"), has(text, "work")
+	if front := lower(text[:m.end]); !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(front, "we ") {
+		work = has(front, "subject")
+	}
+	work = code || work && !has(text, "product")
 	switch m.kind {
 	case "opener", "later", "tool":
 		return !sc.First || work
 	case "choice":
-		return code || !has(text, "product") && !one && (!sc.First || has(text, "place"))
+		return code || !has(text, "product") && (has(text, "place") || !one && !sc.First)
 	case "denied":
-		return code || has(text, "general") || work && !one && strings.IndexFunc(text, isDense) < 0
+		return code || has(text, "general") || work && !one && !isBare(text)
 	case "swap":
 		program, _, _ := strings.Cut(sc.Command, " ")
 		return work || words.ContainsWord(lower(text), program)
 	}
 	return work
+}
+
+// isBare reports whether a text is in a script whose languages have no articles.
+func isBare(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxLatin1+0x150 && unicode.IsLetter(r) }) >= 0
 }
 
 // isGap reports whether a letter is none of a name.
