@@ -7,8 +7,8 @@ package speech
 import (
 	"slices"
 	"strings"
-	"unicode"
 
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/words"
 )
@@ -80,7 +80,7 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	if m.kind == "do" || m.kind == "avoid" || m.kind == "later" {
 		text = nameDeed(text, sc.Command)
 	}
-	if m.end == 0 || !m.opens && (sc.First && !isBare(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
+	if m.end == 0 || !m.opens && (sc.First && !reBare.Matches(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
 	}
 	rest := text[m.end:]
@@ -124,8 +124,7 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 	if n := find(lower(dropPolite(text[m.end:])), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
 		m.kind = n.kind // "remember: we never …"
 	}
-	code := HasCode(MarkCode(text)) || slices.ContainsFunc(strings.FieldsFunc(text, isGap), func(w string) bool { return shell.IsTool(firstWord(w)) })
-	one, work := has(text, "one"), has(text, "work")
+	code, one, work := HasCode(MarkCode(text)), has(text, "one"), has(text, "work")
 	if front := lower(text[:m.end]); !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(front, "we ") {
 		work = has(front, "subject")
 	}
@@ -134,23 +133,15 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 	case "opener", "later", "tool":
 		return !sc.First || work
 	case "choice":
-		return code || !has(text, "product") && (has(text, "place") || !one && !sc.First)
+		return work || !has(text, "product") && (has(text, "place") || !one && !sc.First)
 	case "denied":
-		return code || has(text, "general") || work && !one && !isBare(text)
+		return code || has(text, "general") || work && !one && !reBare.Matches(text)
 	case "swap":
 		program, _, _ := strings.Cut(sc.Command, " ")
 		return work || words.ContainsWord(lower(text), program)
 	}
 	return work
 }
-
-// isBare reports whether a text is in a script whose languages have no articles.
-func isBare(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxLatin1+0x150 && unicode.IsLetter(r) }) >= 0
-}
-
-// isGap reports whether a letter is none of a name.
-func isGap(r rune) bool { return r == ' ' || isDense(r) }
 
 // isFront reports whether what stands before a marker is more than what the sentence is about.
 func isFront(front string) bool {
@@ -231,23 +222,22 @@ func nameOther(text, command string) string {
 func Dangles(text string) bool {
 	text = strings.ToLower(text)
 	list := strings.Fields(text)
-	seen, before := 0, 0 // words with a meaning, and those before this clause
+	seen, before, many := 0, 0, false // words with a meaning, and those before this clause; whether one names many
 	for i, w := range list {
 		core := strings.Trim(w, ",.;:!()\"'`")
 		next := ""
 		if i+1 < len(list) {
 			next = strings.Trim(list[i+1], ",.;:!()\"'`")
 		}
-		many := i > 2 && slices.ContainsFunc(list[:i-1], endsInS)
 		switch {
 		case clauses[core]:
 			before = seen
 		case pronouns[core] && before < 2 && !(core == "them" && many) && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
 			return true
-		case pointers[core] && !places[next] && !(core == "those" && many) && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || len(next) > 0 && (endsInS(list[i-1]) || i > 1 && articles[list[i-2]]))):
+		case pointers[core] && !places[next] && !(core == "those" && many) && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || next != "" && (strings.HasSuffix(list[i-1], "s") || i > 1 && articles[list[i-2]]))):
 			return true
 		case len(words.SpeechWords(core)) > 0:
-			seen++
+			seen, many = seen+1, many || strings.HasSuffix(core, "s")
 		}
 		if strings.ContainsAny(w[len(w)-1:], ",;:") {
 			before = seen
@@ -256,12 +246,9 @@ func Dangles(text string) bool {
 	return false
 }
 
-// endsInS reports whether a word looks like a noun of more than one thing.
-func endsInS(w string) bool {
-	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "always"
-}
-
 var (
+	// reBare matches scripts whose languages have no articles.
+	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
 	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
 	articles = words.SetOf("the a an any every")
 	pronouns = words.SetOf("it it's its they they're them their he she")

@@ -53,10 +53,9 @@ var listMarkers = sync.OnceValue(func() map[string][]marker {
 
 // A match is a marker that was found.
 type match struct {
-	kind  string
-	end   int  // of its first words; 0 if none was found
-	opens bool // the sentence begins with it
-	loose bool // … but for a word
+	marker
+	kind string
+	end  int // of its first words; 0 if none was found
 }
 
 // find returns the marker of some kinds that is in a sentence in small letters: one that opens it
@@ -65,7 +64,7 @@ func find(lower string, kinds ...string) (best match) {
 	for _, k := range kinds {
 		for _, m := range listMarkers()[k] {
 			if end := m.end(lower); end > 0 && (m.opens && !best.opens || m.opens == best.opens && end > best.end) {
-				best = match{k, end, m.opens, m.loose}
+				best = match{m, k, end}
 			}
 		}
 	}

@@ -2,8 +2,6 @@ package speech
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mem/lazy"
 )
@@ -13,12 +11,11 @@ import (
 func SplitSentences(text string) []string {
 	var out []string
 	for para := range strings.SplitSeq(text, "\n") {
-		item := reBullet.Matches(strings.TrimSpace(para))
-		para = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(para), ""))
-		for ; para != ""; item = false {
+		line := strings.TrimSpace(para)
+		for para = strings.TrimSpace(reBullet.Get().ReplaceAllString(line, "")); para != ""; {
 			var s string
 			s, para = cutSentence(para)
-			if n := len(out) - 1; n >= 0 && strings.HasSuffix(out[n], ":") && len(out[n])+len(s) < maxSentence && (!item || find(lower(out[n]), "opener", "fact").opens) {
+			if n := len(out) - 1; n >= 0 && strings.HasSuffix(out[n], ":") && len(out[n])+len(s) < maxSentence && (!reBullet.Matches(line) || find(lower(out[n]), "opener", "fact").opens) {
 				out[n] += " " + s
 			} else if s = strings.TrimSpace(s); s != "" {
 				out = append(out, s)
@@ -31,9 +28,7 @@ func SplitSentences(text string) []string {
 // cutSentence cuts off the first sentence with its closing mark.
 func cutSentence(s string) (first, rest string) {
 	for _, at := range reStop.Get().FindAllStringIndex(s, -1) {
-		end := strings.TrimRight(s[:at[1]], " ")
-		next, _ := utf8.DecodeRuneInString(s[at[1]:])
-		if inside := strings.HasSuffix(end, ")") && unicode.IsLower(next); !inside && s[at[0]] != '`' && (at[1] == len(s) || !reShort.Matches(s[:at[0]+1])) {
+		if end := strings.TrimRight(s[:at[1]], " "); s[at[0]] != '`' && (at[1] == len(s) || !reShort.Matches(s[:at[0]+1])) {
 			return end, s[len(end):]
 		}
 	}
@@ -51,7 +46,7 @@ var (
 	reTitled = lazy.New(`(?m)\A# |^##? |\A(?i:you are (?:an? |\w+ing )|your (?:task|job|role) is |act as |du bist |tu es |eres |você é )`)
 	reStop   = lazy.New("`[^`]*(?:`|$)|[.!?][.!?)\"`]*(?: |$)|[。！？]+")
 	// reShort matches what ends in a stop that ends no sentence.
-	reShort = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
+	reShort = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.|, )\.$`)
 )
 
 // FirstSentence returns the first sentence of a text.
