@@ -104,7 +104,6 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 
 // listKinds returns the kinds of markers that count in a sentence at a moment.
 func (sc Scene) listKinds(text string, once bool) []string {
-	program, _, _ := strings.Cut(sc.Command, " ")
 	kinds := []string{"do", "avoid", "choice", "later"}
 	switch passing := once || has(text, "passing"); {
 	case sc.First:
@@ -112,7 +111,7 @@ func (sc Scene) listKinds(text string, once bool) []string {
 	case passing:
 	case sc.Refused:
 		return append(kinds, "denied", "swap", "tool")
-	case words.ContainsWord(lower(text), program):
+	case words.ContainsWord(lower(text), firstWord(sc.Command)):
 		return append(kinds, "swap")
 	}
 	return kinds
@@ -124,7 +123,7 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 	if n := find(lower(dropPolite(text[m.end:])), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
 		m.kind = n.kind // "remember: we never …"
 	}
-	code, one, work := HasCode(MarkCode(text)), has(text, "one"), has(text, "work")
+	code, work := HasCode(MarkCode(text)), has(text, "work")
 	if front := lower(text[:m.end]); !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(front, "we ") {
 		work = has(front, "subject")
 	}
@@ -133,12 +132,11 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 	case "opener", "later", "tool":
 		return !sc.First || work
 	case "choice":
-		return work || !has(text, "product") && (has(text, "place") || !one && !sc.First)
+		return work || !has(text, "product") && (has(text, "place") || !has(text, "one") && !sc.First)
 	case "denied":
-		return code || has(text, "general") || work && !one && !reBare.Matches(text)
+		return code || has(text, "general") || work && !has(text, "one") && !reBare.Matches(text)
 	case "swap":
-		program, _, _ := strings.Cut(sc.Command, " ")
-		return work || words.ContainsWord(lower(text), program)
+		return work || words.ContainsWord(lower(text), firstWord(sc.Command))
 	}
 	return work
 }
@@ -151,7 +149,8 @@ func isFront(front string) bool {
 // finish makes a lesson of a sentence, if it is whole, no question, and its rest behind the marker says something.
 func finish(sentence, text, rest string) (Heard, bool) {
 	text = dropEnd(text)
-	if asked := strings.TrimRight(sentence, ` )"*`); strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || !isWhole(text) || has(text, "vague") || Dangles(text) {
+	asked, odd := strings.TrimRight(sentence, ` )"*`), strings.Count(text, `"`)%2+strings.Count(text, "`")%2 > 0
+	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || has(text, "vague") || Dangles(text) {
 		return Heard{}, false
 	}
 	text = MarkCode(text)
@@ -189,11 +188,6 @@ func dropEnd(s string) string {
 	return s
 }
 
-// isWhole reports whether the marks of a sentence are in pairs.
-func isWhole(s string) bool {
-	return strings.Count(s, "(") == strings.Count(s, ")") && strings.Count(s, `"`)%2 == 0 && strings.Count(s, "`")%2 == 0
-}
-
 // nameDeed puts the command that ran, or was refused, for "do that" in a sentence such as "never do that again".
 func nameDeed(text, command string) string {
 	for _, deed := range []string{"do that", "do this"} {
@@ -208,7 +202,7 @@ func nameDeed(text, command string) string {
 func nameOther(text, command string) string {
 	text = strings.TrimSuffix(text, " instead")
 	if len(strings.Fields(text)) == 2 { // "use pnpm"
-		command, _, _ = strings.Cut(command, " ")
+		command = firstWord(command)
 	}
 	for _, m := range listMarkers()["swap"] {
 		if command != "" && !has(text, "swap") && m.opens && m.parts[0].end(lower(text), 0, true) > 0 {
@@ -247,8 +241,7 @@ func Dangles(text string) bool {
 }
 
 var (
-	// reBare matches scripts whose languages have no articles.
-	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
+	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`) // scripts of languages without articles
 	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
 	articles = words.SetOf("the a an any every")
 	pronouns = words.SetOf("it it's its they they're them their he she")
