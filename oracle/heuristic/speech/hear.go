@@ -77,7 +77,7 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	if m.end == 0 {
 		m = find(lower(text), sc.listKinds(text, once)...)
 	}
-	if m.kind == "do" || m.kind == "avoid" || m.kind == "later" {
+	if slices.Contains([]string{"do", "avoid", "later"}, m.kind) {
 		text = nameDeed(text, sc.Command)
 	}
 	if m.end == 0 || !m.opens && (sc.First && !reBare.Matches(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
@@ -224,11 +224,12 @@ func Dangles(text string) bool {
 			next = strings.Trim(list[i+1], ",.;:!()\"'`")
 		}
 		switch {
+		case many && plural[core]: // it stands for these
 		case clauses[core]:
 			before = seen
-		case pronouns[core] && before < 2 && !(core == "them" && many) && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
+		case pronouns[core] && before < 2 && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
 			return true
-		case pointers[core] && !places[next] && !(core == "those" && many) && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || next != "" && (strings.HasSuffix(list[i-1], "s") || i > 1 && articles[list[i-2]]))):
+		case pointers[core] && !places[next] && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || next != "" && (strings.HasSuffix(list[i-1], "s") || i > 1 && articles[list[i-2]]))):
 			return true
 		case len(words.SpeechWords(core)) > 0:
 			seen, many = seen+1, many || strings.HasSuffix(core, "s")
@@ -244,6 +245,7 @@ var (
 	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`) // scripts of languages without articles
 	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
 	articles = words.SetOf("the a an any every")
+	plural   = words.SetOf("them those")
 	pronouns = words.SetOf("it it's its they they're them their he she")
 	pointers = words.SetOf("this these those")
 	places   = words.SetOf("repo repository project codebase monorepo workspace team company machine")
