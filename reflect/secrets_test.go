@@ -183,7 +183,7 @@ func plant(t *testing.T, all []secret, f form, w watch) *session.Session {
 		c.call("Bash", map[string]any{"command": "./status"}, "configured:\n"+text+"\nok", false)
 		c.call("Write", map[string]any{"file_path": "config/app.yaml", "content": text}, "wrote it", false)
 		c.user("No, don't use " + text + " here, that is the old one.")
-		c.deny("Edit", map[string]any{"file_path": "a.txt", "old_string": "x", "new_string": text}, "never write "+text+" into a file")
+		c.deny("Edit", map[string]any{"file_path": "a.txt", "old_string": "x", "new_string": text}, "never commit "+text+" to the repo. Never commit secrets to the repo.")
 		c.say("I used " + text + " and it failed.")
 	}
 	return c.read(t)

@@ -81,11 +81,11 @@ func IsCode(w string) bool {
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
-// HasCode reports whether any word of text is code or set as such.
+// HasCode reports whether any word of text is code, or set as such, or names a tool.
 func HasCode(text string) bool {
-	return strings.Contains(text, "`") || slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+	return strings.Contains(text, "`") || slices.ContainsFunc(reGap.Get().Split(text, -1), func(w string) bool {
 		_, core, _ := splitMarks(w)
-		return IsCode(core)
+		return IsCode(core) || shell.IsTool(core)
 	})
 }
 
@@ -108,7 +108,7 @@ func firstWord(s string) string {
 // UpperFirst makes the first letter of a sentence large, unless it is code.
 func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if w, _, _ := strings.Cut(s, " "); n == 0 || IsCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()") {
+	if w, _, _ := strings.Cut(s, " "); n == 0 || IsCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()-0123456789") || strings.IndexFunc(s, isDense) >= 0 {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]
@@ -125,6 +125,7 @@ func LowerFirst(s string) string {
 }
 
 var (
+	reGap       = lazy.New(`[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]+`)
 	rePlainWord = lazy.New(`^[A-Za-z]?[a-z]*$`)
 	reCode      = lazy.New(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|\w+(?:::\w+)+(?:\(\))?|_[a-z]\w+|[a-z]\w*\.[a-z]+_\w+|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
 	reNamed     = lazy.New(`(?:^|[^\w/.@-])(?:([a-z]\w{2,})\(|([a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]{3,}\d[a-z]\w+)(?:[^\w/.-]|[.-](?:\s|$)|$))`)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/words"
 )
@@ -35,7 +36,7 @@ func Hear(text string, sc Scene) (out []Heard) {
 	if own == "" || isSpec(text) {
 		return nil
 	}
-	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ").Replace(own))
+	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ", "Dont ", "Don't ").Replace(own))
 	once := slices.ContainsFunc(all, IsForNow)
 	for i, s := range all {
 		if h, ok := hearSentence(s, sc, once); ok {
@@ -66,6 +67,9 @@ func Decides(text string, asked bool) bool {
 // hearSentence hears one sentence; once says that the message is about this moment.
 func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	text := dropPolite(dropEnd(s))
+	if n := find(lower(text), "lead"); n.end > 0 && find(lower(dropPolite(text[n.end:])), "opener", "fact", "do", "avoid", "choice", "later").opens {
+		text = dropPolite(text[n.end:])
+	}
 	if len(s) > maxSentence || has(text, "told") || has(text, "moment") {
 		return Heard{}, false
 	}
@@ -73,8 +77,10 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	if m.end == 0 {
 		m = find(lower(text), sc.listKinds(text, once)...)
 	}
-	isTask := sc.First && (!m.opens || !has(text, "work") && !HasCode(MarkCode(text))) // it is about what the task makes
-	if m.end == 0 || isTask || !m.opens && isFront(text[:m.end]) {
+	if slices.Contains([]string{"do", "avoid", "later"}, m.kind) {
+		text = nameDeed(text, sc.Command)
+	}
+	if m.end == 0 || !m.opens && (sc.First && !reBare.Matches(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
 	}
 	rest := text[m.end:]
@@ -85,15 +91,12 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 			return Heard{}, false
 		}
 	case "tool":
-		if !shell.IsTool(firstWord(rest)) {
+		if !shell.IsTool(firstWord(rest)) && len(shell.SubcommandsInProse(firstWord(rest))) == 0 {
 			return Heard{}, false
 		}
 		text = nameOther(text, sc.Command)
-	case "do", "avoid", "later":
-		text = nameDeed(text, sc.Command)
-		rest = text[m.end:]
 	}
-	if !m.opens || m.kind == "choice" {
+	if !m.opens || m.kind == "choice" || m.kind == "denied" {
 		rest = text // what is before the marker counts, and "we use" does
 	}
 	return finish(s, text, rest)
@@ -101,18 +104,41 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 
 // listKinds returns the kinds of markers that count in a sentence at a moment.
 func (sc Scene) listKinds(text string, once bool) []string {
-	program, _, _ := strings.Cut(sc.Command, " ")
 	kinds := []string{"do", "avoid", "choice", "later"}
 	switch passing := once || has(text, "passing"); {
 	case sc.First:
-		return kinds[:1]
+		return kinds[:3]
 	case passing:
 	case sc.Refused:
 		return append(kinds, "denied", "swap", "tool")
-	case words.ContainsWord(lower(text), program):
+	case words.ContainsWord(lower(text), firstWord(sc.Command)):
 		return append(kinds, "swap")
 	}
 	return kinds
+}
+
+// isAboutWork reports whether a sentence with a marker is about how one works, or says so itself, not about what the work
+// makes, or the one thing at hand.
+func (sc Scene) isAboutWork(text string, m match) bool {
+	if n := find(lower(dropPolite(text[m.end:])), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
+		m.kind = n.kind // "remember: we never …"
+	}
+	code, work := HasCode(MarkCode(text)), has(text, "work")
+	if front := lower(text[:m.end]); !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(front, "we ") {
+		work = has(front, "subject")
+	}
+	work = code || work && !has(text, "product")
+	switch m.kind {
+	case "opener", "later", "tool":
+		return !sc.First || work
+	case "choice":
+		return work || !has(text, "product") && (has(text, "place") || !has(text, "one") && !sc.First)
+	case "denied":
+		return code || has(text, "general") || work && !has(text, "one") && !reBare.Matches(text)
+	case "swap":
+		return work || words.ContainsWord(lower(text), firstWord(sc.Command))
+	}
+	return work
 }
 
 // isFront reports whether what stands before a marker is more than what the sentence is about.
@@ -123,13 +149,14 @@ func isFront(front string) bool {
 // finish makes a lesson of a sentence, if it is whole, no question, and its rest behind the marker says something.
 func finish(sentence, text, rest string) (Heard, bool) {
 	text = dropEnd(text)
-	if asked := strings.TrimRight(sentence, ` )"*`); strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || !isWhole(text) || has(text, "vague") || Dangles(text) {
+	asked, odd := strings.TrimRight(sentence, ` )"*`), strings.Count(text, `"`)%2+strings.Count(text, "`")%2 > 0
+	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || has(text, "vague") || Dangles(text) {
 		return Heard{}, false
 	}
 	text = MarkCode(text)
 	if strings.IndexFunc(text, isDense) < 0 {
 		n := len(words.SpeechWords(rest))
-		if n == 0 || !HasCode(rest) && (n < 2 || len(strings.Fields(text)) < 3) {
+		if n == 0 || !HasCode(rest) && (len(strings.Fields(text)) < 3 || n < 2 && len(strings.Fields(text)) < 4) {
 			return Heard{}, false
 		}
 	}
@@ -140,9 +167,12 @@ func finish(sentence, text, rest string) (Heard, bool) {
 func dropPolite(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	for range 8 {
-		s = strings.TrimLeft(s, " ,.!:;-–—")
+		s = strings.TrimLeft(s, " ,.!:;-–—，。：！、")
+		if no, after, _ := strings.Cut(s, " "); lower(no) == "no" && afterNo[lower(firstWord(after))] {
+			s = after
+		}
 		end := find(lower(s), "polite").end
-		if m := find(lower(s), "do", "avoid", "choice", "opener", "fact", "later"); end == 0 || m.opens && m.end >= end {
+		if m := find(lower(s), "do", "avoid", "choice", "opener", "fact", "later", "denied"); end == 0 || m.opens && !m.loose && m.end >= end {
 			break
 		}
 		s = s[end:]
@@ -152,15 +182,10 @@ func dropPolite(s string) string {
 
 // dropEnd takes the same from the end, and its marks.
 func dropEnd(s string) string {
-	for _, end := range []string{"", "please", "thanks", "ok", "bitte", "por favor", "merci"} {
-		s = strings.TrimRight(strings.TrimSuffix(s, " "+end), " ,;:-–—!.…。！")
+	for _, end := range []string{"", "please", "pls", "plz", "thanks", "thx", "ok", "bitte", "danke", "por favor", "gracias", "merci", "stp", "svp", "пожалуйста"} {
+		s = strings.TrimRight(strings.TrimSuffix(s, " "+end), " ,;:-–—!.…，、。！")
 	}
 	return s
-}
-
-// isWhole reports whether the marks of a sentence are in pairs.
-func isWhole(s string) bool {
-	return strings.Count(s, "(") == strings.Count(s, ")") && strings.Count(s, `"`)%2 == 0 && strings.Count(s, "`")%2 == 0
 }
 
 // nameDeed puts the command that ran, or was refused, for "do that" in a sentence such as "never do that again".
@@ -173,23 +198,25 @@ func nameDeed(text, command string) string {
 	return text
 }
 
-// nameOther adds the command that was refused to what is to be used instead.
+// nameOther adds the command that was refused to what is to be used instead, in the words of the language.
 func nameOther(text, command string) string {
 	text = strings.TrimSuffix(text, " instead")
 	if len(strings.Fields(text)) == 2 { // "use pnpm"
-		command, _, _ = strings.Cut(command, " ")
+		command = firstWord(command)
 	}
-	if command == "" || strings.Contains(text, "instead") {
-		return text
+	for _, m := range listMarkers()["swap"] {
+		if command != "" && !has(text, "swap") && m.opens && m.parts[0].end(lower(text), 0, true) > 0 {
+			return text + " " + m.parts[1].before + " " + shell.Code(command)
+		}
 	}
-	return text + " instead of " + shell.Code(command)
+	return text
 }
 
 // Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for.
 func Dangles(text string) bool {
 	text = strings.ToLower(text)
 	list := strings.Fields(text)
-	seen, before := 0, 0 // words with a meaning, and those before this clause
+	seen, before, many := 0, 0, false // words with a meaning, and those before this clause; whether one names many
 	for i, w := range list {
 		core := strings.Trim(w, ",.;:!()\"'`")
 		next := ""
@@ -197,14 +224,15 @@ func Dangles(text string) bool {
 			next = strings.Trim(list[i+1], ",.;:!()\"'`")
 		}
 		switch {
+		case many && plural[core]: // it stands for these
 		case clauses[core]:
 			before = seen
-		case pronouns[core] && before < 2:
+		case pronouns[core] && before < 2 && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
 			return true
-		case pointers[core] && !places[next] && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next])):
+		case pointers[core] && !places[next] && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || next != "" && (strings.HasSuffix(list[i-1], "s") || i > 1 && articles[list[i-2]]))):
 			return true
 		case len(words.SpeechWords(core)) > 0:
-			seen++
+			seen, many = seen+1, many || strings.HasSuffix(core, "s")
 		}
 		if strings.ContainsAny(w[len(w)-1:], ",;:") {
 			before = seen
@@ -214,6 +242,10 @@ func Dangles(text string) bool {
 }
 
 var (
+	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`) // scripts of languages without articles
+	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
+	articles = words.SetOf("the a an any every")
+	plural   = words.SetOf("them those")
 	pronouns = words.SetOf("it it's its they they're them their he she")
 	pointers = words.SetOf("this these those")
 	places   = words.SetOf("repo repository project codebase monorepo workspace team company machine")

@@ -17,6 +17,7 @@ var pastedMarkers string
 // A marker is its words, in the parts between "…".
 type marker struct {
 	opens bool // a sentence begins with it
+	loose bool // with any word
 	parts []part
 }
 
@@ -43,6 +44,7 @@ var listMarkers = sync.OnceValue(func() map[string][]marker {
 				p.before, p.after, p.wild = strings.Cut(text, "*")
 				m.parts = append(m.parts, p)
 			}
+			m.loose = m.parts[0].wild && m.parts[0].before == ""
 			all[kind] = append(all[kind], m)
 		}
 	}
@@ -51,9 +53,9 @@ var listMarkers = sync.OnceValue(func() map[string][]marker {
 
 // A match is a marker that was found.
 type match struct {
-	kind  string
-	end   int  // of its first words; 0 if none was found
-	opens bool // the sentence begins with it
+	marker
+	kind string
+	end  int // of its first words; 0 if none was found
 }
 
 // find returns the marker of some kinds that is in a sentence in small letters: one that opens it
@@ -62,7 +64,7 @@ func find(lower string, kinds ...string) (best match) {
 	for _, k := range kinds {
 		for _, m := range listMarkers()[k] {
 			if end := m.end(lower); end > 0 && (m.opens && !best.opens || m.opens == best.opens && end > best.end) {
-				best = match{k, end, m.opens}
+				best = match{m, k, end}
 			}
 		}
 	}
@@ -122,11 +124,15 @@ func (p part) end(s string, from int, here bool) int {
 // forms of a verb, as "used" and "runs" are.
 func (p part) endOfWord(s string, at int) int {
 	word := s[at : len(s)-len(strings.TrimLeftFunc(s[at:], isLetter))]
-	stem, ok := strings.CutSuffix(word, p.after)
-	if !ok || p.after != "" && (stem == "" || len(p.after) < 3 && stem[len(stem)-1] == p.after[0]) {
+	after, next, _ := strings.Cut(p.after, " ") // "* never" is any one word, and never
+	stem, ok := strings.CutSuffix(word, after)
+	if !ok || after != "" && (stem == "" || len(after) < 3 && stem[len(stem)-1] == after[0]) || after == "" && next != "" && word == "" {
 		return -1
 	}
-	return at + len(word)
+	if at += len(word); next != "" && !strings.HasPrefix(s[at:], " "+next) {
+		return -1
+	}
+	return at + len(p.after) - len(after)
 }
 
 // joins reports whether a place is in the midst of a word. Scripts that put no spaces between

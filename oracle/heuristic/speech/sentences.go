@@ -11,11 +11,11 @@ import (
 func SplitSentences(text string) []string {
 	var out []string
 	for para := range strings.SplitSeq(text, "\n") {
-		para = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(para), ""))
-		for para != "" {
+		line := strings.TrimSpace(para)
+		for para = strings.TrimSpace(reBullet.Get().ReplaceAllString(line, "")); para != ""; {
 			var s string
 			s, para = cutSentence(para)
-			if n := len(out) - 1; n >= 0 && strings.HasSuffix(out[n], ":") && len(out[n])+len(s) < maxSentence {
+			if n := len(out) - 1; n >= 0 && strings.HasSuffix(out[n], ":") && len(out[n])+len(s) < maxSentence && (!reBullet.Matches(line) || find(lower(out[n]), "opener", "fact").opens) {
 				out[n] += " " + s
 			} else if s = strings.TrimSpace(s); s != "" {
 				out = append(out, s)
@@ -43,10 +43,10 @@ func isSpec(text string) bool {
 var (
 	reBullet = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
 	reItem   = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	reTitled = lazy.New(`(?m)\A# |^##? |\A(?i:you are an? )`)
+	reTitled = lazy.New(`(?m)\A# |^##? |\A(?i:you are (?:an? |\w+ing )|your (?:task|job|role) is |act as |du bist |tu es |eres |você é )`)
 	reStop   = lazy.New("`[^`]*(?:`|$)|[.!?][.!?)\"`]*(?: |$)|[。！？]+")
 	// reShort matches what ends in a stop that ends no sentence.
-	reShort = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
+	reShort = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.|, )\.$`)
 )
 
 // FirstSentence returns the first sentence of a text.
