@@ -45,6 +45,7 @@ type Patient struct {
 	Explain  func(error) string // the hint for an error
 	Deep     bool               // read every object and every file
 
+	root  *repo.Root
 	view  *repo.Memory
 	seen  overview.Overview
 	found []Finding
@@ -66,7 +67,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	if err := p.checkObjects(ctx); err != nil {
 		return nil, err
 	}
-	if err == nil {
+	if p.root = root; err == nil {
 		p.view, err = p.ViewForCaller(root, p.Now)
 	}
 	if err == nil {
