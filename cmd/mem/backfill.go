@@ -79,11 +79,9 @@ type next struct {
 
 // findNext returns what can be looked at. It finds no search in a dry run, which would keep what it read.
 func (w *work) findNext(ctx context.Context) (n next) {
-	root, err := w.OpenRootIfAny()
-	if err == nil && root != nil {
-		if m, err := root.View(w.Now); err == nil {
-			n.Candidates = len(reflect.ListCandidates(root, m.Index))
-		}
+	if m, err := w.ViewRoot(); err == nil {
+		root, _ := w.OpenRootIfAny() // it is open, if there is one
+		n.Candidates = len(reflect.ListCandidates(root, m.Index))
 	}
 	if w.JSON && !w.DryRun && ctx.Err() == nil {
 		_, n.Search, _ = strings.Cut(past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
@@ -95,7 +93,6 @@ func (w *work) findNext(ctx context.Context) (n next) {
 const manyCalls = 20
 
 func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) error {
-	env := w.env
 	filter, err := w.newSessionFilter(o)
 	if err != nil {
 		return err
@@ -121,7 +118,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.Calls = res.New
 	}
 	if !w.JSON {
-		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
+		res.WriteSurvey(w.env.Out, agent.Agents, res.Asks)
 	}
 	if root, _ := w.OpenRootIfAny(); !w.DryRun && root != nil {
 		if res.Learned, err = reflect.Promote(ctx, root, found.Past, w.Now); err != nil {
@@ -145,15 +142,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	} else if res.Learned > 0 {
 		w.sumUp(res, 0, nil)
 	}
-	res.next = w.findNext(ctx)
-	w.tellWaiting(res)
-	if !w.DryRun && !w.JSON && !o.ask && ctx.Err() == nil { // mem init says so at its end
-		w.tellSearch(ctx)
-	}
-	if w.JSON {
-		return errors.Join(err, printJSON(env, res))
-	}
-	return err
+	return errors.Join(err, w.tellNext(ctx, res, o.ask))
 }
 
 // queueFailed queues a session that a model could not be asked about.
@@ -238,8 +227,11 @@ func (w *work) sumUp(res backfillResult, place int, err error) {
 	}
 }
 
-// tellWaiting says what waits for a second session, and what for a person.
-func (w *work) tellWaiting(res backfillResult) {
+// tellNext prints the result, or says what waits for a second session, what for a person, and what can be searched.
+func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) error {
+	if res.next = w.findNext(ctx); w.JSON {
+		return printJSON(w.env, res)
+	}
 	var parts []string
 	if n := res.Candidates; n > 0 {
 		parts = append(parts, render.Count(n, "candidate", "candidates")+" for a second session that shows the same: mem list --candidates")
@@ -247,9 +239,13 @@ func (w *work) tellWaiting(res backfillResult) {
 	if held := res.held; held > 0 {
 		parts = append(parts, render.Count(held, "held lesson", "held lessons")+": mem review")
 	}
-	if len(parts) > 0 && !w.JSON {
+	if len(parts) > 0 {
 		w.env.Printf("waiting %s\n", strings.Join(parts, "; "))
 	}
+	if !w.DryRun && !inInit && ctx.Err() == nil { // mem init says so at its end
+		w.tellSearch(ctx)
+	}
+	return nil
 }
 
 // newSessionFilter is what the flags ask for.
