@@ -114,7 +114,8 @@ are not confirmed yet. Exit code 1 means that nothing was found.
 
 --candidates lists what one session alone showed: a failure and its cure, or a command
 that you stopped. No session is shown these. A candidate becomes a lesson when a second
-session shows the same, with the cure that most sessions used.
+session shows the same, with the cure that most sessions used. Only --since, --limit and
+--json go with it.
 
 On a terminal the list is a table, in colour unless NO_COLOR is set. What does not fit
 on the screen is shown by MEM_PAGER, PAGER or less; "cat" is no pager. Pipes and

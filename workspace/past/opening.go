@@ -107,8 +107,8 @@ func (f finder) listTelling(h *score.Hit) (list []string) {
 	return list
 }
 
-// DescribeSearch says for people how many sessions can be searched, with a command that finds those in
-// which something failed that failed in most of the latest, or the latest; "" if there are none.
+// DescribeSearch says for people how many sessions can be searched, with a command that finds what failed in most of the
+// latest or, if nothing did, what a person asked in the last; "" if there are none.
 func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) string {
 	found, _ := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
 	talks, err := s.readTalks(ctx, w, maxNamed)
