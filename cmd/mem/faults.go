@@ -157,7 +157,7 @@ var faults = []fault{
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
 	{project.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
-	{reflect.ErrCandidates, 6, "move the file away; 'mem backfill' makes it anew from past sessions"},
+	{reflect.ErrCandidates, 6, "move the file away; 'mem backfill' makes it again from past sessions"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
