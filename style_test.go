@@ -105,7 +105,7 @@ var arrows = map[string][]string{
 	"workspace/report":     {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "recall/shown", "reflect/queue", "repo", "stats", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/overview"},
 	"workspace/past":       {"agent", "guard", "index", "index/withheld", "oracle/heuristic", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
 	"workspace/promotion":  {"curate", "curate/lesson", "curate/rule", "guard", "index", "render", "repo", "topic", "workspace"},
-	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/integrity", "workspace", "workspace/oracles", "workspace/overview"},
+	"workspace/doctor":     {"agent", "curate", "guard", "index", "reflect", "render", "repo", "repo/disk", "repo/integrity", "workspace", "workspace/oracles", "workspace/overview"},
 	"repo/integrity":       {"repo/disk/system", "repo/gitstore/gitconfig"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/lookup":     {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "repo/union", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},

@@ -48,6 +48,12 @@ func (it *Item) ShownText() string {
 	return it.Text
 }
 
+// Gap stands where a purge took words out.
+const Gap = "[purged]"
+
+// HasGap reports whether a purge took words out of what the record says: what is left may mislead.
+func (it *Item) HasGap() bool { return strings.Contains(it.Text, Gap) }
+
 // FoldAvoid returns text folded and, if it starts with "Avoid:", with that prefix
 // exactly once.
 func FoldAvoid(text string) string {

@@ -33,7 +33,9 @@ type pool struct {
 // task.
 func (b *bundle) newPool(s *notes.Source) *pool {
 	p := &pool{source: s, ix: s.Memory.Index, rest: score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
-	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool { return !b.opts.Since.IsZero() && !p.item(at).LastSeen.After(b.opts.Since) })
+	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
+		return p.item(at).HasGap() || !b.opts.Since.IsZero() && !p.item(at).LastSeen.After(b.opts.Since)
+	})
 	for _, at := range p.rest {
 		if at.Hit != nil {
 			b.best, b.most = max(b.best, at.Hit.Match), max(b.most, at.Hit.Speaks)

@@ -23,6 +23,7 @@ import (
 	"mem/session"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/past"
 )
 
 type backfillOptions struct {
@@ -65,13 +66,33 @@ type backfillResult struct {
 	*backfill.Result
 	Asks  string `json:"asks"`  // the model that would be asked; "" for the heuristics
 	Calls int    `json:"calls"` // to it
+	next
+
+	held int // lessons, new, that wait for a review
+}
+
+// next is what a person can look at after this.
+type next struct {
+	Candidates int    `json:"candidates"` // that wait for a second session
+	Search     string `json:"search"`     // a command that searches past sessions; "" for none to begin with
+}
+
+// findNext returns what can be looked at. It finds no search in a dry run, which would keep what it read.
+func (w *work) findNext(ctx context.Context) (n next) {
+	if m, err := w.ViewRoot(); err == nil {
+		root, _ := w.OpenRootIfAny() // it is open, if there is one
+		n.Candidates = len(reflect.ListCandidates(root, m.Index))
+	}
+	if w.JSON && !w.DryRun && ctx.Err() == nil {
+		_, n.Search, _ = strings.Cut(past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
+	}
+	return n
 }
 
 // manyCalls is from how many questions to a model on a person is asked first.
 const manyCalls = 20
 
 func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) error {
-	env := w.env
 	filter, err := w.newSessionFilter(o)
 	if err != nil {
 		return err
@@ -97,10 +118,10 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.Calls = res.New
 	}
 	if !w.JSON {
-		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
+		res.WriteSurvey(w.env.Out, agent.Agents, res.Asks)
 	}
-	if root, _ := w.OpenRootIfAny(); !w.DryRun && len(found.Past) > 0 {
-		if err := reflect.CountAgain(root, found.Past); err != nil {
+	if root, _ := w.OpenRootIfAny(); !w.DryRun && root != nil {
+		if res.Learned, err = reflect.Promote(ctx, root, found.Past, w.Now); err != nil {
 			return err
 		}
 	}
@@ -117,15 +138,11 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 				return queueFailed(root, s, ended, why, w.Now)
 			}
 		}
-		err = w.reflectOnEach(ctx, root, b, res)
+		err = w.reflectOnEach(ctx, root, b, &res)
+	} else if res.Learned > 0 {
+		w.sumUp(res, 0, nil)
 	}
-	if !w.DryRun && !w.JSON && !o.ask && ctx.Err() == nil { // mem init says so at its end
-		w.tellSearch(ctx)
-	}
-	if w.JSON {
-		return errors.Join(err, printJSON(env, res))
-	}
-	return err
+	return errors.Join(err, w.tellNext(ctx, res, o.ask))
 }
 
 // queueFailed queues a session that a model could not be asked about.
@@ -158,36 +175,39 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 }
 
 // reflectOnEach reflects on the sessions, names those that taught something, and sums up.
-func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult) error {
+func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res *backfillResult) error {
 	show, clear := w.env.Progress("learning")
 	if show == nil {
 		show = func(int, int) {}
 	}
-	place, held, queued := 0, 0, error(nil)
+	place, queued := 0, error(nil)
 	show(1, res.New)
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
 		fresh, _ := o.CountLessons()
 		taught := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
-		place, held, queued = i+1, held+fresh-len(taught), cmp.Or(queued, o.Queued)
+		place, res.held, queued = i+1, res.held+fresh-len(taught), cmp.Or(queued, o.Queued)
 		if clear(); len(taught) > 0 && !w.JSON {
 			more := ""
 			if n := len(taught) - 1; n > 0 {
 				more = fmt.Sprintf(" (+%d)", n)
 			}
-			w.env.Printf("%s %s %s: %s%s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text), more)
+			line := fmt.Sprintf("%s %s %.8s: %s", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text))
+			if screen, ok := w.env.Screen(); ok {
+				line = render.Shorten(line, screen.Width-len(more)-1)
+			}
+			w.env.Printf("%s%s\n", line, more)
 		}
 		show(min(place+1, res.New), res.New)
 	})
 	if clear(); queued != nil {
 		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
 	}
-	w.sumUp(res, held, place, errors.Join(ctx.Err(), err))
-	w.tellWaiting(root, held)
+	w.sumUp(*res, place, errors.Join(ctx.Err(), err))
 	return err
 }
 
 // sumUp says what was learned, or why the rest was not read.
-func (w *work) sumUp(res backfillResult, held, place int, err error) {
+func (w *work) sumUp(res backfillResult, place int, err error) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		w.env.Note("stopped after %d of %d; run it again to continue", place, res.New)
@@ -196,27 +216,36 @@ func (w *work) sumUp(res backfillResult, held, place int, err error) {
 	case res.Stopped != "":
 		w.env.Note("stopped after %d of %d: %s", res.Done, res.New, res.Stopped)
 	case err == nil && !w.JSON:
-		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-held, res.Repeated, render.Count(res.Done, "session", "sessions"))
+		from := render.Count(res.Done, "session", "sessions")
+		if res.New == 0 {
+			from = "sessions that were read before"
+		}
+		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-res.held, res.Repeated, from)
 		if res.Learned+res.Repeated == 0 {
 			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
 		}
 	}
 }
 
-// tellWaiting says what waits for a second session, and what for a person.
-func (w *work) tellWaiting(root *repo.Root, held int) {
-	var parts []string
-	if m, err := root.View(w.Now); err == nil {
-		if n := len(reflect.ListCandidates(root, m.Index)); n > 0 {
-			parts = append(parts, render.Count(n, "candidate", "candidates")+" seen in one session: mem list --candidates")
-		}
+// tellNext prints the result, or says what waits for a second session, what for a person, and what can be searched.
+func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) error {
+	if res.next = w.findNext(ctx); w.JSON {
+		return printJSON(w.env, res)
 	}
-	if held > 0 {
+	var parts []string
+	if n := res.Candidates; n > 0 {
+		parts = append(parts, render.Count(n, "candidate", "candidates")+" for a second session that shows the same: mem list --candidates")
+	}
+	if held := res.held; held > 0 {
 		parts = append(parts, render.Count(held, "held lesson", "held lessons")+": mem review")
 	}
-	if len(parts) > 0 && !w.JSON {
+	if len(parts) > 0 {
 		w.env.Printf("waiting %s\n", strings.Join(parts, "; "))
 	}
+	if !w.DryRun && !inInit && ctx.Err() == nil { // mem init says so at its end
+		w.tellSearch(ctx)
+	}
+	return nil
 }
 
 // newSessionFilter is what the flags ask for.

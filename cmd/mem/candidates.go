@@ -2,36 +2,53 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
+	"slices"
+	"strings"
 	"time"
 
+	"mem/cmd/mem/console"
 	"mem/guard"
+	"mem/recall/search"
 	"mem/reflect"
 	"mem/render"
+	"mem/workspace/lookup"
 )
+
+var errNoCandidates = errors.New("no candidates: no failure or refusal waits for a second session")
 
 // runListCandidates lists what one session showed, for a person alone: no session is shown it.
 func (o *findOptions) runListCandidates(ctx context.Context, w *work, _ []string) error {
-	if err := w.env.RequirePerson(false); err != nil {
-		return err
+	if w.env.RequirePerson(false) != nil {
+		return fmt.Errorf("only a person sees candidates%w", hidden{console.ErrAgent})
 	}
-	m, err := w.ViewRoot()
+	f, err := o.newFilter(w.Now)
 	if err != nil {
 		return err
 	}
-	root, _ := w.OpenRootIfAny() // it is open, if there is one
-	list := reflect.ListCandidates(root, m.Index)
-	if o.Limit > 0 {
-		list = list[:min(len(list), o.Limit)]
+	m, err := w.root.View(w.Now)
+	if err == nil {
+		err = reflect.CheckCandidates(w.root)
 	}
-	return w.printLong(ctx, list, func(out io.Writer) {
-		if len(list) == 0 {
-			fmt.Fprintln(out, "no candidates: what one session shows is one, and becomes a lesson when a second session shows the same")
-		}
+	if err != nil {
+		return err
+	}
+	list := slices.DeleteFunc(reflect.ListCandidates(w.root, m.Index), func(c reflect.Listed) bool { return c.LastSeen.Before(f.Since) })
+	all := len(list)
+	if o.Limit > 0 {
+		list = list[:min(all, o.Limit)]
+	}
+	if err := w.printResult(list, func() {
+		var rows []lookup.Result
+		var lines strings.Builder
 		for _, c := range list {
-			seen := render.Count(c.Sessions, "session", "sessions") + ", last " + c.LastSeen.Format(time.DateOnly)
-			fmt.Fprintf(out, "candidate  %s  %s\n    about %s\n", seen, guard.Line(c.Text), guard.Line(c.Cue.Command+" "+c.Cue.Error))
+			rows = append(rows, lookup.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
+			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
 		}
-	})
+		w.pageFound(ctx, rows, lines.String(), all-len(list))
+	}); err != nil || w.JSON || all > 0 {
+		return err
+	}
+	return errNoCandidates
 }

@@ -43,6 +43,7 @@ type initResult struct {
 	Status  string `json:"status"` // "created", "adopted", "exists"; with --dry-run what would be
 	Lessons int    `json:"lessons"`
 	Commit  string `json:"commit"`
+	next
 
 	fromPi bool // it has the settings of pi now
 }
@@ -87,6 +88,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
+		res.next = w.findNext(ctx)
 		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
 			return err
 		}

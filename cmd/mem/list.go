@@ -114,7 +114,8 @@ are not confirmed yet. Exit code 1 means that nothing was found.
 
 --candidates lists what one session alone showed: a failure and its cure, or a command
 that you stopped. No session is shown these. A candidate becomes a lesson when a second
-session shows the same, with the cure that most sessions used.
+session shows the same, with the cure that most sessions used. Only --since, --limit and
+--json go with it.
 
 On a terminal the list is a table, in colour unless NO_COLOR is set. What does not fit
 on the screen is shown by MEM_PAGER, PAGER or less; "cat" is no pager. Pipes and
@@ -132,8 +133,12 @@ reflection (r-...).`,
   mem show rules/coding.md#wrap-errors pattern-001 2026-11-20`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
-			if candidates {
-				return g.inWork(env, opts.runListCandidates)(c, args)
+			isOther := func(flag string) bool { return c.Flags().Changed(flag) }
+			switch {
+			case candidates && (len(args) > 0 || slices.ContainsFunc([]string{"type", "kind", "status", "tag", "domain", "severity"}, isOther)):
+				return usagef("--candidates takes --since, --limit and --json alone")
+			case candidates:
+				return g.inRoot(env, opts.runListCandidates)(c, args)
 			}
 			if len(args) > 0 {
 				return runShow(c.Context(), env, g, args)
@@ -175,14 +180,8 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		}
 		results := lookup.ListFound(l.Found)
 		if err := w.printResult(results, func() {
-			if screen, ok := env.Screen(); ok && len(results) > 0 {
-				env.Page(ctx, lookup.FormatTable(results, now, screen))
-			} else {
-				env.Page(ctx, lookup.FormatLines(results))
-			}
-			if l.More > 0 {
-				env.Note("%d more; --limit 0 shows all", l.More)
-			} else if text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
+			w.pageFound(ctx, results, lookup.FormatLines(results), l.More)
+			if l.More == 0 && text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
 				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
 			}
 		}); err != nil || w.JSON || len(results) > 0 {
@@ -190,6 +189,16 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		}
 		return errNothingFound
 	})
+}
+
+// pageFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.
+func (w *work) pageFound(ctx context.Context, list []lookup.Result, lines string, more int) {
+	if screen, ok := w.env.Screen(); ok && len(list) > 0 {
+		lines = lookup.FormatTable(list, w.Now, screen)
+	}
+	if w.env.Page(ctx, lines); more > 0 {
+		w.env.Note("%d more; --limit 0 shows all", more)
+	}
 }
 
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.

@@ -88,7 +88,7 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	var about, gone []*index.Item
 	for i := range ix.Items {
 		switch it := &ix.Items[i]; {
-		case it.Cue == nil:
+		case it.Cue == nil, it.HasGap():
 		case it.IsShown() && !isHeld(it) && it.IsConfirmed():
 			about = append(about, it)
 		case it.Status == index.Retired, it.Status == index.Superseded:

@@ -255,14 +255,28 @@ func (p Purger) eachObject(ctx context.Context, f func(what string, data []byte)
 	return nil
 }
 
-// Count returns how many objects of the history hold the words.
+// Count returns how many objects of the history, and files that mem keeps beside it, hold the words.
 func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	c := newCleaner(w)
-	return n, p.eachObject(ctx, func(_ string, data []byte) {
+	count := func(_ string, data []byte) {
 		if c.finds(data, false) {
 			n++
 		}
+	}
+	if err = p.eachObject(ctx, count); err != nil {
+		return 0, err
+	}
+	err = p.eachFile(func(name string) error {
+		if !strings.HasPrefix(name, gitstore.PrivateDir+"/") {
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(name)))
+		if count(name, data); errors.Is(err, fs.ErrNotExist) { // one that another process was done with
+			return nil
+		}
+		return err
 	})
+	return n, err
 }
 
 // FindWordings returns what records said in all versions of the index that git has.

@@ -18,7 +18,7 @@ import (
 )
 
 // Mark stands where words were taken out.
-const Mark = "[purged]"
+const Mark = index.Gap
 
 // minWords is the length of the shortest words that are searched for, in bytes, and minStart
 // how much of them a shortened form has at least.

@@ -107,8 +107,8 @@ func (f finder) listTelling(h *score.Hit) (list []string) {
 	return list
 }
 
-// DescribeSearch says for people how many sessions can be searched, with a command that finds those in
-// which something failed that failed in most of the latest; "" if there are none.
+// DescribeSearch says for people how many sessions can be searched, with a command that finds what failed in most of the
+// latest or, if nothing did, what a person asked in the last; "" if there are none.
 func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) string {
 	found, _ := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
 	talks, err := s.readTalks(ctx, w, maxNamed)
@@ -116,7 +116,11 @@ func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) strin
 		return ""
 	}
 	n := render.Count(min(len(found), maxTalks), "session", "sessions")
-	return n + " can be searched: mem search --sessions " + quoteWord(askAbout(findCommonFailure(talks)))
+	failed := findCommonFailure(talks)
+	if ask := cmp.Or(askAbout(failed), failed, askAbout(findLastPrompt(talks))); ask != "" {
+		return n + " can be searched: mem search --sessions " + quoteWord(ask)
+	}
+	return n + "; 'mem search --sessions' finds what was said in them"
 }
 
 // findCommonFailure returns the signature of the failure of a command that most talks have; of several the latest.
@@ -140,7 +144,15 @@ func findCommonFailure(talks []*talk) (most string) {
 	return most
 }
 
-// askAbout returns the words of a failure that say something. Without a failure it is what a person puts in.
+// findLastPrompt returns what a person said first in the latest talk.
+func findLastPrompt(talks []*talk) string {
+	if len(talks) == 0 {
+		return ""
+	}
+	return talks[len(talks)-1].cutToOpening().Lines[0].Text
+}
+
+// askAbout returns the words of a failure, or a prompt, that say something.
 func askAbout(sign string) string {
 	var list []string
 	words.EachWord(sign, func(word string, part bool) {
@@ -148,5 +160,5 @@ func askAbout(sign string) string {
 			list = append(list, word)
 		}
 	})
-	return cmp.Or(strings.Join(list, " "), sign, "WORDS")
+	return strings.Join(list, " ")
 }

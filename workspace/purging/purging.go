@@ -81,7 +81,7 @@ func (o *Options) IsNamed() bool { return o.Item != "" || o.Resume || o.Pattern 
 type Result struct {
 	Status string `json:"status"` // "purged", or "planned" in a dry run
 	Items  int    `json:"items"`  // lessons that went
-	Found  int    `json:"found"`  // objects of the history that held it
+	Found  int    `json:"found"`  // objects of the history, and files of .git/mem, that held it
 	Pushed string `json:"pushed"` // the remote whose history was replaced; "" for none
 	purge.Result
 
@@ -119,7 +119,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 			return res, err
 		}
 	}
-	what := fmt.Sprintf("%s of the history in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
+	what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
 	if !opts.Yes {
 		err = opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what)
 	}
@@ -274,7 +274,7 @@ func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words
 // Describe says for people what was done.
 func (r Result) Describe() string {
 	if r.Status == "planned" {
-		return fmt.Sprintf("would purge %s of the history; the commits from the first of them on would get new ids\n", render.Count(r.Found, "file or message", "files and messages"))
+		return fmt.Sprintf("would purge %s; the commits from the first that has it on would get new ids\n", render.Count(r.Found, "file or message", "files and messages"))
 	}
 	elsewhere := "What remotes, other"
 	if r.Pushed != "" {
