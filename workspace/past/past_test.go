@@ -351,10 +351,14 @@ func TestNothingFromOutside(t *testing.T) {
 		text := rapid.Map(rapid.SliceOfN(word, 1, 30), func(list []string) string { return strings.Join(list, " ") })
 		s := &session.Session{}
 		var outside []string
-		for i := range rapid.IntRange(1, 12).Draw(t, "events") {
-			e := session.Event{ID: fmt.Sprint(i), Kind: session.AssistantText, Origin: session.Agent, Text: text.Draw(t, "text")}
+		own := func(i int, name string) string { // words of this event alone, so that none are alike by chance
+			return strings.ReplaceAll(text.Draw(t, name), "word", fmt.Sprintf("e%dword", i))
+		}
+		events := rapid.IntRange(1, 12).Draw(t, "events")
+		for i := range events {
+			e := session.Event{ID: fmt.Sprint(i), Kind: session.AssistantText, Origin: session.Agent, Text: own(i, "text")}
 			if n := len(outside); n > 0 && rapid.Bool().Draw(t, "quotes") {
-				e.Text += ":\n" + outside[rapid.IntRange(0, n-1).Draw(t, "which")] + ".\n" + text.Draw(t, "more")
+				e.Text += ":\n" + outside[rapid.IntRange(0, n-1).Draw(t, "which")] + ".\n" + own(i, "more")
 			}
 			switch rapid.IntRange(0, 4).Draw(t, "kind") {
 			case 0:
@@ -368,7 +372,7 @@ func TestNothingFromOutside(t *testing.T) {
 			}
 			s.Events = append(s.Events, e)
 		}
-		query := text.Draw(t, "query")
+		query := own(rapid.IntRange(0, events-1).Draw(t, "about"), "query")
 		f := newFinder(query, true, hidden{})
 		hits, _ := f.listHits([]*talk{{ID: "s", Lines: readLines(s)}}, 0)
 		bare := strings.NewReplacer(":", " ", ".", " ", "…", " ", "\n", " ")
