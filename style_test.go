@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/manual", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
@@ -96,7 +96,6 @@ var arrows = map[string][]string{
 	"curate/evidence/search":    {"guard", "index", "render", "repo/project"},
 
 	"curate/markdown":        {},
-	"curate/foreign":         {"curate/pattern", "curate/rule", "guard", "index", "render", "repo", "topic"},
 	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "frontmatter", "guard", "index", "recall/opposite", "render", "repo", "topic"},
 
 	"curate/export":        {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},

@@ -1,7 +1,11 @@
 package reflect
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +16,7 @@ import (
 	"mem/reflect/answer"
 	"mem/reflect/candidate"
 	"mem/reflect/record"
+	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
@@ -215,7 +220,7 @@ func ListCandidates(root *repo.Root, ix *index.Index) []Listed {
 	return list
 }
 
-// ReadSightings returns what a session that was read before shows, for CountAgain.
+// ReadSightings returns what a session that was read before shows, for Promote.
 func ReadSightings(s *session.Session, now time.Time) *Pending {
 	g, reason, err := ReadPast(nil, s, now)
 	if err != nil || reason != "" {
@@ -233,15 +238,6 @@ func HasCandidates(root *repo.Root) bool {
 	return err == nil
 }
 
-// CountAgain adds to the list of candidates what these sessions show, and changes nothing else.
-func CountAgain(root *repo.Root, past []*Pending) error {
-	return private.AmendTable(root.Area, private.NoteCandidates, func(table map[string]candidate.Candidate) {
-		for _, p := range past {
-			p.addTo(table)
-		}
-	})
-}
-
 // confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
 // events say what it is worth, as for any other.
 func confirm(l *trace.Lesson, c answer.Lesson) {
@@ -255,3 +251,52 @@ func confirm(l *trace.Lesson, c answer.Lesson) {
 }
 
 func setText[S ~string](to *S, text string) { *to = S(text) }
+
+// Promote counts again what past sessions show, and makes a lesson of each candidate that two sessions show and the index
+// lacks, in one commit each: no third session has to come. It returns how many. A second call finds none.
+func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Time) (n int, err error) {
+	if len(past) > 0 {
+		if err = CheckCandidates(root); err == nil {
+			err = private.AmendTable(root.Area, private.NoteCandidates, func(table map[string]candidate.Candidate) {
+				for _, p := range past {
+					p.addTo(table)
+				}
+			})
+		}
+	}
+	m, errView := root.View(now)
+	if err != nil || errView != nil {
+		return 0, cmp.Or(err, errView)
+	}
+	table := private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates)
+	for _, l := range ListCandidates(root, m.Index) {
+		key := candidate.KeyOf(l.Cue)
+		c := table[key]
+		if !c.IsLesson() {
+			continue
+		}
+		s := c.Last()
+		o, err := CommitPending(ctx, root, &Pending{
+			ID: "r-" + watermark.HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace, Model: oracle.Code,
+			Shown: map[string]candidate.Candidate{key: c},
+		})
+		if err != nil {
+			return n, err
+		}
+		fresh, _ := o.CountLessons()
+		n += fresh
+	}
+	return n, nil
+}
+
+// ErrCandidates is wrapped when the list of candidates is there and cannot be read.
+var ErrCandidates = errors.New("the list of candidates cannot be read")
+
+// CheckCandidates says why the list of candidates of a root cannot be read. It wraps ErrCandidates.
+func CheckCandidates(root *repo.Root) error {
+	_, err := root.ReadNote(private.NoteCandidates)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrCandidates, err)
+}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"mem/curate/foreign"
+	"mem/curate"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
@@ -256,7 +256,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 
 // Adopted says what became of a memory that another person may have written.
 type Adopted struct {
-	foreign.Adoption
+	curate.Adoption
 	Commit string        // full hash; "" if nothing had to be changed
 	Found  survey.Survey // what was there
 }
@@ -267,9 +267,9 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 	if err != nil {
 		return err
 	}
-	var did foreign.Adoption
+	var did curate.Adoption
 	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
-		did, msg, err = foreign.AdoptMemory(m, found.Files, hasHistory)
+		did, msg, err = curate.AdoptMemory(m, found.Files, hasHistory)
 		return msg, err
 	})
 	if err != nil {
@@ -286,7 +286,7 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		w.Note("held: %s like an order", render.Count(did.Held, "lesson reads", "lessons read"))
 	}
 	if did.Aside > 0 {
-		w.Note("%s set aside in %s, where no session reads", render.Count(did.Aside, "other file was", "other files were"), foreign.AsideFolder)
+		w.Note("%s set aside in %s, where no session reads", render.Count(did.Aside, "other file was", "other files were"), curate.AsideFolder)
 	}
 	return nil
 }

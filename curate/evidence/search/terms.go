@@ -41,24 +41,25 @@ func TermsOf(l *index.Item) Terms {
 	}
 	c := &cutter{text: text, rest: []byte(text)}
 	c.takeCode()
-	c.quotations('"', '"')
-	c.quotations('“', '”')
-	c.quotations('\'', '\'')
+	for _, re := range quotations {
+		c.takeQuotations(re)
+	}
 	spans := c.spans
 	c.spans = nil
 	words := c.takeWords()
-	moods := moodsOf(string(c.rest))
+	says := readDenials(string(c.rest))
 	var t Terms
 	for _, s := range slices.Concat(spans, c.spans) {
-		switch moods[s.at] {
-		case affirmed:
-			t.Strong = appendNew(t.Strong, s.text, mostStrong)
-		case denied:
+		switch says[s.at] {
+		case avoided:
 			t.Avoided = appendNew(t.Avoided, s.text, mostStrong)
+		case neither:
+		default:
+			t.Strong = appendNew(t.Strong, s.text, mostStrong)
 		}
 	}
 	for _, s := range words {
-		if moods[s.at] == affirmed {
+		if says[s.at] == 0 {
 			t.Weak = appendNew(t.Weak, strings.ToLower(s.text), mostWeak)
 		}
 	}
@@ -122,70 +123,50 @@ func (c *cutter) takeCode() {
 
 var backticks = lazy.New("`+")
 
-// quotations takes out what stands between two marks. Neither mark may stand
-// inside a word: the apostrophe in "don't" is not a mark.
-func (c *cutter) quotations(open, close rune) {
-	rest := string(c.rest)
-	for i := 0; i < len(rest); {
-		r, size := utf8.DecodeRuneInString(rest[i:])
-		before, _ := utf8.DecodeLastRuneInString(rest[:i])
-		end := -1
-		if r == open && (i == 0 || !isWordRune(before)) {
-			end = closingQuote(rest, i+size, close)
-		}
-		if end < 0 {
-			i += size
-			continue
-		}
-		next := end + utf8.RuneLen(close)
-		if inside := rest[i+size : end]; !strings.ContainsRune(inside, masked) {
-			c.take(i, next, inside)
-		}
-		i = next
-	}
+// Neither mark of a quotation may stand inside a word: the apostrophe in "don't" is not a mark.
+var quotations = []*lazy.Regexp{quotation(`"`, `"`), quotation("“", "”"), quotation("'", "'")}
+
+func quotation(open, end string) *lazy.Regexp {
+	return lazy.New(`(?:^|[^\pL\p{Nd}\pM_])(` + open + `(.+?)` + end + `)(?:$|[^\pL\p{Nd}\pM_])`)
 }
 
-func closingQuote(s string, from int, mark rune) int {
-	for i, r := range s[from:] {
-		after, _ := utf8.DecodeRuneInString(s[from+i+utf8.RuneLen(r):])
-		if r == mark && i > 0 && !isWordRune(after) {
-			return from + i
+func (c *cutter) takeQuotations(re *lazy.Regexp) {
+	for from := 0; ; {
+		m := re.Get().FindSubmatchIndex(c.rest[from:])
+		if m == nil {
+			return
 		}
+		if inside := string(c.rest[from+m[4] : from+m[5]]); !strings.ContainsRune(inside, masked) {
+			c.take(from+m[2], from+m[3], inside)
+		}
+		from += m[3]
 	}
-	return -1
 }
 
 // takeWords takes the identifiers out of what is left and returns the other words
 // that may mean something.
 func (c *cutter) takeWords() (weak []span) {
 	rest := string(c.rest)
-	for i := 0; i < len(rest); {
-		n := strings.IndexFunc(rest[i:]+" ", func(r rune) bool { return unicode.IsSpace(r) || r == masked })
-		weak = append(weak, c.takeWord(rest, i, i+n)...)
-		i += n + 1
-	}
-	return weak
-}
-
-const punctuation = ".,;:!?()[]{}<>*\"'“”‘’…—–|~=+&^%#\\"
-
-func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
-	raw := rest[from:to]
-	s := strings.TrimLeft(raw, punctuation+"/")
-	from += len(raw) - len(s)
-	s = strings.TrimRight(s, punctuation+"/")
-	if isIdentifier(s) {
-		c.take(from, from+len(s), s)
-		return nil
-	}
-	for _, at := range plainWord.Get().FindAllStringIndex(s, -1) {
-		w := strings.TrimSuffix(strings.TrimSuffix(s[at[0]:at[1]], "'s"), "’s")
-		if w = strings.TrimRight(w, "'’"); isTelling(w) {
-			weak = append(weak, span{from + at[0], w})
+	for _, at := range token.Get().FindAllStringIndex(rest, -1) {
+		s := rest[at[0]:at[1]]
+		if strings.ContainsFunc(s, unicode.IsLetter) && !notNames()[strings.ToLower(s)] && nameMark.Matches(s) {
+			c.take(at[0], at[1], s)
+			continue
+		}
+		for _, in := range plainWord.Get().FindAllStringIndex(s, -1) {
+			w := strings.TrimSuffix(strings.TrimSuffix(s[in[0]:in[1]], "'s"), "’s")
+			if w = strings.TrimRight(w, "'’"); isTelling(w) {
+				weak = append(weak, span{at[0] + in[0], w})
+			}
 		}
 	}
 	return weak
 }
+
+// punctuation is not part of a word at its ends, in a class of characters.
+const punctuation = `.,;:!?()\[\]{}<>*"'“”‘’…—–|~=+&^%#\\/`
+
+var token = lazy.New(`[^\s\x01` + punctuation + `](?:[^\s\x01]*[^\s\x01` + punctuation + `])?`)
 
 var plainWord = lazy.New(`\pL[\pL\p{Nd}\pM_'’]*`)
 
@@ -193,12 +174,8 @@ var notNames = sync.OnceValue(func() map[string]bool {
 	return words.SetOf("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
 })
 
-// isIdentifier reports whether a word looks like a name in a program or of
-// a file: it has one of _/@$. inside, or a capital after a small letter.
-func isIdentifier(s string) bool {
-	return strings.ContainsFunc(s, unicode.IsLetter) && !notNames()[strings.ToLower(s)] && nameMark.Matches(s)
-}
-
+// nameMark matches what looks like a name in a program or of a file: it has one of
+// _/@$. inside, or a capital after a small letter.
 var nameMark = lazy.New(`.[_/@$.].|\p{Ll}\p{Lu}`)
 
 // isTelling reports whether an ordinary word has four letters and is not a filler.
@@ -228,108 +205,34 @@ func isWordRune(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// A mood is what a text says of what stands in it.
-type mood byte
-
+// What a text says of the things in it, other than that they are there.
 const (
-	affirmed mood = iota
-	denied        // it is to be avoided, or replaced
-	moot          // it replaces something that is to be avoided: neither
+	avoided = 'a' // do without them
+	neither = 'n'
 )
 
-func moodsOf(text string) []mood {
-	r := moodReader{text: text, moods: make([]mood, len(text)+1)}
-	for _, at := range steps.Get().FindAllStringIndex(text, -1) {
-		r.readStep(at[0], at[1])
-	}
-	r.become(len(r.moods), affirmed)
-	r.dropTied()
-	return r.moods
-}
-
-// dropTied makes moot what is to be avoided only at some time or place, such as "running
-// x before y": that x is there does not say that it is done so.
-func (r *moodReader) dropTied() {
-	for from := 0; from < len(r.text); {
-		to := from
-		for to < len(r.text) && r.moods[to] == denied {
-			to++
+// readDenials marks what stands after a negation, to the end of the clause. Of that,
+// what the text says to avoid is at the front, and not tied to a time or place: that x
+// is there does not show that it runs before y.
+func readDenials(text string) []byte {
+	says := make([]byte, len(text))
+	for _, m := range denial.Get().FindAllStringSubmatchIndex(text, -1) {
+		if m[2] < 0 { // "don't forget x" asks for x
+			continue
 		}
-		if tied.Matches(r.text[from:to]) {
-			for i := from; i < to; i++ {
-				r.moods[i] = moot
+		for i := m[0]; i < m[1]; i++ {
+			says[i] = neither
+			if i >= m[2] && i < m[3] && !tied.Matches(text[m[2]:m[3]]) {
+				says[i] = avoided
 			}
 		}
-		from = to + 1
 	}
+	return says
 }
 
-// A moodReader reads a text from one step to the next.
-type moodReader struct {
-	text    string
-	moods   []mood
-	now     mood
-	last    int    // how far moods is filled in
-	outside []mood // of the parentheses that are open
-}
-
-func (r *moodReader) become(at int, m mood) {
-	for ; r.last < at; r.last++ {
-		r.moods[r.last] = r.now
-	}
-	r.now = m
-}
-
-// readStep reads text[from:to], which may change the mood.
-func (r *moodReader) readStep(from, to int) {
-	switch step := strings.ToLower(strings.ReplaceAll(r.text[from:to], "’", "'")); {
-	case step == "(":
-		r.outside = append(r.outside, r.now)
-	case step != ")":
-		r.become(to, r.moodAfter(step, from, to))
-	case len(r.outside) > 0:
-		last := len(r.outside) - 1
-		r.become(to, r.outside[last])
-		r.outside = r.outside[:last]
-	}
-}
-
-func (r *moodReader) moodAfter(step string, from, to int) mood {
-	switch {
-	case step == "," && isListed(r.text[to:]):
-		return r.now
-	case strings.HasPrefix(step, ".") && abbreviation.Matches(r.text[max(0, from-8):from]):
-		return r.now
-	case strings.HasPrefix(step, "instead"), strings.HasPrefix(step, "rather"):
-		if r.now == affirmed {
-			return denied
-		}
-		return moot
-	case heeded.Matches(step): // "don't forget x" asks for x
-		return affirmed
-	case step == "but" || strings.Trim(step, ",.;!?-–—→ \t\n") == "": // ends a clause
-		return affirmed
-	}
-	return denied
-}
-
-// isListed reports whether the list in a clause goes on after a comma.
-func isListed(after string) bool { return listed.Matches(after) && !starter.Matches(after) }
-
-// The expressions that moods are read with. A clause ends at a full stop,
-// a semicolon, a dash or "but", and at a comma unless what follows looks like one
-// more thing in a list: a name or two words, and then an end, a conjunction or
-// a preposition.
 var (
-	steps = lazy.New(`(?i)\binstead\s+of\b|\brather\s+than\b|\b(?:avoid(?:s|ing)?|but)\b|` +
-		`\b(?:(?:never|don['’]?t|do\s+not|not|cannot|(?:do|does|did|is|are|was|were|has|have|had|ca|could|must|should|wo|would|need)n['’]t)` +
-		`(?:\s+(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to))?)\b|[();,]|[.!?](?:\s|$)|—|\s[-–]+\s|→`)
-	heeded  = lazy.New(`\s(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to)$`)
-	starter = lazy.New(`(?i)^\s*(?:and\s+|then\s+|so\s+)*(?:use|prefer|always|instead|because|since|so|as|it|they|we|you|this|that|these|there|which|who|` +
-		`if|when|where|while|unless|until|otherwise|run|call|write|keep|put|add|return|make|let|wrap|pass|set|do|only|just|take|give|go|read|look|ask|check)\b`)
-	listed = lazy.New(`(?i)^\s*(?:(?:or|and|nor)\s+)?(?:\x01+|[\pL\pN_'’-]+(?:\s+[\pL\pN_'’-]+)?)\s*` +
-		`(?:$|[,;.()!?]|\s(?:or|and|nor|in|for|on|at|from|inside|with|within|to|anywhere|directly)\b)`)
-	tied = lazy.New(`(?i)\b(?:before|after|without|until|unless|while|during|outside|twice|` +
-		`(?:when|if|where)\s+(?:the|an?|its?|this|that|there|they|you\s+have|we|one|no|nothing)\b)`)
-	abbreviation = lazy.New(`(?i)\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|esp)$`)
+	denial = lazy.New(`(?i)\b(?:never|not|\pL+n['’]t)\s+(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to)\b|` +
+		`\b(?:never|avoid(?:s|ing)?|not|cannot|\pL+n['’]t|instead\s+of|rather\s+than)\b(.*?)(?:(?:[,(]|\b(?:instead\s+of|rather\s+than)\b).*?)?` +
+		`(?:[;)—→]|[^.][^.][.!?](?:\s|$)|\s[-–]+\s|\bbut\b|$)`)
+	tied = lazy.New(`(?i)\b(?:before|after|without|until|unless|while|during|outside|twice|when|if|where)\b`)
 )

@@ -1,6 +1,4 @@
-// Package foreign takes in a memory that another person may have written: what its
-// writer said of it does not count, and what reads like an order is held.
-package foreign
+package curate
 
 import (
 	"fmt"
