@@ -10,10 +10,7 @@ import (
 )
 
 // How far ahead of a failure its cure is looked for.
-const (
-	maxCallsAhead = 80
-	maxRunsAhead  = 30
-)
+const maxRunsAhead = 30
 
 // A failure is a command that failed, and the next attempt at the same that tells how it went.
 type failure struct {
@@ -43,7 +40,7 @@ func findFailures(s *timeline) (out []finding) {
 // edit, or time.
 func (r failure) findCure() (finding, bool) {
 	runs := 0
-	for _, d := range r.calls[r.failed.index+1 : min(len(r.calls), r.failed.index+1+maxCallsAhead)] {
+	for _, d := range r.calls[r.failed.index+1:] {
 		if d.class != input.Shell || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned {
 			continue
 		}
@@ -146,7 +143,8 @@ func (r failure) bySetting(edited bool) (finding, bool) {
 		return finding{}, false
 	}
 	set := strings.Join(added, " ")
-	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad.WithoutSettings())+": without it, "+r.describeFailure(), r.worked)
+	r.bad.Settings = nil
+	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
 }
 
 // byFolder: the same command in the folder to which the line goes first.

@@ -59,7 +59,8 @@ func newTimeline(events []session.Event) *timeline {
 			if c == nil || c.answered {
 				c = s.addCall(i) // the result of a call that was not recorded
 			}
-			c.addResult(i, e)
+			c.end, c.result, c.answered = i, e, true
+			c.abandoned, c.subagent = c.abandoned || e.Abandoned, c.subagent || e.Origin == session.Subagent
 			delete(open, e.CallID)
 		case session.Interrupt:
 			s.stops = append(s.stops, i)
@@ -98,12 +99,6 @@ func (s *timeline) addCall(i int) *call {
 	}
 	s.calls = append(s.calls, c)
 	return c
-}
-
-func (c *call) addResult(i int, e session.Event) {
-	c.end, c.result, c.answered = i, e, true
-	c.abandoned = c.abandoned || e.Abandoned
-	c.subagent = c.subagent || e.Origin == session.Subagent
 }
 
 // addPrompt adds what a person typed at event i, if a person did.
@@ -145,7 +140,7 @@ func (c *call) shows(f shell.Fault) bool {
 func (c *call) isExternal() bool { return c.result.Origin == session.External }
 
 // changesFile reports whether a call is of a tool that changes a file.
-func (c *call) changesFile() bool { return c.class == input.Edit || c.class == input.Write }
+func (c *call) changesFile() bool { return c.class == input.Edit }
 
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {

@@ -69,7 +69,7 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 // Changes reports whether the call changes files: by a tool for that, or a command that says so.
 func (c Call) Changes() bool {
 	class := input.ClassOf(c.Tool)
-	return class == input.Edit || class == input.Write || reRewrites.Matches(c.Line())
+	return class == input.Edit || reRewrites.Matches(c.Line())
 }
 
 var reRewrites = lazy.New(`\b(?:fix|fmt|gofmt|format|write|sed -i)\b`)

@@ -87,8 +87,6 @@ const (
 	Other Class = iota
 	Shell
 	Edit
-	Write
-	Read
 )
 
 // ClassOf recognises the tools of the agents that trace reads.
@@ -98,12 +96,8 @@ func ClassOf(tool string) Class {
 		"run_command", "container.exec", "shell_command", "terminal":
 		return Shell
 	case "edit", "multiedit", "str_replace", "str_replace_editor", "str_replace_based_edit_tool",
-		"apply_patch", "replace", "notebookedit":
+		"apply_patch", "replace", "notebookedit", "write", "write_file", "create_file":
 		return Edit
-	case "write", "write_file", "create_file":
-		return Write
-	case "read", "read_file", "view":
-		return Read
 	}
 	return Other
 }

@@ -75,12 +75,6 @@ func (s Simple) Arguments() []string {
 	return out
 }
 
-// WithoutSettings returns the command alone.
-func (s Simple) WithoutSettings() Simple {
-	s.Settings = nil
-	return s
-}
-
 // OnlyAsks reports whether a command only says how it is used, or which version it is.
 func (s Simple) OnlyAsks() bool {
 	args := s.Arguments()
