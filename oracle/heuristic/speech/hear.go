@@ -37,11 +37,11 @@ func Hear(text string, sc Scene) (out []Heard) {
 		return nil
 	}
 	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ", "Dont ", "Don't ").Replace(own))
-	once := slices.ContainsFunc(all, IsForNow)
+	once := slices.ContainsFunc(all, isSilent)
 	for i, s := range all {
 		if h, ok := hearSentence(s, sc, once); ok {
 			out = append(out, h)
-		} else if _, what, found := strings.Cut(s, ": "); has(s, "note") && (found || i > 0 && !IsForNow(all[i-1])) {
+		} else if _, what, found := strings.Cut(s, ": "); has(s, "note") && (found || i > 0 && !isSilent(all[i-1])) {
 			if !found {
 				s, what = all[i-1], all[i-1] // what was said before
 			}
@@ -53,41 +53,44 @@ func Hear(text string, sc Scene) (out []Heard) {
 	return out
 }
 
-// IsForNow reports whether a person says that what they ask for holds this once.
-func IsForNow(text string) bool { return has(text, "moment") }
+// isSilent reports whether a sentence is of this task alone, says how things are, or does not name what it means.
+func isSilent(text string) bool { return find(lower(text), "moment", "vague").end > 0 }
 
 // TakesBack reports whether a person takes back what they said before.
 func TakesBack(text string) bool { return has(dropPolite(text), "undo") }
 
 // Decides reports whether a person's words settle what an agent proposed, or had asked.
 func Decides(text string, asked bool) bool {
-	return !strings.HasSuffix(strings.TrimSpace(text), "?") && (has(text, "decides") || asked && !has(dropPolite(text), "request"))
+	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return false
+	}
+	return find(lower(text), "do", "avoid", "denied").opens || asked && !has(dropPolite(text), "request")
 }
+
+// rules are the kinds of markers that count by themselves.
+var rules = []string{"do", "avoid", "choice"}
 
 // hearSentence hears one sentence; once says that the message is about this moment.
 func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 	text := dropPolite(dropEnd(s))
-	if n := find(lower(text), "lead"); n.end > 0 && find(lower(dropPolite(text[n.end:])), "opener", "fact", "do", "avoid", "choice", "later").opens {
-		text = dropPolite(text[n.end:])
-	}
-	if len(s) > maxSentence || has(text, "told") || has(text, "moment") {
-		return Heard{}, false
-	}
 	m := find(lower(text), "opener", "fact")
+	if rest := dropPolite(text[m.end:]); m.end > 0 && find(lower(rest), rules...).opens {
+		text, m = rest, match{} // "remember: we never …"
+	}
 	if m.end == 0 {
 		m = find(lower(text), sc.listKinds(text, once)...)
 	}
-	if slices.Contains([]string{"do", "avoid", "later"}, m.kind) {
+	if m.kind == "do" || m.kind == "avoid" {
 		text = nameDeed(text, sc.Command)
 	}
-	if m.end == 0 || !m.opens && (sc.First && !reBare.Matches(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
+	if m.end == 0 || len(s) > maxSentence || isSilent(text) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
 	}
 	rest := text[m.end:]
 	switch m.kind {
 	case "opener", "fact":
 		text = dropPolite(rest)
-		if rest = text; has(text, "told") || m.kind == "opener" && has(text, "thing") {
+		if rest = text; m.kind == "opener" && has(firstWord(text), "one") {
 			return Heard{}, false
 		}
 	case "tool":
@@ -104,53 +107,45 @@ func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
 
 // listKinds returns the kinds of markers that count in a sentence at a moment.
 func (sc Scene) listKinds(text string, once bool) []string {
-	kinds := []string{"do", "avoid", "choice", "later"}
-	switch passing := once || has(text, "passing"); {
-	case sc.First:
-		return kinds[:3]
-	case passing:
+	switch {
+	case sc.First || once || has(text, "passing"):
 	case sc.Refused:
-		return append(kinds, "denied", "swap", "tool")
+		return slices.Concat(rules, []string{"denied", "swap", "tool"})
 	case words.ContainsWord(lower(text), firstWord(sc.Command)):
-		return append(kinds, "swap")
+		return slices.Concat(rules, []string{"swap"})
 	}
-	return kinds
+	return rules
 }
 
-// isAboutWork reports whether a sentence with a marker is about how one works, or says so itself, not about what the work
-// makes, or the one thing at hand.
+// isAboutWork reports whether a sentence with a marker is about how one works, not about what the work makes, or the one
+// thing at hand.
 func (sc Scene) isAboutWork(text string, m match) bool {
-	if n := find(lower(dropPolite(text[m.end:])), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
-		m.kind = n.kind // "remember: we never …"
+	code, about := HasCode(MarkCode(text)), text
+	if front := text[:m.end]; !m.opens && (m.kind == "do" || m.kind == "avoid") {
+		if strings.ContainsAny(front, ",;:") || m.end < len(text) && has(front, "one") || strings.Contains(front, " that ") || sc.First && !reBare.Matches(text) {
+			return false
+		}
+		about = front // "commit messages should always …"
 	}
-	code, work := HasCode(MarkCode(text)), has(text, "work")
-	if front := lower(text[:m.end]); !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(front, "we ") {
-		work = has(front, "subject")
-	}
-	work = code || work && !has(text, "product")
+	work := code || has(about, "work") && !has(text, "product")
 	switch m.kind {
-	case "opener", "later", "tool":
+	case "opener", "tool":
 		return !sc.First || work
 	case "choice":
-		return work || !has(text, "product") && (has(text, "place") || !has(text, "one") && !sc.First)
+		return work || !has(text, "product") && !has(text, "one")
 	case "denied":
-		return code || has(text, "general") || work && !has(text, "one") && !reBare.Matches(text)
+		return code || work && !has(text, "one") && !reBare.Matches(text)
 	case "swap":
 		return work || words.ContainsWord(lower(text), firstWord(sc.Command))
 	}
 	return work
 }
 
-// isFront reports whether what stands before a marker is more than what the sentence is about.
-func isFront(front string) bool {
-	return strings.ContainsAny(front, ",;:") && !strings.Contains(front, "we ") || strings.Contains(front, " that ")
-}
-
 // finish makes a lesson of a sentence, if it is whole, no question, and its rest behind the marker says something.
 func finish(sentence, text, rest string) (Heard, bool) {
 	text = dropEnd(text)
 	asked, odd := strings.TrimRight(sentence, ` )"*`), strings.Count(text, `"`)%2+strings.Count(text, "`")%2 > 0
-	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || has(text, "vague") || Dangles(text) {
+	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || isSilent(text) || Dangles(text) {
 		return Heard{}, false
 	}
 	text = MarkCode(text)
@@ -168,24 +163,31 @@ func dropPolite(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	for range 8 {
 		s = strings.TrimLeft(s, " ,.!:;-–—，。：！、")
-		if no, after, _ := strings.Cut(s, " "); lower(no) == "no" && afterNo[lower(firstWord(after))] {
-			s = after
-		}
-		end := find(lower(s), "polite").end
-		if m := find(lower(s), "do", "avoid", "choice", "opener", "fact", "later", "denied"); end == 0 || m.opens && !m.loose && m.end >= end {
+		p, m := find(lower(s), "polite"), openerOf(s)
+		follows := openerOf(strings.TrimLeft(s[p.end:], " ,")).opens
+		if p.end == 0 || !follows && (!p.opens || m.opens && !m.loose && m.end >= p.end) {
 			break
 		}
-		s = s[end:]
+		s = s[p.end:]
 	}
 	return s
 }
 
+// openerOf returns the marker that an order begins with.
+func openerOf(s string) match {
+	return find(lower(s), "do", "avoid", "choice", "opener", "fact", "denied")
+}
+
 // dropEnd takes the same from the end, and its marks.
 func dropEnd(s string) string {
-	for _, end := range []string{"", "please", "pls", "plz", "thanks", "thx", "ok", "bitte", "danke", "por favor", "gracias", "merci", "stp", "svp", "пожалуйста"} {
-		s = strings.TrimRight(strings.TrimSuffix(s, " "+end), " ,;:-–—!.…，、。！")
+	for {
+		s = strings.TrimRight(s, " ,;:-–—!.…，、。！")
+		i := strings.LastIndex(s, " ")
+		if i < 0 || len(s[i+1:]) != find(lower(s[i+1:]), "polite").end {
+			return s
+		}
+		s = s[:i]
 	}
-	return s
 }
 
 // nameDeed puts the command that ran, or was refused, for "do that" in a sentence such as "never do that again".
@@ -212,24 +214,18 @@ func nameOther(text, command string) string {
 	return text
 }
 
-// Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for.
+// Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for: two words with a meaning, before
+// a comma if it stands by itself, or one that names many.
 func Dangles(text string) bool {
-	text = strings.ToLower(text)
-	list := strings.Fields(text)
-	seen, before, many := 0, 0, false // words with a meaning, and those before this clause; whether one names many
+	seen, before, many := 0, 0, false // words with a meaning, and those before this clause
+	list := strings.Fields(strings.ToLower(text))
 	for i, w := range list {
-		core := strings.Trim(w, ",.;:!()\"'`")
-		next := ""
-		if i+1 < len(list) {
-			next = strings.Trim(list[i+1], ",.;:!()\"'`")
-		}
+		core := firstWord(w)
 		switch {
-		case many && plural[core]: // it stands for these
-		case clauses[core]:
-			before = seen
-		case pronouns[core] && before < 2 && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
+		case plural[core] && many:
+		case pronouns[core] && before < 2, core == "that" && seen < 2:
 			return true
-		case pointers[core] && !places[next] && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || next != "" && (strings.HasSuffix(list[i-1], "s") || i > 1 && articles[list[i-2]]))):
+		case pointers[core] && !has(strings.Join(list[i:], " "), "place") && !strings.Contains(text, ": "):
 			return true
 		case len(words.SpeechWords(core)) > 0:
 			seen, many = seen+1, many || strings.HasSuffix(core, "s")
@@ -243,13 +239,7 @@ func Dangles(text string) bool {
 
 var (
 	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`) // scripts of languages without articles
-	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
-	articles = words.SetOf("the a an any every")
-	plural   = words.SetOf("them those")
+	plural   = words.SetOf("them those they")
 	pronouns = words.SetOf("it it's its they they're them their he she")
 	pointers = words.SetOf("this these those")
-	places   = words.SetOf("repo repository project codebase monorepo workspace team company machine")
-	clauses  = words.SetOf("and or before after when whenever if because unless so until since as")
-	links    = words.SetOf("so sure remember mind note means ensure check know")
-	relates  = words.SetOf("is are was were has have can could does do should must need needs use uses we you i the")
 )

@@ -46,6 +46,9 @@ var listMarkers = sync.OnceValue(func() map[string][]marker {
 			}
 			m.loose = m.parts[0].wild && m.parts[0].before == ""
 			all[kind] = append(all[kind], m)
+			if kind == "swap" && m.opens {
+				all["tool"] = append(all["tool"], marker{opens: true, parts: m.parts[:1]})
+			}
 		}
 	}
 	return all

@@ -147,7 +147,7 @@ func isOwnHead(head string) bool {
 			return k != "voice" && k != "text"
 		}
 	}
-	return head == "" || find(lower(head)+":", "opener", "fact", "do", "avoid", "later", "note", "polite").end > 0
+	return head == "" || find(lower(head)+":", "opener", "fact", "do", "avoid", "note", "polite").end > 0
 }
 
 var (
