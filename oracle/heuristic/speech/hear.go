@@ -110,7 +110,7 @@ func (sc Scene) listKinds(text string) []string {
 func (sc Scene) isAboutWork(text string, m match) bool {
 	code, about := HasCode(MarkCode(text)), text
 	if front := text[:m.end]; !m.opens && (m.kind == "do" || m.kind == "avoid") {
-		if strings.ContainsAny(front, ",;:") || m.end < len(text) && has(front, "one") || strings.Contains(front, " that ") || sc.First && !isBare(text) {
+		if strings.ContainsAny(front, ",;:") || m.end < len(text) && has(front, "one") || sc.First && !isBare(text) {
 			return false
 		}
 		about = front // "commit messages should always …"
