@@ -108,7 +108,7 @@ func firstWord(s string) string {
 // UpperFirst makes the first letter of a sentence large, unless it is code.
 func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if w, _, _ := strings.Cut(s, " "); n == 0 || IsCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()-0123456789") || strings.IndexFunc(s, isDense) >= 0 {
+	if w, _, _ := strings.Cut(s, " "); n == 0 || IsCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()-0123456789") || isBare(s) {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]

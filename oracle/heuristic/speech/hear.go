@@ -1,14 +1,12 @@
-// Package speech hears in what a person typed to a coding agent what is meant for later sessions:
-// whole sentences with an explicit marker, such as "always" or "from now on". The markers of nine
-// languages stand in markers.txt. Everything is pure; a sentence that may mean this moment, or
-// something that it does not name, teaches nothing.
+// Package speech hears in what a person typed to a coding agent what is meant for later sessions: whole sentences with an
+// explicit marker, such as "always" or "from now on". The markers of nine languages stand in markers.txt. Everything is
+// pure; a sentence that may mean this moment, or something that it does not name, teaches nothing.
 package speech
 
 import (
 	"slices"
 	"strings"
 
-	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/words"
 )
@@ -37,128 +35,110 @@ func Hear(text string, sc Scene) (out []Heard) {
 		return nil
 	}
 	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ", "Dont ", "Don't ").Replace(own))
-	once := slices.ContainsFunc(all, IsForNow)
+	if slices.ContainsFunc(all, func(s string) bool { return has(s, "moment") }) {
+		sc.Refused, sc.Command = false, ""
+	}
 	for i, s := range all {
-		if h, ok := hearSentence(s, sc, once); ok {
-			out = append(out, h)
-		} else if _, what, found := strings.Cut(s, ": "); has(s, "note") && (found || i > 0 && !IsForNow(all[i-1])) {
+		h, ok := hearSentence(s, sc)
+		if _, what, found := strings.Cut(s, ": "); !ok && has(s, "note") && (found || i > 0) {
 			if !found {
 				s, what = all[i-1], all[i-1] // what was said before
 			}
-			if h, ok := finish(s, dropPolite(what), what); ok {
-				out = append(out, h)
-			}
+			h, ok = finish(s, dropPolite(what))
+		}
+		if ok {
+			out = append(out, h)
 		}
 	}
 	return out
 }
 
-// IsForNow reports whether a person says that what they ask for holds this once.
-func IsForNow(text string) bool { return has(text, "moment") }
+// isSilent reports whether a sentence is of this task alone, says how things are, or does not name what it means.
+func isSilent(text string) bool { return find(lower(text), "moment", "vague").end > 0 }
 
 // TakesBack reports whether a person takes back what they said before.
 func TakesBack(text string) bool { return has(dropPolite(text), "undo") }
 
 // Decides reports whether a person's words settle what an agent proposed, or had asked.
 func Decides(text string, asked bool) bool {
-	return !strings.HasSuffix(strings.TrimSpace(text), "?") && (has(text, "decides") || asked && !has(dropPolite(text), "request"))
+	settles := find(lower(text), "do", "avoid", "denied").opens || asked && !has(dropPolite(text), "request")
+	return settles && !strings.HasSuffix(strings.TrimSpace(text), "?")
 }
 
-// hearSentence hears one sentence; once says that the message is about this moment.
-func hearSentence(s string, sc Scene, once bool) (Heard, bool) {
+var (
+	rules  = []string{"do", "avoid", "choice"} // the kinds of markers that count by themselves
+	orders = append([]string{"opener", "fact", "denied"}, rules...)
+)
+
+// hearSentence hears one sentence.
+func hearSentence(s string, sc Scene) (Heard, bool) {
 	text := dropPolite(dropEnd(s))
-	if n := find(lower(text), "lead"); n.end > 0 && find(lower(dropPolite(text[n.end:])), "opener", "fact", "do", "avoid", "choice", "later").opens {
-		text = dropPolite(text[n.end:])
-	}
-	if len(s) > maxSentence || has(text, "told") || has(text, "moment") {
-		return Heard{}, false
-	}
 	m := find(lower(text), "opener", "fact")
-	if m.end == 0 {
-		m = find(lower(text), sc.listKinds(text, once)...)
+	if rest := dropPolite(text[m.end:]); m.end == 0 || find(lower(rest), rules...).opens {
+		text = rest // "remember: we never …"
+		m = find(lower(text), sc.listKinds(text)...)
 	}
-	if slices.Contains([]string{"do", "avoid", "later"}, m.kind) {
+	if m.kind == "do" || m.kind == "avoid" {
 		text = nameDeed(text, sc.Command)
 	}
-	if m.end == 0 || !m.opens && (sc.First && !reBare.Matches(text) || isFront(text[:m.end])) || !sc.isAboutWork(text, m) {
+	if m.end == 0 || len(s) > maxSentence || isSilent(text) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
 	}
-	rest := text[m.end:]
 	switch m.kind {
 	case "opener", "fact":
-		text = dropPolite(rest)
-		if rest = text; has(text, "told") || m.kind == "opener" && has(text, "thing") {
-			return Heard{}, false
-		}
+		text = dropPolite(text[m.end:])
 	case "tool":
-		if !shell.IsTool(firstWord(rest)) && len(shell.SubcommandsInProse(firstWord(rest))) == 0 {
-			return Heard{}, false
-		}
-		text = nameOther(text, sc.Command)
+		text = m.nameOther(text, sc.Command)
 	}
-	if !m.opens || m.kind == "choice" || m.kind == "denied" {
-		rest = text // what is before the marker counts, and "we use" does
-	}
-	return finish(s, text, rest)
+	return finish(s, text)
 }
 
 // listKinds returns the kinds of markers that count in a sentence at a moment.
-func (sc Scene) listKinds(text string, once bool) []string {
-	kinds := []string{"do", "avoid", "choice", "later"}
-	switch passing := once || has(text, "passing"); {
-	case sc.First:
-		return kinds[:3]
-	case passing:
+func (sc Scene) listKinds(text string) []string {
+	switch {
+	case sc.First || has(text, "passing"):
 	case sc.Refused:
-		return append(kinds, "denied", "swap", "tool")
+		return slices.Concat(rules, []string{"denied", "swap", "tool"})
 	case words.ContainsWord(lower(text), firstWord(sc.Command)):
-		return append(kinds, "swap")
+		return slices.Concat(rules, []string{"swap"})
 	}
-	return kinds
+	return rules
 }
 
-// isAboutWork reports whether a sentence with a marker is about how one works, or says so itself, not about what the work
-// makes, or the one thing at hand.
+// isAboutWork reports whether a sentence with a marker is about how one works, not about what the work makes, or the one
+// thing at hand.
 func (sc Scene) isAboutWork(text string, m match) bool {
-	if n := find(lower(dropPolite(text[m.end:])), "do", "avoid", "choice"); m.kind == "fact" && n.opens {
-		m.kind = n.kind // "remember: we never …"
+	code, about := HasCode(MarkCode(text)), text
+	if front := text[:m.end]; !m.opens && (m.kind == "do" || m.kind == "avoid") {
+		if strings.ContainsAny(front, ",;:") || m.end < len(text) && has(front, "one") || sc.First && !isBare(text) {
+			return false
+		}
+		about = front // "commit messages should always …"
 	}
-	code, work := HasCode(MarkCode(text)), has(text, "work")
-	if front := lower(text[:m.end]); !m.opens && (m.kind == "do" || m.kind == "avoid") && !strings.Contains(front, "we ") {
-		work = has(front, "subject")
-	}
-	work = code || work && !has(text, "product")
-	switch m.kind {
-	case "opener", "later", "tool":
-		return !sc.First || work
+	work := code || has(about, "work") && !has(text, "product")
+	switch first := firstWord(text[m.end:]); m.kind {
+	case "opener":
+		return (!sc.First || work) && !has(firstWord(dropPolite(text[m.end:])), "one")
+	case "tool":
+		return shell.IsTool(first) || len(shell.SubcommandsInProse(first)) > 0
 	case "choice":
-		return work || !has(text, "product") && (has(text, "place") || !has(text, "one") && !sc.First)
+		return work || !has(text, "product") && !has(text, "one")
 	case "denied":
-		return code || has(text, "general") || work && !has(text, "one") && !reBare.Matches(text)
+		return code || work && !has(text, "one") && !isBare(text)
 	case "swap":
 		return work || words.ContainsWord(lower(text), firstWord(sc.Command))
 	}
 	return work
 }
 
-// isFront reports whether what stands before a marker is more than what the sentence is about.
-func isFront(front string) bool {
-	return strings.ContainsAny(front, ",;:") && !strings.Contains(front, "we ") || strings.Contains(front, " that ")
-}
-
-// finish makes a lesson of a sentence, if it is whole, no question, and its rest behind the marker says something.
-func finish(sentence, text, rest string) (Heard, bool) {
-	text = dropEnd(text)
+// finish makes a lesson of a sentence, if it is whole, no question, and says something.
+func finish(sentence, text string) (Heard, bool) {
+	text = MarkCode(dropEnd(text))
 	asked, odd := strings.TrimRight(sentence, ` )"*`), strings.Count(text, `"`)%2+strings.Count(text, "`")%2 > 0
-	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") || has(text, "vague") || Dangles(text) {
+	n, all := len(words.SpeechWords(text)), len(strings.Fields(text))
+	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") ||
+		isSilent(text) || Dangles(text) || !isBare(text) && !HasCode(text) && (all < 3 || n < 2 && all < 4) {
 		return Heard{}, false
-	}
-	text = MarkCode(text)
-	if strings.IndexFunc(text, isDense) < 0 {
-		n := len(words.SpeechWords(rest))
-		if n == 0 || !HasCode(rest) && (len(strings.Fields(text)) < 3 || n < 2 && len(strings.Fields(text)) < 4) {
-			return Heard{}, false
-		}
 	}
 	return Heard{Sentence: sentence, Text: UpperFirst(text)}, IsSound(text) && shell.IsLasting(text)
 }
@@ -168,71 +148,62 @@ func dropPolite(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	for range 8 {
 		s = strings.TrimLeft(s, " ,.!:;-–—，。：！、")
-		if no, after, _ := strings.Cut(s, " "); lower(no) == "no" && afterNo[lower(firstWord(after))] {
-			s = after
-		}
-		end := find(lower(s), "polite").end
-		if m := find(lower(s), "do", "avoid", "choice", "opener", "fact", "later", "denied"); end == 0 || m.opens && !m.loose && m.end >= end {
+		p, m := find(lower(s), "polite"), find(lower(s), orders...)
+		follows := find(lower(strings.TrimLeft(s[p.end:], " ,")), orders...).opens
+		if p.end == 0 || !follows && (!p.opens || m.opens && m.parts[0].before != "" && m.end >= p.end) {
 			break
 		}
-		s = s[end:]
+		s = s[p.end:]
 	}
 	return s
 }
 
 // dropEnd takes the same from the end, and its marks.
 func dropEnd(s string) string {
-	for _, end := range []string{"", "please", "pls", "plz", "thanks", "thx", "ok", "bitte", "danke", "por favor", "gracias", "merci", "stp", "svp", "пожалуйста"} {
-		s = strings.TrimRight(strings.TrimSuffix(s, " "+end), " ,;:-–—!.…，、。！")
+	for {
+		s = strings.TrimRight(s, " ,;:-–—!.…，、。！")
+		i := strings.LastIndex(s, " ")
+		if i < 0 || len(s[i+1:]) != find(lower(s[i+1:]), "polite").end {
+			return s
+		}
+		s = s[:i]
 	}
-	return s
 }
 
 // nameDeed puts the command that ran, or was refused, for "do that" in a sentence such as "never do that again".
 func nameDeed(text, command string) string {
-	for _, deed := range []string{"do that", "do this"} {
-		if before, after, found := strings.Cut(text, deed); found && command != "" && len(strings.Fields(before)) < 4 {
-			return before + "run " + shell.Code(command) + after
-		}
+	if before, after, found := strings.Cut(text, "do that"); found && command != "" && len(strings.Fields(before)) < 4 {
+		return before + "run " + shell.Code(command) + after
 	}
 	return text
 }
 
 // nameOther adds the command that was refused to what is to be used instead, in the words of the language.
-func nameOther(text, command string) string {
+func (m match) nameOther(text, command string) string {
 	text = strings.TrimSuffix(text, " instead")
 	if len(strings.Fields(text)) == 2 { // "use pnpm"
 		command = firstWord(command)
 	}
-	for _, m := range listMarkers()["swap"] {
-		if command != "" && !has(text, "swap") && m.opens && m.parts[0].end(lower(text), 0, true) > 0 {
-			return text + " " + m.parts[1].before + " " + shell.Code(command)
-		}
+	if command != "" {
+		text += " " + m.instead + " " + shell.Code(command)
 	}
 	return text
 }
 
-// Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for.
+// Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for: two words with a meaning, before
+// a comma if it stands by itself.
 func Dangles(text string) bool {
-	text = strings.ToLower(text)
-	list := strings.Fields(text)
-	seen, before, many := 0, 0, false // words with a meaning, and those before this clause; whether one names many
+	seen, before := 0, 0 // words with a meaning, and those before this clause
+	list := strings.Fields(strings.ToLower(text))
 	for i, w := range list {
-		core := strings.Trim(w, ",.;:!()\"'`")
-		next := ""
-		if i+1 < len(list) {
-			next = strings.Trim(list[i+1], ",.;:!()\"'`")
-		}
+		core := firstWord(w)
 		switch {
-		case many && plural[core]: // it stands for these
-		case clauses[core]:
-			before = seen
-		case pronouns[core] && before < 2 && !(before > 0 && strings.HasSuffix(list[i-1], ",")):
+		case pronouns[core] && before < 2, core == "that" && seen < 2:
 			return true
-		case pointers[core] && !places[next] && !strings.Contains(text, ": "), core == "that" && before < 2 && !(i > 0 && (links[list[i-1]] || relates[next] || next != "" && (strings.HasSuffix(list[i-1], "s") || i > 1 && articles[list[i-2]]))):
+		case pointers[core] && !has(strings.Join(list[i:], " "), "place") && !strings.Contains(text, ": "):
 			return true
 		case len(words.SpeechWords(core)) > 0:
-			seen, many = seen+1, many || strings.HasSuffix(core, "s")
+			seen++
 		}
 		if strings.ContainsAny(w[len(w)-1:], ",;:") {
 			before = seen
@@ -242,14 +213,6 @@ func Dangles(text string) bool {
 }
 
 var (
-	reBare   = lazy.New(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`) // scripts of languages without articles
-	afterNo  = words.SetOf("we you i please don't do never always stop just that it the this")
-	articles = words.SetOf("the a an any every")
-	plural   = words.SetOf("them those")
 	pronouns = words.SetOf("it it's its they they're them their he she")
 	pointers = words.SetOf("this these those")
-	places   = words.SetOf("repo repository project codebase monorepo workspace team company machine")
-	clauses  = words.SetOf("and or before after when whenever if because unless so until since as")
-	links    = words.SetOf("so sure remember mind note means ensure check know")
-	relates  = words.SetOf("is are was were has have can could does do should must need needs use uses we you i the")
 )

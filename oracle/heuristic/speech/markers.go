@@ -16,9 +16,9 @@ var pastedMarkers string
 
 // A marker is its words, in the parts between "…".
 type marker struct {
-	opens bool // a sentence begins with it
-	loose bool // with any word
-	parts []part
+	opens   bool   // a sentence begins with it
+	instead string // of a tool: what stands before the other
+	parts   []part
 }
 
 // A part is words that stand together: what is before "*" and behind it, and whether they end the sentence.
@@ -44,8 +44,10 @@ var listMarkers = sync.OnceValue(func() map[string][]marker {
 				p.before, p.after, p.wild = strings.Cut(text, "*")
 				m.parts = append(m.parts, p)
 			}
-			m.loose = m.parts[0].wild && m.parts[0].before == ""
 			all[kind] = append(all[kind], m)
+			if kind == "swap" && m.opens {
+				all["tool"] = append(all["tool"], marker{true, m.parts[1].before, m.parts[:1]})
+			}
 		}
 	}
 	return all
@@ -74,14 +76,12 @@ func find(lower string, kinds ...string) (best match) {
 // has reports whether a text holds a marker of a kind.
 func has(text, kind string) bool { return find(lower(text), kind).end > 0 }
 
-// lower writes a text in small letters, each of the same length as before.
+// lower writes a text in small letters, if it stays as long.
 func lower(text string) string {
-	return strings.Map(func(r rune) rune {
-		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
-			return l
-		}
-		return r
-	}, text)
+	if l := strings.ToLower(text); len(l) == len(text) {
+		return l
+	}
+	return text
 }
 
 // end returns where the first words of a marker end in a sentence; 0 if it is not there.
@@ -135,8 +135,7 @@ func (p part) endOfWord(s string, at int) int {
 	return at + len(p.after) - len(after)
 }
 
-// joins reports whether a place is in the midst of a word. Scripts that put no spaces between
-// words have none.
+// joins reports whether a place is in the midst of a word. Scripts that put no spaces between words have none.
 func joins(s string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	after, _ := utf8.DecodeRuneInString(s[at:])
@@ -151,3 +150,6 @@ func isLetter(r rune) bool {
 func isDense(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
+
+// isBare reports whether a text is in such a script: these languages have no articles.
+func isBare(text string) bool { return strings.IndexFunc(text, isDense) >= 0 }

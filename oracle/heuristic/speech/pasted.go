@@ -9,11 +9,10 @@ import (
 // SplitPasted separates what a person typed from what they pasted: the words of
 // others are not the person's, however they ask.
 //
-// What stands between marks (a fence, a tag, quotes) is cut out first. Then a
-// line is read for what it says of the lines after it: programs print to the end
-// of a paragraph, documents and chats fill the rest of the message, and so does what a
-// person announces or asks about. Only running prose is left. In doubt a
-// line is not the person's: a wrong lesson costs more than a missed one.
+// What stands between marks (a fence, a tag, quotes) is cut out first. Then a line is read for what it says of the lines
+// after it: programs print to the end of a paragraph, documents and chats fill the rest of the message, and so does what
+// a person announces or asks about. Only running prose is left. In doubt a line is not the person's: a wrong lesson costs
+// more than a missed one.
 func SplitPasted(text string) (own, pasted string) {
 	var p parting
 	p.left = reBlock.Get().ReplaceAllStringFunc(text, func(s string) string {
@@ -23,15 +22,13 @@ func SplitPasted(text string) (own, pasted string) {
 		p.others.WriteString(s + "\n")
 		return blockMark
 	})
-	signed := reFooter.Matches(p.left)
+	if reFooter.Matches(p.left) {
+		return "", strings.TrimSpace(text) // all of it is a page or a letter
+	}
 	for p.left != "" {
 		p.readLine()
 	}
-	own, pasted = strings.TrimSpace(p.own.String()), p.others.String()
-	if signed {
-		own, pasted = "", own+"\n"+pasted // all of it is a page or a letter
-	}
-	return own, strings.TrimSpace(pasted)
+	return strings.TrimSpace(p.own.String()), strings.TrimSpace(p.others.String())
 }
 
 // A parting is a prompt on its way to be parted.
@@ -42,13 +39,10 @@ type parting struct {
 	rest        bool   // all the rest is
 }
 
-// blockMark stands where a block was.
-const blockMark = "\x00"
-
-// How long a line and a prompt can be that a person types.
 const (
-	maxLine  = 1200
-	maxTyped = 4 << 10
+	blockMark = "\x00"  // stands where a block was
+	maxLine   = 1200    // the longest line that a person types
+	maxTyped  = 4 << 10 // and the longest prompt
 )
 
 // readLine gives the next line to whom it belongs.
@@ -67,9 +61,7 @@ func (p *parting) readLine() {
 		p.others.WriteString(l + "\n")
 		return
 	}
-	for more := t; ; {
-		var said string
-		said, more = cutSentence(more)
+	for said, more := cutSentence(t); ; said, more = cutSentence(more) {
 		p.readSentence(said, more)
 		if p.rest || p.paragraph || more == "" {
 			p.others.WriteString(more + "\n")
@@ -80,8 +72,7 @@ func (p *parting) readLine() {
 	p.rest = p.rest || p.isTitle(t)
 }
 
-// headOf returns a text up to the end of its second line that is not blank: no expression
-// looks further.
+// headOf returns a text up to the end of its second line that is not blank: no expression looks further.
 func headOf(s string) string {
 	end := 0
 	for lines := 0; lines < 2 && end < len(s); {
@@ -122,8 +113,7 @@ func (p *parting) isTitle(t string) bool {
 	return reTitle.Matches(above) && !reBullet.Matches(t) && !isOwnHead(t) && (reStands.Matches(above) || has(t, "voice") || has(t, "text"))
 }
 
-// foreignHead returns where in a sentence the words of others begin, mostly
-// behind a colon; 0 if nowhere.
+// foreignHead returns where in a sentence the words of others begin, mostly behind a colon; 0 if nowhere.
 func foreignHead(s string) int {
 	from := 0
 	for _, at := range reColon.Get().FindAllStringIndex(s, -1) {
@@ -147,13 +137,12 @@ func isOwnHead(head string) bool {
 			return k != "voice" && k != "text"
 		}
 	}
-	return head == "" || find(lower(head)+":", "opener", "fact", "do", "avoid", "later", "note", "polite").end > 0
+	return head == "" || find(lower(head)+":", "opener", "fact", "do", "avoid", "note", "polite").end > 0
 }
 
 var (
-	// reBlock matches fences, commands, tags, what stands between lines such as "--- BEGIN X ---"
-	// and "--- END X ---", what follows a client's mark of pasted text, and four
-	// words and more in quotes: fewer name a thing.
+	// reBlock matches fences, commands, tags, what stands between lines such as "--- BEGIN X ---" and "--- END X ---",
+	// what follows a client's mark of pasted text, and four words and more in quotes: fewer name a thing.
 	reBlock = lazy.New("(?s:```.*?(?:```|$)|~~~.*?(?:~~~|$))|`[^`\n]+`|" +
 		`(?is:<[a-z][\w-]*(?:[\s=:][^>]*)?>.*</[a-z][\w-]*>|\[[a-z]+(?:=[^\]\n]*)?\].*\[/[a-z]+\])|` +
 		`(?im)^\W{2,}\s*(?:begin|start)\b[^\n]*$[\s\S]*?(?:^\W{2,}\s*(?:end|stop)\b[^\n]*$|\z)|\[[^\]\n]*\b(?:pasted|attached|attachment|document|file)\b[^\]\n]*\][\s\S]*|` +
