@@ -118,7 +118,7 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 	work := code || has(about, "work") && !has(text, "product")
 	switch first := firstWord(text[m.end:]); m.kind {
 	case "opener":
-		return (!sc.First || work) && !has(firstWord(dropPolite(text[m.end:])), "one")
+		return work && !has(firstWord(dropPolite(text[m.end:])), "one")
 	case "tool":
 		return shell.IsTool(first) || len(shell.SubcommandsInProse(first)) > 0
 	case "choice":
@@ -149,6 +149,9 @@ func dropPolite(s string) string {
 	for range 8 {
 		s = strings.TrimLeft(s, " ,.!:;-–—，。：！、")
 		p, m := find(lower(s), "polite"), find(lower(s), orders...)
+		if lead, rest, found := strings.Cut(s, ", "); found && p.end == 0 && !m.opens && len(strings.Fields(lead)) < 3 && find(lower(rest), orders...).opens {
+			return rest // "one thing, never …"
+		}
 		follows := find(lower(strings.TrimLeft(s[p.end:], " ,")), orders...).opens
 		if p.end == 0 || !follows && (!p.opens || m.opens && m.parts[0].before != "" && m.end >= p.end) {
 			break
