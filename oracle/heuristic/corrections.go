@@ -14,7 +14,7 @@ import (
 // findCorrections finds what people said that is meant for later sessions, and what they decided.
 func findCorrections(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		if reason := c.result.Reason; (c.isRefused() || c.result.Cause == session.Cancelled) && reason != "" && !isForm(reason) {
+		if reason := c.result.Reason; (c.result.Cause == session.DeniedByUser || c.result.Cause == session.Cancelled) && reason != "" && !isForm(reason) {
 			out = append(out, s.hear(speech.Scene{Refused: true, Command: commandOf(c)}, reason, c.end)...)
 		}
 	}
@@ -26,7 +26,7 @@ func findCorrections(s *timeline) (out []finding) {
 		sc := speech.Scene{First: p.first, Refused: slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i <= p.at })}
 		for _, c := range s.calls {
 			if c.at > from && c.at < p.at && !c.subagent {
-				sc.Refused = sc.Refused || c.isRefused() && c.result.Reason == ""
+				sc.Refused = sc.Refused || c.result.Cause == session.DeniedByUser && c.result.Reason == ""
 				if name := commandOf(c); name != "" {
 					sc.Command = name
 				}
@@ -41,9 +41,6 @@ func findCorrections(s *timeline) (out []finding) {
 			f.at < summed && covers(s.events[summed].Text, f.Text)
 	}), settled...)
 }
-
-// isRefused reports whether a person refused a call.
-func (c *call) isRefused() bool { return c.result.Cause == session.DeniedByUser }
 
 // commandOf returns the program and subcommand that a call of a shell is about; "" if it only looks around.
 func commandOf(c *call) string {

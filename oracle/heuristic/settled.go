@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -24,7 +25,7 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 	decided := false
 	summed = -1
 	for _, p := range s.prompts {
-		if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at && (c.changesFile() || commandOf(c) != "") }) {
+		if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at && (c.class == input.Edit || commandOf(c) != "") }) {
 			break // from here on it is work
 		}
 		at, reply := s.answerTo(p.at)

@@ -139,9 +139,6 @@ func (c *call) shows(f shell.Fault) bool {
 // isExternal reports whether the result comes from outside of this machine.
 func (c *call) isExternal() bool { return c.result.Origin == session.External }
 
-// changesFile reports whether a call is of a tool that changes a file.
-func (c *call) changesFile() bool { return c.class == input.Edit }
-
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {
 	return !c.isExternal() && (c.result.Cause == session.Failed || c.result.Cause == session.TimedOut || c.masked)
@@ -165,7 +162,7 @@ func (s *timeline) callsBetween(a, b *call) []*call {
 // the change may be what helped.
 func (s *timeline) editedBetween(a, b *call) bool {
 	return slices.ContainsFunc(s.callsBetween(a, b), func(c *call) bool {
-		return c.worked() && (c.changesFile() || c.cmd.ChangesFiles())
+		return c.worked() && (c.class == input.Edit || c.cmd.ChangesFiles())
 	})
 }
 

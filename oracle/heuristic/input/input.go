@@ -2,7 +2,6 @@
 package input
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -34,16 +33,10 @@ func ParseArguments(input string) Arguments {
 
 		Background: string(m["run_in_background"]) == "true",
 	}
-	a.File = cmp.Or(a.File, patchedFile(textMember(m, "input", "patch")))
-	return a
-}
-
-// patchedFile returns the file that a patch changes; "" if it is none, or changes several.
-func patchedFile(patch string) string {
-	if touched := PatchedFiles(patch); len(touched) == 1 {
-		return touched[0]
+	if touched := PatchedFiles(textMember(m, "input", "patch")); a.File == "" && len(touched) == 1 {
+		a.File = touched[0]
 	}
-	return ""
+	return a
 }
 
 // maxPatched bounds the files of a patch that are looked at.
