@@ -108,7 +108,7 @@ func (f finder) listTelling(h *score.Hit) (list []string) {
 }
 
 // DescribeSearch says for people how many sessions can be searched, with a command that finds what failed in most of the
-// latest or, if nothing did, what a person asked in the last; "" if there are none.
+// latest; "" if there are none.
 func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) string {
 	found, _ := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
 	talks, err := s.readTalks(ctx, w, maxNamed)
@@ -117,7 +117,7 @@ func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) strin
 	}
 	n := render.Count(min(len(found), maxTalks), "session", "sessions")
 	failed := findCommonFailure(talks)
-	if ask := cmp.Or(askAbout(failed), failed, askAbout(findLastPrompt(talks))); ask != "" {
+	if ask := cmp.Or(askAbout(failed), failed); ask != "" {
 		return n + " can be searched: mem search --sessions " + quoteWord(ask)
 	}
 	return n + "; 'mem search --sessions' finds what was said in them"
@@ -144,15 +144,7 @@ func findCommonFailure(talks []*talk) (most string) {
 	return most
 }
 
-// findLastPrompt returns what a person said first in the latest talk.
-func findLastPrompt(talks []*talk) string {
-	if len(talks) == 0 {
-		return ""
-	}
-	return talks[len(talks)-1].cutToOpening().Lines[0].Text
-}
-
-// askAbout returns the words of a failure, or a prompt, that say something.
+// askAbout returns the words of a failure that say something.
 func askAbout(sign string) string {
 	var list []string
 	words.EachWord(sign, func(word string, part bool) {

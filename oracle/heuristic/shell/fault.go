@@ -46,7 +46,7 @@ var faults string
 
 // listTells returns the expressions of faults.txt, in order.
 var listTells = sync.OnceValue(func() (all []tell) {
-	for part := range strings.SplitSeq(faults, "\n== ") {
+	for part := range strings.SplitSeq(strings.ReplaceAll(faults, "\r", ""), "\n== ") {
 		head, lines, _ := strings.Cut(part, "\n")
 		name, flag, _ := strings.Cut(head, " ")
 		if kind := slices.Index(kindNames, name); kind >= 0 {
