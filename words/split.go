@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
 )
 
 // IsWordByte reports whether a byte is part of a word: an ASCII letter or digit, or
@@ -107,3 +109,15 @@ func ContainsWord(text, w string) bool {
 }
 
 func isNameByte(c byte) bool { return c == '_' || c == '-' || IsWordByte(c) }
+
+// StemWord returns a word in lower case and without its ending, by the Snowball
+// stemmer of English: the same for a query and what is searched, and for two
+// statements that are compared. A word with characters other than letters of ASCII
+// keeps its ending.
+func StemWord(word string) string {
+	word = strings.ToLower(word)
+	if strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return word
+	}
+	return english.Stem(word, true)
+}

@@ -1,6 +1,8 @@
 package words
 
 import (
+	_ "embed" // for the list
+	"maps"
 	"strings"
 	"sync"
 	"unicode"
@@ -82,4 +84,25 @@ func SpeechWords(text string) map[string]bool {
 		}
 	}
 	return out
+}
+
+//go:embed common.txt
+var common string
+
+var commonSet = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(common) {
+		if !strings.HasPrefix(line, "#") {
+			maps.Copy(set, SetOf(line))
+		}
+	}
+	return set
+})
+
+// IsCommon reports whether a word is a form of one that tasks and lessons of any project
+// have, so that it says little if both have it.
+func IsCommon(word string) bool {
+	set, stem := commonSet(), StemWord(word)
+	y, cut := strings.CutSuffix(stem, "i") // of "entry"
+	return set[strings.ToLower(word)] || set[stem] || set[stem+"e"] || cut && set[y+"y"]
 }

@@ -8,6 +8,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/words"
 )
 
 // MarkCode sets paths, flags, commands and identifiers in a text as code.
@@ -131,3 +132,26 @@ var (
 	reNamed     = lazy.New(`(?:^|[^\w/.@-])(?:([a-z]\w{2,})\(|([a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]{3,}\d[a-z]\w+)(?:[^\w/.-]|[.-](?:\s|$)|$))`)
 	reNotCode   = lazy.New(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok|e2e|k8s|i18n|\w+_case)$`)
 )
+
+// CountShared counts the words that two sets have in common.
+func CountShared(a, b map[string]bool) int {
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// SaysSame reports whether one of two texts rewords the other, or adds no more than a word.
+func SaysSame(text, other string) bool {
+	a, b := words.SpeechWords(text), words.SpeechWords(other)
+	shared := CountShared(a, b)
+	return 5*shared >= 4*min(len(a), len(b)) && 5*shared >= 3*max(len(a), len(b))
+}
+
+// IsSound reports whether text is valid and says something in words.
+func IsSound(text string) bool {
+	return utf8.ValidString(text) && len(words.SpeechWords(text)) > 0 && len(text) >= 8
+}
