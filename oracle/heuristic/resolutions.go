@@ -197,7 +197,11 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	if r.isInCode() {
 		return r.teach(helper, "When "+r.showCommand(r.bad)+" fails with "+shell.Code(r.failed.fault.Line)+", run "+run, from)
 	}
-	return r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
+	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
+	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" { // what lasts longer than a shell may be there
+		f.Cue = r.afterwards(f.Cue)
+	}
+	return f, ok
 }
 
 // isNew reports whether a part of a call was not in the line that failed, and is not about a
@@ -225,6 +229,11 @@ func (r failure) byArguments() (finding, bool) {
 
 // useInstead makes the finding of a command that another one stands in for.
 func (r failure) useInstead() (finding, bool) {
+	if inner, ok := r.good.Inner(); ok && shell.SameFamily(inner, r.bad) && r.good.Runner == "" {
+		front := r.good
+		front.Words = front.Words[:len(front.Words)-len(inner.Words)]
+		return r.teach(front, "Run "+shell.Code(r.bad.Family())+" behind "+r.showCommand(front)+": alone "+r.describeFailure(), r.worked)
+	}
 	if inner, ok := r.bad.Inner(); ok && r.bad.Runner == "" && shell.SameFamily(inner, r.good) {
 		return r.teach(r.good, "Run "+shell.Code(inner.Program)+" without "+shell.Code(r.bad.Program)+" in front: "+shell.Code(r.bad.Program+" "+inner.Program)+" fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	}

@@ -177,6 +177,11 @@ func (s *Simple) understand() {
 func (s Simple) Inner() (inner Simple, ok bool) {
 	inner = Simple{Op: s.Op, Settings: s.Settings, Words: s.Words}
 	if s.Runner == "" {
+		if i := slices.IndexFunc(s.Words, func(w Word) bool { return w.Text == "--" }); i > 0 && i+1 < len(s.Words) && findProgram(s.Words[i+1].Text).is&(commands|tool|sure) != 0 {
+			inner.Words = s.Words[i+1:]
+			inner.understand()
+			return inner, inner.Program != ""
+		}
 		if len(s.Words) < 2 || findProgram(s.Program).names != "" || findProgram(s.Words[1].Text).is&(commands|tool|sure) == 0 {
 			return Simple{}, false
 		}
