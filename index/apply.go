@@ -335,7 +335,7 @@ func (l Lesson) confirms(it *Item) bool {
 func (l Lesson) isSure() bool {
 	byRule := l.Source.Model == byRules
 	said := l.Origin == OriginUser && (byRule || l.Source.Model == "")
-	cured := byRule && l.Cue.Command != "" && !l.Remedy.IsZero()
+	cured := byRule && !l.Cue.IsZero() && !l.Remedy.IsZero()
 	return (said || cured) && !l.Held && l.Confidence == ""
 }
 

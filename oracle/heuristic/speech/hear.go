@@ -121,7 +121,7 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 	case "opener":
 		return work && !has(firstWord(dropPolite(text[m.end:])), "one")
 	case "tool":
-		return shell.IsTool(first) || len(shell.SubcommandsInProse(first)) > 0
+		return sc.Command != "" && (shell.IsTool(first) || len(shell.SubcommandsInProse(first)) > 0)
 	case "choice":
 		return work || !has(text, "product") && !has(text, "one")
 	case "denied":
@@ -188,10 +188,7 @@ func (m match) nameOther(text, command string) string {
 	if len(strings.Fields(text)) == 2 { // "use pnpm"
 		command = firstWord(command)
 	}
-	if command != "" {
-		text += " " + m.instead + " " + shell.Code(command)
-	}
-	return text
+	return text + " " + m.instead + " " + shell.Code(command)
 }
 
 // Dangles reports whether a pronoun in a sentence has nothing in it that it can stand for: two words with a meaning, before
