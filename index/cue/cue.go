@@ -196,10 +196,16 @@ func describe(it *index.Item) string {
 	return text + ")"
 }
 
+// form begins a table that this mem makes.
+const form = "mem cues 7 "
+
+// IsOld reports whether another mem made a table, which this one cannot read.
+func IsOld(table []byte) bool { return !bytes.HasPrefix(table, []byte(form)) }
+
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook
-	return fmt.Sprintf("mem cues 7 %s %08x\n", seal, sum)
+	return fmt.Sprintf(form+"%s %08x\n", seal, sum)
 }
 
 // IsOf reports whether a table is whole, and has this seal.

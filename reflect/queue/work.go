@@ -147,7 +147,7 @@ const maxTurns = 8
 // now, or so many times that the queue must be made smaller, or git's packs are many.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.ListWaiting()
-	if err != nil || tidy.IsDue(root) {
+	if err != nil || tidy.IsDue(root) || root.AreCuesOld() {
 		return err == nil, err
 	}
 	tries, turns := ReadWork(root).Tries, map[string]int{}
