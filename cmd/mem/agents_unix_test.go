@@ -98,13 +98,14 @@ func (a realAgent) run(t *testing.T, bin string) {
 		}
 	}
 	run("", "git", "init", "-q")
-	if err := os.WriteFile(filepath.Join(project, "bun"), []byte("#!/bin/sh\necho \"error: Cannot find module 'zod' from 'src/a.ts'\"\nexit 1\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(project, "bun"), []byte("#!/bin/sh\necho \"error: Cannot find module 'left-pad' from 'src/pad.ts'\"\nexit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	run(learnedBefore, bin, "reflect", "-")
+	run(strings.ReplaceAll(learnedBefore, `"s0"`, `"s1"`), bin, "reflect", "-")
 	run("", bin, "hook", "install", a.name, "--global", "--yes")
 	run("", a.name, a.args...)
-	const hint = "From an earlier session: Run `bun install` first"
+	const hint = "From an earlier session: Run `bun install` before"
 	for n, body := range model.requests {
 		if got := strings.Count(body, hint); got != min(n, 1) {
 			t.Errorf("request %d holds the lesson %d times, want %d", n+1, got, min(n, 1))
