@@ -27,7 +27,7 @@ var ratchet = []struct {
 	count func(*testing.T) int
 }{
 	{"product lines", 76_994, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 65_328, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"test lines", 65_329, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 119, 0, countRooms},
 	{"exported names", 2_111, 10, countExported},
 	{"linked modules", 30, 0, countModules},
