@@ -119,7 +119,7 @@ var arrows = map[string][]string{
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
 	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
-	"reflect/candidate":       {"index", "oracle", "oracle/heuristic", "reflect/answer"},
+	"reflect/candidate":       {"index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "repo/tidy", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},

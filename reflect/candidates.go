@@ -91,7 +91,7 @@ func (p *Pending) CountCandidates() (n int) {
 }
 
 // joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
-// or took back stays away; and what this reflection has in other words is no second lesson.
+// or took back stays away; and what this reflection has in other words is not added twice.
 func (p *Pending) joinShown(ix *index.Index) {
 	p.Fixes = slices.Clone(p.Fixes)
 	for _, key := range candidate.Sort(p.Shown) {
@@ -151,8 +151,7 @@ func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index
 func (p *Pending) renewWords(m *repo.Memory) {
 	for _, l := range p.Fixes {
 		it := findShown(m.Index, l.Of)
-		if l.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() ||
-			len(it.Sources) == 0 || it.Sources[0].Model != oracle.Code {
+		if l.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() || !it.IsByRules() {
 			continue
 		}
 		it.Change(m.Now(), func(it *index.Item) {

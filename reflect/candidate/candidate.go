@@ -14,6 +14,7 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
+	"mem/oracle/heuristic/speech"
 	"mem/reflect/answer"
 	"mem/words"
 )
@@ -145,13 +146,8 @@ func (c Candidate) IsLesson() bool {
 
 // saysSame reports whether two sentences share most of the words of each.
 func saysSame(a, b string) bool {
-	of, in, shared := words.AlignWords(a), words.AlignWords(b), 0
-	for word := range of {
-		if in[word] {
-			shared++
-		}
-	}
-	return 2*shared > max(len(of), len(in))
+	of, in := words.AlignWords(a), words.AlignWords(b)
+	return 2*speech.CountShared(of, in) > max(len(of), len(in))
 }
 
 // Split returns what a session shows, false if that is not among the latest, and where else a candidate is from.

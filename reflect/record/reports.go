@@ -77,7 +77,7 @@ func ListNoted(events []session.Event) (texts []string) {
 			var l struct {
 				Text string `json:"text"`
 			}
-			_ = json.Unmarshal([]byte(e.Input), &l, oracle.LenientJSON()) // what is no JSON says nothing
+			_ = json.Unmarshal([]byte(e.Input), &l, oracle.LenientJSON()) // what is not JSON says nothing
 			texts = append(texts, l.Text)
 		}
 	}

@@ -351,7 +351,7 @@ func TestNothingFromOutside(t *testing.T) {
 		text := rapid.Map(rapid.SliceOfN(word, 1, 30), func(list []string) string { return strings.Join(list, " ") })
 		s := &session.Session{}
 		var outside []string
-		own := func(i int, name string) string { // words of this event alone, so that none are alike by chance
+		own := func(i int, name string) string { // words of this event alone, so that none are equal by chance
 			return strings.ReplaceAll(text.Draw(t, name), "word", fmt.Sprintf("e%dword", i))
 		}
 		events := rapid.IntRange(1, 12).Draw(t, "events")

@@ -76,7 +76,7 @@ func find(lower string, kinds ...string) (best match) {
 // has reports whether a text holds a marker of a kind.
 func has(text, kind string) bool { return find(lower(text), kind).end > 0 }
 
-// lower writes a text in small letters, if it stays as long.
+// lower writes a text in small letters of the same length.
 func lower(text string) string {
 	if l := strings.ToLower(text); len(l) == len(text) {
 		return l
