@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"mem/project"
 	"mem/repo"
 	"mem/repo/disk/disktest"
-	"mem/repo/project"
 )
 
 // newProject makes a repository with one commit.
@@ -50,16 +50,27 @@ func TestLocate(t *testing.T) {
 			newProject(t, filepath.Join(top, "main"))
 			git(t, top, "clone", "-q", "--bare", "main", "bare.git")
 			git(t, filepath.Join(top, "bare.git"), "worktree", "add", "-q", filepath.Join(top, "linked"))
-		}, "linked", "linked/.mem"},
+		}, "linked", "bare.git/.mem"},
 		{"submodule", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "part"))
 			newProject(t, filepath.Join(top, "whole"))
 			git(t, filepath.Join(top, "whole"), "-c", "protocol.file.allow=always", "submodule", "add", "-q", filepath.Join(top, "part"), "part")
-		}, "whole/part", "whole/part/.mem"},
+		}, "whole/part", "whole/.mem@part"},
 		{"git folder elsewhere", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "main"))
 			git(t, filepath.Join(top, "main"), "init", "-q", "--separate-git-dir", filepath.Join(top, "elsewhere"))
-		}, "main", "main/.mem"},
+		}, "main", "elsewhere/.mem"},
+		{"bare repository in a folder of its own", func(t *testing.T, top string) {
+			newProject(t, filepath.Join(top, "main"))
+			git(t, top, "clone", "-q", "--bare", "main", "app/.bare")
+			write(t, top, "app/.git", "gitdir: ./.bare\n")
+			git(t, filepath.Join(top, "app"), "worktree", "add", "-q", "linked")
+		}, "app/linked", "app/.mem"},
+		{"repository in a linked work tree", func(t *testing.T, top string) {
+			newProject(t, filepath.Join(top, "main"))
+			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
+			newProject(t, filepath.Join(top, "linked/own+/deep"))
+		}, "linked/own+/deep", "main/.mem@own+++deep"},
 		{"no repository", func(t *testing.T, top string) { write(t, top, "d/a.txt", "a\n") }, "d", "d/.mem"},
 		{"no repository, a memory above", func(t *testing.T, top string) {
 			write(t, top, ".mem/core/CORE.md", "x\n")
@@ -113,13 +124,17 @@ func hidden(t *testing.T, from, root string) {
 	if exec.Command("git", "-C", from, "rev-parse").Run() != nil {
 		return // no project
 	}
-	if status := git(t, filepath.Dir(root), "status", "--porcelain"); strings.Contains(status, "mem") {
+	around := filepath.Dir(root)
+	if git1(t, around, "rev-parse", "--is-inside-work-tree") != "true" {
+		return // inside of a git folder, where git does not look
+	}
+	if status := git(t, around, "status", "--porcelain"); strings.Contains(status, "mem") {
 		t.Errorf("the project sees the memory:\n%s", status)
 	}
-	if again := git(t, filepath.Dir(root), "add", "-A", "-n"); strings.Contains(again, "mem") {
+	if again := git(t, around, "add", "-A", "-n"); strings.Contains(again, "mem") {
 		t.Errorf("the project would take the memory in:\n%s", again)
 	}
-	exclude, err := os.ReadFile(git1(t, filepath.Dir(root), "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
+	exclude, err := os.ReadFile(git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +170,7 @@ func TestExcludeIsTheProjects(t *testing.T) {
 			root := filepath.Join(top, ".mem")
 			r, err := repo.Create(t.Context(), root, repo.Options{})
 			if tt.mode == 0 {
-				if _, there := os.Lstat(root); !errors.Is(err, project.ErrExclude) || there == nil {
+				if _, there := os.Lstat(root); !errors.Is(err, repo.ErrExclude) || there == nil {
 					t.Errorf("Create = %v, and left a memory: %v", err, there == nil)
 				}
 				return

@@ -22,11 +22,9 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/object"
 	"mem/repo/history"
 	"mem/repo/private"
-	"mem/repo/project"
 )
 
 // Errors that callers tell apart. The first four mean that nothing was
@@ -39,7 +37,6 @@ var (
 	ErrOwner       = gitconfig.ErrOwner       // one of them, unless the person's configuration names it
 	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
 	ErrNoRoot      = errors.New("no memory here yet")
-	ErrNotRoot     = project.ErrNotRoot
 )
 
 // Paths in a root that are not views.
@@ -129,7 +126,7 @@ func Open(path string, opts Options) (*Root, error) {
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	if err := gitinit.MakeFolder(path); err != nil {
+	if err := gitstore.MakeFolder(path); err != nil {
 		return nil, fmt.Errorf("create memory root: %w", err)
 	}
 	r, err := open(path, opts)
@@ -148,13 +145,13 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 }
 
 func (r *Root) create(ctx context.Context) error {
-	if err := project.Hide(r.path); err != nil { // first, so that no crash leaves it in sight
+	if err := hide(r.path); err != nil { // first, so that no crash leaves it in sight
 		return err
 	}
 	if err := r.d.MkdirAll("core"); err != nil {
 		return err
 	}
-	if err := gitinit.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
+	if err := gitstore.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
 		return err
 	}
 	return r.openStore()
@@ -176,7 +173,7 @@ func open(path string, opts Options) (*Root, error) {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
 	r := &Root{Area: private.Open(d, opts.LockWait), path: path, opts: opts, d: d}
-	if err := project.CheckFolder(path, r.d); err != nil {
+	if err := checkFolder(path, r.d); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil

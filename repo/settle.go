@@ -14,7 +14,6 @@ import (
 	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
@@ -60,7 +59,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		defer announceLeaks(r.store, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.
-	if err := errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
+	if err := errors.Join(r.d.ReleaseFolders(), gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
 		return Commit{}, err
 	}
 	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)

@@ -8,7 +8,7 @@ import (
 
 	"mem/curate/claude"
 	"mem/guard"
-	"mem/repo/project"
+	"mem/project"
 )
 
 // Person is where the person keeps what is theirs.

@@ -22,14 +22,15 @@ import (
 	"mem/index"
 	"mem/index/codec"
 	"mem/oracle"
+	"mem/project"
 	"mem/redistill"
 	"mem/reflect"
 	"mem/reflect/backfill"
 	"mem/reflect/watermark"
 	"mem/repo"
+	"mem/repo/code"
 	"mem/repo/disk"
 	"mem/repo/incoming"
-	"mem/repo/project"
 	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/trace"
@@ -132,7 +133,7 @@ var faults = []fault{
 	{lookup.ErrNoProposal, 3, hintShow},
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
-	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
+	{code.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
@@ -154,7 +155,7 @@ var faults = []fault{
 	{errOutput, 6, "name another file with -o"},
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
-	{project.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
+	{repo.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
 	{reflect.ErrCandidates, 6, "move the file away; 'mem backfill' makes it again from past sessions"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 

@@ -11,7 +11,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/guard"
-	"mem/repo/project"
+	"mem/project"
 	"mem/workspace"
 )
 
@@ -86,8 +86,8 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	if code, ok := project.Find(at.Project); ok {
 		place.Exclude = code.ExcludePath()
 	}
-	if code, _ := project.Find(env.Dir); code.Linked != "" && !opts.Global && !opts.Remove {
-		env.Note("agents in the linked work tree %s read settings of its own; these are of %s, and --global is for both", code.Linked, place.Project)
+	if code, _ := project.Find(env.Dir); code.Tree != code.Top && !opts.Global && !opts.Remove {
+		env.Note("agents in the linked work tree %s read settings of its own; these are of %s, and --global is for both", code.Tree, place.Project)
 	}
 	changes, err := planHookSettings(env, opts, place)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/code"
 	"mem/repo/disk"
-	"mem/repo/project"
 )
 
 // A Codebase is the code that lessons are looked for in.
@@ -134,11 +134,11 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 
 func (r *Run) listCode(ctx context.Context) (search.Code, error) {
 	c := r.Codebase
-	files, err := project.ListFiles(ctx, c.Dir)
+	files, err := code.ListFiles(ctx, c.Dir)
 	if err != nil {
 		return search.Code{}, err
 	}
-	code := search.Code{Dir: c.Dir, Files: files, Commit: project.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include, NoTests: r.NoTests}
+	code := search.Code{Dir: c.Dir, Files: files, Commit: code.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include, NoTests: r.NoTests}
 	for _, skip := range []string{c.memory, pathBelow(c.Dir, r.Learnings.path)} {
 		if skip != "" && skip != "." {
 			code.Skip = append(code.Skip, skip)

@@ -19,7 +19,6 @@ import (
 	"mem/envtest"
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 )
@@ -68,7 +67,7 @@ func fresh(t *testing.T) (*Store, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	if err := gitinit.Init(t.Context(), d, "main", time.Second); err != nil {
+	if err := Init(t.Context(), d, "main", time.Second); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })

@@ -6,7 +6,7 @@
 // A commit begins with Begin, is prepared in a Writer, and becomes visible with
 // Publish; Recover finishes what a dead process began. The forms of git's files
 // are the business of the rooms below: object, gitread, pack, openpack, gitindex, gitlock,
-// gitinit.
+// Init.
 //
 // go-git reads objects and configuration. Its own ways of writing are not used:
 // they flush nothing, replace files in place and take none of git's locks.

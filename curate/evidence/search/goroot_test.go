@@ -9,7 +9,7 @@ import (
 
 	"mem/curate/evidence/search"
 	"mem/index"
-	"mem/repo/project"
+	"mem/repo/code"
 )
 
 // goSource is the source of Go, the largest code base that is surely there.
@@ -23,7 +23,7 @@ func goSource(t testing.TB) search.Code {
 	if _, err := os.Stat(filepath.Join(dir, "fmt")); err != nil {
 		t.Skip("the source of Go is not there")
 	}
-	files, err := project.ListFiles(t.Context(), dir)
+	files, err := code.ListFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

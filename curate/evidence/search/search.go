@@ -21,7 +21,7 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/render"
-	"mem/repo/project"
+	"mem/repo/code"
 )
 
 // Limits of the files that are looked at.
@@ -191,7 +191,7 @@ func (p *pass) scan(ctx context.Context) error {
 
 // work looks at one file after the other, until none is left.
 func (p *pass) work(ctx context.Context, m *matcher) (err error) {
-	r, err := project.NewReader(p.code.Dir, maxFile)
+	r, err := code.NewReader(p.code.Dir, maxFile)
 	if err != nil {
 		return err
 	}

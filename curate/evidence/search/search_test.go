@@ -17,7 +17,7 @@ import (
 	"mem/envtest"
 	"mem/index"
 	"mem/render"
-	"mem/repo/project"
+	"mem/repo/code"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -47,7 +47,7 @@ func codeOf(t testing.TB, files map[string]string) search.Code {
 	t.Helper()
 	dir := t.TempDir()
 	tree(t, dir, files)
-	list, err := project.ListFiles(t.Context(), dir)
+	list, err := code.ListFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package project
+package code
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/project"
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 )
@@ -30,7 +31,7 @@ var ErrCode = errors.New("the files of the code cannot be listed")
 // misleads it.
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
-	if _, ok := Find(dir); !ok {
+	if _, ok := project.Find(dir); !ok {
 		scratch, done, err := emptyGit()
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCode, err)
@@ -57,7 +58,7 @@ func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 // HeadCommit returns the commit that is checked out in dir; "" outside of
 // a repository and before its first commit.
 func HeadCommit(ctx context.Context, dir string) string {
-	if _, ok := Find(dir); !ok {
+	if _, ok := project.Find(dir); !ok {
 		return ""
 	}
 	out, err := runGit(ctx, "-C", dir, "rev-parse", "-q", "--verify", "HEAD^{commit}")

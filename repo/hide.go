@@ -1,9 +1,4 @@
-// Package project is the code around a memory: the repository that mem serves and
-// never writes to, but for lines in its info/exclude.
-//
-// It finds the repository, says where the memory of a folder lives, hides the
-// memory from the repository's git, and lists and reads the files of the code.
-package project
+package repo
 
 import (
 	"errors"
@@ -14,14 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"mem/project"
 	"mem/repo/disk"
 )
 
-// Hide tells the repository around a memory root, if there is one, to ignore it:
+// hide tells the repository around a memory root, if there is one, to ignore it:
 // otherwise "git add -A" there would take the root in as a submodule. The
 // line goes into info/exclude, which is never committed. A root that is a link
 // is hidden where it is and where it leads to.
-func Hide(root string) error {
+func hide(root string) error {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
@@ -41,8 +37,8 @@ func Hide(root string) error {
 
 // hidePath hides the file or, with the end "/", the folder at abs.
 func hidePath(abs, end string) error {
-	p, ok := Find(filepath.Dir(abs))
-	if !ok {
+	p, ok := project.Find(filepath.Dir(abs))
+	if !ok || p.Tree == p.GitDir { // git looks for nothing in its own folder
 		return nil
 	}
 	rel, err := filepath.Rel(p.Top, abs)
@@ -70,7 +66,7 @@ const maxExclude = 1 << 20
 // project's: it keeps its mode, and a link stays one. Others of the project's
 // users read it too, so a new one has the mode that git itself gives it.
 func exclude(gitDir, line string) error {
-	name := Project{GitDir: gitDir}.ExcludePath()
+	name := project.Project{GitDir: gitDir}.ExcludePath()
 	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxExclude) {
 		return fmt.Errorf("%s: %w", name, ErrExclude)
 	} else if _, errLink := os.Lstat(name); err != nil && errLink == nil {
@@ -91,68 +87,12 @@ func exclude(gitDir, line string) error {
 	return disk.Files{}.WriteFile(name, append(old, line+"\n"...), 0o644)
 }
 
-// A Project is a repository of code.
-type Project struct {
-	Top    string // main work tree
-	GitDir string // shared by all linked work trees
-	Linked string // the linked work tree around the folder; "" for none
-}
-
-// ExcludePath is the file that says what git ignores in this clone alone.
-func (p Project) ExcludePath() string { return filepath.Join(p.GitDir, "info", "exclude") }
-
-// Find finds the repository around dir. It looks at files only: no git
-// runs and no variable counts, so that a hook of another repository cannot
-// mislead it.
-func Find(dir string) (Project, bool) {
-	for at := range upwards(dir) {
-		if p, ok := readProject(at); ok {
-			return p, true
-		}
-	}
-	return Project{}, false
-}
-
-func readProject(dir string) (Project, bool) {
-	git := filepath.Join(dir, ".git")
-	info, err := os.Stat(git)
-	if err != nil {
-		return Project{}, false
-	}
-	if info.IsDir() {
-		if _, err := os.Stat(filepath.Join(git, "HEAD")); err != nil {
-			return Project{}, false
-		}
-		return Project{Top: dir, GitDir: git}, true
-	}
-	text, err := os.ReadFile(git)
-	target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if err != nil || !ok {
-		return Project{}, false
-	}
-	if !filepath.IsAbs(target) {
-		target = filepath.Join(dir, target)
-	}
-	text, err = os.ReadFile(filepath.Join(target, "commondir"))
-	if err != nil { // a submodule: a repository of its own
-		return Project{Top: dir, GitDir: target}, true
-	}
-	common := strings.TrimSpace(string(text))
-	if !filepath.IsAbs(common) {
-		common = filepath.Join(target, common)
-	}
-	if filepath.Base(common) != ".git" { // linked to a bare repository
-		return Project{Top: dir, GitDir: common}, true
-	}
-	return Project{Top: filepath.Dir(common), GitDir: common, Linked: dir}, true
-}
-
 // ErrNotRoot is wrapped for a folder that holds something else than a memory.
 var ErrNotRoot = errors.New("not a memory root")
 
-// CheckFolder refuses a folder that holds something else, such as the project
+// checkFolder refuses a folder that holds something else, such as the project
 // itself: mem commits only to what is a memory, or could become one.
-func CheckFolder(path string, d *disk.Dir) error {
+func checkFolder(path string, d *disk.Dir) error {
 	if isMemory(d) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package project_test
+package code_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
-	"mem/repo/project"
+	"mem/repo/code"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -70,7 +70,7 @@ func TestCodeFiles(t *testing.T) {
 	}
 	check := func(t *testing.T, dir string, want []string) {
 		t.Helper()
-		got, err := project.ListFiles(t.Context(), dir)
+		got, err := code.ListFiles(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCodeFiles(t *testing.T) {
 	}
 	t.Run("outside of a repository", func(t *testing.T) {
 		check(t, dir, listed)
-		if got := project.HeadCommit(t.Context(), dir); got != "" {
+		if got := code.HeadCommit(t.Context(), dir); got != "" {
 			t.Errorf("the commit is %q", got)
 		}
 		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
@@ -115,25 +115,25 @@ func TestCodeFiles(t *testing.T) {
 		if _, err := os.Stat(canary); err == nil {
 			t.Error("the configuration of the code made git run a program")
 		}
-		if got := project.HeadCommit(t.Context(), dir); len(got) != 40 {
+		if got := code.HeadCommit(t.Context(), dir); len(got) != 40 {
 			t.Errorf("the commit is %q", got)
 		}
 	})
 	t.Run("no folder", func(t *testing.T) {
-		if _, err := project.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, project.ErrCode) {
+		if _, err := code.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, code.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", "")
-		if _, err := project.ListFiles(t.Context(), dir); !errors.Is(err, project.ErrCode) {
+		if _, err := code.ListFiles(t.Context(), dir); !errors.Is(err, code.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := project.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, project.ErrCode) {
+		if _, err := code.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, code.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
@@ -148,7 +148,7 @@ func TestCodeReader(t *testing.T) {
 	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run(); err != nil {
 		t.Skip(err) // not on every system
 	}
-	r, err := project.NewReader(dir, 10)
+	r, err := code.NewReader(dir, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

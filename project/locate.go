@@ -6,7 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 )
 
 // Names of memory roots, relative to a project or a home.
@@ -23,7 +23,10 @@ var ErrNoFolder = errors.New("the working directory is gone")
 type Location struct {
 	Project string // main work tree of the repository around, or the folder itself
 	Root    string
-	Exists  bool // there is something at Root
+	Exists  bool   // there is something at Root
+	ID      string // names the project: from all of its folders it is the same, and another project has another one
+	Why     string // what the work tree around is, if the memory cannot lie there; "" if it can
+	isCode  bool   // there is a repository around
 }
 
 // LocateRoot finds the root for a folder: the one that the folder is in, else that of
@@ -39,7 +42,7 @@ func LocateRoot(dir string, person Person) (Location, error) {
 	}
 	for at := range upwards(dir) {
 		if exists(filepath.Join(at, ".git", "mem")) && exists(filepath.Join(at, "core")) {
-			return Location{Project: projectAbove(at), Root: at, Exists: true}, nil
+			return person.locateBeside(at), nil
 		}
 	}
 	at := person.locateAround(dir)
@@ -65,13 +68,57 @@ func (p Person) locateAround(dir string) Location {
 				return l
 			}
 		} else if exists(filepath.Join(at, ".pi", "settings.json")) && exists(p.piRoot(at)) {
-			return Location{Project: project.Top, Root: p.piRoot(at), Exists: true}
+			l := p.rootOfCode(project)
+			l.Root, l.Exists = p.piRoot(at), true
+			return l
 		}
 	}
 	if isInRepository {
-		return p.rootOf(project.Top)
+		return p.rootOfCode(project)
 	}
 	return p.rootOf(dir)
+}
+
+// rootOfCode returns the root of a repository, where it outlives every work tree. One that is in a work tree already is used
+// there, by all of them, until it is moved.
+func (p Person) rootOfCode(code Project) Location {
+	at := code.findPlace(p.Home)
+	lasting := filepath.Join(at.folder, at.name)
+	l := Location{Project: code.Top, Root: lasting, ID: lasting, Why: at.why, isCode: true}
+	if at.folder == resolve(code.Top) && at.name == rootName {
+		l.Root = filepath.Join(code.Top, rootName) // as the person calls it
+	}
+	if l.Exists = exists(l.Root); l.Exists {
+		return l
+	}
+	if root := p.piRoot(code.Top); exists(root) {
+		l.Root, l.Exists = root, true
+		return l
+	}
+	if l.Root == lasting {
+		for _, tree := range append([]string{code.Tree}, code.Folders()...) {
+			if root := filepath.Join(tree, rootName); holdsMemory(root) {
+				l.Root, l.Exists = root, true
+				break
+			}
+		}
+	}
+	return l
+}
+
+// holdsMemory reports whether a folder is the root of a memory.
+func holdsMemory(root string) bool {
+	return exists(filepath.Join(root, "core")) && exists(filepath.Join(root, dotGit))
+}
+
+// locateBeside returns the location of a root that the folder is in.
+func (p Person) locateBeside(root string) Location {
+	l := p.locateAround(filepath.Dir(root))
+	if l.Root != root {
+		l.Root, l.ID = root, resolve(root)
+	}
+	l.Exists = true
+	return l
 }
 
 // locateInside finds the nearest memory of a folder of a repository below its top, as large
@@ -91,23 +138,21 @@ func locateInside(dir, top string) Location {
 	for _, at := range below {
 		rel, err := filepath.Rel(work, at)
 		folder := filepath.Join(top, rel)
-		if root := filepath.Join(folder, rootName); err == nil && exists(filepath.Join(root, "core")) && exists(filepath.Join(root, ".git")) {
-			return Location{Project: folder, Root: root, Exists: true}
+		if root := filepath.Join(folder, rootName); err == nil && holdsMemory(root) {
+			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(resolve(folder), rootName), isCode: true}
 		}
 	}
 	return Location{}
 }
 
-// rootOf returns the root of a project: mem's own, or else one that pi-self-learning left.
+// rootOf returns the root of a folder that is in no repository: mem's own, or else one that pi-self-learning left.
 func (p Person) rootOf(top string) Location {
 	own := filepath.Join(top, rootName)
-	if exists(own) {
-		return Location{Project: top, Root: own, Exists: true}
+	l := Location{Project: top, Root: own, Exists: exists(own), ID: filepath.Join(resolve(top), rootName)}
+	if root := p.piRoot(top); !l.Exists && exists(root) {
+		l.Root, l.Exists = root, true
 	}
-	if root := p.piRoot(top); exists(root) {
-		return Location{Project: top, Root: root, Exists: true}
-	}
-	return Location{Project: top, Root: own}
+	return l
 }
 
 // upwards lists a folder and those that it is in, from the inside out.
@@ -119,81 +164,25 @@ func upwards(folder string) iter.Seq[string] {
 	}
 }
 
-// projectAbove is the project that a root serves.
-func projectAbove(root string) string {
-	if p, ok := Find(filepath.Dir(root)); ok {
-		return p.Top
-	}
-	return filepath.Dir(root)
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// ErrPassing is wrapped for a folder that git can throw away.
-var ErrPassing = errors.New("git can delete it together with a memory in it")
-
-// CheckLasting refuses a place for a memory in a work tree that git can delete, with all that it ignores there: one that is
-// linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.
-// A home and what is above it are not looked at.
-func CheckLasting(root, home string) error {
-	folder := filepath.Dir(root)
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
+// Owns reports whether a folder, which may be gone, is of the project at a location: what is in it is learned
+// for that memory and for no other. known are folders that the project had once.
+func (p Person) Owns(l Location, folder string, known []string) bool {
+	if !filepath.IsAbs(folder) {
+		return false
 	}
-	inner := "" // the top of the repository inside, that was looked at before
-	for at := range upwards(folder) {
-		if at == home {
-			break
-		}
-		if inner != "" && listsModule(at, inner) { // with its own repository still in it
-			return fmt.Errorf("%s is a submodule: %w", inner, ErrPassing)
-		}
-		p, isTop := readProject(at)
-		if !isTop {
-			continue
-		}
-		if what := p.describePassing(at); what != "" && (inner == "" || !strings.HasPrefix(what, apart)) {
-			return fmt.Errorf("%s %s: %w", at, what, ErrPassing)
-		}
-		inner = at
+	there := folder
+	for !exists(there) && there != filepath.Dir(there) {
+		there = filepath.Dir(there)
 	}
-	return nil
-}
-
-const apart = "has its repository elsewhere"
-
-// describePassing says why git can delete the work tree at a top; "" if it does not.
-func (p Project) describePassing(at string) string {
-	text, _ := os.ReadFile(filepath.Join(at, ".git"))
-	dir, isLink := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(at, dir)
+	if there != folder && slices.ContainsFunc(known, func(k string) bool { return isWithin(folder, k) }) {
+		return true
 	}
-	switch {
-	case !isLink:
-		return ""
-	case exists(filepath.Join(dir, "commondir")):
-		return "is a work tree of " + p.GitDir
-	case strings.Contains(filepath.ToSlash(dir), "/modules/"):
-		return "is a submodule"
-	case !strings.HasPrefix(dir, at+string(filepath.Separator)):
-		return apart + ", in " + dir
-	}
-	return ""
-}
-
-// listsModule reports whether the repository at top lists a folder as a submodule.
-func listsModule(top, folder string) bool {
-	text, _ := os.ReadFile(filepath.Join(top, ".gitmodules"))
-	rel, err := filepath.Rel(top, folder)
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, "=")
-		if err == nil && strings.TrimSpace(key) == "path" && strings.Trim(strings.TrimSpace(value), `"`) == filepath.ToSlash(rel) {
-			return true
-		}
-	}
-	return false
+	at, err := LocateRoot(there, p)
+	isPlain := !at.isCode && !at.Exists && !l.isCode // a folder below one that has the memory
+	return err == nil && (at.ID == l.ID || isPlain && there == folder && isWithin(resolve(folder), filepath.Dir(l.ID)))
 }

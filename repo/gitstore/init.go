@@ -1,6 +1,4 @@
-// Package gitinit makes a git repository whole or not at all, in a form that mem
-// writes to whatever git's own defaults are.
-package gitinit
+package gitstore
 
 import (
 	"context"
@@ -16,7 +14,6 @@ import (
 // The new repository is built under a name of its own and renamed into
 // place, so that there is either a whole one or none.
 const (
-	gitDir   = ".git"
 	initLock = ".mem-init.lock"
 	staging  = ".mem-init-git"
 )

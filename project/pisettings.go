@@ -108,14 +108,15 @@ func (p Person) GlobalRoot() Location {
 	if p.Home == "" {
 		return Location{}
 	}
-	at := Location{Project: p.Home, Root: filepath.Join(p.Home, rootName)}
+	at := Location{Project: p.Home, Root: filepath.Join(p.Home, rootName), ID: filepath.Join(resolve(p.Home), rootName)}
 	if at.Exists = exists(at.Root); at.Exists {
 		return at
 	}
 	named := p.fromHome(storage(p.readSettings(), "globalPath"))
 	for _, root := range []string{named, filepath.Join(p.piFolder(), piMemory), filepath.Join(p.Home, ".pi", "agent", piMemory)} {
 		if filepath.IsAbs(root) && exists(root) {
-			return Location{Project: p.Home, Root: root, Exists: true}
+			at.Root, at.Exists = root, true
+			return at
 		}
 	}
 	return at

@@ -1,0 +1,138 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A place is where the memory of a repository lies, so that it outlives every work tree.
+type place struct {
+	folder string // that it lies in
+	name   string // its own
+	why    string // it does not lie in the work tree around the folder; "" if it does
+}
+
+// findPlace returns the place for a repository. It lies in the main work tree, unless git deletes that
+// with all that it ignores there, or there is none. Then it lies beside the bare repository if that has a folder of its own, else in
+// the git folder; that of a submodule, or of a repository inside a linked work tree, lies beside that of the repository around. home
+// and what is above it are not looked at for one.
+func (p Project) findPlace(home string) place {
+	git := resolve(p.GitDir)
+	at := filepath.Dir(git)
+	if outer, module, ok := cutModule(git); ok {
+		return outer.findPlace(home).inside(module, "is a submodule")
+	}
+	if target, ok := readPointer(filepath.Join(at, dotGit)); ok && resolve(target) == git {
+		return place{at, rootName, p.describe()}
+	}
+	if filepath.Base(git) != dotGit {
+		return place{git, rootName, p.describe()}
+	}
+	for above := range upwards(filepath.Dir(at)) {
+		if above == home {
+			break
+		}
+		outer, ok := readProject(above)
+		if !ok || above != outer.Tree {
+			continue
+		}
+		rel, err := filepath.Rel(above, at)
+		if found := outer.findPlace(home); err == nil && (found.folder != resolve(above) || found.name != rootName) {
+			return found.inside(rel, "lies in "+above+", which "+found.why)
+		}
+		if listsModule(above, at) {
+			return outer.findPlace(home).inside(rel, "is a submodule")
+		}
+		break
+	}
+	why := ""
+	if p.Tree != p.Top {
+		why = p.describe()
+	}
+	return place{at, rootName, why}
+}
+
+// describe says what the work tree around the folder is, if it is not the main one.
+func (p Project) describe() string {
+	if git, ok := readPointer(filepath.Join(p.Tree, dotGit)); ok && git == p.GitDir {
+		return "has its repository elsewhere, in " + p.GitDir
+	}
+	if p.Tree == p.GitDir {
+		return "is a bare repository"
+	}
+	return "is a work tree of " + p.GitDir
+}
+
+// inside returns the place for a repository inside of the one that has this place.
+func (at place) inside(name, why string) place {
+	name = strings.NewReplacer("+", "++", "/", "+").Replace(filepath.ToSlash(name))
+	return place{at.folder, at.name + "@" + name, why}
+}
+
+// cutModule returns the repository around a submodule whose git folder this is, and its name there.
+func cutModule(git string) (outer Project, name string, ok bool) {
+	slashed := filepath.ToSlash(git)
+	for from := 0; ; {
+		i := strings.Index(slashed[from:], "/modules/")
+		if i < 0 {
+			return outer, "", false
+		}
+		dir := git[:from+i]
+		if from += i + len("/modules/"); isGitFolder(dir) {
+			common := commonFolder(dir)
+			outer = Project{Top: filepath.Dir(common), Tree: filepath.Dir(common), GitDir: common}
+			return outer, slashed[from:], true
+		}
+	}
+}
+
+// listsModule reports whether the repository at top lists a folder as a submodule.
+func listsModule(top, folder string) bool {
+	text, _ := os.ReadFile(filepath.Join(top, ".gitmodules"))
+	rel, err := filepath.Rel(top, folder)
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, "=")
+		if err == nil && strings.TrimSpace(key) == "path" && strings.Trim(strings.TrimSpace(value), `"`) == filepath.ToSlash(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// ErrPassing is wrapped for a folder that git can throw away.
+var ErrPassing = errors.New("git can delete it together with a memory in it")
+
+// CheckLasting refuses a place for a memory in a work tree that git can delete, with all that it ignores there: one that is
+// linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.
+// A home and what is above it are not looked at.
+func CheckLasting(root, home string) error {
+	folder := resolve(filepath.Dir(root))
+	p, ok := Find(folder)
+	if !ok || isWithin(home, p.Tree) {
+		return nil
+	}
+	if at := p.findPlace(home); at.folder != resolve(p.Tree) {
+		return fmt.Errorf("%s %s: %w", p.Tree, at.why, ErrPassing)
+	}
+	return nil
+}
+
+// resolve returns a path without links, as far as it exists.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolve(dir), filepath.Base(path))
+	}
+	return path
+}
+
+// isWithin reports whether a path is a folder or below it.
+func isWithin(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return path != "" && err == nil && filepath.IsLocal(rel)
+}
