@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -202,20 +201,6 @@ func (p *Payload) readGemini() {
 	p.Prompt, _ = gemini.CutContext(p.Prompt)
 	text, cause := gemini.ReadOutcome(p.Tool, gemini.Ran, p.Output)
 	p.Output, p.Failed = text, p.Failed || cause != ""
-}
-
-// WorkDirs are the folders whose memory a hook may be about: where the agent is,
-// and, as it may be anywhere, where it was started. Without either it is dir.
-func (p Payload) WorkDirs(getenv func(string) string, dir string) (dirs []string) {
-	for _, dir := range []string{p.CWD, getenv("CLAUDE_PROJECT_DIR")} {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			dirs = append(dirs, dir)
-		}
-	}
-	if len(dirs) == 0 {
-		dirs = append(dirs, dir)
-	}
-	return dirs
 }
 
 // callerVariables are what agents set for the commands that they run.

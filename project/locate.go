@@ -26,7 +26,7 @@ type Location struct {
 	Exists  bool   // there is something at Root
 	ID      string // names the project: from all of its folders it is the same, and another project has another one
 	Why     string // what the work tree around is, if the memory cannot lie there; "" if it can
-	isCode  bool   // there is a repository around
+	IsCode  bool   // there is a repository around
 }
 
 // LocateRoot finds the root for a folder: the one that the folder is in, else that of
@@ -84,7 +84,7 @@ func (p Person) locateAround(dir string) Location {
 func (p Person) rootOfCode(code Project) Location {
 	at := code.findPlace(p.Home)
 	lasting := filepath.Join(at.folder, at.name)
-	l := Location{Project: code.Top, Root: lasting, ID: lasting, Why: at.why, isCode: true}
+	l := Location{Project: code.Top, Root: lasting, ID: lasting, Why: at.why, IsCode: true}
 	if at.folder == resolve(code.Top) && at.name == rootName {
 		l.Root = filepath.Join(code.Top, rootName) // as the person calls it
 	}
@@ -139,7 +139,7 @@ func locateInside(dir, top string) Location {
 		rel, err := filepath.Rel(work, at)
 		folder := filepath.Join(top, rel)
 		if root := filepath.Join(folder, rootName); err == nil && holdsMemory(root) {
-			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(resolve(folder), rootName), isCode: true}
+			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(resolve(folder), rootName), IsCode: true}
 		}
 	}
 	return Location{}
@@ -183,6 +183,6 @@ func (p Person) Owns(l Location, folder string, known []string) bool {
 		return true
 	}
 	at, err := LocateRoot(there, p)
-	isPlain := !at.isCode && !at.Exists && !l.isCode // a folder below one that has the memory
+	isPlain := !at.IsCode && !at.Exists && !l.IsCode // a folder below one that has the memory
 	return err == nil && (at.ID == l.ID || isPlain && there == folder && isWithin(resolve(folder), filepath.Dir(l.ID)))
 }

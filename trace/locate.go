@@ -183,6 +183,12 @@ func (l Listing) readHead() (cwd string, ok bool) {
 	return cwd, writer == l.Agent
 }
 
+// FolderOf returns the folder that a session's file names first; "" if it names none.
+func FolderOf(path string) string {
+	cwd, _ := Listing{Path: path}.readHead()
+	return cwd
+}
+
 // readProjectRoot returns the working directory of a session of the Gemini CLI, which
 // stands in a file beside the folder of the sessions; "" if it does not.
 func readProjectRoot(session string) string {

@@ -142,6 +142,7 @@ func (w *Workspace) settle(ctx context.Context, f func(*repo.Memory) (repo.Messa
 	if err != nil {
 		return Changed{}, err
 	}
+	w.RememberFolders()
 	return describe(Done, changes, commit), nil
 }
 

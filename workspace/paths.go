@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"mem/curate/claude"
 	"mem/guard"
 	"mem/project"
 )
@@ -50,16 +49,6 @@ func (w *Workspace) StablePath(path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(w.fromHome(path))
-}
-
-// OfProject reports whether a folder that a memory names is of the project, by
-// either of its names if a link leads to it.
-func (w *Workspace) OfProject(folder string) bool {
-	if claude.IsOf(w.At.Project, folder) {
-		return true
-	}
-	real, err := filepath.EvalSymlinks(w.At.Project)
-	return err == nil && real != w.At.Project && claude.IsOf(real, folder)
 }
 
 // InProject returns a function that tells whether a path is in the project, or in

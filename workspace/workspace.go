@@ -101,6 +101,7 @@ type Workspace struct {
 	verdict            // on the memory; with a doubt it is not opened
 	agreed  bool       // the person was asked, and vouched for it
 	waiting *repo.Root // whose queue waits for the person, while it is open
+	circle  circle
 }
 
 // New finds the memory that a command works on and reads the configuration. There

@@ -29,7 +29,8 @@ import (
 type backfillOptions struct {
 	Agents []string // nil for all
 	Since  string
-	All    bool // sessions of all projects
+	All    bool   // sessions of all projects
+	From   string // a folder that the project was in
 
 	ask   bool           // whether to learn at all
 	found map[string]int // sessions by agent
@@ -45,7 +46,8 @@ those that are new, the oldest first, each dated when it ended. Those that taugh
 something are named, and the last line is a search for what failed most.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
-ask a model about them. Every session is committed by itself: interrupted, the
+ask a model about them. The sessions of all work trees belong to the project, and those of folders in which this
+memory was used before; --from names another one, such as that from before a move. Every session is committed by itself: interrupted, the
 command goes on where it was when it is run again. On a terminal you are asked once
 whether an agent on the PATH may read the sessions; 'mem help model' says more.`,
 		Example: `  mem backfill --dry-run
@@ -56,6 +58,7 @@ whether an agent on the PATH may read the sessions; 'mem help model' says more.`
 	c.Flags().StringSliceVar(&opts.Agents, "agent", nil, "only sessions of this `AGENT`; may be given again")
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
 	c.Flags().BoolVar(&opts.All, "all", false, "sessions of all projects, not only of this one")
+	c.Flags().StringVar(&opts.From, "from", "", "also sessions of the `FOLDER` that the project was in before")
 	g.addOracleFlag(c)
 	g.addYesFlag(c, "do not ask, however many questions a model would get")
 	return g.addChangeFlags(c, "print what there is and what it would cost")
@@ -139,6 +142,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 			}
 		}
 		err = w.reflectOnEach(ctx, root, b, &res)
+		w.RememberFolders()
 	} else if res.Learned > 0 {
 		w.sumUp(res, 0, nil)
 	}
@@ -250,15 +254,18 @@ func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) er
 
 // newSessionFilter is what the flags ask for.
 func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err error) {
-	f.Agents = opts.Agents
 	for _, a := range opts.Agents {
 		if !slices.Contains(agent.Agents, a) {
 			return f, usagef("--agent is %s, not %q", strings.Join(agent.Agents, ", "), a)
 		}
 	}
-	if !opts.All {
-		f.Project = w.At.Project
+	if opts.From != "" {
+		w.ClaimFolder(filepath.Clean(w.AbsPath(opts.From)))
 	}
+	if !opts.All {
+		f = w.SessionFilter()
+	}
+	f.Agents = opts.Agents
 	f.Since, err = trace.ParseSince(opts.Since, w.Now)
 	return f, err
 }

@@ -18,7 +18,6 @@ import (
 	"mem/config"
 	"mem/reflect/backfill"
 	"mem/render"
-	"mem/trace"
 	"mem/workspace/oracles"
 )
 
@@ -70,7 +69,7 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 	}
 	if w.env.Interactive() && !w.Yes && !w.JSON && !w.DryRun && w.env.RequirePerson(false) == nil {
 		if past == nil {
-			if _, past, err = w.lookThrough(ctx, trace.Filter{Project: w.At.Project}); err != nil {
+			if _, past, err = w.lookThrough(ctx, w.SessionFilter()); err != nil {
 				return err
 			}
 		}

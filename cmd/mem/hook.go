@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -120,11 +121,20 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 // openMemory opens the memory that a hook is about, or says why not: the project's, else
 // the person's own, which learns only if it is worded for all projects.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
-	env := h.env
-	for _, env.Dir = range p.WorkDirs(env.Getenv, env.Dir) {
-		if why, isFound := h.tryMemory(g, env, p); isFound {
-			return why
+	env, isSure := h.env, false
+	named, sessionKey := trace.FolderOf(p.Path), ""
+	if p.Session != "" {
+		sessionKey = p.Agent + " " + p.Session
+	}
+	if info, err := os.Stat(p.CWD); err == nil && info.IsDir() {
+		env.Dir = p.CWD
+	}
+	env.Dir, isSure = makeWorld(env).SessionFolder(named, env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, sessionKey)
+	if why, isFound := h.tryMemory(g, env, p); isFound {
+		if _, err := os.Stat(named); errors.Is(err, fs.ErrNotExist) && named != "" && !isSure && !h.OfProject(named) {
+			return "its folder is gone, and was not of this project: " + named
 		}
+		return why
 	}
 	const none = "there is no memory here; 'mem init' makes one"
 	at := env.Person().GlobalRoot()
@@ -189,6 +199,9 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	case off:
 		return ""
 	case p.Moment != agent.Rest:
+		if p.Moment == agent.Begin {
+			h.RememberFolders()
+		}
 		return h.tell(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
@@ -236,8 +249,9 @@ func (h *hooked) queueSession(p agent.Payload) string {
 	if doc.Session == nil {
 		return "skipped: " + path + " is not a session"
 	}
+	setup := h.oracleSetup()
 	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{
-		Now: h.Now, Label: "task", Over: p.Ends(), SessionModel: h.oracleSetup().SessionModel(),
+		Now: h.Now, Label: "task", Over: p.Ends() || setup.AsksNoModel(), SessionModel: setup.SessionModel(),
 	})
 	switch {
 	case err != nil:

@@ -16,7 +16,7 @@ import (
 )
 
 func newInit(env Env, g *globals) *cobra.Command {
-	var global bool
+	var global, move bool
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make a memory, or adopt one of pi-self-learning",
@@ -28,11 +28,13 @@ On a terminal a new memory is offered what fills it: the past sessions of this
 project, and hooks for the agents that they are of. Each is asked first, and once
 which of the agents on the PATH may read sessions. Otherwise nothing is sent.
 Running it again changes nothing. Where git can delete the folder with all that is in it,
-as a submodule or a work tree of a bare repository, no memory is made.`,
+as a submodule or a work tree of a bare repository, the memory lies where it outlives every work
+tree, and all of them share it; one that is in such a folder is moved there with --move.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) },
+		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global, move) },
 	}
 	c.Flags().BoolVar(&global, "global", false, "make your own memory for all projects, in ~/.mem")
+	c.Flags().BoolVar(&move, "move", false, "move a memory that git can delete to where it lasts")
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
 	return g.addChangeFlags(c, "say what would be made and make nothing")
 }
@@ -48,7 +50,7 @@ type initResult struct {
 	fromPi bool // it has the settings of pi now
 }
 
-func runInit(ctx context.Context, env Env, g *globals, global bool) error {
+func runInit(ctx context.Context, env Env, g *globals, global, move bool) error {
 	if global {
 		if g.Root != "" {
 			return usagef("--global and --root name two memories")
@@ -64,6 +66,9 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	}
 	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
 		workspace.TellUntaken(pi, env.Note)
+		if err := w.offerMove(ctx, move); err != nil {
+			return err
+		}
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 		if err := w.CheckNew(); err != nil {
 			return err
@@ -103,12 +108,36 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	})
 }
 
+// offerMove moves a memory that lies where git can delete it, if the person wants that.
+func (w *work) offerMove(ctx context.Context, move bool) error {
+	to := w.BetterPlace()
+	if to == "" || w.DryRun {
+		return nil
+	}
+	w.Note("%s", workspace.DescribeError(w.CheckPlace()))
+	if !move {
+		if !w.env.Interactive() {
+			w.env.Hint("'mem init --move' moves it to %s, which outlives every work tree", w.ShowPath(to))
+			return nil
+		}
+		if err := w.env.Confirm(ctx, "Move the memory to "+w.ShowPath(to)+"?", "moving the memory"); err != nil {
+			return err
+		}
+	}
+	if err := w.MoveRoot(ctx, to); err != nil {
+		return err
+	}
+	w.Note("moved to %s", w.ShowPath(to))
+	return nil
+}
+
 // settleRoot makes the memory, or commits what was edited by hand in it.
 func (w *work) settleRoot(ctx context.Context, pi config.FromPi, res *initResult) error {
 	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return err
 	}
+	defer w.RememberFolders()
 	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
 		res.Lessons = len(m.Index.Items)
 		report := m.Report
@@ -168,6 +197,9 @@ func printInit(w *work, res initResult) {
 		env.Printf("memory in %s %sadopted with %s\n", w.ShowPath(res.Root), would, render.Count(res.Lessons, "lesson", "lessons"))
 	default:
 		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
+		if w.At.Why != "" && w.At.Root == w.At.ID {
+			env.Printf("as     %s %s; there it outlives every work tree, and all share it\n", w.ShowPath(w.At.Project), w.At.Why)
+		}
 	}
 	if res.Commit != "" {
 		env.Printf("commit %.12s\n", res.Commit)

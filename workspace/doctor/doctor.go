@@ -169,10 +169,20 @@ func (p *Patient) checkLeft() {
 		Do:    "compare them with the files, and remove them when nothing in them is missed",
 	})
 	if err := p.CheckPlace(); err != nil {
+		do := "'mem sync --remote DIR' keeps a copy in another place"
+		if to := p.BetterPlace(); to != "" {
+			do = "'mem init --move' moves it to " + p.ShowPath(to) + ", which outlives every work tree"
+		}
 		p.addIf(true, Finding{
 			Check: "place", Level: Odd, What: workspace.DescribeError(err),
 			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history.",
-			Do:    "'mem sync --remote DIR' keeps a copy in another place",
+			Do:    do,
+		})
+	}
+	if folders := p.ListFolders(); len(folders) > 1 {
+		p.addIf(true, Finding{
+			Check: "project", Level: Note, What: render.Count(len(folders), "folder is", "folders are") + " of this project", names: folders,
+			Means: "Sessions that were held in one of them belong to this memory, also once the folder is gone.",
 		})
 	}
 	closed := integrity.FindReadOnly(p.At.Root)

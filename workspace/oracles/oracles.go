@@ -119,6 +119,12 @@ func (s Setup) SessionModel() string {
 	return ""
 }
 
+// AsksNoModel reports whether the heuristics alone answer. They cost nothing, so that no session waits for its end.
+func (s Setup) AsksNoModel() bool {
+	list, err := s.ChooseOracles("")
+	return err == nil && s.SessionModel() == "" && !slices.ContainsFunc(list, func(o oracle.Oracle) bool { return o.Name() != oracle.Code })
+}
+
 // ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
 // those that can be asked are those that cannot, which say why. The error wraps ErrUnknown or
 // config.ErrInvalid.

@@ -32,6 +32,8 @@ import (
 // An Overview is the state of one memory.
 type Overview struct {
 	Root        string              `json:"root"`
+	Project     string              `json:"project"`            // main work tree, or the folder itself
+	Folders     []string            `json:"folders,omitzero"`   // others of the project, some of which may be gone
 	Untrusted   string              `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
 	Enabled     bool                `json:"enabled"`
 	Off         bool                `json:"switchedOff"`                 // by mem toggle
@@ -74,7 +76,7 @@ type Overview struct {
 func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
 	if err := w.Untrusted(); err != nil {
 		n, errCount := w.CountWaiting()
-		return Overview{Root: w.At.Root, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
+		return Overview{Root: w.At.Root, Project: w.At.Project, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
 	}
 	root, err := w.OpenRoot()
 	if err != nil {
@@ -86,7 +88,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	}
 	s = Overview{
 		Shared: w.HomePath(w.FindShared()),
-		Root:   w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
+		Root:   w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
 	s.addHooks(w, root)

@@ -110,7 +110,7 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
 // holds and that did not change since are not read anew; where there is no memory nothing is held.
 func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
-	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
+	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), w.SessionFilter())
 	if err != nil {
 		return nil, err
 	}

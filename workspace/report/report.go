@@ -123,7 +123,8 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 	if err != nil {
 		return stats.Report{}, err
 	}
-	filter := trace.Filter{Since: since, Project: w.At.Project}
+	filter := w.SessionFilter()
+	filter.Since = since
 	_, _, own := w.FindOwn()
 	if own {
 		filter.Project = ""

@@ -1,0 +1,160 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"mem/project"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/private"
+	"mem/trace"
+)
+
+// maxFolders is how many folders of a project are remembered.
+const maxFolders = 512
+
+// A circle is what is known of the folders of a project.
+type circle struct {
+	known   []string        // that are remembered, or named by the person
+	claimed []string        // by the person, whatever is there now
+	owns    map[string]bool // what was found out
+}
+
+// ListFolders returns the folders of the project: those that git knows of, the main work tree first, and those that
+// are remembered. Some may be gone.
+func (w *Workspace) ListFolders() (list []string) {
+	list = []string{w.At.Project}
+	if code, ok := project.Find(w.At.Project); ok && code.Top == w.At.Project {
+		list = code.Folders()
+	}
+	for _, folder := range append(w.remembered(), w.circle.claimed...) {
+		if !slices.Contains(list, folder) {
+			list = append(list, folder)
+		}
+	}
+	return list
+}
+
+// OfProject reports whether a folder, or the name that Claude Code gives it, is of the project.
+func (w *Workspace) OfProject(folder string) bool {
+	if w.circle.owns == nil {
+		w.circle.owns, w.circle.known = map[string]bool{}, w.ListFolders()
+	}
+	is, ok := w.circle.owns[folder]
+	if !ok {
+		isIn := func(k string) bool { rel, err := filepath.Rel(k, folder); return err == nil && filepath.IsLocal(rel) }
+		is = slices.ContainsFunc(w.circle.claimed, isIn) || w.Person().Owns(w.At, folder, w.circle.known) ||
+			!filepath.IsAbs(folder) && slices.ContainsFunc(w.circle.known, func(k string) bool { return folder == trace.ClaudeSlug(k) })
+		w.circle.owns[folder] = is
+	}
+	return is
+}
+
+// ClaimFolder makes a folder, of which the person says so, one of the project.
+func (w *Workspace) ClaimFolder(folder string) {
+	w.circle = circle{claimed: append(w.circle.claimed, folder)}
+}
+
+// remembered returns the folders that the memory notes.
+func (w *Workspace) remembered() []string { return readNote[[]string](w, private.NoteFolders) }
+
+// RememberFolders notes the folders of the project in its memory, so that their sessions are found once they are gone. It
+// writes only what is new.
+func (w *Workspace) RememberFolders() {
+	if w.root == nil || w.IsNamed {
+		return
+	}
+	was := w.remembered()
+	news := slices.DeleteFunc(w.ListFolders(), func(f string) bool { return slices.Contains(was, f) })
+	if len(news) > 0 {
+		now := append(was, news...)
+		_ = w.keepNote(private.NoteFolders, now[max(0, len(now)-maxFolders):]) // it is a convenience
+	}
+}
+
+// SessionFilter lets the sessions of the project through, wherever they were held.
+func (w *Workspace) SessionFilter() trace.Filter { return trace.Filter{Project: w.At.Project} }
+
+// BetterPlace returns where the memory would outlive every work tree, if it lies where git can delete it; else "".
+func (w *Workspace) BetterPlace() string {
+	if w.IsNamed || !w.At.Exists || w.At.Root == w.At.ID || filepath.Base(w.At.Root) != ".mem" || w.CheckPlace() == nil {
+		return ""
+	}
+	return w.At.ID
+}
+
+// MoveRoot moves the memory, which is not open, to where it lasts.
+func (w *Workspace) MoveRoot(ctx context.Context, to string) error {
+	if err := w.Untrusted(); err != nil {
+		return err
+	}
+	if err := repo.Move(ctx, w.At.Root, to, w.rootOptions()); err != nil {
+		return err
+	}
+	w.At.Root = to
+	return nil
+}
+
+// SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be
+// gone or unknown, the one that its agent was started in, or where a shell stands. Of them, the first that is a project counts. isSure is
+// false if only the shell says so; then the first such place holds as long as the session, whose key is given.
+func (w World) SessionFolder(named, started, shell, key string) (dir string, isSure bool) {
+	for _, dir := range []string{w.standing(named), started} {
+		if w.isProject(dir) {
+			return dir, true
+		}
+	}
+	if state := w.stateFolder(); key != "" && state != "" && w.isProject(shell) {
+		sum := sha256.Sum256([]byte(key))
+		note := filepath.Join(state, "sessions", hex.EncodeToString(sum[:8]))
+		data, err := os.ReadFile(note)
+		if err == nil && w.isProject(string(data)) {
+			return string(data), false
+		}
+		w.sweepSessions(filepath.Dir(note))
+		_ = disk.Files{Fault: w.Fault}.WriteFile(note, []byte(shell), 0o600) // the next hook asks the shell again
+	}
+	return shell, false
+}
+
+// standing returns a folder or, if it is gone, what is left of the path to it, below the home.
+func (w World) standing(folder string) string {
+	if !filepath.IsAbs(folder) {
+		return ""
+	}
+	for at := folder; at != filepath.Dir(at) && at != w.Home(); at = filepath.Dir(at) {
+		if _, err := os.Stat(at); err == nil {
+			return at
+		}
+	}
+	return ""
+}
+
+// isProject reports whether a folder is of a repository, or has a memory.
+func (w World) isProject(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	at, err := project.LocateRoot(dir, w.Person())
+	return err == nil && (at.IsCode || at.Exists)
+}
+
+// maxSilence is how long a session is remembered after its first hook.
+const maxSilence = 30 * 24 * time.Hour
+
+// sweepSessions removes the notes of sessions that are over.
+func (w World) sweepSessions(folder string) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && w.Clock().Sub(info.ModTime()) > maxSilence {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
+}
