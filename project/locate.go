@@ -169,20 +169,34 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Owns reports whether a folder, which may be gone, is of the project at a location: what is in it is learned
-// for that memory and for no other. known are folders that the project had once.
-func (p Person) Owns(l Location, folder string, known []string) bool {
-	if !filepath.IsAbs(folder) {
+// A Stay is where a session was held, as far as it says so itself.
+type Stay struct {
+	Folder string // which may be gone
+	Branch string // that was checked out there
+	Remote string // that the repository was fetched from
+}
+
+// Owns reports whether a session was held in the project at a location: what it shows is learned for that memory and for no
+// other. known are folders that the project had once.
+func (p Person) Owns(l Location, s Stay, known []string) bool {
+	if !filepath.IsAbs(s.Folder) {
 		return false
 	}
-	there := folder
+	there := s.Folder
 	for !exists(there) && there != filepath.Dir(there) {
 		there = filepath.Dir(there)
 	}
-	if there != folder && slices.ContainsFunc(known, func(k string) bool { return isWithin(folder, k) }) {
+	if there != s.Folder && slices.ContainsFunc(known, func(k string) bool { return isWithin(s.Folder, k) }) {
 		return true
 	}
 	at, err := LocateRoot(there, p)
+	if err == nil && at.ID == l.ID {
+		return true
+	}
+	if there != s.Folder {
+		code, ok := Find(l.Project)
+		return ok && !at.IsCode && code.mayHaveHeld(s)
+	}
 	isPlain := !at.IsCode && !at.Exists && !l.IsCode // a folder below one that has the memory
-	return err == nil && (at.ID == l.ID || isPlain && there == folder && isWithin(resolve(folder), filepath.Dir(l.ID)))
+	return err == nil && isPlain && isWithin(resolve(s.Folder), filepath.Dir(l.ID))
 }

@@ -21,9 +21,9 @@ const maxFolders = 512
 
 // A circle is what is known of the folders of a project.
 type circle struct {
-	known   []string        // that are remembered, or named by the person
-	claimed []string        // by the person, whatever is there now
-	owns    map[string]bool // what was found out
+	known   []string              // that git knows of, or are remembered
+	claimed []string              // by the person, whatever is there now
+	owned   map[project.Stay]bool // what was found out
 }
 
 // ListFolders returns the folders of the project: those that git knows of, the main work tree first, and those that
@@ -42,16 +42,19 @@ func (w *Workspace) ListFolders() (list []string) {
 }
 
 // OfProject reports whether a folder, or the name that Claude Code gives it, is of the project.
-func (w *Workspace) OfProject(folder string) bool {
-	if w.circle.owns == nil {
-		w.circle.owns, w.circle.known = map[string]bool{}, w.ListFolders()
+func (w *Workspace) OfProject(folder string) bool { return w.owns(project.Stay{Folder: folder}) }
+
+// owns reports whether a session was held in the project.
+func (w *Workspace) owns(s project.Stay) bool {
+	if w.circle.owned == nil {
+		w.circle.owned, w.circle.known = map[project.Stay]bool{}, w.ListFolders()
 	}
-	is, ok := w.circle.owns[folder]
+	is, ok := w.circle.owned[s]
 	if !ok {
-		isIn := func(k string) bool { rel, err := filepath.Rel(k, folder); return err == nil && filepath.IsLocal(rel) }
-		is = slices.ContainsFunc(w.circle.claimed, isIn) || w.Person().Owns(w.At, folder, w.circle.known) ||
-			!filepath.IsAbs(folder) && slices.ContainsFunc(w.circle.known, func(k string) bool { return folder == trace.ClaudeSlug(k) })
-		w.circle.owns[folder] = is
+		isIn := func(k string) bool { rel, err := filepath.Rel(k, s.Folder); return err == nil && filepath.IsLocal(rel) }
+		is = slices.ContainsFunc(w.circle.claimed, isIn) || w.Person().Owns(w.At, s, w.circle.known) ||
+			!filepath.IsAbs(s.Folder) && slices.ContainsFunc(w.circle.known, func(k string) bool { return s.Folder == trace.ClaudeSlug(k) })
+		w.circle.owned[s] = is
 	}
 	return is
 }
