@@ -26,15 +26,15 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/manual", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/manual", "render/safejson", "repo", "repo/code", "repo/disk", "repo/incoming", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
+	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},
 	"stats":            {"index", "index/cue", "guard", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/opposite", "recall/score", "render", "repo", "topic"},
@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard"},
-	"repo":             {"guard", "index", "index/codec", "index/cue", "index/merge", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/message", "repo/private", "repo/project", "repo/union", "repo/vouched", "repo/walk"},
+	"repo":             {"guard", "index", "index/codec", "index/cue", "index/merge", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/message", "repo/private", "repo/union", "repo/vouched", "repo/walk"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/openpack", "repo/gitstore/pack", "repo/gitstore/reflog"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
@@ -88,12 +88,13 @@ var arrows = map[string][]string{
 	"curate/claude":    {"curate/claude/imported", "curate/markdown", "curate/proposal", "render", "repo", "repo/disk", "trace", "trace/jsonl"},
 	"curate/rule":      {"curate/markdown", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
+	"project":          {},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},
 
 	"curate/evidence/expertise": {"guard", "index"},
-	"curate/evidence/search":    {"guard", "index", "render", "repo/project"},
+	"curate/evidence/search":    {"guard", "index", "render", "repo/code"},
 
 	"curate/markdown":        {},
 	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "frontmatter", "guard", "index", "recall/opposite", "render", "repo", "topic"},
@@ -134,9 +135,8 @@ var arrows = map[string][]string{
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
 	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
 	"repo/gitstore/gitlock":   {"repo/disk"},
-	"repo/gitstore/gitinit":   {"repo/disk"},
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
-	"repo/project":            {"repo/disk", "repo/gitstore/gitconfig"},
+	"repo/code":               {"project", "repo/disk", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/survey":             {"guard", "index", "index/codec", "index/withheld", "render", "repo", "repo/disk", "repo/private", "repo/vouched"},
 	"repo/trust":              {"repo/disk"},
@@ -268,7 +268,7 @@ func TestEffects(t *testing.T) {
 		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" || s.room == "oracle/preset" },
 		"os.Create":    func(s source) bool { return s.room == "repo/disk" },
 		"os.Remove":    func(s source) bool { return s.room == "repo/disk" || s.path == "workspace/review/review.go" },
-		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/project/code.go" },
+		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/code/code.go" },
 		"os.Rename":    func(source) bool { return false },
 
 		"regexp.MustCompile": func(s source) bool { return s.room == "lazy" }, // for each start of mem

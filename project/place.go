@@ -31,28 +31,33 @@ func (p Project) findPlace(home string) place {
 	if filepath.Base(git) != dotGit {
 		return place{git, rootName, p.describe()}
 	}
-	for above := range upwards(filepath.Dir(at)) {
-		if above == home {
-			break
-		}
-		outer, ok := readProject(above)
-		if !ok || above != outer.Tree {
-			continue
-		}
-		rel, err := filepath.Rel(above, at)
-		if found := outer.findPlace(home); err == nil && (found.folder != resolve(above) || found.name != rootName) {
-			return found.inside(rel, "lies in "+above+", which "+found.why)
-		}
-		if listsModule(above, at) {
-			return outer.findPlace(home).inside(rel, "is a submodule")
-		}
-		break
+	if found, ok := findAround(at, home); ok {
+		return found
 	}
 	why := ""
 	if p.Tree != p.Top {
 		why = p.describe()
 	}
 	return place{at, rootName, why}
+}
+
+// findAround returns the place for a repository at a folder that goes with the work tree around it.
+func findAround(at, home string) (place, bool) {
+	for above := range upwards(filepath.Dir(at)) {
+		if above == home {
+			break
+		}
+		outer, ok := readProject(above)
+		if !ok {
+			continue
+		}
+		name, found := strings.TrimPrefix(at, above), outer.findPlace(home)
+		if found.folder != resolve(above) || found.name != rootName {
+			return found.inside(name, "lies in "+above+", which "+found.why), true
+		}
+		return found.inside(name, "is a submodule"), listsModule(above, at)
+	}
+	return place{}, false
 }
 
 // describe says what the work tree around the folder is, if it is not the main one.
@@ -68,7 +73,7 @@ func (p Project) describe() string {
 
 // inside returns the place for a repository inside of the one that has this place.
 func (at place) inside(name, why string) place {
-	name = strings.NewReplacer("+", "++", "/", "+").Replace(filepath.ToSlash(name))
+	name = strings.NewReplacer("+", "++", "/", "+").Replace(strings.Trim(filepath.ToSlash(name), "/"))
 	return place{at.folder, at.name + "@" + name, why}
 }
 

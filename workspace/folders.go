@@ -157,7 +157,7 @@ func (w World) sweepSessions(folder string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && w.Clock().Sub(info.ModTime()) > maxSilence {
-			_ = os.Remove(filepath.Join(folder, e.Name()))
+			_ = disk.Files{}.RemoveFile(filepath.Join(folder, e.Name()))
 		}
 	}
 }

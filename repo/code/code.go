@@ -1,3 +1,4 @@
+// Package code lists and reads the files of the code that lessons are looked for in.
 package code
 
 import (
