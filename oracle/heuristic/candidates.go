@@ -50,10 +50,7 @@ func explains(said string) bool {
 // findForeign finds failures that the agent lays at the door of a folder, and not of its change.
 func findForeign(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		bad := c.cmd.MainPart()
-		if inner, ok := bad.Inner(); ok && bad.Runner == "" {
-			bad = inner
-		}
+		bad := c.cmd.MainPart().Bare()
 		said := s.saidAfter(c, min(len(s.events), c.end+4))
 		if c.class != input.Shell || !c.failed() || len(said) == 0 || !reForeign.Matches(said[0]) {
 			continue
@@ -80,10 +77,7 @@ func findForeign(s *timeline) (out []finding) {
 // in one session it may be the moment, in two it is the command.
 func findStops(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		m := c.cmd.MainPart()
-		if inner, ok := m.Inner(); ok && m.Runner == "" {
-			m = inner
-		}
+		m := c.cmd.MainPart().Bare()
 		about := m.General(false)
 		if c.class != input.Shell || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
 			continue

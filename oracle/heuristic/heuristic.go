@@ -36,6 +36,7 @@ type Lesson struct {
 	Remedy *Literals `json:"remedy,omitzero"` // of what cured it
 	Events []int     `json:"events,omitzero"` // that it rests on, counted from 1
 	Op     string    `json:"op,omitzero"`     // Once, or ""
+	Next   []string  `json:"next,omitzero"`   // commands that ran and worked after a failure whose cure is not known
 }
 
 // Once is the Op of a lesson that counts when another session shows it, too.
@@ -60,8 +61,8 @@ func (l Lesson) Signature() string {
 		return "ask\x00" + l.Cue.Command
 	}
 	program, _, _ := strings.Cut(cmp.Or(l.Cue.Command, l.Cue.Tool), " ")
-	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") {
-		program = "" // a folder, whatever fails there
+	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") || shell.RunsOthers(program) {
+		program = "" // a folder, whatever fails there, or what another program says
 	}
 	return l.Cue.Error + "\x00" + program
 }

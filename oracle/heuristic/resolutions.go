@@ -9,8 +9,11 @@ import (
 	"mem/words"
 )
 
-// How far ahead of a failure its cure is looked for.
-const maxRunsAhead = 30
+// How far ahead of a failure its cure is looked for, and how many commands are kept that ran after it.
+const (
+	maxRunsAhead = 30
+	maxNext      = 6
+)
 
 // A failure is a command that failed, and the next attempt at the same that tells how it went.
 type failure struct {
@@ -59,12 +62,39 @@ func (r failure) findCure() (finding, bool) {
 			continue
 		}
 		r.worked, r.good = d, d.cmd.Parts[i]
-		if f, ok := r.explain(); ok || r.isAgain() {
+		if f, ok := r.explain(); ok {
 			return f, ok
+		} else if r.isAgain() {
+			return r.describe(r.editedBetween(r.last, d))
 		}
 	}
 	r.worked = nil
-	return r.describe()
+	return r.describe(false)
+}
+
+// next returns the commands that worked after the failure and may have cured it, until the person spoke twice or it was
+// cured: what makes something ready, or is of the program that failed, and is new in the session.
+func (r failure) next() (list []string) {
+	known := map[string]bool{}
+	for _, d := range r.calls {
+		later := d.index > r.failed.index
+		switch {
+		case later && (len(r.promptsBetween(r.failed.at, d.at)) > 1 || len(list) == maxNext || r.worked != nil && d.index > r.worked.index):
+			return list
+		case d.class != input.Shell || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned || later && !d.worked() && !d.shows(r.failed.fault):
+			continue
+		case later && d.shows(r.failed.fault):
+			list = nil // what ran before did not help
+		}
+		for _, p := range d.cmd.Parts {
+			ran := p.General(true)
+			if later && !known[ran] && p.Op != "|" && !p.NamesTemporary() && (p.Provides() || p.Program == r.bad.Program && !shell.OnlyReads(p) && !p.OnlyAsks()) {
+				list = append(list, ran)
+			}
+			known[ran] = true
+		}
+	}
+	return list
 }
 
 // isAttempt reports whether a command of a later line is the failed one again, or does the same.
@@ -91,10 +121,11 @@ func (c *call) blamedPart() shell.Simple {
 		return shell.Simple{}
 	}
 	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind
-	if inner, ok := bad.Inner(); ok && bad.Runner == "" && kind != shell.Usage {
-		bad = inner // what stands in front was found, and is not to blame
+	if kind != shell.Usage {
+		bad = bad.Bare() // what stands in front was found, and is not to blame
 	}
 	switch {
+	case kind == shell.Usage && namedFlag(bad, line) != "" && bad.Op != "|": // whatever else there is
 	case kind == shell.Routine, bad.Op == "|" && kind != shell.Usage, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
 		c.cmd.HoldsScript() && !bad.HasPayload() && bad.Program != "git",
 		shell.LooksAround(bad.Program) && kind != shell.Usage, bad.Family() == "git push",
@@ -116,8 +147,8 @@ func (r failure) explain() (finding, bool) {
 			return f, true
 		}
 		return r.byPreparation(edited)
-	case kind == shell.Usage && r.namedFlag() != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
-		return r.teach(r.good, "Leave "+shell.Code(r.namedFlag())+" out of "+shell.Code(r.bad.Program)+": "+r.describeFailure(), r.worked)
+	case kind == shell.Usage && namedFlag(r.bad, r.failed.fault.Line) != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
+		return r.teach(r.good, "Leave "+shell.Code(namedFlag(r.bad, r.failed.fault.Line))+" out of "+shell.Code(r.bad.Program)+": "+r.describeFailure(), r.worked)
 	case kind == shell.SourceCode, edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
 		shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program:
 		return finding{}, false
@@ -195,7 +226,7 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	}
 	run := shell.Code(strings.Join(shown, " && "))
 	if r.isInCode() {
-		return r.teach(helper, "When "+r.showCommand(r.bad)+" fails with "+shell.Code(r.failed.fault.Line)+", run "+run, from)
+		return r.teach(helper, "When "+shell.Code(r.bad.General(true))+" fails with "+shell.Code(r.failed.fault.Line)+", run "+shell.Code(helper.General(true)), from)
 	}
 	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
 	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" { // what lasts longer than a shell may be there
@@ -245,28 +276,34 @@ func (r failure) useInstead() (finding, bool) {
 }
 
 // describe makes the finding of a failure of which no cure was seen: in many sessions it is one to
-// know of.
-func (r failure) describe() (finding, bool) {
-	fault := r.failed.fault
-	switch {
-	case fault.Kind != shell.Usage && fault.Kind != shell.Setup && (fault.Kind != shell.Unknown || shell.OnlyReads(r.bad) || r.bad.Provides()),
-		!shell.NamesOnly(fault.Line, r.failed.cmd.Raw): // of another file, it is another error
-		return finding{}, false
+// know of, or they ran the same next.
+func (r failure) describe(edited bool) (finding, bool) {
+	line, kind := r.failed.fault.Line, r.failed.fault.Kind
+	isKnown := r.worked == nil && shell.NamesOnly(line, r.failed.cmd.Raw) && // of another file, it is another error
+		(kind == shell.Usage || kind == shell.Setup || kind == shell.Unknown && !shell.OnlyReads(r.bad) && !r.bad.Provides())
+	if isKnown && !shell.NamesOnly(line, r.bad.General(true)) {
+		line = r.project.Signature(line) // of whichever it was
 	}
-	f, ok := r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
-	if fault.Kind != shell.Usage { // what is wrongly called fails each time
+	f, ok := r.teach(shell.Simple{}, shell.Code(r.bad.General(true))+" fails with "+shell.Code(line), r.failed)
+	if kind != shell.SourceCode && !edited && (kind != shell.Usage || namedFlag(r.bad, line) == "") {
+		f.Next = r.next()
+	}
+	if !isKnown {
+		f.Why = ""
+	}
+	if kind != shell.Usage || !isKnown { // what is wrongly called fails each time
 		f.Cue = r.afterwards(f.Cue)
 	}
-	return f, ok
+	return f, ok && (isKnown || len(f.Next) > 0)
 }
 
 // describeFailure says how the failed command fails.
 func (r failure) describeFailure() string { return "it fails with " + shell.Code(r.failed.fault.Line) }
 
-// namedFlag returns the flag of the failed command that its error names; "" if there is none.
-func (r failure) namedFlag() string {
-	for _, a := range r.bad.Arguments() {
-		if strings.HasPrefix(a, "-") && shell.NamesArgument(r.failed.fault.Line, []string{a}) {
+// namedFlag returns the flag of a command that an error names; "" if there is none.
+func namedFlag(bad shell.Simple, line string) string {
+	for _, a := range bad.Arguments() {
+		if strings.HasPrefix(a, "-") && shell.NamesArgument(line, []string{a}) {
 			flag, _, _ := strings.Cut(a, "=")
 			return flag
 		}
@@ -298,7 +335,7 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 // flags only, and a flag that the error names with that.
 func (r failure) cueOf() *Literals {
 	command := r.bad.General(shell.LooksAround(r.bad.Program))
-	if flag := r.namedFlag(); flag != "" && r.failed.fault.Kind == shell.Usage {
+	if flag := namedFlag(r.bad, r.failed.fault.Line); flag != "" && r.failed.fault.Kind == shell.Usage {
 		if command = r.bad.General(false) + " " + flag; !words.ContainsWord(r.bad.General(true), flag) {
 			command = "" // no command is looked up with it
 		}

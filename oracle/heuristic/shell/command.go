@@ -5,6 +5,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (s Simple) script() string {
 		return name
 	case name == "i":
 		return "install"
-	case !run && !listed(ownOfPackages, name) && (name != "build" || s.Program != "bun"):
+	case !run && !listed(ownOfPackages, name) && path.Ext(name) == "" && (name != "build" || s.Program != "bun"):
 		return "run " + name
 	}
 	return s.Sub

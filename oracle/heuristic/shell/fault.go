@@ -142,6 +142,8 @@ func (s Simple) Provides() bool {
 		switch {
 		case listed("--noEmit --dry-run --dry --help --version --check", a):
 			return false
+		case listed("--write --fix", a):
+			return true
 		case !strings.HasPrefix(a, "-") && len(said) < 4:
 			said = append(said, path.Base(a))
 		}

@@ -191,6 +191,14 @@ func (s Simple) Inner() (inner Simple, ok bool) {
 	return inner, inner.Program != ""
 }
 
+// Bare returns a command without a program in front of which nothing is known.
+func (s Simple) Bare() Simple {
+	if inner, ok := s.Inner(); ok && s.Runner == "" {
+		return inner
+	}
+	return s
+}
+
 // wrapperLength returns how many words stand before the command that a wrapper such as sudo
 // runs; 0 if there is none.
 func wrapperLength(words []Word) int {
@@ -230,6 +238,9 @@ func subcommand(program string, args []Word) string {
 	p := findProgram(program)
 	if p.names == "" && len(args) > 0 && strings.Trim(args[0].Text, "abcdefghijklmnopqrstuvwxyz-") == "" && !strings.HasPrefix(args[0].Text, "-") {
 		return args[0].Text // as most programs with commands do
+	}
+	if len(args) > 0 && RunsOthers(program) && !strings.HasPrefix(args[0].Text, "-") && len(path.Ext(args[0].Text)) > 1 {
+		return path.Base(args[0].Text) // the script, which is what speaks
 	}
 	if p.is&commands == 0 {
 		return ""

@@ -98,6 +98,9 @@ func (p Project) ShowError(line string) string {
 	if i := strings.Index(line, ". "); i > 20 && line[i-1] != ' ' && utf8.RuneCountInString(line) > maxError {
 		line = line[:i]
 	}
+	if utf8.RuneCountInString(line) > maxError {
+		line = reLongName.Get().ReplaceAllString(line, "'…'") // which a cut would hide in one line and not in the next
+	}
 	if i := strings.LastIndex(line, " ("); i > 20 && !strings.Contains(line[i:], ")") {
 		line = line[:i] // what it says in brackets was cut
 	}
@@ -214,6 +217,7 @@ var (
 		` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? (?:imported )?from '?\S+$|; to add it:?$|:? see above for more details.*`)
 	reHex       = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
 	reQuoted    = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
+	reLongName  = lazy.New(`'[^' ]*/[^' ]*'`)
 	reDigits    = lazy.New(`\d+`)
 	reFleeting  = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|[^=]…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
 	reTemporary = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
