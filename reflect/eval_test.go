@@ -189,7 +189,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 	}
 	if p != nil {
 		check("mistake", p.Mistakes)
-		isOpen := func(l answer.Lesson) bool { return len(l.Next) > 0 } // what cures it is for several sessions to say
+		isOpen := func(l answer.Lesson) bool { return l.Next != "" } // what cures it is for several sessions to say
 		check("fix", slices.DeleteFunc(slices.Concat(p.Fixes, p.Sightings), isOpen))
 	}
 	for i, want := range s.labels {

@@ -36,7 +36,7 @@ type Lesson struct {
 	Remedy *Literals `json:"remedy,omitzero"` // of what cured it
 	Events []int     `json:"events,omitzero"` // that it rests on, counted from 1
 	Op     string    `json:"op,omitzero"`     // Once, or ""
-	Next   []string  `json:"next,omitzero"`   // commands that ran and worked after a failure whose cure is not known
+	Next   string    `json:"next,omitzero"`   // what ran and worked after a failure whose cure is not known, with "; " between
 }
 
 // Once is the Op of a lesson that counts when another session shows it, too.
@@ -61,10 +61,10 @@ func (l Lesson) Signature() string {
 		return "ask\x00" + l.Cue.Command
 	}
 	program, _, _ := strings.Cut(cmp.Or(l.Cue.Command, l.Cue.Tool), " ")
-	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") || shell.RunsOthers(program) {
-		program = "" // a folder, whatever fails there, or what another program says
+	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") {
+		program = "" // a folder, whatever fails there
 	}
-	return l.Cue.Error + "\x00" + program
+	return l.Cue.Error + "\x00" + shell.Voice(program)
 }
 
 // Lessons returns what the events of a session teach, at most max lessons, each one line of at most MaxText

@@ -281,20 +281,14 @@ func (r failure) describe(edited bool) (finding, bool) {
 	line, kind := r.failed.fault.Line, r.failed.fault.Kind
 	isKnown := r.worked == nil && shell.NamesOnly(line, r.failed.cmd.Raw) && // of another file, it is another error
 		(kind == shell.Usage || kind == shell.Setup || kind == shell.Unknown && !shell.OnlyReads(r.bad) && !r.bad.Provides())
-	if isKnown && !shell.NamesOnly(line, r.bad.General(true)) {
-		line = r.project.Signature(line) // of whichever it was
-	}
 	f, ok := r.teach(shell.Simple{}, shell.Code(r.bad.General(true))+" fails with "+shell.Code(line), r.failed)
 	if kind != shell.SourceCode && !edited && (kind != shell.Usage || namedFlag(r.bad, line) == "") {
-		f.Next = r.next()
-	}
-	if !isKnown {
-		f.Why = ""
+		f.Next = strings.Join(r.next(), "; ")
 	}
 	if kind != shell.Usage || !isKnown { // what is wrongly called fails each time
 		f.Cue = r.afterwards(f.Cue)
 	}
-	return f, ok && (isKnown || len(f.Next) > 0)
+	return f, ok && (isKnown || f.Next != "")
 }
 
 // describeFailure says how the failed command fails.
@@ -330,17 +324,16 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 	return finding{Lesson: l, at: r.failed.at, topic: topic}, shell.IsLasting(text)
 }
 
-// cueOf says under which command, and error of a program, a lesson matters. Without a command it matters after the failure
-// alone. A common program matters with its
-// flags only, and a flag that the error names with that.
+// cueOf says under which command, and error of a program, a lesson matters. Without a command it matters after the
+// failure alone. A common program matters with its flags only, and a flag that the error names with that.
 func (r failure) cueOf() *Literals {
-	command := r.bad.General(shell.LooksAround(r.bad.Program))
-	if flag := namedFlag(r.bad, r.failed.fault.Line); flag != "" && r.failed.fault.Kind == shell.Usage {
+	command, line := r.bad.General(shell.LooksAround(r.bad.Program)), r.failed.fault.Line
+	if flag := namedFlag(r.bad, line); flag != "" && r.failed.fault.Kind == shell.Usage {
 		if command = r.bad.General(false) + " " + flag; !words.ContainsWord(r.bad.General(true), flag) {
 			command = "" // no command is looked up with it
 		}
 	}
-	return &Literals{Command: command, Error: r.project.Signature(r.failed.fault.Line)}
+	return &Literals{Command: command, Error: r.project.Signature(line)}
 }
 
 // afterwards returns a cue that is found once the command failed.

@@ -109,7 +109,7 @@ func (c Call) IsFailure(l cue.Line, dir string) bool {
 	for _, s := range shell.Parse(c.Line()).Parts {
 		for ok := true; ok; s, ok = s.Inner() {
 			first, _, _ := strings.Cut(s.General(false), " ") // its runner, or itself
-			runs = runs || s.Program == l.Program || first == l.Program || shell.RunsOthers(first) && shell.RunsOthers(l.Program)
+			runs = runs || s.Program == l.Program || shell.Voice(first) == shell.Voice(l.Program)
 		}
 	}
 	p := shell.Project{Root: dir}

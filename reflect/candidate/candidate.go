@@ -70,7 +70,7 @@ func Add(table map[string]Candidate, key string, s Sighting) Candidate {
 func Bound(table map[string]Candidate) {
 	maps.DeleteFunc(table, func(key string, c Candidate) bool {
 		return len(c.Seen) == 0 || strings.Contains(key, purged) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
-			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command+strings.Join(s.Next, ""), purged)
+			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command+s.Next, purged)
 		})
 	})
 	sightings := 0
@@ -105,30 +105,21 @@ func (s Sighting) isSame(o Sighting) bool {
 // Last returns the latest sighting.
 func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
 
-// Best returns the lesson that a candidate is: with the cure that most of its sessions used, or of equals the
-// latest, in the latest words; and with a reason if two sessions gave the same one.
+// Best returns the lesson that a candidate is: with the cure that most of its sessions used or, if none is known, ran
+// next; of equals the latest, in the latest words; and with a reason if two sessions gave the same one.
 func (c Candidate) Best() answer.Lesson {
 	best, _ := c.choose()
 	return best.Lesson
 }
 
-// choose returns the sighting that a candidate is shown as, and whether its sessions agree on it: most of those that
-// went on had some cure, or ran this one next.
+// choose returns the sighting that a candidate is shown as, and whether most of its sessions that went on had some cure,
+// or ran this one next.
 func (c Candidate) choose() (best Sighting, agrees bool) {
-	ran, went, cured := map[string]int{}, 0, 0
+	ran, next, cured := c.count()
+	went, most, line := len(c.Seen)-ran[""], 0, ""
+	ran[""] = 0
 	for _, s := range c.Seen {
-		if s.Remedy.Command != "" {
-			s.Next = []string{s.Remedy.Command}
-			cured++
-		}
-		for _, command := range s.Next {
-			ran[command]++
-		}
-		went += min(1, len(s.Next))
-	}
-	most, line := 0, ""
-	for _, s := range c.Seen {
-		if next := c.pickNext(ran); slices.Contains(s.Next, next) {
+		if next != "" && slices.Contains(strings.Split(s.Next, "; "), next) {
 			what, said, _ := strings.Cut(s.Text, " fails with ")
 			if line = cmp.Or(line, said); line != said {
 				line = "`" + s.Cue.Error + "`" // whatever it names
@@ -142,7 +133,28 @@ func (c Candidate) choose() (best Sighting, agrees bool) {
 	if best.Why = c.reason(); best.isBare() && best.Why != "" && len(best.Text)+len(best.Why) < maxText {
 		best.Text += ": " + best.Why
 	}
-	return best, best.Remedy.Command == "" || 2*max(cured, most) > went
+	return best, most == 0 || 2*max(cured, most) > went
+}
+
+// count returns in how many sessions each command cured or was run next, "" where none was; the one that two sessions,
+// and most of all, have in common; and how many knew a cure.
+func (c Candidate) count() (ran map[string]int, next string, cured int) {
+	ran = map[string]int{}
+	for _, s := range c.Seen {
+		cured += min(1, len(s.Remedy.Command))
+		for command := range strings.SplitSeq(cmp.Or(s.Remedy.Command, s.Next), "; ") {
+			ran[command]++
+		}
+	}
+	most := max(1, len(c.Seen)/2)
+	for command, n := range ran {
+		if n > most {
+			next, most = command, n
+		} else if n == most {
+			next = ""
+		}
+	}
+	return ran, next, cured
 }
 
 // reason returns the latest reason that two sessions gave; "" if there is none.
@@ -153,19 +165,6 @@ func (c Candidate) reason() (why string) {
 		}
 	}
 	return why
-}
-
-// pickNext returns the one command that two sessions, and most of all, ran next; "" if there is none.
-func (c Candidate) pickNext(ran map[string]int) (next string) {
-	most := max(1, len(c.Seen)/2)
-	for command, n := range ran {
-		if n > most {
-			next, most = command, n
-		} else if n == most {
-			next = ""
-		}
-	}
-	return next
 }
 
 // isBare reports whether a candidate says no more than that something fails, which may be over by now.

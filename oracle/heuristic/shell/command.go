@@ -5,7 +5,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -61,7 +60,7 @@ func (s Simple) script() string {
 		return name
 	case name == "i":
 		return "install"
-	case !run && !listed(ownOfPackages, name) && path.Ext(name) == "" && (name != "build" || s.Program != "bun"):
+	case !run && !listed(ownOfPackages, name) && (name != "build" || s.Program != "bun"):
 		return "run " + name
 	}
 	return s.Sub

@@ -239,9 +239,6 @@ func subcommand(program string, args []Word) string {
 	if p.names == "" && len(args) > 0 && strings.Trim(args[0].Text, "abcdefghijklmnopqrstuvwxyz-") == "" && !strings.HasPrefix(args[0].Text, "-") {
 		return args[0].Text // as most programs with commands do
 	}
-	if len(args) > 0 && RunsOthers(program) && !strings.HasPrefix(args[0].Text, "-") && len(path.Ext(args[0].Text)) > 1 {
-		return path.Base(args[0].Text) // the script, which is what speaks
-	}
 	if p.is&commands == 0 {
 		return ""
 	}

@@ -163,10 +163,12 @@ func OnlyReads(s Simple) bool {
 	return LooksAround(s.Program) || tail != "fix" && (reads(head) || reads(tail))
 }
 
-// RunsOthers reports whether what a program prints is mostly said by another that it runs, such as a script.
-func RunsOthers(name string) bool {
-	p := findProgram(name)
-	return p.is&packages != 0 || p.runs != nil || p.kin == "node"
+// Voice returns the program whose errors a program prints: "" for one that mostly runs another, such as a script.
+func Voice(name string) string {
+	if p := findProgram(name); p.is&packages != 0 || p.runs != nil || p.kin == "node" {
+		return ""
+	}
+	return name
 }
 
 // IsProgram reports whether a plain word in a text is surely a program.

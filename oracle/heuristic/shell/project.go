@@ -91,9 +91,9 @@ func OneLine(text string, n int) string {
 	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
 
-// ShowError writes an error line as shown in a lesson: without what only holds for
+// showError writes an error line as shown in a lesson: without what only holds for
 // one run, such as positions, times and ids.
-func (p Project) ShowError(line string) string {
+func (p Project) showError(line string) string {
 	line = p.stripRun(line)
 	if i := strings.Index(line, ". "); i > 20 && line[i-1] != ' ' && utf8.RuneCountInString(line) > maxError {
 		line = line[:i]
@@ -115,7 +115,7 @@ func (p Project) stripRun(line string) string {
 }
 
 // Signature reduces an error line to what stays the same when the error comes
-// back, on another day, for another file, on another machine: as ShowError, but
+// back, on another day, for another file, on another machine: as showError, but
 // with "#" for numbers and '…' for quoted names, in small letters. The signature
 // of a signature is itself.
 func (p Project) Signature(line string) string {
