@@ -9,11 +9,8 @@ import (
 	"mem/words"
 )
 
-// How far ahead of a failure its cure is looked for, and how many commands are kept that ran after it.
-const (
-	maxRunsAhead = 30
-	maxNext      = 6
-)
+// How far ahead of a failure its cure is looked for.
+const maxRunsAhead = 30
 
 // A failure is a command that failed, and the next attempt at the same that tells how it went.
 type failure struct {
@@ -79,7 +76,7 @@ func (r failure) next() (list []string) {
 	for _, d := range r.calls {
 		later := d.index > r.failed.index
 		switch {
-		case later && (len(r.promptsBetween(r.failed.at, d.at)) > 1 || len(list) == maxNext || r.worked != nil && d.index > r.worked.index):
+		case later && (len(r.promptsBetween(r.failed.at, d.at)) > 1 || r.worked != nil && d.index > r.worked.index):
 			return list
 		case d.class != input.Shell || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned || later && !d.worked() && !d.shows(r.failed.fault):
 			continue
@@ -148,7 +145,7 @@ func (r failure) explain() (finding, bool) {
 		}
 		return r.byPreparation(edited)
 	case kind == shell.Usage && namedFlag(r.bad, r.failed.fault.Line) != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
-		return r.teach(r.good, "Leave "+shell.Code(namedFlag(r.bad, r.failed.fault.Line))+" out of "+shell.Code(r.bad.Program)+": "+r.describeFailure(), r.worked)
+		return r.teach(r.good, "Leave "+shell.Code(namedFlag(r.bad, r.failed.fault.Line))+" out of "+shell.Code(r.bad.Program)+": it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	case kind == shell.SourceCode, edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
 		shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program:
 		return finding{}, false
@@ -175,7 +172,7 @@ func (r failure) bySetting(edited bool) (finding, bool) {
 	}
 	set := strings.Join(added, " ")
 	r.bad.Settings = nil
-	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
+	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 }
 
 // byFolder: the same command in the folder to which the line goes first.
@@ -188,7 +185,7 @@ func (r failure) byFolder(edited bool) (finding, bool) {
 	if edited || r.isInCode() || dir == "" || strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "~") || shell.IsTemporary(dir) {
 		return finding{}, false
 	}
-	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere "+r.describeFailure(), r.worked)
+	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	f.Cue = r.afterwards(f.Cue) // where it runs is not seen before it fails
 	return f, ok
 }
@@ -228,7 +225,7 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	if r.isInCode() {
 		return r.teach(helper, "When "+shell.Code(r.bad.General(true))+" fails with "+shell.Code(r.failed.fault.Line)+", run "+shell.Code(helper.General(true)), from)
 	}
-	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
+	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise it fails with "+shell.Code(r.failed.fault.Line), from)
 	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" { // what lasts longer than a shell may be there
 		f.Cue = r.afterwards(f.Cue)
 	}
@@ -250,7 +247,7 @@ func (r failure) byArguments() (finding, bool) {
 	switch {
 	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && slices.ContainsFunc(added, isFlag):
-		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
+		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	case len(dropped) > 2, kind != shell.Usage:
 	case shell.NamesArgument(line, dropped), kind == shell.Usage && len(dropped) == 0:
 		return r.useInstead()
@@ -263,7 +260,7 @@ func (r failure) useInstead() (finding, bool) {
 	if inner, ok := r.good.Inner(); ok && shell.SameFamily(inner, r.bad) && r.good.Runner == "" {
 		front := r.good
 		front.Words = front.Words[:len(front.Words)-len(inner.Words)]
-		return r.teach(front, "Run "+shell.Code(r.bad.Family())+" behind "+r.showCommand(front)+": alone "+r.describeFailure(), r.worked)
+		return r.teach(front, "Run "+shell.Code(r.bad.Family())+" behind "+r.showCommand(front)+": alone it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	}
 	if inner, ok := r.bad.Inner(); ok && r.bad.Runner == "" && shell.SameFamily(inner, r.good) {
 		return r.teach(r.good, "Run "+shell.Code(inner.Program)+" without "+shell.Code(r.bad.Program)+" in front: "+shell.Code(r.bad.Program+" "+inner.Program)+" fails with "+shell.Code(r.failed.fault.Line), r.worked)
@@ -291,15 +288,11 @@ func (r failure) describe(edited bool) (finding, bool) {
 	return f, ok && (isKnown || f.Next != "")
 }
 
-// describeFailure says how the failed command fails.
-func (r failure) describeFailure() string { return "it fails with " + shell.Code(r.failed.fault.Line) }
-
 // namedFlag returns the flag of a command that an error names; "" if there is none.
 func namedFlag(bad shell.Simple, line string) string {
 	for _, a := range bad.Arguments() {
 		if strings.HasPrefix(a, "-") && shell.NamesArgument(line, []string{a}) {
-			flag, _, _ := strings.Cut(a, "=")
-			return flag
+			return strings.SplitN(a, "=", 2)[0]
 		}
 	}
 	return ""
