@@ -26,8 +26,8 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 76_561, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 65_127, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"product lines", 76_570, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 65_149, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 117, 0, countRooms},
 	{"exported names", 2_111, 10, countExported},
 	{"linked modules", 30, 0, countModules},

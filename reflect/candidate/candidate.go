@@ -118,7 +118,9 @@ func (c Candidate) choose() (best Sighting, agrees bool) {
 	ran, next, cured := c.count()
 	went, most, line := len(c.Seen)-ran[""], 0, ""
 	ran[""] = 0
+	isOne := true // error, and not of another name in each session
 	for _, s := range c.Seen {
+		isOne = isOne && errorOf(s.Text) == errorOf(c.Seen[0].Text)
 		if next != "" && slices.Contains(strings.Split(s.Next, "; "), next) {
 			what, said, _ := strings.Cut(s.Text, " fails with ")
 			if line = cmp.Or(line, said); line != said {
@@ -133,7 +135,14 @@ func (c Candidate) choose() (best Sighting, agrees bool) {
 	if best.Why = c.reason(); best.isBare() && best.Why != "" && len(best.Text)+len(best.Why) < maxText {
 		best.Text += ": " + best.Why
 	}
-	return best, most == 0 || 2*max(cured, most) > went
+	return best, most == 0 || 2*max(cured, most) > went && (isOne || most > 1)
+}
+
+// errorOf returns the error that a text quotes.
+func errorOf(text string) string {
+	_, failed, _ := strings.Cut(text, " fails with `")
+	failed, _, _ = strings.Cut(failed, "`")
+	return failed
 }
 
 // count returns in how many sessions each command cured or was run next, "" where none was; the one that two sessions,

@@ -57,6 +57,28 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// TestIsLesson: two sessions agree if their error names the same, or was cured by the same.
+func TestIsLesson(t *testing.T) {
+	for _, tt := range []struct {
+		errors, cures [2]string
+		want          bool
+	}{
+		{[2]string{"no 'a'", "no 'a'"}, [2]string{"x", "y"}, true},
+		{[2]string{"no 'a'", "no 'b'"}, [2]string{"x", "x"}, true},
+		{[2]string{"no 'a'", "no 'b'"}, [2]string{"x", "y"}, false},
+	} {
+		table := map[string]candidate.Candidate{}
+		for i, cure := range tt.cures {
+			s := seen(i+1, cure, "")
+			s.Text = "Run `" + cure + "` before `t`: otherwise it fails with `" + tt.errors[i] + "`"
+			candidate.Add(table, "k", s)
+		}
+		if got := table["k"].IsLesson(); got != tt.want {
+			t.Errorf("%v: IsLesson is %t", tt, got)
+		}
+	}
+}
+
 // TestAdd: sessions in any order, and again, give the same table.
 func TestAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
