@@ -108,7 +108,7 @@ func (p *Pending) joinShown(ix *index.Index) {
 		case it != nil:
 			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
-			if it.Origin == index.OriginUser || 2*c.Cures[l.Remedy.Command] <= it.Hits { // others saw more than this clone
+			if it.Origin == index.OriginUser || l.Remedy.Command == "" || 2*c.Sessions <= it.Hits { // others saw more than this clone
 				l.Text, l.Cue, l.Remedy = it.Text, literals(it.Cue), literals(it.Remedy)
 			}
 		case twin >= 0:

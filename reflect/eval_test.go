@@ -189,7 +189,8 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 	}
 	if p != nil {
 		check("mistake", p.Mistakes)
-		check("fix", slices.Concat(p.Fixes, p.Sightings))
+		isOpen := func(l answer.Lesson) bool { return l.Next != "" } // what cures it is for several sessions to say
+		check("fix", slices.DeleteFunc(slices.Concat(p.Fixes, p.Sightings), isOpen))
 	}
 	for i, want := range s.labels {
 		one := tally{wanted: 1}

@@ -133,6 +133,7 @@ type Lesson struct {
 	Cue      Literals // under which it matters
 	Remedy   Literals // of what cures it
 	Events   []int    // that it rests on, counted from 1 as in a prompt
+	Next     string   // what was run after it failed
 	Mistake  bool     // of a list that holds both: the text is what to avoid
 	Op, Of   string   // what it is to a known lesson, "again", say, and the handle of that
 }
@@ -187,6 +188,7 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		Severity jsonl.Text `json:"severity"`
 		Why      jsonl.Text `json:"why"`
 		Events   numbers    `json:"events"`
+		Next     jsonl.Text `json:"next"`
 		Kind     jsonl.Text `json:"kind"`
 		Op       jsonl.Text `json:"op"`
 		Of       jsonl.Text `json:"of"`
@@ -214,7 +216,7 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 	}
 	l.Domain, l.Tags, l.Severity = string(cmp.Or(o.Domain, o.Category)), o.Tags, string(o.Severity)
-	l.Why, l.Cue, l.Remedy, l.Events = string(o.Why), o.Cue.V, o.Remedy.V, o.Events
+	l.Why, l.Cue, l.Remedy, l.Events, l.Next = string(o.Why), o.Cue.V, o.Remedy.V, o.Events, string(o.Next)
 	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", string(o.Op), string(o.Of)
 	return nil
 }

@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -14,57 +15,50 @@ import (
 // maxReason is the most characters of an agent's sentence about a failure.
 const maxReason = 300
 
-// findReason returns the agent's own sentence about a failure: the last before event until, and
-// before the person spoke again, that explains.
+// findReason returns the agent's own sentence about a failure: the last before event until, and before the person spoke
+// again, that says why something is as it is, and does not guess.
 func (s *timeline) findReason(c *call, until int) (why string) {
-	for _, said := range s.saidAfter(c, until) {
+	for at, said := range s.saidAfter(c.end) {
 		said, _, _ = strings.Cut(said+" ", ". ")
-		if said = strings.TrimRight(said, " .:"); explains(said) && len(said) <= maxReason && shell.IsLasting(said) {
+		said = strings.TrimRight(said, " .:")
+		isGuess := func(w string) bool { return strings.Contains(" "+strings.ToLower(said)+" ", w) }
+		if at < until && reExplains.Matches(said) && !slices.ContainsFunc(guesses, isGuess) && len(said) <= maxReason && shell.IsLasting(said) {
 			why = said
 		}
 	}
 	return why
 }
 
-// saidAfter returns what the agent said after a call, before event until and before the person
-// spoke again.
-func (s *timeline) saidAfter(c *call, until int) (list []string) {
-	for _, e := range s.events[min(c.end+1, until):until] {
-		if e.Kind == session.UserText && e.Origin == session.Human {
-			break
-		}
-		if e.Kind == session.AssistantText && e.Origin == session.Agent {
-			list = append(list, strings.TrimSpace(e.Text))
+// guesses are parts of a sentence that guesses, asks or announces.
+var guesses = []string{"\n", "?", " might ", " may ", "maybe", "perhaps", "seem", "probably", "likely", "let me", "let's", "i'll", "i will"}
+
+// saidAfter lists where and what the agent said after an event, before the person spoke again.
+func (s *timeline) saidAfter(at int) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, e := range s.events[at+1:] {
+			bySelf := e.Kind == session.AssistantText && e.Origin == session.Agent
+			if e.Kind == session.UserText && e.Origin == session.Human || bySelf && !yield(at+1+i, strings.TrimSpace(e.Text)) {
+				return
+			}
 		}
 	}
-	return list
-}
-
-// explains reports whether a sentence says why something is as it is, and does not guess.
-func explains(said string) bool {
-	lower := " " + strings.ToLower(said) + " "
-	isGuess := func(w string) bool { return strings.Contains(lower, w) }
-	return reExplains.Matches(said) && !slices.ContainsFunc([]string{"\n", "?", " might ", " may ", "maybe", "perhaps", "seem", "probably", "likely", "let me", "let's", "i'll", "i will"}, isGuess)
 }
 
 // findForeign finds failures that the agent lays at the door of a folder, and not of its change.
 func findForeign(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		bad := c.cmd.MainPart()
-		if inner, ok := bad.Inner(); ok && bad.Runner == "" {
-			bad = inner
-		}
-		said := s.saidAfter(c, min(len(s.events), c.end+4))
-		if c.class != input.Shell || !c.failed() || len(said) == 0 || !reForeign.Matches(said[0]) {
+		bad := c.cmd.MainPart().Bare()
+		at, said := s.answerTo(c.end)
+		if c.class != input.Shell || !c.failed() || at < 0 || at > c.end+3 || !reForeign.Matches(said) {
 			continue
 		}
-		for i, name := range strings.Split(said[0], "`") {
+		for i, name := range strings.Split(said, "`") {
 			name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
 			if i%2 == 0 || !strings.Contains(name, "/") || strings.ContainsAny(name, " *\n") || path.Ext(name) != "" || path.IsAbs(name) ||
 				!strings.Contains(c.result.Text, name+"/") || strings.Contains(c.cmd.Raw, name) {
 				continue
 			}
-			why, _, _ := strings.Cut(said[0]+" ", ". ")
+			why, _, _ := strings.Cut(said+" ", ". ")
 			l := Lesson{
 				Text: shell.Code(bad.General(false)) + " can fail because of " + shell.Code(name+"/") + ", whatever was changed",
 				Why:  strings.TrimRight(why, " .:"), Cue: &Literals{Command: bad.General(false), Error: name}, Events: []int{c.end + 1}, Op: Once,
@@ -80,10 +74,7 @@ func findForeign(s *timeline) (out []finding) {
 // in one session it may be the moment, in two it is the command.
 func findStops(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		m := c.cmd.MainPart()
-		if inner, ok := m.Inner(); ok && m.Runner == "" {
-			m = inner
-		}
+		m := c.cmd.MainPart().Bare()
 		about := m.General(false)
 		if c.class != input.Shell || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
 			continue

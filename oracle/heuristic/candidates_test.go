@@ -20,7 +20,7 @@ func TestCandidates(t *testing.T) {
 			Cue:  &Literals{Command: "wrap bun", Error: "error: unrecognized subcommand '…'"}, Remedy: &Literals{Command: "bun run test"}, Events: []int{3, 4, 5},
 		}}},
 		{"no cure, and a reason", []compact{{Bash: "cat -A a.go | head", Cause: "failed", Out: "cat: illegal option -- A"}, {Say: "This needs `od`, because cat has no such flag on macOS. Let me see."}, {Bash: "od -c a.go", Out: "x"}}, []Lesson{{
-			Text: "`cat -A a.go` fails with `cat: illegal option -- A`", Why: "This needs `od`, because cat has no such flag on macOS",
+			Text: "`cat -A` fails with `cat: illegal option -- A`", Why: "This needs `od`, because cat has no such flag on macOS",
 			Cue: &Literals{Command: "cat -A", Error: "cat: illegal option -- a"}, Events: []int{3},
 		}}},
 		{"a folder that is not part of the change", []compact{{Bash: "wrap git commit -m x", Cause: "failed", Out: foreign}, {Say: "The failures come from `./tmp/clones/`, unrelated to this change. Let me look."}}, []Lesson{{

@@ -14,7 +14,9 @@ import (
 // findCorrections finds what people said that is meant for later sessions, and what they decided.
 func findCorrections(s *timeline) (out []finding) {
 	for _, c := range s.calls {
-		if reason := c.result.Reason; (c.result.Cause == session.DeniedByUser || c.result.Cause == session.Cancelled) && reason != "" && !isForm(reason) {
+		reason := c.result.Reason
+		byClient := strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
+		if (c.result.Cause == session.DeniedByUser || c.result.Cause == session.Cancelled) && reason != "" && !byClient {
 			out = append(out, s.hear(speech.Scene{Refused: true, Command: commandOf(c)}, reason, c.end)...)
 		}
 	}
@@ -48,11 +50,6 @@ func commandOf(c *call) string {
 		return m.General(false)
 	}
 	return ""
-}
-
-// isForm reports whether the reason of a refusal was written by the client.
-func isForm(reason string) bool {
-	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 }
 
 // maxHeard bounds the lessons that one prompt can give.

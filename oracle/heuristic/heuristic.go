@@ -36,6 +36,7 @@ type Lesson struct {
 	Remedy *Literals `json:"remedy,omitzero"` // of what cured it
 	Events []int     `json:"events,omitzero"` // that it rests on, counted from 1
 	Op     string    `json:"op,omitzero"`     // Once, or ""
+	Next   string    `json:"next,omitzero"`   // what ran and worked after a failure whose cure is not known, with "; " between
 }
 
 // Once is the Op of a lesson that counts when another session shows it, too.
@@ -63,7 +64,7 @@ func (l Lesson) Signature() string {
 	if strings.Contains(l.Cue.Error, "/") && !strings.Contains(l.Cue.Error, " ") {
 		program = "" // a folder, whatever fails there
 	}
-	return l.Cue.Error + "\x00" + program
+	return l.Cue.Error + "\x00" + shell.Voice(program)
 }
 
 // Lessons returns what the events of a session teach, at most max lessons, each one line of at most MaxText

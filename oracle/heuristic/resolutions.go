@@ -59,12 +59,39 @@ func (r failure) findCure() (finding, bool) {
 			continue
 		}
 		r.worked, r.good = d, d.cmd.Parts[i]
-		if f, ok := r.explain(); ok || r.isAgain() {
+		if f, ok := r.explain(); ok {
 			return f, ok
+		} else if r.isAgain() {
+			return r.describe(r.editedBetween(r.last, d))
 		}
 	}
 	r.worked = nil
-	return r.describe()
+	return r.describe(false)
+}
+
+// next returns the commands that worked after the failure and may have cured it, until the person spoke twice or it was
+// cured: what makes something ready, or is of the program that failed, and is new in the session.
+func (r failure) next() (list []string) {
+	known := map[string]bool{}
+	for _, d := range r.calls {
+		later := d.index > r.failed.index
+		switch {
+		case later && (len(r.promptsBetween(r.failed.at, d.at)) > 1 || r.worked != nil && d.index > r.worked.index):
+			return list
+		case d.class != input.Shell || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned || later && !d.worked() && !d.shows(r.failed.fault):
+			continue
+		case later && d.shows(r.failed.fault):
+			list = nil // what ran before did not help
+		}
+		for _, p := range d.cmd.Parts {
+			ran := p.General(true)
+			if later && !known[ran] && p.Op != "|" && !p.NamesTemporary() && (p.Provides() || p.Program == r.bad.Program && !shell.OnlyReads(p) && !p.OnlyAsks()) {
+				list = append(list, ran)
+			}
+			known[ran] = true
+		}
+	}
+	return list
 }
 
 // isAttempt reports whether a command of a later line is the failed one again, or does the same.
@@ -91,10 +118,11 @@ func (c *call) blamedPart() shell.Simple {
 		return shell.Simple{}
 	}
 	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind
-	if inner, ok := bad.Inner(); ok && bad.Runner == "" && kind != shell.Usage {
-		bad = inner // what stands in front was found, and is not to blame
+	if kind != shell.Usage {
+		bad = bad.Bare() // what stands in front was found, and is not to blame
 	}
 	switch {
+	case kind == shell.Usage && namedFlag(bad, line) != "" && bad.Op != "|": // whatever else there is
 	case kind == shell.Routine, bad.Op == "|" && kind != shell.Usage, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
 		c.cmd.HoldsScript() && !bad.HasPayload() && bad.Program != "git",
 		shell.LooksAround(bad.Program) && kind != shell.Usage, bad.Family() == "git push",
@@ -116,8 +144,8 @@ func (r failure) explain() (finding, bool) {
 			return f, true
 		}
 		return r.byPreparation(edited)
-	case kind == shell.Usage && r.namedFlag() != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
-		return r.teach(r.good, "Leave "+shell.Code(r.namedFlag())+" out of "+shell.Code(r.bad.Program)+": "+r.describeFailure(), r.worked)
+	case kind == shell.Usage && namedFlag(r.bad, r.failed.fault.Line) != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
+		return r.teach(r.good, "Leave "+shell.Code(namedFlag(r.bad, r.failed.fault.Line))+" out of "+shell.Code(r.bad.Program)+": it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	case kind == shell.SourceCode, edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
 		shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program:
 		return finding{}, false
@@ -144,7 +172,7 @@ func (r failure) bySetting(edited bool) (finding, bool) {
 	}
 	set := strings.Join(added, " ")
 	r.bad.Settings = nil
-	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
+	return r.teach(shell.Simple{Program: set}, "Set "+shell.Code(set)+" for "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 }
 
 // byFolder: the same command in the folder to which the line goes first.
@@ -157,7 +185,7 @@ func (r failure) byFolder(edited bool) (finding, bool) {
 	if edited || r.isInCode() || dir == "" || strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "~") || shell.IsTemporary(dir) {
 		return finding{}, false
 	}
-	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere "+r.describeFailure(), r.worked)
+	f, ok := r.teach(shell.Simple{Program: "cd " + dir}, "Run "+r.showCommand(r.bad)+" in "+place+": elsewhere it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	f.Cue = r.afterwards(f.Cue) // where it runs is not seen before it fails
 	return f, ok
 }
@@ -195,9 +223,9 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	}
 	run := shell.Code(strings.Join(shown, " && "))
 	if r.isInCode() {
-		return r.teach(helper, "When "+r.showCommand(r.bad)+" fails with "+shell.Code(r.failed.fault.Line)+", run "+run, from)
+		return r.teach(helper, "When "+shell.Code(r.bad.General(true))+" fails with "+shell.Code(r.failed.fault.Line)+", run "+shell.Code(helper.General(true)), from)
 	}
-	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), from)
+	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise it fails with "+shell.Code(r.failed.fault.Line), from)
 	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" { // what lasts longer than a shell may be there
 		f.Cue = r.afterwards(f.Cue)
 	}
@@ -219,7 +247,7 @@ func (r failure) byArguments() (finding, bool) {
 	switch {
 	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && slices.ContainsFunc(added, isFlag):
-		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
+		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	case len(dropped) > 2, kind != shell.Usage:
 	case shell.NamesArgument(line, dropped), kind == shell.Usage && len(dropped) == 0:
 		return r.useInstead()
@@ -232,7 +260,7 @@ func (r failure) useInstead() (finding, bool) {
 	if inner, ok := r.good.Inner(); ok && shell.SameFamily(inner, r.bad) && r.good.Runner == "" {
 		front := r.good
 		front.Words = front.Words[:len(front.Words)-len(inner.Words)]
-		return r.teach(front, "Run "+shell.Code(r.bad.Family())+" behind "+r.showCommand(front)+": alone "+r.describeFailure(), r.worked)
+		return r.teach(front, "Run "+shell.Code(r.bad.Family())+" behind "+r.showCommand(front)+": alone it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	}
 	if inner, ok := r.bad.Inner(); ok && r.bad.Runner == "" && shell.SameFamily(inner, r.good) {
 		return r.teach(r.good, "Run "+shell.Code(inner.Program)+" without "+shell.Code(r.bad.Program)+" in front: "+shell.Code(r.bad.Program+" "+inner.Program)+" fails with "+shell.Code(r.failed.fault.Line), r.worked)
@@ -245,30 +273,26 @@ func (r failure) useInstead() (finding, bool) {
 }
 
 // describe makes the finding of a failure of which no cure was seen: in many sessions it is one to
-// know of.
-func (r failure) describe() (finding, bool) {
-	fault := r.failed.fault
-	switch {
-	case fault.Kind != shell.Usage && fault.Kind != shell.Setup && (fault.Kind != shell.Unknown || shell.OnlyReads(r.bad) || r.bad.Provides()),
-		!shell.NamesOnly(fault.Line, r.failed.cmd.Raw): // of another file, it is another error
-		return finding{}, false
+// know of, or they ran the same next.
+func (r failure) describe(edited bool) (finding, bool) {
+	line, kind := r.failed.fault.Line, r.failed.fault.Kind
+	isKnown := r.worked == nil && shell.NamesOnly(line, r.failed.cmd.Raw) && // of another file, it is another error
+		(kind == shell.Usage || kind == shell.Setup || kind == shell.Unknown && !shell.OnlyReads(r.bad) && !r.bad.Provides())
+	f, ok := r.teach(shell.Simple{}, shell.Code(r.bad.General(true))+" fails with "+shell.Code(line), r.failed)
+	if kind != shell.SourceCode && !edited && (kind != shell.Usage || namedFlag(r.bad, line) == "") {
+		f.Next = strings.Join(r.next(), "; ")
 	}
-	f, ok := r.teach(shell.Simple{}, r.showCommand(r.bad)+" fails with "+shell.Code(fault.Line), r.failed)
-	if fault.Kind != shell.Usage { // what is wrongly called fails each time
+	if kind != shell.Usage || !isKnown { // what is wrongly called fails each time
 		f.Cue = r.afterwards(f.Cue)
 	}
-	return f, ok
+	return f, ok && (isKnown || f.Next != "")
 }
 
-// describeFailure says how the failed command fails.
-func (r failure) describeFailure() string { return "it fails with " + shell.Code(r.failed.fault.Line) }
-
-// namedFlag returns the flag of the failed command that its error names; "" if there is none.
-func (r failure) namedFlag() string {
-	for _, a := range r.bad.Arguments() {
-		if strings.HasPrefix(a, "-") && shell.NamesArgument(r.failed.fault.Line, []string{a}) {
-			flag, _, _ := strings.Cut(a, "=")
-			return flag
+// namedFlag returns the flag of a command that an error names; "" if there is none.
+func namedFlag(bad shell.Simple, line string) string {
+	for _, a := range bad.Arguments() {
+		if strings.HasPrefix(a, "-") && shell.NamesArgument(line, []string{a}) {
+			return strings.SplitN(a, "=", 2)[0]
 		}
 	}
 	return ""
@@ -293,17 +317,16 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 	return finding{Lesson: l, at: r.failed.at, topic: topic}, shell.IsLasting(text)
 }
 
-// cueOf says under which command, and error of a program, a lesson matters. Without a command it matters after the failure
-// alone. A common program matters with its
-// flags only, and a flag that the error names with that.
+// cueOf says under which command, and error of a program, a lesson matters. Without a command it matters after the
+// failure alone. A common program matters with its flags only, and a flag that the error names with that.
 func (r failure) cueOf() *Literals {
-	command := r.bad.General(shell.LooksAround(r.bad.Program))
-	if flag := r.namedFlag(); flag != "" && r.failed.fault.Kind == shell.Usage {
+	command, line := r.bad.General(shell.LooksAround(r.bad.Program)), r.failed.fault.Line
+	if flag := namedFlag(r.bad, line); flag != "" && r.failed.fault.Kind == shell.Usage {
 		if command = r.bad.General(false) + " " + flag; !words.ContainsWord(r.bad.General(true), flag) {
 			command = "" // no command is looked up with it
 		}
 	}
-	return &Literals{Command: command, Error: r.project.Signature(r.failed.fault.Line)}
+	return &Literals{Command: command, Error: r.project.Signature(line)}
 }
 
 // afterwards returns a cue that is found once the command failed.

@@ -65,12 +65,8 @@ func (s *timeline) lastSaid(at int) string {
 // answerTo returns where and what the agent said next after event at, before the person
 // spoke again; -1 if nothing.
 func (s *timeline) answerTo(at int) (int, string) {
-	for i, e := range s.events[at+1:] {
-		if e.Kind == session.AssistantText && e.Origin == session.Agent {
-			return at + 1 + i, strings.TrimSpace(e.Text)
-		} else if e.Kind == session.UserText && e.Origin == session.Human {
-			break
-		}
+	for i, said := range s.saidAfter(at) {
+		return i, said
 	}
 	return -1, ""
 }

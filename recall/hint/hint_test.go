@@ -169,7 +169,8 @@ func TestIsFailure(t *testing.T) {
 		{cue.Line{Program: "npm", Text: text, Key: key}, "npm test", "Error: Cannot find module 'zod'", true},
 		{cue.Line{Program: "npm", Text: text, Key: key}, "wrap npm test", "Error: Cannot find module 'zod'", true},
 		{cue.Line{Program: "npm", Text: text, Key: key}, "npm test", "Error: Cannot find module './routes'", false},
-		{cue.Line{Program: "npm", Text: text, Key: key}, "node server.js", "Error: Cannot find module 'zod'", false},
+		{cue.Line{Program: "npm", Text: text, Key: key}, "node server.js", "Error: Cannot find module 'zod'", true},
+		{cue.Line{Program: "npm", Text: text, Key: key}, "make", "Error: Cannot find module 'zod'", false},
 		{cue.Line{Program: "npm", Text: "Install the packages first (2026-02-03)", Key: key}, "npm test", "Error: Cannot find module './routes'", true},
 		{cue.Line{Text: text, Key: key}, "node server.js", "Error: Cannot find module './routes'", true},
 	} {

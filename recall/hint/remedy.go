@@ -108,7 +108,8 @@ func (c Call) IsFailure(l cue.Line, dir string) bool {
 	runs := false
 	for _, s := range shell.Parse(c.Line()).Parts {
 		for ok := true; ok; s, ok = s.Inner() {
-			runs = runs || s.Program == l.Program || strings.HasPrefix(s.General(false)+" ", l.Program+" ") // or its runner
+			first, _, _ := strings.Cut(s.General(false), " ") // its runner, or itself
+			runs = runs || s.Program == l.Program || shell.Voice(first) == shell.Voice(l.Program)
 		}
 	}
 	p := shell.Project{Root: dir}
@@ -116,7 +117,9 @@ func (c Call) IsFailure(l cue.Line, dir string) bool {
 	if !runs || !slices.ContainsFunc(strings.Split(l.Text, "`"), quotes) {
 		return runs
 	}
-	return slices.ContainsFunc(p.FindFaults(c.Output, c.Failed), func(f shell.Fault) bool { return quotes(f.Line) && shell.NamesOnly(f.Line, l.Text) })
+	return slices.ContainsFunc(p.FindFaults(c.Output, c.Failed), func(f shell.Fault) bool {
+		return quotes(f.Line) && (strings.Contains(l.Text, "'…'") || shell.NamesOnly(f.Line, l.Text))
+	})
 }
 
 // IsAbout reports whether a lesson that was found by a key is about a command line. What is

@@ -135,7 +135,7 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	if s.Of != "" {
 		l.Op, l.Of = s.Op, s.Of
 	}
-	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), generalCue(literalsOf(s.Cue)), literalsOf(s.Remedy)
+	l.Why, l.Cue, l.Remedy, l.Next = cleanLine(s.Why), generalCue(literalsOf(s.Cue)), literalsOf(s.Remedy), cleanLine(s.Next)
 	if len(guard.Lint(shown)) > 0 {
 		l.hold(AsOrder)
 	}
@@ -173,9 +173,9 @@ func (b *binder) bindAgain(l *Lesson, cited []int) {
 
 // clearBeside takes away what was stated beside a lesson and may be what others wrote.
 func (e *evidence) clearBeside(l *Lesson) {
-	beside := strings.Join([]string{string(l.Why), l.Cue.Tool, l.Cue.Command, l.Cue.Error, l.Cue.Path, l.Remedy.Tool, l.Remedy.Command, l.Remedy.Error, l.Remedy.Path}, ". ")
+	beside := strings.Join([]string{string(l.Why), l.Cue.Tool, l.Cue.Command, l.Cue.Error, l.Cue.Path, l.Remedy.Tool, l.Remedy.Command, l.Remedy.Error, l.Remedy.Path, l.Next}, ". ")
 	if e.outside && e.doubt(e.claimOf(beside), nil) != "" {
-		l.Why, l.Cue, l.Remedy = "", index.Literals{}, index.Literals{}
+		l.Why, l.Cue, l.Remedy, l.Next = "", index.Literals{}, index.Literals{}, ""
 	}
 }
 

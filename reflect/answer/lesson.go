@@ -89,6 +89,7 @@ type Lesson struct {
 
 	Cue    index.Literals `json:"cue,omitzero"`
 	Remedy index.Literals `json:"remedy,omitzero"`
+	Next   string         `json:"next,omitzero"` // of a candidate without a remedy: what its session ran next, and what worked
 }
 
 // FileUnder returns where a lesson belongs: what was said of it, or else where

@@ -30,9 +30,8 @@ const (
 // A Candidate is what one session shows, or several. By the id of a lesson it holds which sessions were shown
 // that needlessly.
 type Candidate struct {
-	Sessions int            `json:"sessions"`       // that showed it
-	Cures    map[string]int `json:"cures,omitzero"` // in how many of them, by the command that cured
-	Seen     []Sighting     `json:"seen"`           // the latest of them, by time
+	Sessions int        `json:"sessions"` // that showed it
+	Seen     []Sighting `json:"seen"`     // the latest of them, by time
 }
 
 // A Sighting is a candidate as one session shows it.
@@ -59,13 +58,6 @@ func Add(table map[string]Candidate, key string, s Sighting) Candidate {
 		return c
 	}
 	c.Sessions++
-	if cure := s.Remedy.Command; cure != "" {
-		c.Cures = maps.Clone(c.Cures)
-		if c.Cures == nil {
-			c.Cures = map[string]int{}
-		}
-		c.Cures[cure]++
-	}
 	c.Seen = append(slices.Clip(c.Seen), s)
 	slices.SortFunc(c.Seen, Sighting.compare)
 	c.Seen = c.Seen[max(0, len(c.Seen)-maxSightings):]
@@ -78,7 +70,7 @@ func Add(table map[string]Candidate, key string, s Sighting) Candidate {
 func Bound(table map[string]Candidate) {
 	maps.DeleteFunc(table, func(key string, c Candidate) bool {
 		return len(c.Seen) == 0 || strings.Contains(key, purged) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
-			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command, purged)
+			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command+s.Next, purged)
 		})
 	})
 	sightings := 0
@@ -113,25 +105,75 @@ func (s Sighting) isSame(o Sighting) bool {
 // Last returns the latest sighting.
 func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
 
-// Best returns the lesson that a candidate is: with the cure that most of its sessions used, or of equals the
-// latest, in the latest words; and with a reason if two sessions gave the same one.
+// Best returns the lesson that a candidate is: with the cure that most of its sessions used or, if none is known, ran
+// next; of equals the latest, in the latest words; and with a reason if two sessions gave the same one.
 func (c Candidate) Best() answer.Lesson {
-	var best Sighting
-	most, why := -1, ""
+	best, _ := c.choose()
+	return best.Lesson
+}
+
+// choose returns the sighting that a candidate is shown as, and whether most of its sessions that went on had some cure,
+// or ran this one next.
+func (c Candidate) choose() (best Sighting, agrees bool) {
+	ran, next, cured := c.count()
+	went, most, line := len(c.Seen)-ran[""], 0, ""
+	ran[""] = 0
+	isOne := true // error, and not of another name in each session
+	for _, s := range c.Seen {
+		isOne = isOne && errorOf(s.Text) == errorOf(c.Seen[0].Text)
+		if next != "" && slices.Contains(strings.Split(s.Next, "; "), next) {
+			what, said, _ := strings.Cut(s.Text, " fails with ")
+			if line = cmp.Or(line, said); line != said {
+				line = "`" + s.Cue.Error + "`" // whatever it names
+			}
+			s.Text, s.Remedy.Command, s.Cue.Command = "When "+what+" fails with "+line+", run `"+next+"`", next, ""
+		}
+		if n := ran[s.Remedy.Command]; n >= most {
+			best, most = s, n
+		}
+	}
+	if best.Why = c.reason(); best.isBare() && best.Why != "" && len(best.Text)+len(best.Why) < maxText {
+		best.Text += ": " + best.Why
+	}
+	return best, most == 0 || 2*max(cured, most) > went && (isOne || most > 1)
+}
+
+// errorOf returns the error that a text quotes.
+func errorOf(text string) string {
+	_, failed, _ := strings.Cut(text, " fails with `")
+	failed, _, _ = strings.Cut(failed, "`")
+	return failed
+}
+
+// count returns in how many sessions each command cured or was run next, "" where none was; the one that two sessions,
+// and most of all, have in common; and how many knew a cure.
+func (c Candidate) count() (ran map[string]int, next string, cured int) {
+	ran = map[string]int{}
+	for _, s := range c.Seen {
+		cured += min(1, len(s.Remedy.Command))
+		for command := range strings.SplitSeq(cmp.Or(s.Remedy.Command, s.Next), "; ") {
+			ran[command]++
+		}
+	}
+	most := max(1, len(c.Seen)/2)
+	for command, n := range ran {
+		if n > most {
+			next, most = command, n
+		} else if n == most {
+			next = ""
+		}
+	}
+	return ran, next, cured
+}
+
+// reason returns the latest reason that two sessions gave; "" if there is none.
+func (c Candidate) reason() (why string) {
 	for i, s := range c.Seen {
 		if slices.ContainsFunc(c.Seen[:i], func(o Sighting) bool { return saysSame(s.Why, o.Why) }) {
 			why = s.Why
 		}
 	}
-	for _, s := range c.Seen {
-		if n := c.Cures[s.Remedy.Command]; n >= most {
-			best, most = s, n
-		}
-	}
-	if best.Why = why; best.isBare() && why != "" && len(best.Text)+len(why) < maxText {
-		best.Text += ": " + why
-	}
-	return best.Lesson
+	return why
 }
 
 // isBare reports whether a candidate says no more than that something fails, which may be over by now.
@@ -140,8 +182,8 @@ func (s Sighting) isBare() bool { return s.Remedy.Command+s.Cue.Command == "" }
 // IsLesson reports whether the sessions of a candidate make a lesson of it: there are two, and it says what to do or
 // to leave, or why it is so.
 func (c Candidate) IsLesson() bool {
-	best := Sighting{Lesson: c.Best()}
-	return c.Sessions > 1 && (!best.isBare() || best.Why != "")
+	best, agrees := c.choose()
+	return c.Sessions > 1 && agrees && (!best.isBare() || best.Why != "")
 }
 
 // saysSame reports whether two sentences share most of the words of each.

@@ -14,6 +14,13 @@ import (
 	"mem/reflect/candidate"
 )
 
+// ranNext is a sighting in a session of a day that knows no cure, and ran commands next.
+func ranNext(day int, line string, next string) candidate.Sighting {
+	s := seen(day, "", "")
+	s.Text, s.Cue.Error, s.Next = "`x` fails with `"+line+"`", "no '…'", next
+	return s
+}
+
 // seen is a sighting in a session of a day, with a cure and perhaps a reason.
 func seen(day int, cure, why string) candidate.Sighting {
 	return candidate.Sighting{
@@ -33,6 +40,10 @@ func TestBest(t *testing.T) {
 		{"of equals the latest", []candidate.Sighting{seen(1, "a", ""), seen(2, "b", "")}, "Run `b`, 2", ""},
 		{"the cure of most, in the latest words", []candidate.Sighting{seen(1, "a", ""), seen(2, "b", ""), seen(3, "a", ""), seen(4, "c", "")}, "Run `a`, 3", ""},
 		{"a reason of two sessions", []candidate.Sighting{seen(1, "a", why), seen(2, "b", other), seen(3, "a", same)}, "Run `a`, 3", same},
+		{"what two of three ran next", []candidate.Sighting{ranNext(1, "no 'a'", "b; c"), ranNext(2, "no 'a'", "c"), ranNext(3, "no 'a'", "d")}, "When `x` fails with `no 'a'`, run `c`", ""},
+		{"of other names", []candidate.Sighting{ranNext(1, "no 'a'", "c"), ranNext(2, "no 'b'", "c")}, "When `x` fails with `no '…'`, run `c`", ""},
+		{"half of them", []candidate.Sighting{ranNext(1, "no 'a'", "c"), ranNext(2, "no 'a'", "c"), ranNext(3, "no 'a'", "d"), ranNext(4, "no 'a'", "e")}, "`x` fails with `no 'a'`", ""},
+		{"two commands in both", []candidate.Sighting{ranNext(1, "no 'a'", "b; c"), ranNext(2, "no 'a'", "b; c")}, "`x` fails with `no 'a'`", ""},
 		{"two reasons", []candidate.Sighting{seen(1, "a", why), seen(2, "a", other)}, "Run `a`, 2", ""},
 	} {
 		table := map[string]candidate.Candidate{}
@@ -42,6 +53,28 @@ func TestBest(t *testing.T) {
 		got := table["k"].Best()
 		if diff := cmp.Diff([]string{tt.text, tt.why}, []string{got.Text, got.Why}); diff != "" || table["k"].Sessions != len(tt.seen) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// TestIsLesson: two sessions agree if their error names the same, or was cured by the same.
+func TestIsLesson(t *testing.T) {
+	for _, tt := range []struct {
+		errors, cures [2]string
+		want          bool
+	}{
+		{[2]string{"no 'a'", "no 'a'"}, [2]string{"x", "y"}, true},
+		{[2]string{"no 'a'", "no 'b'"}, [2]string{"x", "x"}, true},
+		{[2]string{"no 'a'", "no 'b'"}, [2]string{"x", "y"}, false},
+	} {
+		table := map[string]candidate.Candidate{}
+		for i, cure := range tt.cures {
+			s := seen(i+1, cure, "")
+			s.Text = "Run `" + cure + "` before `t`: otherwise it fails with `" + tt.errors[i] + "`"
+			candidate.Add(table, "k", s)
+		}
+		if got := table["k"].IsLesson(); got != tt.want {
+			t.Errorf("%v: IsLesson is %t", tt, got)
 		}
 	}
 }

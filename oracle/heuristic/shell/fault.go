@@ -31,7 +31,7 @@ func (k Kind) IsEnvironment() bool { return k >= Usage && k <= NoFile }
 
 // A Fault is an error that an output shows.
 type Fault struct {
-	Line string // the most telling line, as ShowError writes it; "" if there is none
+	Line string // the most telling line, as showError writes it; "" if there is none
 	Kind Kind
 }
 
@@ -89,14 +89,14 @@ func (p Project) FindFaults(out string, failed bool) []Fault {
 			if len(found) == maxFaults || !t.re.MatchesLowered(l, lower[i]) {
 				continue
 			}
-			f := Fault{p.ShowError(l[t.startOf(l):]), t.kind}
+			f := Fault{p.showError(l[t.startOf(l):]), t.kind}
 			if !slices.ContainsFunc(found, func(g Fault) bool { return g.Line == f.Line }) {
 				found = append(found, f)
 			}
 		}
 	}
 	if n := len(lines); failed && len(found) == 0 && n > 0 && n <= 3 {
-		return []Fault{{p.ShowError(lines[n-1]), Vague}}
+		return []Fault{{p.showError(lines[n-1]), Vague}}
 	}
 	return found
 }
@@ -142,6 +142,8 @@ func (s Simple) Provides() bool {
 		switch {
 		case listed("--noEmit --dry-run --dry --help --version --check", a):
 			return false
+		case listed("--write --fix", a):
+			return true
 		case !strings.HasPrefix(a, "-") && len(said) < 4:
 			said = append(said, path.Base(a))
 		}

@@ -191,6 +191,14 @@ func (s Simple) Inner() (inner Simple, ok bool) {
 	return inner, inner.Program != ""
 }
 
+// Bare returns a command without a program in front of which nothing is known.
+func (s Simple) Bare() Simple {
+	if inner, ok := s.Inner(); ok && s.Runner == "" {
+		return inner
+	}
+	return s
+}
+
 // wrapperLength returns how many words stand before the command that a wrapper such as sudo
 // runs; 0 if there is none.
 func wrapperLength(words []Word) int {

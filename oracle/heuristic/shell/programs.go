@@ -59,7 +59,8 @@ var programs = []program{
 	{names: "nx turbo lerna vercel wrangler prisma firebase", is: commands},
 	{names: "nvm jest mocha playwright cypress prettier webpack vite", is: tool},
 	{names: "vitest", is: sure},
-	{names: "eslint biome", is: sure, kin: "eslint"},
+	{names: "eslint", is: sure, kin: "eslint"},
+	{names: "biome", is: sure | commands, kin: "eslint"},
 	{names: "tsc tsgo", is: sure, kin: "tsc"},
 
 	// Python.
@@ -160,6 +161,14 @@ func OnlyReads(s Simple) bool {
 		return listed("status log diff show list ls view branch describe info help version test tests check lint vet typecheck logs search audit outdated", verb)
 	}
 	return LooksAround(s.Program) || tail != "fix" && (reads(head) || reads(tail))
+}
+
+// Voice returns the program whose errors a program prints: "" for one that mostly runs another, such as a script.
+func Voice(name string) string {
+	if p := findProgram(name); p.is&packages != 0 || p.runs != nil || p.kin == "node" {
+		return ""
+	}
+	return name
 }
 
 // IsProgram reports whether a plain word in a text is surely a program.

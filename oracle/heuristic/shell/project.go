@@ -91,12 +91,15 @@ func OneLine(text string, n int) string {
 	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
 
-// ShowError writes an error line as shown in a lesson: without what only holds for
+// showError writes an error line as shown in a lesson: without what only holds for
 // one run, such as positions, times and ids.
-func (p Project) ShowError(line string) string {
+func (p Project) showError(line string) string {
 	line = p.stripRun(line)
 	if i := strings.Index(line, ". "); i > 20 && line[i-1] != ' ' && utf8.RuneCountInString(line) > maxError {
 		line = line[:i]
+	}
+	if utf8.RuneCountInString(line) > maxError {
+		line = reLongName.Get().ReplaceAllString(line, "'…'") // which a cut would hide in one line and not in the next
 	}
 	if i := strings.LastIndex(line, " ("); i > 20 && !strings.Contains(line[i:], ")") {
 		line = line[:i] // what it says in brackets was cut
@@ -112,7 +115,7 @@ func (p Project) stripRun(line string) string {
 }
 
 // Signature reduces an error line to what stays the same when the error comes
-// back, on another day, for another file, on another machine: as ShowError, but
+// back, on another day, for another file, on another machine: as showError, but
 // with "#" for numbers and '…' for quoted names, in small letters. The signature
 // of a signature is itself.
 func (p Project) Signature(line string) string {
@@ -214,6 +217,7 @@ var (
 		` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? (?:imported )?from '?\S+$|; to add it:?$|:? see above for more details.*`)
 	reHex       = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
 	reQuoted    = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
+	reLongName  = lazy.New(`'[^' ]*/[^' ]*'`)
 	reDigits    = lazy.New(`\d+`)
 	reFleeting  = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|[^=]…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
 	reTemporary = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")

@@ -34,7 +34,7 @@ func markPlain(text string) string {
 			run := slices.Concat([]string{core}, words[i+1:i+n-1], []string{last})
 			out = append(out, lead+shell.Code(strings.Join(run, " "))+end)
 			i += n - 1
-		} else if IsCode(core) {
+		} else if isCode(core) {
 			out = append(out, lead+shell.Code(core)+trail)
 		} else {
 			out = append(out, words[i])
@@ -76,8 +76,8 @@ func commandLength(words []string) int {
 	return n
 }
 
-// IsCode reports whether a word is a path, a flag, a command or an identifier.
-func IsCode(w string) bool {
+// isCode reports whether a word is a path, a flag, a command or an identifier.
+func isCode(w string) bool {
 	return shell.IsProgram(w) || len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Matches(w) &&
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
@@ -86,7 +86,7 @@ func IsCode(w string) bool {
 func HasCode(text string) bool {
 	return strings.Contains(text, "`") || slices.ContainsFunc(reGap.Get().Split(text, -1), func(w string) bool {
 		_, core, _ := splitMarks(w)
-		return IsCode(core) || shell.IsTool(core)
+		return isCode(core) || shell.IsTool(core)
 	})
 }
 
@@ -109,7 +109,7 @@ func firstWord(s string) string {
 // UpperFirst makes the first letter of a sentence large, unless it is code.
 func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if w, _, _ := strings.Cut(s, " "); n == 0 || IsCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()-0123456789") || isBare(s) {
+	if w, _, _ := strings.Cut(s, " "); n == 0 || isCode(strings.Trim(w, ",.;:!")) || strings.ContainsAny(w, "_/.()-0123456789") || isBare(s) {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]

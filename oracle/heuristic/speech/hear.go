@@ -32,8 +32,8 @@ const maxSentence = 320
 // Hear returns the lessons in what a person said, in their order.
 func Hear(text string, sc Scene) (out []Heard) {
 	own, _ := SplitPasted(text)
-	if own == "" || isSpec(text) {
-		return nil
+	if own == "" || len(text) > 1500 || reTitled.Matches(text) || len(reItem.Get().FindAllStringIndex(text, 4)) > 3 {
+		return nil // a piece of work described at length, or a list
 	}
 	all := SplitSentences(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "dont ", "don't ", "Dont ", "Don't ").Replace(own))
 	if slices.ContainsFunc(all, func(s string) bool { return has(s, "moment") }) {
@@ -245,11 +245,6 @@ func cutSentence(s string) (first, rest string) {
 		}
 	}
 	return s, ""
-}
-
-// isSpec reports whether a message describes a piece of work at length, or is a list.
-func isSpec(text string) bool {
-	return len(text) > 1500 || reTitled.Matches(text) || len(reItem.Get().FindAllStringIndex(text, 4)) > 3
 }
 
 var (
