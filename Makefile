@@ -84,12 +84,25 @@ install: build
 	$(abspath $(BIN)) completion zsh >$(SHARE)/zsh/site-functions/_mem
 	$(abspath $(BIN)) completion fish >$(SHARE)/fish/vendor_completions.d/mem.fish
 
-# An archive for each system, with checksums and a list of what is linked, in dist/. A tag such as
-# v1.2.3 on the commit is its version. It needs no network.
+# An archive for each system, with checksums, in dist/. A tag such as v1.2.3 on the commit is its version. It needs no
+# network, but GNU tar. The same commit and the same Go make the same bytes, wherever and whenever they are made.
+SYSTEMS = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64
+release: export GOFLAGS =
+release: export GOPROXY = off
+release: export GOTOOLCHAIN = local
+release: export CGO_ENABLED = 0
 release:
-	go run ./cmd/release
+	@test -z "$$(git status --porcelain)" || { echo "the work tree has changes that no commit has"; exit 1; }
+	rm -rf dist
+	for system in $(SYSTEMS); do \
+		name=mem-$$(git describe --tags --always)-$$system && mkdir -p dist/$$name && cp -r README.md CHANGELOG.md LICENSE docs dist/$$name && \
+		GOOS=$${system%-*} GOARCH=$${system#*-} go build -trimpath -mod=readonly -ldflags='-s -w -buildid=' -o dist/$$name/ ./cmd/mem && \
+		tar -C dist --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$$(git log -1 --format=%ct) -c $$name | \
+			gzip -n9 >dist/$$name.tar.gz && rm -r dist/$$name || exit 1; \
+	done
+	cd dist && sha256sum *.tar.gz | tee SHA256SUMS
 
 # The same again from a clone elsewhere, with everything compiled anew: the bytes must be the same.
 release-twice: release
-	dir=$$(mktemp -d) && git clone -q . $$dir/clone && cd $$dir/clone && \
-		GOCACHE=$$dir/cache go run ./cmd/release && diff -r dist $(CURDIR)/dist && rm -rf $$dir && echo "the same bytes twice"
+	dir=$$(mktemp -d) && git clone -q . $$dir/clone && GOCACHE=$$dir/cache $(MAKE) -C $$dir/clone release && \
+		diff -r $$dir/clone/dist dist && rm -rf $$dir && echo "the same bytes twice"

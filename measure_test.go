@@ -167,7 +167,7 @@ func TestBranches(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, d := range s.file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || testOnly(s.room) {
+			if !ok || testRooms[s.room] {
 				continue
 			}
 			n := countBranches(fn)
@@ -216,7 +216,7 @@ func countBranches(fn *ast.FuncDecl) int {
 // name of two words, such as readSession, is found by grep; read is not.
 func TestNames(t *testing.T) {
 	files := map[string]map[string]bool{} // room and name -> files that hold the name
-	list := slices.DeleteFunc(sources(t), func(s source) bool { return testOnly(s.room) })
+	list := slices.DeleteFunc(sources(t), func(s source) bool { return testRooms[s.room] })
 	for _, s := range list {
 		ast.Inspect(s.file, func(node ast.Node) bool {
 			if id, ok := node.(*ast.Ident); ok {

@@ -216,13 +216,9 @@ func sources(t *testing.T) []source {
 // testRooms lists the rooms that are there for tests alone.
 var testRooms = map[string]bool{"envtest": true, "index/indextest": true, "repo/disk/disktest": true}
 
-// testOnly reports whether a room is there for tests alone, or to make a release: no part of
-// the product imports it.
-func testOnly(room string) bool { return testRooms[room] || room == "cmd/release" }
-
 func TestArrows(t *testing.T) {
 	for _, s := range sources(t) {
-		if testOnly(s.room) {
+		if testRooms[s.room] {
 			continue
 		}
 		allowed, known := arrows[s.room]
@@ -274,7 +270,7 @@ func TestEffects(t *testing.T) {
 		"regexp.MustCompile": func(s source) bool { return s.room == "lazy" }, // for each start of mem
 	}
 	for _, s := range sources(t) {
-		if testOnly(s.room) {
+		if testRooms[s.room] {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
@@ -306,7 +302,7 @@ var cleans = map[string]string{
 // redacting, and nothing hides the gate behind another name.
 func TestGate(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.room == "guard" || strings.HasPrefix(s.room, "guard/") || testOnly(s.room) {
+		if s.room == "guard" || strings.HasPrefix(s.room, "guard/") || testRooms[s.room] {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
