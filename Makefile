@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint vuln fuzz bench eval soak agents build man install release release-twice
+.PHONY: check test lint vuln fuzz bench eval soak agents build install release release-twice
 
 check: export MEM_HISTORIES ?= 60
 check: lint test vuln
@@ -66,20 +66,14 @@ BIN ?= mem
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/mem
 
-# The manual pages, made of the commands themselves.
-MANPAGES ?= man
-man: build
-	$(abspath $(BIN)) man $(MANPAGES)
-
-# The program, its manual pages, and what completes commands in bash, zsh and fish. DESTDIR stands
-# before every path, for those who make packages.
+# The program, and what completes commands in bash, zsh and fish. DESTDIR stands before every path,
+# for those who make packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
 install: SHARE = $(DESTDIR)$(PREFIX)/share
 install: build
-	mkdir -p $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	mkdir -p $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/mem
-	$(abspath $(BIN)) man $(SHARE)/man/man1
 	$(abspath $(BIN)) completion bash >$(SHARE)/bash-completion/completions/mem
 	$(abspath $(BIN)) completion zsh >$(SHARE)/zsh/site-functions/_mem
 	$(abspath $(BIN)) completion fish >$(SHARE)/fish/vendor_completions.d/mem.fish

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/manual", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/incoming", "repo/project", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
@@ -63,7 +63,6 @@ var arrows = map[string][]string{
 	"oracle/preset":    {"config", "oracle"},
 	"oracle/wire":      {"oracle"},
 	"render":           {"index"},
-	"render/manual":    {},
 	"render/safejson":  {"guard", "render"},
 	"session":          {},
 	"session/show":     {"guard", "render", "session"},
