@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/curate/export"
 	"mem/index"
 	"mem/render"
 )
@@ -33,67 +32,66 @@ type door struct {
 // doors are the command lines that are tried, by command. A command that is not
 // named here fails the test, so that no new one is forgotten.
 var doors = map[string][]door{
-	"mem":                  {{}},
-	"mem backfill":         {{args: []string{"--dry-run"}}},
-	"mem completion":       {{}},
-	"mem __complete":       {{args: []string{"list", "m-"}, asked: true}, {args: []string{"restore", "m-"}, asked: true}, {args: []string{"retire", "m-"}, asked: true}, {args: []string{"pin", "m-"}}, {args: []string{"review", "approve", ""}, asked: true}, {args: []string{"rule", "show", ""}}, {args: []string{"skills", "new", "x", "--from", ""}}},
-	"mem config":           {{}, {args: []string{"--json"}}},
-	"mem context":          {{}, {args: []string{"--for", "qqheld qqretired qqold qqrejected"}}, {args: []string{"--explain"}}, {args: []string{"--json"}}, {args: []string{"--for", "use it", "--explain", "--json"}}},
-	"mem daily":            {{asked: true}, {args: []string{"--json"}, asked: true}},
-	"mem exit-codes":       {{}},
-	"mem export":           {}, // see exportDoors
-	"mem export agents-md": nil,
-	"mem feedback":         {{args: []string{"SHOWN", "--wrong", "--dry-run"}}, {args: []string{"HELD", "--helped", "--dry-run"}, about: true}},
-	"mem help":             {{}},
-	"mem hook":             {}, // see hookDoors
-	"mem hook install":     {{args: []string{"claude-md", "--yes"}}, {args: []string{"agents-md", "--yes"}}},
-	"mem hook uninstall":   {{args: []string{"claude", "--yes"}}},
-	"mem ingest":           {{args: []string{"claude"}}, {args: []string{"notes.md", "--dry-run"}}},
-	"mem init":             {{}, {args: []string{"--dry-run"}}},
-	"mem learn":            {{args: []string{"Use qqfresh always"}}, {args: []string{"Use qqfresh now", "--dry-run"}}},
-	"mem list":             {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
-	"mem log":              {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
-	"mem mcp":              {}, // see mcpDoors
-	"mem merge-driver":     {}, // prints nothing of the files that git names
-	"mem model":            {{}, {args: []string{"--json"}}},
-	"mem model set":        {{args: []string{"openai", "m", "--global", "--dry-run"}}},
-	"mem model test":       {}, // prints what the model says
-	"mem month":            {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
-	"mem pin":              {{args: []string{"SHOWN"}}},
-	"mem promote":          {{args: []string{"SHOWN", "--dry-run"}}, {args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem doctor":           {{}, {args: []string{"--json"}}, {args: []string{"--deep"}}, {args: []string{"--fix", "--dry-run", "--json"}}},
-	"mem prove":            {{}, {args: []string{"--json"}}},
-	"mem redistill":        {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
-	"mem reflect":          {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"FAILING", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--json"}}},
-	"mem redo":             {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem report":           {{}, {args: []string{"--all"}, asked: true}, {args: []string{"-o", "out/report.html"}}},
-	"mem restore":          {{args: []string{"RETIRED", "--dry-run"}, about: true}},
-	"mem retire":           {{args: []string{"SHOWN"}}},
-	"mem review":           {{about: true}, {args: []string{"--json"}, about: true}},
-	"mem review approve":   {{args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem review edit":      {{args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem review reject":    {{args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem review reopen":    {{args: []string{"REJECTED", "--dry-run"}, about: true}},
-	"mem review show":      {{args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}},
-	"mem rule":             {{}},
-	"mem rule list":        {{}, {args: []string{"--json"}}},
-	"mem rule retire":      {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
-	"mem rule show":        {{args: []string{"Builds"}}, {args: []string{"Builds", "--json"}}},
-	"mem search":           {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}, {args: []string{"--sessions", talkedOf}, asked: true}, {args: []string{"--sessions", talkedOf, "--json"}, asked: true}, {args: []string{"--sessions", talkedOf}, agent: true}, {args: []string{"--sessions", talkedOf, "--json"}, agent: true}, {args: []string{"qqpage"}, agent: true}},
-	"mem skills":           {{}, {args: []string{"--xml"}}, {args: []string{"--json"}}},
-	"mem stats":            {{}, {args: []string{"--json"}}},
-	"mem status":           {{}, {args: []string{"--json"}}},
-	"mem supersede":        {{args: []string{"SHOWN", "SHOWN"}}},
-	"mem purge":            {{args: []string{"--item", "HELD", "--dry-run"}}, {args: []string{"--item", "HELD", "--dry-run", "--json"}}},
-	"mem sync":             {{asked: true}, {args: []string{"--json"}}, {agent: true}, {args: []string{"--json"}, agent: true}},
-	"mem toggle":           {{}},
-	"mem trace":            {{}},
-	"mem trace show":       {{args: []string{"SESSION"}}, {args: []string{"talk1"}, agent: true}, {args: []string{"talk1#e5", "--json"}, agent: true}},
-	"mem trust":            {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}, asked: true}},
-	"mem undo":             {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}, {args: []string{"--list"}, asked: true}, {args: []string{"--list", "--json"}, asked: true}},
-	"mem unpin":            {{args: []string{"SHOWN"}}},
-	"mem version":          {{}, {args: []string{"--json"}}},
-	"mem worker":           {{}, {args: []string{"--retry"}}},
+	"mem":                {{}},
+	"mem backfill":       {{args: []string{"--dry-run"}}},
+	"mem completion":     {{}},
+	"mem __complete":     {{args: []string{"list", "m-"}, asked: true}, {args: []string{"restore", "m-"}, asked: true}, {args: []string{"retire", "m-"}, asked: true}, {args: []string{"pin", "m-"}}, {args: []string{"review", "approve", ""}, asked: true}, {args: []string{"rule", "show", ""}}, {args: []string{"skills", "new", "x", "--from", ""}}},
+	"mem config":         {{}, {args: []string{"--json"}}},
+	"mem context":        {{}, {args: []string{"--for", "qqheld qqretired qqold qqrejected"}}, {args: []string{"--explain"}}, {args: []string{"--json"}}, {args: []string{"--for", "use it", "--explain", "--json"}}},
+	"mem daily":          {{asked: true}, {args: []string{"--json"}, asked: true}},
+	"mem exit-codes":     {{}},
+	"mem export":         {{args: []string{"agents-md"}}, {args: []string{"jsonl"}}},
+	"mem feedback":       {{args: []string{"SHOWN", "--wrong", "--dry-run"}}, {args: []string{"HELD", "--helped", "--dry-run"}, about: true}},
+	"mem help":           {{}},
+	"mem hook":           {}, // see hookDoors
+	"mem hook install":   {{args: []string{"claude-md", "--yes"}}, {args: []string{"agents-md", "--yes"}}},
+	"mem hook uninstall": {{args: []string{"claude", "--yes"}}},
+	"mem ingest":         {{args: []string{"claude"}}, {args: []string{"notes.md", "--dry-run"}}},
+	"mem init":           {{}, {args: []string{"--dry-run"}}},
+	"mem learn":          {{args: []string{"Use qqfresh always"}}, {args: []string{"Use qqfresh now", "--dry-run"}}},
+	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
+	"mem log":            {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
+	"mem mcp":            {}, // see mcpDoors
+	"mem merge-driver":   {}, // prints nothing of the files that git names
+	"mem model":          {{}, {args: []string{"--json"}}},
+	"mem model set":      {{args: []string{"openai", "m", "--global", "--dry-run"}}},
+	"mem model test":     {}, // prints what the model says
+	"mem month":          {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
+	"mem pin":            {{args: []string{"SHOWN"}}},
+	"mem promote":        {{args: []string{"SHOWN", "--dry-run"}}, {args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem doctor":         {{}, {args: []string{"--json"}}, {args: []string{"--deep"}}, {args: []string{"--fix", "--dry-run", "--json"}}},
+	"mem prove":          {{}, {args: []string{"--json"}}},
+	"mem redistill":      {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
+	"mem reflect":        {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"FAILING", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--json"}}},
+	"mem redo":           {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem report":         {{}, {args: []string{"--all"}, asked: true}, {args: []string{"-o", "out/report.html"}}},
+	"mem restore":        {{args: []string{"RETIRED", "--dry-run"}, about: true}},
+	"mem retire":         {{args: []string{"SHOWN"}}},
+	"mem review":         {{about: true}, {args: []string{"--json"}, about: true}},
+	"mem review approve": {{args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem review edit":    {{args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem review reject":  {{args: []string{"HELD", "--dry-run"}, about: true}},
+	"mem review reopen":  {{args: []string{"REJECTED", "--dry-run"}, about: true}},
+	"mem review show":    {{args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}},
+	"mem rule":           {{}},
+	"mem rule list":      {{}, {args: []string{"--json"}}},
+	"mem rule retire":    {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
+	"mem rule show":      {{args: []string{"Builds"}}, {args: []string{"Builds", "--json"}}},
+	"mem search":         {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}, {args: []string{"--sessions", talkedOf}, asked: true}, {args: []string{"--sessions", talkedOf, "--json"}, asked: true}, {args: []string{"--sessions", talkedOf}, agent: true}, {args: []string{"--sessions", talkedOf, "--json"}, agent: true}, {args: []string{"qqpage"}, agent: true}},
+	"mem skills":         {{}, {args: []string{"--xml"}}, {args: []string{"--json"}}},
+	"mem stats":          {{}, {args: []string{"--json"}}},
+	"mem status":         {{}, {args: []string{"--json"}}},
+	"mem supersede":      {{args: []string{"SHOWN", "SHOWN"}}},
+	"mem purge":          {{args: []string{"--item", "HELD", "--dry-run"}}, {args: []string{"--item", "HELD", "--dry-run", "--json"}}},
+	"mem sync":           {{asked: true}, {args: []string{"--json"}}, {agent: true}, {args: []string{"--json"}, agent: true}},
+	"mem toggle":         {{}},
+	"mem trace":          {{}},
+	"mem trace show":     {{args: []string{"SESSION"}}, {args: []string{"talk1"}, agent: true}, {args: []string{"talk1#e5", "--json"}, agent: true}},
+	"mem trust":          {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}, asked: true}},
+	"mem undo":           {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}, {args: []string{"--list"}, asked: true}, {args: []string{"--list", "--json"}, asked: true}},
+	"mem unpin":          {{args: []string{"SHOWN"}}},
+	"mem version":        {{}, {args: []string{"--json"}}},
+	"mem worker":         {{}, {args: []string{"--retry"}}},
 }
 
 // The words that mark the withheld lessons, and their states.
@@ -112,8 +110,6 @@ func TestDoors(t *testing.T) {
 		all[path] = list
 	}
 	all["mem hook"] = h.hookDoors(t)
-	all["mem export"] = exportDoors()
-	delete(all, "mem export agents-md")
 	all["mem mcp"] = h.mcpDoors(t)
 	var paths []string
 	paths = append(paths, "mem "+cobra.ShellCompRequestCmd) // which cobra adds when it runs
@@ -408,13 +404,6 @@ func linesWith(text, word string) string {
 		}
 	}
 	return b.String()
-}
-
-func exportDoors() (list []door) {
-	for _, form := range export.Forms {
-		list = append(list, door{args: []string{string(form)}})
-	}
-	return list
 }
 
 // hookDoors are the events that the settings of the agents name.
