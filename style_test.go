@@ -125,7 +125,7 @@ var arrows = map[string][]string{
 	"index/codec":             {"index"},
 	"index/cue":               {"index", "oracle/heuristic/shell"},
 	"repo/gitstore/object":    {},
-	"repo/gitstore/gitread":   {"repo/gitstore/object", "repo/gitstore/pack"},
+	"repo/gitstore/gitread":   {"repo/gitstore/object"},
 	"repo/gitstore/pack":      {"repo/gitstore/object"},
 	"repo/gitstore/openpack":  {"repo/disk", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},
