@@ -19,8 +19,6 @@ func LoadGenerally(data []byte, now time.Time) (*index.Index, Report, error) {
 
 // What is written and read fast.
 var (
-	ParseOwnTime = parseOwnTime
-	AppendTime   = appendTime
 	AppendNumber = appendNumber
 	IsPlain      = isPlain
 )

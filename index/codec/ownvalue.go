@@ -120,7 +120,7 @@ func (p *ownPart) readTime() time.Time {
 	p.expect(`"`)
 	date := p.text[p.at:min(p.at+timeSize, len(p.text))]
 	if date != p.date {
-		t, ok := parseOwnTime(p.data[p.at : p.at+len(date)])
+		t, ok := parseTime(date)
 		if !ok {
 			p.fail()
 			return t
