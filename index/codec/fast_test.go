@@ -96,20 +96,6 @@ func TestOddMembers(t *testing.T) {
 // anyText draws strings that need escapes at any place, and others.
 var anyText = rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~]{0,24}`), rapid.StringMatching(`[a-zé]{6,18}["\\\n\x{7f}ü]?[a-z]{0,9}`))
 
-// A string that counts as plain is what the encoder of JSON writes between quotes.
-func TestPlain(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := anyText.Draw(t, "text")
-		if rapid.Bool().Draw(t, "cut") { // perhaps within a character
-			s = s[rapid.IntRange(0, len(s)).Draw(t, "from"):]
-		}
-		quoted, err := jsontext.AppendQuote(nil, s)
-		if codec.IsPlain(s) && (err != nil || string(quoted) != `"`+s+`"`) {
-			t.Errorf("%q is written as %s (%v) and counts as plain", s, quoted, err)
-		}
-	})
-}
-
 // richIndex draws an index whose records have anything.
 var richIndex = rapid.Custom(func(t *rapid.T) *index.Index {
 	ix := anyIndex.Draw(t, "index")
