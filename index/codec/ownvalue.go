@@ -111,7 +111,7 @@ func (p *ownPart) readTime() time.Time {
 // readOwnSources reads sources as readSources does.
 func (p *ownPart) readOwnSources() []index.Source {
 	if cap(p.pool)-len(p.pool) < index.MaxSources { // make place for those that follow, 200 bytes each
-		p.pool = make([]index.Source, 0, min(4096, index.MaxSources+(p.end-p.at)/200))
+		p.pool = make([]index.Source, 0, min(4096, index.MaxSources+(len(p.text)-p.at)/200))
 	}
 	start := len(p.pool)
 	p.expect("[")
