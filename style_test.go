@@ -26,11 +26,10 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/incoming", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/incoming", "repo/purge", "repo/survey", "repo/transport", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/promotion", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/survey", "repo/trust", "trace"},
-	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
@@ -127,7 +126,7 @@ var arrows = map[string][]string{
 	"index/codec":             {"index"},
 	"index/cue":               {"index", "oracle/heuristic/shell"},
 	"repo/gitstore/object":    {},
-	"repo/gitstore/gitread":   {"repo/gitstore/object", "repo/gitstore/pack"},
+	"repo/gitstore/gitread":   {"repo/gitstore/object"},
 	"repo/gitstore/pack":      {"repo/gitstore/object"},
 	"repo/gitstore/openpack":  {"repo/disk", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},

@@ -19,7 +19,7 @@ import (
 var errNoCandidates = errors.New("no candidates: no failure or refusal waits for a second session")
 
 // runListCandidates lists what one session showed, for a person alone: no session is shown it.
-func (o *findOptions) runListCandidates(ctx context.Context, w *work, _ []string) error {
+func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) error {
 	if w.env.RequirePerson(false) != nil {
 		return fmt.Errorf("only a person sees candidates%w", hidden{console.ErrAgent})
 	}
@@ -46,7 +46,7 @@ func (o *findOptions) runListCandidates(ctx context.Context, w *work, _ []string
 			rows = append(rows, lookup.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
 			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
 		}
-		w.pageFound(ctx, rows, lines.String(), all-len(list))
+		w.printFound(rows, lines.String(), all-len(list))
 	}); err != nil || w.JSON || all > 0 {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/curate/export"
 	"mem/index"
 	"mem/render"
 )
@@ -41,8 +40,7 @@ var doors = map[string][]door{
 	"mem context":          {{}, {args: []string{"--for", "qqheld qqretired qqold qqrejected"}}, {args: []string{"--explain"}}, {args: []string{"--json"}}, {args: []string{"--for", "use it", "--explain", "--json"}}},
 	"mem daily":            {{asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem exit-codes":       {{}},
-	"mem export":           {}, // see exportDoors
-	"mem export agents-md": nil,
+	"mem export":         {{args: []string{"agents-md"}}, {args: []string{"jsonl"}}},
 	"mem feedback":         {{args: []string{"SHOWN", "--wrong", "--dry-run"}}, {args: []string{"HELD", "--helped", "--dry-run"}, about: true}},
 	"mem help":             {{}},
 	"mem hook":             {}, // see hookDoors
@@ -112,8 +110,6 @@ func TestDoors(t *testing.T) {
 		all[path] = list
 	}
 	all["mem hook"] = h.hookDoors(t)
-	all["mem export"] = exportDoors()
-	delete(all, "mem export agents-md")
 	all["mem mcp"] = h.mcpDoors(t)
 	var paths []string
 	paths = append(paths, "mem "+cobra.ShellCompRequestCmd) // which cobra adds when it runs
@@ -408,13 +404,6 @@ func linesWith(text, word string) string {
 		}
 	}
 	return b.String()
-}
-
-func exportDoors() (list []door) {
-	for _, form := range export.Forms {
-		list = append(list, door{args: []string{string(form)}})
-	}
-	return list
 }
 
 // hookDoors are the events that the settings of the agents name.

@@ -2,17 +2,20 @@ package main
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mem/agent/install"
 	"mem/curate/export"
 	"mem/guard"
 	"mem/render/safejson"
 	"mem/repo"
 	"mem/workspace/lookup"
-	"mem/workspace/views"
 )
 
 type exportOptions struct {
@@ -20,13 +23,18 @@ type exportOptions struct {
 	All bool
 }
 
-// jsonl is the form that is not a view of rules and pinned lessons, but of all that sessions are shown.
-const jsonl = "jsonl"
+// The forms: what was agreed, and all that sessions are shown.
+const (
+	agentsMD = "agents-md"
+	jsonl    = "jsonl"
+)
+
+var errExportPlace = errors.New("the view cannot go there")
 
 func newExport(env Env, g *globals) *cobra.Command {
 	var opts exportOptions
 	c := &cobra.Command{
-		Use:   "export agents-md|claude-rules|skill|jsonl",
+		Use:   "export agents-md|jsonl",
 		Short: "Write rules and pinned lessons for other tools",
 		Long: `Print your rules (the files in rules and context) and the pinned lessons in a form that
 other tools read. With --to, write it where they read it. It is a
@@ -35,21 +43,16 @@ what it did not write, and it removes what it wrote once there is no rule or pin
 
   agents-md     a block between two marks; --to AGENTS.md or CLAUDE.md puts it
                 into the file, whose other lines stay as they are
-  claude-rules  a file for each kind of rule, mem-coding.md and so on;
-                --to .claude/rules
-  skill         a skill called learned, with the lessons that are proven as well;
-                --to .claude/skills or .agents/skills
   jsonl         for a search engine: a JSON object a line, the rules and then all
                 lessons that sessions are shown; with --all the others too, which
                 "status" tells apart`,
 		Example: `  mem export agents-md
   mem export agents-md --to AGENTS.md --dry-run
-  mem export claude-rules --to .claude/rules
   mem export jsonl > lessons.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
-			case len(args) != 1 || args[0] != jsonl && !slices.Contains(export.Forms[:], export.Form(args[0])):
-				return usagef("%s takes one of %s, %s", c.CommandPath(), joinValues(export.Forms[:]), jsonl)
+			case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
+				return usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
 			case args[0] == jsonl && opts.To != "":
 				return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
 			case args[0] != jsonl && opts.All:
@@ -57,52 +60,123 @@ what it did not write, and it removes what it wrote once there is no rule or pin
 			}
 			return nil
 		},
-		ValidArgs: append(strings.Split(joinValues(export.Forms[:]), ", "), jsonl),
+		ValidArgs: []string{agentsMD, jsonl},
 		RunE:      g.inMemory(env, opts.runExport),
 	}
-	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
+	c.Flags().StringVar(&opts.To, "to", "", "write it to `FILE` instead of printing it")
 	c.Flags().BoolVar(&opts.All, "all", false, "with jsonl: lessons that sessions are not shown, too")
 	return g.addChangeFlags(c, "with --to: print what would change and change nothing")
 }
 
 // exportResult is the JSON of mem export.
 type exportResult struct {
-	Form    export.Form  `json:"form"`
-	Files   []views.File `json:"files"`
-	LeftOut []string     `json:"leftOut"`
+	Form    string         `json:"form"`
+	Files   []exportedFile `json:"files"`
+	LeftOut []string       `json:"leftOut"`
+}
+
+// An exportedFile is a file with the block, and what became of it.
+type exportedFile struct {
+	Path   string `json:"path"`   // "" for a block that was not written
+	Status string `json:"status"` // "printed", "written", "removed", "unchanged", "planned"
+	Text   string `json:"text"`   // "" for one that is removed
 }
 
 func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	if args[0] == jsonl {
 		return w.exportRecords(m, o.All)
 	}
-	form := export.Form(args[0])
-	view, err := views.MakeView(w.Workspace, m, form)
+	view, err := export.MakeView(m, w.nameRoot())
 	if err != nil {
-		return err
+		return fmt.Errorf("export: %w", err)
 	}
 	for _, s := range view.LeftOut {
 		w.env.Note("left out: %s", guard.Line(s))
 	}
-	if len(view.Files) == 0 {
+	if view.Text == "" {
 		w.env.Note("nothing to export: there are no rules, and no lesson is pinned")
 		w.env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 	}
-	res := exportResult{Form: form, LeftOut: view.LeftOut}
-	if o.To == "" {
-		for _, f := range view.Files {
-			res.Files = append(res.Files, views.File{Path: f.Path, Status: "printed", Text: f.Text})
+	res := exportResult{Form: agentsMD, LeftOut: view.LeftOut}
+	if o.To != "" {
+		return w.exportTo(w.AbsPath(o.To), view.Text, res)
+	}
+	if view.Text != "" {
+		res.Files = []exportedFile{{Status: "printed", Text: view.Text}}
+	}
+	return w.printResult(res, func() {
+		for _, f := range res.Files {
+			w.env.Printf("%s\n", f.Text)
 		}
-	} else {
-		edits, err := views.PlanEdits(w.Workspace, form, view, w.AbsPath(o.To))
-		if err != nil {
-			return err
+	}, "text")
+}
+
+// nameRoot says where the memory is, the same for everyone who works on the project, wherever it lies.
+func (w *work) nameRoot() string {
+	if rel, err := filepath.Rel(w.At.Project, w.At.Root); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	if w.Home() != "" && strings.HasPrefix(w.HomePath(w.At.Root), "~/") {
+		return w.HomePath(w.At.Root)
+	}
+	return filepath.Base(w.At.Root)
+}
+
+// planExport plans the edit that puts the block into a file, or takes it out if nothing is agreed.
+func (w *work) planExport(to, text string) (e install.Edit, err error) {
+	if rel, err := filepath.Rel(w.At.Root, to); err == nil && filepath.IsLocal(rel) {
+		return e, fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
+	}
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		return e, fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
+	}
+	b := install.Block{Begin: export.Begin, End: export.End}
+	e = install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
+		if text == "" {
+			return b.Remove(before)
 		}
-		if res.Files, err = views.WriteEdits(w.env.Files, edits, w.DryRun); err != nil {
+		return b.Put(before, text)
+	}}
+	if rel, err := filepath.Rel(w.At.Project, to); err == nil && filepath.IsLocal(rel) {
+		e.Project = w.At.Project
+	}
+	return e, e.Plan()
+}
+
+// exportTo carries out such an edit and says what became of the file.
+func (w *work) exportTo(to, text string, res exportResult) error {
+	e, err := w.planExport(to, text)
+	if err != nil {
+		return err
+	}
+	f := exportedFile{Path: to, Status: "written", Text: string(e.After)}
+	switch {
+	case !e.IsChange():
+		f.Status = "unchanged"
+	case w.DryRun:
+		f.Status = "planned"
+	case e.After == nil:
+		f.Status = "removed"
+	}
+	if !w.DryRun && e.IsChange() {
+		if err := e.Write(w.env.Files); err != nil {
 			return err
 		}
 	}
-	return w.printResult(res, func() { w.printExport(res.Files) }, "text")
+	if e.IsChange() || e.After != nil {
+		res.Files = []exportedFile{f}
+	}
+	return w.printResult(res, func() {
+		switch {
+		case len(res.Files) == 0:
+		case f.Status == "planned":
+			w.env.Printf("%s", guard.Scrub(string(e.Diff())))
+		case f.Status == "unchanged":
+			w.env.Printf("%s is as it was\n", w.ShowPath(to))
+		default:
+			w.env.Printf("%-7s %s\n", f.Status, w.ShowPath(to))
+		}
+	}, "text")
 }
 
 // exportRecords prints one JSON object a line.
@@ -117,23 +191,4 @@ func (w *work) exportRecords(m *repo.Memory, all bool) error {
 		}
 	}
 	return nil
-}
-
-// printExport prints the files or, with --to, what became of them.
-func (w *work) printExport(files []views.File) {
-	for i, f := range files {
-		switch f.Status {
-		case "printed":
-			if len(files) > 1 {
-				w.env.Printf("%s==> %s <==\n", strings.Repeat("\n", min(i, 1)), f.Path)
-			}
-			w.env.Printf("%s\n", strings.TrimSuffix(f.Text, "\n"))
-		case "unchanged":
-			w.env.Printf("%s is as it was\n", w.ShowPath(f.Path))
-		case "written", "removed":
-			w.env.Printf("%-7s %s\n", f.Status, w.ShowPath(f.Path))
-		case "planned":
-			w.env.Printf("%s", guard.Scrub(string(f.Diff)))
-		}
-	}
 }

@@ -41,7 +41,6 @@ import (
 	"mem/workspace/purging"
 	"mem/workspace/remote"
 	"mem/workspace/review"
-	"mem/workspace/views"
 )
 
 // errUsage is wrapped by errors in the words of a command.
@@ -115,7 +114,7 @@ var faults = []fault{
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{workspace.ErrApart, 2, hintHelp},
-	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
+	{errExportPlace, 2, "--to names a file"},
 	{oracles.ErrUnknown, 2, hintHelp},
 	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},
 	{rule.ErrAmbiguous, 2, "name one with its file, as 'mem rule list' shows it"},
@@ -182,7 +181,6 @@ var faults = []fault{
 	{purge.ErrReturned, 75, hintAgain},
 	{purge.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},
 	{transport.ErrRace, 75, hintAgain},
-	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{undo.ErrRefused, 7, hintUndo},
 	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or edit the file by hand"},

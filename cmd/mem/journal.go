@@ -122,7 +122,7 @@ What it says of lessons that are no longer shown, or not yet, has their status b
 	})
 }
 
-func runDaily(ctx context.Context, w *work, m *repo.Memory, args []string) error {
+func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	day := firstOf(args)
 	if day == "" {
 		days, err := m.ListDays("")
@@ -148,5 +148,5 @@ func runDaily(ctx context.Context, w *work, m *repo.Memory, args []string) error
 	case res.IsEmpty():
 		w.env.Note("no journal for %s", day)
 	}
-	return w.printLong(ctx, res, res.Write)
+	return w.printText(res, res.Write)
 }

@@ -117,9 +117,8 @@ that you stopped. No session is shown these. A candidate becomes a lesson when a
 session shows the same, with the cure that most sessions used. Only --since, --limit and
 --json go with it.
 
-On a terminal the list is a table, in colour unless NO_COLOR is set. What does not fit
-on the screen is shown by MEM_PAGER, PAGER or less; "cat" is no pager. Pipes and
---json get neither.
+On a terminal the list is a table, in colour unless NO_COLOR is set. Pipes and --json
+get neither.
 
 With ids, or their beginnings, everything about those lessons: why each is here, the
 sessions that brought it and the words it rests on, what was decided about it and
@@ -141,7 +140,7 @@ reflection (r-...).`,
 				return g.inRoot(env, opts.runListCandidates)(c, args)
 			}
 			if len(args) > 0 {
-				return runShow(c.Context(), env, g, args)
+				return runShow(env, g, args)
 			}
 			return runFind(c.Context(), env, g, opts, "")
 		},
@@ -180,7 +179,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		}
 		results := lookup.ListFound(l.Found)
 		if err := w.printResult(results, func() {
-			w.pageFound(ctx, results, lookup.FormatLines(results), l.More)
+			w.printFound(results, lookup.FormatLines(results), l.More)
 			if l.More == 0 && text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
 				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
 			}
@@ -191,12 +190,13 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 	})
 }
 
-// pageFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.
-func (w *work) pageFound(ctx context.Context, list []lookup.Result, lines string, more int) {
+// printFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.
+func (w *work) printFound(list []lookup.Result, lines string, more int) {
 	if screen, ok := w.env.Screen(); ok && len(list) > 0 {
 		lines = lookup.FormatTable(list, w.Now, screen)
 	}
-	if w.env.Page(ctx, lines); more > 0 {
+	_, _ = io.WriteString(w.env.Out, lines) // with its colours; Out keeps the error
+	if more > 0 {
 		w.env.Note("%d more; --limit 0 shows all", more)
 	}
 }
@@ -226,14 +226,14 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err != nil {
 		return err
 	}
-	if err := w.printLong(ctx, res.Hits, func(out io.Writer) { res.Write(out, w.env.Note) }); err != nil || w.JSON || len(res.Hits) > 0 {
+	if err := w.printText(res.Hits, func(out io.Writer) { res.Write(out, w.env.Note) }); err != nil || w.JSON || len(res.Hits) > 0 {
 		return err
 	}
 	return errNoSession
 }
 
 // runShow prints what ids name, with all that is known of it.
-func runShow(ctx context.Context, env Env, g *globals, ids []string) error {
+func runShow(env Env, g *globals, ids []string) error {
 	return withMemories(env, g, func(w *work, sources []notes.Source) error {
 		var list []lookup.Thing
 		for _, id := range ids {
@@ -243,7 +243,7 @@ func runShow(ctx context.Context, env Env, g *globals, ids []string) error {
 			}
 			list = append(list, thing)
 		}
-		return w.printLong(ctx, list, func(out io.Writer) { lookup.WriteAll(out, list) }, "text")
+		return w.printText(list, func(out io.Writer) { lookup.WriteAll(out, list) }, "text")
 	})
 }
 

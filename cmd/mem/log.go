@@ -25,12 +25,12 @@ memory; every command of git works there.`,
 			}
 			return atMostOne(c, args)
 		},
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+		RunE: g.inRoot(env, func(_ context.Context, w *work, args []string) error {
 			list, err := lookup.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
 			if err != nil {
 				return err
 			}
-			return w.printLong(ctx, list, func(out io.Writer) { lookup.WriteAll(out, list) })
+			return w.printText(list, func(out io.Writer) { lookup.WriteAll(out, list) })
 		}),
 	}
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")

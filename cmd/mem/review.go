@@ -79,19 +79,19 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	case w.JSON:
 		return printJSON(env, list, "text")
 	case alone || len(list) == 0:
-		printPending(ctx, env, list)
+		printPending(env, list)
 		return nil
 	}
 	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
 	return session.Run(ctx, list)
 }
 
-func printPending(ctx context.Context, env Env, list []proposal.Proposal) {
+func printPending(env Env, list []proposal.Proposal) {
 	if len(list) == 0 {
 		env.Printf("no pending proposals\n")
 		return
 	}
-	env.PageOf(ctx, func(out io.Writer) { review.WriteList(out, list) })
+	review.WriteList(env.Out, list)
 	env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 }
 
@@ -101,12 +101,12 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
-		RunE: g.inMemory(env, func(ctx context.Context, w *work, m *repo.Memory, args []string) error {
+		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
 			p, err := lookup.FindProposal(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}
-			return w.printLong(ctx, p, func(out io.Writer) {
+			return w.printText(p, func(out io.Writer) {
 				review.WriteProposal(out, m, p)
 				review.WriteNames(out, "would change", p.Files)
 			}, "text")

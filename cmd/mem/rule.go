@@ -37,7 +37,7 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules that sessions read",
 		Args:  atMost(0),
-		RunE: g.inMemory(env, func(ctx context.Context, w *work, m *repo.Memory, _ []string) error {
+		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 			list, unread := curate.ListRules(m)
 			for _, file := range unread {
 				env.Note("skipped: %s cannot be read", guard.Line(file))
@@ -45,7 +45,7 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 			if len(list) == 0 && !w.JSON {
 				env.Note("no rules yet; 'mem review' makes them")
 			}
-			return w.printLong(ctx, list, func(out io.Writer) {
+			return w.printText(list, func(out io.Writer) {
 				for _, d := range list {
 					fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 				}
@@ -60,12 +60,12 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a rule, and the lessons that it was made of",
 		Args:              oneRule,
 		ValidArgsFunction: completeRules(env, g),
-		RunE: g.inMemory(env, func(ctx context.Context, w *work, m *repo.Memory, args []string) error {
+		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
 			d, err := lookup.FindRule(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}
-			return w.printLong(ctx, d, func(out io.Writer) { lookup.WriteRule(out, m, d) }, "text")
+			return w.printText(d, func(out io.Writer) { lookup.WriteRule(out, m, d) }, "text")
 		}),
 	})
 }

@@ -28,10 +28,9 @@ folder of skills or one file. Problems go to standard error.
 
 mem looks, in this order, in .pi/skills here, in .agents/skills and .claude/skills
 here and in the folders above up to the repository, then in your own: ~/.pi/agent/skills,
-~/.agents/skills, ~/.claude/skills and ~/.codex/skills. After each of pi's folders come
-the skills and the packages on this disk that pi's settings.json names beside it. If
-two skills have one name, the first counts. A skill is a folder with a SKILL.md that has a description. Files
-that .gitignore, .ignore or .fdignore exclude are skipped.`,
+~/.agents/skills, ~/.claude/skills and ~/.codex/skills. If two skills have one name, the
+first counts. A skill is a folder with a SKILL.md that has a description. Files that
+.gitignore, .ignore or .fdignore exclude are skipped.`,
 		Example: `  mem skills
   mem skills --check .claude/skills`,
 		Args: cobra.ArbitraryArgs,

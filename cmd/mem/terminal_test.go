@@ -38,7 +38,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(program, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "NOW", "TZ", "EDITOR", "VISUAL", "GIT_CONFIG_NOSYSTEM", "MEM_HOOK_WORKER", "WORK", "TMPDIR", "NO_COLOR", "MEM_PAGER", "PAGER", "LESS"} {
+	for _, name := range []string{"PATH", "HOME", "NOW", "TZ", "EDITOR", "VISUAL", "GIT_CONFIG_NOSYSTEM", "MEM_HOOK_WORKER", "WORK", "TMPDIR", "NO_COLOR"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	cmd.Env = append(cmd.Env, "TERM=xterm")

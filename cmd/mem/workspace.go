@@ -190,7 +190,7 @@ func (w *work) printResult(v any, forPerson func(), prose ...string) error {
 	return nil
 }
 
-// printLong is printResult for what may not fit on a screen.
-func (w *work) printLong(ctx context.Context, v any, write func(out io.Writer), prose ...string) error {
-	return w.printResult(v, func() { w.env.PageOf(ctx, write) }, prose...)
+// printText is printResult for what is written to a stream.
+func (w *work) printText(v any, write func(out io.Writer), prose ...string) error {
+	return w.printResult(v, func() { write(w.env.Out) }, prose...)
 }

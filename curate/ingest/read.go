@@ -104,9 +104,6 @@ var ownBlock = lazy.New(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
 // blankOwn blanks what mem itself put into a file, so that it is not learned again.
 // The lines stay as empty ones, so that the numbers of the others hold.
 func blankOwn(text string) string {
-	if export.IsOurs([]byte(text), export.ClaudeRules) || export.IsOurs([]byte(text), export.Skill) {
-		return ""
-	}
 	rest := strings.SplitAfter(render.StripFenced(text), "\n")
 	var out strings.Builder
 	own := false

@@ -1,9 +1,7 @@
 package codec
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -107,28 +105,9 @@ func (e *encoder) startAnyMember(name string) {
 }
 
 func (e *encoder) appendQuoted(s string) {
-	if isPlain(s) {
-		e.out = append(append(append(e.out, '"'), s...), '"')
-		return
-	}
 	var err error
 	e.out, err = jsontext.AppendQuote(e.out, s)
 	e.err = cmp.Or(e.err, err)
-}
-
-// isPlain reports whether s is valid and needs no escapes. It looks at eight bytes at a time.
-func isPlain(s string) bool {
-	if len(s) < 8 {
-		return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf })
-	}
-	last := binary.LittleEndian.Uint64([]byte(s[len(s)-8:]))
-	special, all := findSpecial(last), last
-	for rest := s; len(rest) > 8; rest = rest[8:] {
-		w := binary.LittleEndian.Uint64([]byte(rest[:8]))
-		special |= findSpecial(w)
-		all |= w
-	}
-	return special == 0 && (all&highs == 0 || utf8.ValidString(s))
 }
 
 // textMember writes a string member unless it is empty.
@@ -359,11 +338,6 @@ var timeMarshaler = json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) 
 func appendNumber(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 {
 		return append(dst, '0')
-	}
-	// Of 15 digits or fewer only one number reads back as f. Most scores have two decimals.
-	if cents := int64(f*100 + 0.5); f > 0 && f < 1e13 && float64(cents)/100 == f {
-		dst = append(strconv.AppendInt(dst, cents/100, 10), '.', byte('0'+cents/10%10), byte('0'+cents%10))
-		return bytes.TrimSuffix(bytes.TrimRight(dst, "0"), []byte("."))
 	}
 	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)

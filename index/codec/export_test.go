@@ -17,10 +17,5 @@ func LoadGenerally(data []byte, now time.Time) (*index.Index, Report, error) {
 	return Load(append([]byte(" "), data...), now)
 }
 
-// What is written and read fast.
-var (
-	ParseOwnTime = parseOwnTime
-	AppendTime   = appendTime
-	AppendNumber = appendNumber
-	IsPlain      = isPlain
-)
+// AppendNumber writes a number.
+var AppendNumber = appendNumber

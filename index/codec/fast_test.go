@@ -17,36 +17,6 @@ import (
 	"mem/index/codec"
 )
 
-// A date is read as package time reads it, and nothing else is one.
-func TestParseOwnTime(t *testing.T) {
-	const form = "2006-01-02T15:04:05.000Z"
-	check := func(t failer, text string) {
-		want, err := time.Parse(form, text)
-		got, ok := codec.ParseOwnTime([]byte(text))
-		isTime := err == nil && string(codec.AppendTime(nil, want)) == text // it takes ".-00" for no milliseconds
-		if ok != isTime || ok && got != want {
-			t.Errorf("ParseOwnTime(%q) = %v, %v; want %v, %v", text, got, ok, want, err)
-		}
-	}
-	for year := range 10_000 {
-		for _, day := range []string{"02-28", "02-29", "02-30", "12-31"} {
-			check(t, fmt.Sprintf("%04d-%sT23:59:59.999Z", year, day))
-		}
-	}
-	for month := range 15 {
-		for day := range 34 {
-			check(t, fmt.Sprintf("2023-%02d-%02dT00:00:00.000Z", month, day))
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		text := []byte(time.UnixMilli(rapid.Int64Range(-62_167_219_200_000, 253_402_300_799_999).Draw(t, "time")).UTC().Format(form))
-		check(t, string(text))
-		text[rapid.IntRange(0, len(text)-1).Draw(t, "at")] = rapid.SampledFrom([]byte("0123456789/:-.TZz \xff")).Draw(t, "byte")
-		check(t, string(text))
-		check(t, string(text[:rapid.IntRange(0, len(text)).Draw(t, "end")]))
-	})
-}
-
 // anyNumber draws numbers with few decimals, what sums of them come to, and any other.
 var anyNumber = rapid.OneOf(
 	rapid.Float64(),
@@ -125,20 +95,6 @@ func TestOddMembers(t *testing.T) {
 
 // anyText draws strings that need escapes at any place, and others.
 var anyText = rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~]{0,24}`), rapid.StringMatching(`[a-zé]{6,18}["\\\n\x{7f}ü]?[a-z]{0,9}`))
-
-// A string that counts as plain is what the encoder of JSON writes between quotes.
-func TestPlain(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := anyText.Draw(t, "text")
-		if rapid.Bool().Draw(t, "cut") { // perhaps within a character
-			s = s[rapid.IntRange(0, len(s)).Draw(t, "from"):]
-		}
-		quoted, err := jsontext.AppendQuote(nil, s)
-		if codec.IsPlain(s) && (err != nil || string(quoted) != `"`+s+`"`) {
-			t.Errorf("%q is written as %s (%v) and counts as plain", s, quoted, err)
-		}
-	})
-}
 
 // richIndex draws an index whose records have anything.
 var richIndex = rapid.Custom(func(t *rapid.T) *index.Index {

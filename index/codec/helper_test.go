@@ -2,8 +2,6 @@ package codec_test
 
 import "mem/index/indextest"
 
-type failer = indextest.Failer
-
 var (
 	full     = indextest.Full
 	t0       = indextest.T0

@@ -316,7 +316,7 @@ func (d *decoder) readString(name string, v value) (string, error) {
 // timeOrNow reads a date. One that it cannot read counts as now.
 func (d *decoder) timeOrNow(raw jsontext.Value) time.Time {
 	if raw.Kind() == '"' {
-		if t, ok := parseTime(raw[1 : len(raw)-1]); ok {
+		if t, ok := parseTime(string(raw[1 : len(raw)-1])); ok {
 			return t
 		}
 	}

@@ -1,11 +1,9 @@
 package codec
 
 import (
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,9 +11,9 @@ import (
 	"mem/index"
 )
 
-// The functions of this file read an index as Encode lays it out, its records in parts
-// side by side. They check each byte, and give up where one differs: then the general
-// reader reads it all. What they accept, that reads the same.
+// The functions of this file read an index as Encode lays it out. They check each byte, and
+// give up where one differs: then the general reader reads it all. What they accept, that
+// reads the same.
 
 // The lines before, between and after the records, and what stands around a name.
 const (
@@ -29,13 +27,6 @@ const (
 	colon     = "\": "
 )
 
-// minOwnPart is how many bytes are worth a goroutine, and afterText how many a record has
-// at least behind its text.
-const (
-	minOwnPart = 128 << 10
-	afterText  = 150
-)
-
 // readOwn reads an index that is laid out as Encode does it, and returns nil for another.
 func readOwn(data []byte, d decoder) *index.Index {
 	head := "{\n  \"version\": " + strconv.Itoa(index.Version) + ",\n  \"updatedAt\": \""
@@ -43,19 +34,15 @@ func readOwn(data []byte, d decoder) *index.Index {
 	if len(data) < start || !strings.HasPrefix(d.text, head) || d.text[start-len(ownItems):start] != ownItems {
 		return nil
 	}
-	parts := splitOwn(data, d, start)
-	eachPart(parts, func(p *ownPart) { p.n = p.countRecords() })
-	n := 0
-	for i := range parts {
-		parts[i].first, n = n, n+parts[i].n
-	}
+	d.dec = new(jsontext.Decoder)
+	p := ownPart{decoder: d, data: data, at: start}
+	n := strings.Count(d.text[start:], ownRecord+"\n")
 	items := make([]index.Item, n, n+min(64, n/8+8)) // a reflection adds a few, and growing copies every record
-	eachPart(parts, func(p *ownPart) { p.readRecords(items[p.first : p.first+p.n]) })
-	if slices.ContainsFunc(parts, func(p ownPart) bool { return p.failed }) {
+	if p.readRecords(items); p.failed {
 		return nil
 	}
 	// What is around the records is an index without any.
-	around := slices.Concat(data[:start], data[parts[len(parts)-1].at+len(ownEnd)-1:])
+	around := slices.Concat(data[:start], data[p.at+len(ownEnd)-1:])
 	ix, report, err := Load(around, d.now)
 	if err != nil || report != (Report{}) {
 		return nil
@@ -65,78 +52,30 @@ func readOwn(data []byte, d decoder) *index.Index {
 	return ix
 }
 
-// An ownPart is records in a row.
+// An ownPart is the records of an index.
 type ownPart struct {
 	decoder
-	data    []byte         // the whole document
-	at, end int            // where it reads, and where the next part begins
-	first   int            // the place of its first record in the index
-	n       int            // how many records it has, at most
-	pool    []index.Source // which saves a million small allocations for 100,000 records
-	failed  bool           // it is not as Encode writes it; nothing more is read
-	before  byte           // the next member of an object: its bracket or a comma
+	data   []byte         // the whole document
+	at     int            // where it reads
+	pool   []index.Source // which saves a million small allocations for 100,000 records
+	failed bool           // it is not as Encode writes it; nothing more is read
+	before byte           // the next member of an object: its bracket or a comma
 
 	date   string // that was read last, and what it says
 	moment time.Time
 }
 
-// splitOwn divides the records, which begin at start, among the processors.
-func splitOwn(data []byte, d decoder, start int) (parts []ownPart) {
-	n := max(1, min(runtime.GOMAXPROCS(0), (len(data)-start)/minOwnPart))
-	for i := range n {
-		at := start
-		if i > 0 {
-			at = max(parts[i-1].at+1, start+(len(data)-start)/n*i)
-			next := strings.Index(d.text[at:], ownRecord+"\n")
-			if next < 0 {
-				break
-			}
-			at += next
-			parts[i-1].end = at
-		}
-		d.dec = new(jsontext.Decoder)
-		parts = append(parts, ownPart{decoder: d, data: data, at: at, end: len(data)})
-	}
-	return parts
-}
-
-// eachPart calls f for the parts, side by side.
-func eachPart(parts []ownPart, f func(p *ownPart)) {
-	var others sync.WaitGroup
-	for i := range parts[1:] {
-		others.Go(func() { f(&parts[i+1]) })
-	}
-	f(&parts[0])
-	others.Wait()
-}
-
-// countRecords counts the records of the part, at most, line by line.
-func (p *ownPart) countRecords() (n int) {
-	for rest, isMore := p.text[p.at:p.end], true; isMore; {
-		if strings.HasPrefix(rest, ownRecord[1:]) {
-			n++
-			for range 3 { // its bracket, key and text
-				_, rest, _ = strings.Cut(rest, "\n")
-			}
-			rest = rest[min(len(rest), afterText):]
-		}
-		_, rest, isMore = strings.Cut(rest, "\n")
-	}
-	return n
-}
-
-// readRecords reads the part.
+// readRecords reads all records.
 func (p *ownPart) readRecords(items []index.Item) {
 	for i := range items {
 		p.readRecord(&items[i])
 		items[i].FillBefore(false, i)
 		if !p.take(",") {
-			isLast := i == len(items)-1 && p.end == len(p.text)
-			p.failed = p.failed || !isLast || !strings.HasPrefix(p.text[p.at:], ownEnd)
+			p.failed = p.failed || i < len(items)-1 || !strings.HasPrefix(p.text[p.at:], ownEnd)
 			return
 		}
 	}
-	p.failed = p.failed || len(items) == 0 || p.at != p.end
+	p.failed = true
 }
 
 // readRecord reads the members of a record, in their order, and its end.

@@ -2,13 +2,11 @@ package codec_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"mem/index"
 	"mem/index/codec"
 )
 
@@ -24,34 +22,6 @@ func TestReadOwn(t *testing.T) {
 			t.Errorf("it is read by the general reader:\n%s", data)
 		}
 	})
-}
-
-// The records of a large index are read in parts, and all of them are.
-func TestReadOwnInParts(t *testing.T) {
-	var ix index.Index
-	for i := range 2000 {
-		ix.Items = append(ix.Items, index.Item{
-			ID: fmt.Sprintf("m-%08x", i), Key: fmt.Sprint("k", i), Text: fmt.Sprint("T", i), Kind: index.Learning, Hits: 1, Score: 1,
-			FirstSeen: t0, LastSeen: t0, Before: index.Share{Hits: 1, Score: 1},
-		})
-	}
-	ix.UpdatedAt = t0
-	data, err := codec.Encode(&ix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := codec.ReadOwn(data, t0)
-	if own == nil {
-		t.Fatal("it is read by the general reader")
-	}
-	want, _, err := codec.LoadGenerally(data, t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range own.Items {
-		own.Items[i].FillBefore(false, i)
-	}
-	diff(t, "records", want.Items, own.Items)
 }
 
 // pieces are what an index is made of, and what could be taken for it.

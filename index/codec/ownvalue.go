@@ -2,9 +2,7 @@ package codec
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math"
-	"math/bits"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,49 +76,27 @@ func (p *ownPart) readTexts() (list []string) {
 	return list
 }
 
-// readDigits reads a number of digits, at most so many.
-func (p *ownPart) readDigits(most int) (n, size int) {
-	for ; size < most && p.at < len(p.text) && p.text[p.at]-'0' <= 9; size++ {
-		n = 10*n + int(p.text[p.at]-'0')
-		p.at++
-	}
-	return n, size
-}
-
-// readCount reads a number of hits, say.
-func (p *ownPart) readCount() int {
+// readCount reads a number of hits, say, of nine digits at most.
+func (p *ownPart) readCount() (n int) {
 	rest := p.text[p.at:]
-	n, _ := p.readDigits(9)
+	for most := p.at + 9; p.at < min(most, len(p.text)) && '0' <= p.text[p.at] && p.text[p.at] <= '9'; p.at++ {
+		n = 10*n + int(p.text[p.at]-'0')
+	}
 	if n == 0 || rest[0] == '0' {
 		p.fail()
 	}
 	return n
 }
 
-// readScore reads a number. A float64 holds 15 digits and their power of ten exactly, so that the
-// quotient is what strconv.ParseFloat finds.
-func (p *ownPart) readScore() float64 {
-	rest := p.data[p.at:]
-	whole, n := p.readDigits(9)
-	part, size := 0, 0
-	if p.take(".") {
-		part, size = p.readDigits(6)
-		n *= size // 0 if none follows
-	}
-	if n > 0 && rest[0] != '0' && strings.HasPrefix(p.text[p.at:], ",") {
-		scale := math.Pow10(size)
-		return (float64(whole)*scale + float64(part)) / scale
-	}
-	p.at = len(p.text) - len(rest)
-	return p.numberOr1(p.nextValue())
-}
+// readScore reads a number.
+func (p *ownPart) readScore() float64 { return p.numberOr1(p.nextValue()) }
 
 // readTime reads a date. Those of a record are often the same.
 func (p *ownPart) readTime() time.Time {
 	p.expect(`"`)
 	date := p.text[p.at:min(p.at+timeSize, len(p.text))]
 	if date != p.date {
-		t, ok := parseOwnTime(p.data[p.at : p.at+len(date)])
+		t, ok := parseTime(date)
 		if !ok {
 			p.fail()
 			return t
@@ -135,7 +111,7 @@ func (p *ownPart) readTime() time.Time {
 // readOwnSources reads sources as readSources does.
 func (p *ownPart) readOwnSources() []index.Source {
 	if cap(p.pool)-len(p.pool) < index.MaxSources { // make place for those that follow, 200 bytes each
-		p.pool = make([]index.Source, 0, min(4096, index.MaxSources+(p.end-p.at)/200))
+		p.pool = make([]index.Source, 0, min(4096, index.MaxSources+(len(p.text)-p.at)/200))
 	}
 	start := len(p.pool)
 	p.expect("[")
@@ -178,26 +154,11 @@ func (p *ownPart) nextValue() value {
 	return value{raw, p.at - len(raw)}
 }
 
-// stringLen is the number of bytes before a quote; -2 if one of them has to be looked at, or
-// fewer than eight bytes follow it. It looks at eight at a time: an index of 100,000 records holds
-// 35 MB of strings.
+// stringLen is the number of bytes before a quote; -2 if one of them has to be looked at.
 func stringLen(b []byte) int {
-	for i := 0; i+8 <= len(b); i += 8 {
-		if m := findSpecial(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-			if i += bits.TrailingZeros64(m) / 8; b[i] == '"' {
-				return i
-			}
-			break
-		}
+	n := bytes.IndexByte(b, '"')
+	if n < 0 || slices.ContainsFunc(b[:n], func(c byte) bool { return c < ' ' || c == '\\' }) {
+		return -2
 	}
-	return -2
-}
-
-const ones, highs = 0x0101010101010101, 0x8080808080808080
-
-// findSpecial sets the highest bit of bytes that are a control character, a quote or a backslash: of
-// the first one among eight, and perhaps of others behind it.
-func findSpecial(w uint64) uint64 {
-	low, slash := w^2*ones, w^'\\'*ones // the quote changes places with the space, the first that is no control character
-	return ((low-(' '+1)*ones)&^low | (slash-ones)&^slash) & highs
+	return n
 }

@@ -54,7 +54,7 @@ func (d *decoder) readSeen(it *index.Item, list value) error {
 			return err
 		}
 		parts := strings.Split(line, " ")
-		at, ok := parseTime([]byte(parts[0]))
+		at, ok := parseTime(parts[0])
 		if !ok || len(parts) < 2 || len(parts) > 3 || parts[1] == "" {
 			return fmt.Errorf("seen has %q, which is no time and reflection", line)
 		}

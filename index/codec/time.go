@@ -10,37 +10,13 @@ var layouts = [...]string{
 }
 
 // parseTime reads a date as it stands in an index, to the millisecond.
-func parseTime(b []byte) (time.Time, bool) {
-	if t, ok := parseOwnTime(b); ok {
-		return t, true
-	}
+func parseTime(text string) (time.Time, bool) {
 	for _, layout := range layouts {
-		if t, err := time.Parse(layout, string(b)); err == nil && inRange(t) {
+		if t, err := time.Parse(layout, text); err == nil && inRange(t) {
 			return t.UTC().Truncate(time.Millisecond), true
 		}
 	}
 	return time.Time{}, false
-}
-
-// parseOwnTime reads a date as appendTime writes it, fast: an index of 100,000 records
-// holds 300,000 of them. It reads nothing of one that is none, such as the 31st of April.
-func parseOwnTime(b []byte) (time.Time, bool) {
-	if len(b) != timeSize || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' || b[16] != ':' || b[19] != '.' || b[23] != 'Z' {
-		return time.Time{}, false
-	}
-	worst := byte(0) // of the digits
-	two := func(i int) int {
-		tens, units := b[i]-'0', b[i+1]-'0'
-		worst = max(worst, tens, units)
-		return 10*int(tens) + int(units)
-	}
-	year, month, day := 100*two(0)+two(2), two(5), two(8)
-	hour, minute, second, milli := two(11), two(14), two(17), 10*two(20)+two(21)%10
-	if worst > 9 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
-		return time.Time{}, false
-	}
-	t := time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC)
-	return t, day <= 28 || t.Day() == day
 }
 
 // inRange reports whether the year has four digits.

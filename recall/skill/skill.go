@@ -108,7 +108,6 @@ func Places(dir, home string, getenv func(string) string) []Place {
 		list = append(list, Place{Name: name, Path: filepath.Join(parts...)})
 	}
 	add("project", dir, ".pi", "skills")
-	list = append(list, piPlaces("project", filepath.Join(dir, ".pi"), home)...)
 	for _, agent := range [...]string{".agents", ".claude"} {
 		for _, folder := range upwards(dir, home) {
 			add("project", folder, agent, "skills")
@@ -123,9 +122,7 @@ func Places(dir, home string, getenv func(string) string) []Place {
 		}
 		return filepath.Join(append([]string{home}, parts...)...)
 	}
-	pi := own("PI_CODING_AGENT_DIR", ".pi", "agent")
-	add("user", pi, "skills")
-	list = append(list, piPlaces("user", pi, home)...)
+	add("user", own("PI_CODING_AGENT_DIR", ".pi", "agent"), "skills")
 	add("user", home, ".agents", "skills")
 	add("user", own("CLAUDE_CONFIG_DIR", ".claude"), "skills")
 	add("user", own("CODEX_HOME", ".codex"), "skills")

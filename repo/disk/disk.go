@@ -266,9 +266,6 @@ func (d *Dir) CreateFile(name string) error {
 func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 	return d.makeChange(Op{Kind: "write", Path: name}, func() error {
 		_, err := f.Write(data)
-		if len(data) >= minBackground {
-			system.StartFlush(f)
-		}
 		return err
 	})
 }

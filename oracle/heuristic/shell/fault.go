@@ -39,6 +39,7 @@ type Fault struct {
 type tell struct {
 	kind Kind
 	re   *lazy.Regexp
+	word bool // a line that matches has one of errorWords
 }
 
 //go:embed faults.txt
@@ -50,11 +51,22 @@ var listTells = sync.OnceValue(func() (all []tell) {
 		head, lines, _ := strings.Cut(part, "\n")
 		name, flag, _ := strings.Cut(head, " ")
 		if kind := slices.Index(kindNames, name); kind >= 0 {
-			all = append(all, tell{Kind(kind), lazy.New(flag + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "|"))})
+			all = append(all, tell{Kind(kind), lazy.New(flag + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "|")), flag != ""})
 		}
 	}
 	return all
 })
+
+// errorWords stand before the expressions for letters of either case, each of which takes far longer.
+var errorWords = strings.Split("abort|accept|already|argument|bad |been|configured|constraint|denied|did you|dubious|eacces|eaddr|eisdir|"+
+	"enoent|eperm|eresolve|err_|error|exceeded|expired|externally|fail|found|gateway|glibc|gpg|have to|illegal|inconsistent|invalid|"+
+	"java_home|lock|login|memory|mismatch|missing|must|n't|need to|no |not|pending|read-only|refused|requir|server|set|support|tell me|"+
+	"time|too many|unable|unauth|unavail|unchecked|undefined|unexpected|unknown|unrecogni|upstream|wrong", "|")
+
+func hasErrorWord(line string) bool {
+	lower := strings.ToLower(line)
+	return slices.ContainsFunc(errorWords, func(w string) bool { return strings.Contains(lower, w) })
+}
 
 // kindNames are the kinds as faults.txt has them.
 var kindNames = []string{"Unknown", "Vague", "Usage", "Setup", "NoFile", "TimedOut", "SourceCode", "Routine"}
@@ -82,11 +94,11 @@ const maxFaults = 12
 // FindFaults finds the lines of an output that say what went wrong, the most telling
 // first; of a short output of a failure of which nothing is known it is the last.
 func (p Project) FindFaults(out string, failed bool) []Fault {
-	lines, lower := tellingLines(out, failed)
+	lines, worded := tellingLines(out, failed)
 	var found []Fault
 	for _, t := range listTells() {
 		for i, l := range lines {
-			if len(found) == maxFaults || !t.re.MatchesLowered(l, lower[i]) {
+			if len(found) == maxFaults || t.word && !worded[i] || !t.re.Matches(l) {
 				continue
 			}
 			f := Fault{p.showError(l[t.startOf(l):]), t.kind}
@@ -109,9 +121,9 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
-// tellingLines returns the lines of an output that can be an error, from its ends, and each
-// in small letters.
-func tellingLines(out string, failed bool) (lines, lower []string) {
+// tellingLines returns the lines of an output that can be an error, from its ends, and whether
+// each has a word of one.
+func tellingLines(out string, failed bool) (lines []string, worded []bool) {
 	all, most := strings.Split(out, "\n"), maxLines
 	if !failed {
 		most = maxQuiet
@@ -128,10 +140,10 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 		l = strings.TrimSuffix(reOpening.Get().ReplaceAllString(l, ""), "</tool_use_error>")
 		if l != "" && !seen[l] && !reNoise.Matches(l) {
 			seen[l] = true
-			lines, lower = append(lines, l), append(lower, lazy.Lower(l))
+			lines, worded = append(lines, l), append(worded, hasErrorWord(l))
 		}
 	}
-	return lines, lower
+	return lines, worded
 }
 
 // Provides reports whether running a command makes something ready for others. To look at what

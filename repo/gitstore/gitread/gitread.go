@@ -27,8 +27,6 @@ import (
 type Reader struct {
 	folder  string
 	storage *filesystem.ObjectStorage
-	packs   []string // their files without the ending, the one that was read last in front
-	few     int      // objects read so far
 }
 
 // Open returns a Reader of the repository in a folder, the one with HEAD in it.
@@ -42,7 +40,7 @@ func Open(folder string) *Reader {
 // Reopen looks anew for what is there.
 func (r *Reader) Reopen() {
 	storage := filesystem.NewStorage(wholePacks{osfs.New(filepath.FromSlash(r.folder))}, cache.NewObjectLRU(32*cache.MiByte))
-	r.storage, r.packs = &storage.ObjectStorage, nil
+	r.storage = &storage.ObjectStorage
 }
 
 // wholePacks is a repository without the packs that have no index. Git ignores them:
@@ -65,9 +63,6 @@ func (w wholePacks) ReadDir(folder string) ([]fs.FileInfo, error) {
 
 // Read returns the content of an object of this kind.
 func (r *Reader) Read(kind object.Kind, h object.Hash) ([]byte, error) {
-	if content, ok := r.readPacked(kind, h); ok {
-		return content, nil
-	}
 	t, err := plumbing.ParseObjectType(string(kind))
 	if err != nil {
 		return nil, err

@@ -45,16 +45,6 @@ const (
 
 var kinds = map[object.Kind]byte{object.KindCommit: kindCommit, object.KindTree: kindTree, object.KindBlob: kindBlob}
 
-// objectKind returns the kind of a whole object.
-func (e *Entry) objectKind() object.Kind {
-	for kind, n := range kinds {
-		if n == e.kind {
-			return kind
-		}
-	}
-	return ""
-}
-
 // NewEntry returns a whole object with this content.
 func NewEntry(h object.Hash, kind object.Kind, content []byte) Entry {
 	return Entry{Hash: h, kind: kinds[kind], size: len(content), whole: content}

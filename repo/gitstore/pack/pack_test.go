@@ -222,19 +222,3 @@ func entryHash(entries []Entry) (h object.Hash) {
 	}
 	return h
 }
-
-// FuzzReadAt reads any bytes as a pack and its index: they may be what another program left.
-func FuzzReadAt(f *testing.F) {
-	one, other := blob([]byte("Wrap errors\n")), blob([]byte("Wrap errors with %w\n"))
-	data, index, _, err := Encode([]Entry{one, other})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data, index)
-	f.Fuzz(func(t *testing.T, data, index []byte) {
-		o, ok := ReadAt(bytes.NewReader(data), FindPlace(bytes.NewReader(index), one.Hash))
-		if ok && (o.Kind == "") != (o.Base != 0) {
-			t.Errorf("%q, base %d", o.Kind, o.Base)
-		}
-	})
-}
