@@ -8,6 +8,7 @@ import (
 
 	"mem/curate/claude"
 	"mem/guard"
+	"mem/repo"
 	"mem/repo/project"
 )
 
@@ -60,6 +61,36 @@ func (w *Workspace) OfProject(folder string) bool {
 	}
 	real, err := filepath.EvalSymlinks(w.At.Project)
 	return err == nil && real != w.At.Project && claude.IsOf(real, folder)
+}
+
+// ChooseMemories returns what this memory takes of Claude Code's, and what the person's own takes of
+// what is left; from says the rest. The person's own memory takes everything.
+func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Options) {
+	at, found, isOwn := w.FindOwn()
+	if isOwn || at == w.At.Root { // which may not be there yet
+		from.HasOwn = false
+		return from, from
+	}
+	from.Here, from.HasOwn = w.OfProject, from.HasOwn || found
+	own = from
+	own.ForPerson = true
+	return from, own
+}
+
+// LookForMemories says what of Claude Code's there is to import, here and into the person's own memory.
+func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
+	here, own := w.ChooseMemories(from)
+	res, err := claude.Look(m, here)
+	if err != nil || !here.HasOwn {
+		return res, err
+	}
+	at, _, _ := w.FindOwn()
+	if m, err = w.viewBeside(at, &w.own, (*repo.Root).Skim); m == nil {
+		return res, err
+	}
+	mine, err := claude.Look(m, own)
+	res.Add(mine)
+	return res, err
 }
 
 // InProject returns a function that tells whether a path is in the project, or in

@@ -36,11 +36,17 @@ type Options struct {
 	MinAge time.Duration // how old a file must be to be looked at; 0 takes all
 	Follow bool          // links, as long as they lead to places inside the home
 
-	Here  func(cwd string) bool // only what ran in such a folder; nil for all
-	Alive func(pid int) bool    // whether a process runs; nil for no
-	Fault disk.Fault            // for tests
+	Alive func(pid int) bool // whether a process runs; nil for no
+	Fault disk.Fault         // for tests
+	Quick bool               // few sessions are read to learn where a file comes from
 
-	isCount bool // where a file comes from does not matter
+	// Which memories the run imports. With HasOwn a second run, ForPerson, imports what is
+	// about the person, and of other projects, into the memory that sessions of all read.
+	Here      func(folder string) bool // whether a folder is of this project; nil takes everything
+	Whole     bool                     // with what is about the person
+	All       bool                     // with what is of other projects
+	HasOwn    bool
+	ForPerson bool
 }
 
 // A State says how far a file is.
@@ -83,6 +89,9 @@ func (it *Item) Describe() string {
 	case it.Change == imported.Repeated:
 		text += " (as " + it.Home + ")"
 	}
+	if it.Source.IsOthers {
+		text += ", of " + it.Source.Cwd
+	}
 	if it.Why != "" {
 		text += ": " + it.Why
 	}
@@ -104,14 +113,31 @@ func (r *Result) CountOpen() (memories, folders int) { return r.CountItems(Ready
 // CountItems returns how many items are in one of the states, and in how many
 // folders.
 func (r *Result) CountItems(states ...State) (items, folders int) {
-	seen := map[*Folder]bool{}
+	seen := map[string]bool{}
 	for _, it := range r.Items {
 		if slices.Contains(states, it.State) {
 			items++
-			seen[it.Source.Folder] = true
+			seen[it.Source.Folder.Dir] = true
 		}
 	}
 	return items, len(seen)
+}
+
+// Add adds what a run ForPerson found and did.
+func (r *Result) Add(own *Result) {
+	r.Items = append(r.Items, own.Items...)
+	r.sort()
+	for _, p := range own.Problems {
+		if !slices.Contains(r.Problems, p) {
+			r.Problems = append(r.Problems, p)
+		}
+	}
+}
+
+func (r *Result) sort() {
+	slices.SortStableFunc(r.Items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
+	})
 }
 
 // Plan says what Check or, with apply, Apply would do. Nothing is changed but m.
@@ -244,24 +270,19 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
 		}
 		r.Items = append(r.Items, it)
 	}
-	slices.SortStableFunc(r.Items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
-	})
+	r.sort()
 	r.Problems = append(r.Problems, s.Problems...)
 	return r, s, nil
 }
 
-// CountMemories returns how many memories there are to import, as Check counts them, and
-// how many folders they are in.
-func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err error) {
-	opts.isCount = true
+// Look is Check without a change: it says what there is to import.
+func Look(m *repo.Memory, opts Options) (*Result, error) {
 	list, err := findFolders(opts)
 	if err != nil {
-		return 0, 0, err
+		return &Result{}, err
 	}
 	r, _, err := readFolders(list, opts).placeFiles(m)
-	memories, folders = r.CountOpen()
-	return memories, folders, err
+	return r, err
 }
 
 // stateOf says how far a file is whose entry has a status.

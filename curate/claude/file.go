@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,7 +27,8 @@ const maxTotal = 256 << 20
 // A File is one file of a folder.
 type File struct {
 	imported.Source
-	Folder *Folder `json:"-"`
+	Folder   *Folder `json:"-"`
+	IsOthers bool    `json:"ofAnotherProject,omitzero"`
 
 	name   string
 	linked bool // it is a link
@@ -75,9 +77,15 @@ func (v *survey) readFolder(f *Folder, opts Options) {
 			continue
 		}
 		file := &File{Folder: f, name: name, Source: imported.Source{Path: filepath.Join(f.Dir, name), Slug: f.Slug}}
-		if err := v.readFile(file, d, opts); err != nil {
+		err := v.readFile(file, d, opts)
+		if why := file.choose(opts); err == nil {
+			err = why
+		}
+		switch {
+		case errors.Is(err, errElsewhere), err != nil && opts.ForPerson:
+		case err != nil:
 			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
-		} else {
+		default:
 			v.files = append(v.files, file)
 		}
 	}
@@ -101,12 +109,44 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	if v.size += len(data); v.size > maxTotal {
 		return errors.New("there is too much for one run; the next one takes it")
 	}
-	if opts.isCount {
+	return nil
+}
+
+// errElsewhere is returned for a file that another run imports.
+var errElsewhere = errors.New("it comes into another memory")
+
+// choose finds out where a file comes from. The error says why this run leaves it: nothing is
+// taken away from sessions that do not read what becomes of it.
+func (f *File) choose(opts Options) error {
+	session, isPersonal := "", false
+	switch {
+	case f.Note != nil:
+		session, isPersonal = f.Session, f.IsPersonal()
+	case opts.Here == nil:
 		return nil
 	}
-	f.Cwd = f.Folder.originOf(f.Session)
-	if opts.Here != nil && !opts.Here(f.Cwd) {
-		return errors.New("it is of another project, " + f.Cwd)
+	cwd, owners := f.Folder.originOf(session, opts)
+	f.Cwd = cwd
+	if opts.Here == nil || len(owners) == 0 && opts.Places.Dir != "" { // which the person named
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(owners), opts.Here)
+	f.IsOthers = len(others) > 0 && len(others) == len(owners)
+	isForPerson := f.IsOthers || isPersonal && !opts.Whole
+	const make = "'mem init --global' makes a memory"
+	switch {
+	case len(owners) == 0:
+		return errors.New("it does not say which project it is of")
+	case !f.IsOthers && len(others) > 0:
+		return fmt.Errorf("it may be of %s, which shares this folder", others[0])
+	case f.IsOthers && !opts.All:
+		return errors.New("it is of another project, " + cwd)
+	case f.IsOthers && !opts.HasOwn:
+		return fmt.Errorf("it is of another project, %s; %s that its sessions read", cwd, make)
+	case isForPerson && !opts.HasOwn:
+		return fmt.Errorf("it is about you; %s of your own for it, and --here takes it into this one", make)
+	case isForPerson != opts.ForPerson:
+		return errElsewhere
 	}
 	return nil
 }

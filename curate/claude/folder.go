@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -41,7 +40,7 @@ type Folder struct {
 	why      string   // it was left alone; "" if not
 	notes    []string // what an earlier run left there and cannot be put right
 	busy     string   // why its files are left alone for now; "" if they are not
-	cwd      string   // of the newest sessions, once asked is true
+	owners   []string // where its sessions ran, once asked is true
 	asked    bool
 }
 
@@ -209,49 +208,85 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// maxSessions is how many sessions are read to learn where they ran.
+// maxSessions is how many sessions, the newest, a quick run reads to learn where they ran.
 const maxSessions = 20
 
 // sessionID is what may be the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
-// originOf returns where the session ran that a memory came from: what that
-// session says, else the newest sessions of the project, else the project's
-// slug. A slug is never decoded: many paths have the same.
-func (f *Folder) originOf(session string) string {
-	if f.projects == "" {
-		return f.Slug
-	}
-	if sessionID.Matches(session) {
-		if list := workingFolders(filepath.Join(f.projects, session+".jsonl")); len(list) > 0 {
-			return list[0]
+// originOf returns where the session ran that a memory came from, and the folders that this
+// may have been. The session in the memory's own folder says it. Else these are all in which
+// sessions beside the memory ran, or those with the slug on this disk: many paths have the same.
+func (f *Folder) originOf(session string, opts Options) (cwd string, owners []string) {
+	isNamed := sessionID.Matches(session)
+	if isNamed && f.projects != "" {
+		if cwd = folderOf(filepath.Join(f.projects, session+".jsonl"), ""); cwd != "" {
+			return cwd, []string{cwd}
 		}
 	}
 	if !f.asked {
-		f.cwd, f.asked = f.newestOrigin(), true
+		f.owners, f.asked = f.listOwners(opts), true
 	}
-	return cmp.Or(f.cwd, f.Slug)
-}
-
-// newestOrigin returns the shortest folder that the newest sessions ran in and
-// that Claude Code calls by the slug; "" if none says.
-func (f *Folder) newestOrigin() (best string) {
-	entries, _ := os.ReadDir(f.projects) // by name
-	var list []fs.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") {
-			list = append(list, info)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, info := range list[:min(len(list), maxSessions)] {
-		for _, cwd := range workingFolders(filepath.Join(f.projects, info.Name())) {
-			if hasSlug(cwd, f.Slug) && (best == "" || len(cwd) < len(best)) {
-				best = cwd
+	if isNamed && !opts.Quick && opts.Places.Claude != "" { // of a linked work tree, or a folder below the project
+		beside, _ := filepath.Glob(filepath.Join(opts.Places.Claude, projectsName, "*", session+".jsonl"))
+		for _, file := range beside {
+			if cwd = folderOf(file, ""); cwd != "" {
+				return cwd, append([]string{cwd}, f.owners...)
 			}
 		}
 	}
-	return best
+	fits := slices.DeleteFunc(slices.Clone(f.owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
+	if len(fits) == 1 {
+		return fits[0], f.owners
+	}
+	return f.Slug, f.owners
+}
+
+// listOwners returns the folders in which the sessions of a folder ran; if none says, those on
+// this disk that have its slug.
+func (f *Folder) listOwners(opts Options) (list []string) {
+	if f.projects == "" {
+		return nil
+	}
+	entries, _ := os.ReadDir(f.projects) // by name
+	var sessions []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".jsonl") {
+			sessions = append(sessions, info)
+		}
+	}
+	slices.SortStableFunc(sessions, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	if opts.Quick {
+		sessions = sessions[:min(len(sessions), maxSessions)]
+	}
+	for _, info := range sessions {
+		if cwd := folderOf(filepath.Join(f.projects, info.Name()), f.Slug); cwd != "" && !slices.Contains(list, cwd) {
+			list = append(list, cwd)
+		}
+	}
+	if len(list) == 0 && !opts.Quick {
+		list = foldersWithSlug(f.Slug, string(filepath.Separator))
+	}
+	if len(list) == 0 {
+		list = []string{f.Slug}
+	}
+	return list
+}
+
+// foldersWithSlug returns the folders below at that Claude Code calls by a slug.
+func foldersWithSlug(slug, at string) (list []string) {
+	entries, _ := os.ReadDir(at)
+	for _, e := range entries {
+		dir := filepath.Join(at, e.Name())
+		switch {
+		case !e.IsDir():
+		case hasSlug(dir, slug):
+			list = append(list, dir)
+		case strings.HasPrefix(slug, trace.ClaudeSlug(dir)+"-"):
+			list = append(list, foldersWithSlug(slug, dir)...)
+		}
+	}
+	return list
 }
 
 // hasSlug reports whether Claude Code calls a folder by this slug, as far as that
@@ -261,21 +296,38 @@ func hasSlug(cwd, slug string) bool {
 	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
 }
 
-// workingFolders returns the folders that the beginning of a session names, in order.
-func workingFolders(path string) (list []string) {
-	src, err := jsonl.Open(path, 0) // the head alone
-	if err != nil {
-		return nil
+// maxHead is how far a session is read for the first folder that it names.
+const maxHead = 8 << 20
+
+// folderOf returns the first folder that a session names and Claude Code calls by a slug, else
+// the first; "" if it names none.
+func folderOf(path, slug string) (cwd string) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
 	}
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
 	type line struct {
 		Cwd string `json:"cwd"`
 	}
-	jsonl.ReadObjects(src, func(l *line, _ jsonl.Span) {
-		if filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
-			list = append(list, l.Cwd)
+	for _, limit := range []int64{jsonl.HeadBytes, maxHead} { // a pasted picture may come before it
+		src, err := jsonl.FromFile(file, min(info.Size(), limit), limit)
+		if err != nil || cwd != "" {
+			break
 		}
-	})
-	return list
+		jsonl.EachObject(src, func(l *line, _ jsonl.Span) bool {
+			fits := filepath.IsAbs(l.Cwd) && (slug == "" || hasSlug(l.Cwd, slug))
+			if fits || cwd == "" && filepath.IsAbs(l.Cwd) {
+				cwd = l.Cwd
+			}
+			return !fits
+		})
+	}
+	return cwd
 }
 
 // readRegular returns the content of a regular file of at most limit bytes.
