@@ -26,9 +26,6 @@ type target struct {
 	edits   []fileEdit
 	hidden  bool // in a project, from its git
 
-	toggles  []toggle
-	settings []string // files with them, below "machine", "project" or "user", the strongest first
-
 	// What the agent wants a person to say yes to before it runs what was
 	// installed: in a project, for all projects, and after a change; "" for nothing.
 	trust, trustGlobal, trustAgain string
@@ -60,26 +57,20 @@ var (
 )
 
 var targets = []target{
-	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", hidden: true, toggles: claudeToggles, settings: []string{
-		"machine/managed-settings.d/*.json", "machine/managed-settings.json", "project/settings.local.json", "project/settings.json", "user/settings.json",
-	}, edits: []fileEdit{
+	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", hidden: true, edits: []fileEdit{
 		// In a project the person's own file: settings.json is the whole team's.
 		{project: "settings.local.json", global: "settings.json", add: claudeHooks.Add, remove: claudeHooks.Remove},
 	}, trust: "Claude Code asks whether you trust the folder, as it has hooks; say yes, which is not the default"},
-	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", toggles: piToggles, settings: []string{"project/settings.json", "user/settings.json"}, edits: []fileEdit{
+	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", edits: []fileEdit{
 		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: PiFile.Add, remove: PiFile.Remove},
 	}, trust: "newer versions of pi run the extension only once you trust the project in pi itself; 'pi -p' leaves it out without a word"},
-	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", toggles: codexToggles, settings: []string{
-		"machine/requirements.toml", "machine/managed_config.toml", "project/config.toml", "user/config.toml", "machine/config.toml",
-	}, edits: []fileEdit{
+	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", edits: []fileEdit{
 		{project: "hooks.json", global: "hooks.json", add: codexHooks.Add, remove: codexHooks.Remove},
 		{global: "config.toml", add: addNotify, remove: removeNotify, optional: true},
 	}, trust: "Codex runs hooks only in a project that you trust, and once you trust the hooks: look at /hooks in it",
 		trustGlobal: "Codex runs hooks only once you trust them: look at /hooks in it",
 		trustAgain:  "Codex trusts hooks as they are written, and these have changed: trust them again at /hooks in it; until then it leaves them out without a word"},
-	{name: "gemini", project: ".gemini", env: "GEMINI_CLI_HOME", below: ".gemini", home: ".gemini", toggles: geminiToggles, settings: []string{
-		"machine/settings.json", "project/settings.json", "user/settings.json", "machine/system-defaults.json",
-	}, edits: []fileEdit{
+	{name: "gemini", project: ".gemini", env: "GEMINI_CLI_HOME", below: ".gemini", home: ".gemini", edits: []fileEdit{
 		{project: "settings.json", global: "settings.json", add: geminiHooks.Add, remove: geminiHooks.Remove},
 	}, trust: "Gemini CLI names a project's hooks when it starts, and runs them only in a folder that you trust"},
 	{name: "opencode", project: ".opencode", env: "OPENCODE_CONFIG_DIR", home: ".config/opencode", edits: []fileEdit{
@@ -142,7 +133,7 @@ type Place struct {
 	Exclude string // what the project's git ignores in this clone alone; "" without git
 	Dir     string // working directory
 	Home    string // "" if it is not known
-	Machine string // what is before the paths of the machine's own settings; "" but for tests
+	Machine string // before the paths of the machine's own settings; for tests
 	Getenv  func(string) string
 }
 

@@ -114,16 +114,7 @@ type ingestResult struct {
 	Counts     map[claude.State]int `json:"counts"`
 	DryRun     bool                 `json:"dryRun"`
 	Others     int                  `json:"others"`       // of other projects, that were left and are not listed
-	Own        *ownIngest           `json:"own,omitzero"` // what the person's own memory took
-}
-
-// ownIngest is what was imported into the person's own memory.
-type ownIngest struct {
-	Root   string   `json:"root"`
-	Commit string   `json:"commit"`
-	Files  []string `json:"files"`
-
-	pending int
+	Own        *claude.Result       `json:"own,omitzero"` // what the person's own memory took, which is in items, too
 }
 
 func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) error {
@@ -138,9 +129,11 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) err
 		if err := w.askForOwn(ctx, opts, &where); err != nil {
 			return err
 		}
-		here, own := w.ChooseMemories(where)
+		here, own, err := w.ChooseMemories(where)
+		if err != nil {
+			w.env.Note("your own memory is left out: %s", workspace.DescribeError(err))
+		}
 		var mine *claude.Result
-		var err error
 		if here.HasOwn { // first, as it may have to be refused
 			if mine, err = w.ingestOwn(ctx, opts, own); err != nil {
 				return err
@@ -162,7 +155,7 @@ func (w *work) askForOwn(ctx context.Context, opts ingestOptions, where *claude.
 	}
 	trial := *where
 	trial.HasOwn = true
-	here, own := w.ChooseMemories(trial)
+	here, own, _ := w.ChooseMemories(trial)
 	if _, found, _ := w.FindOwn(); found || !here.HasOwn {
 		return nil
 	}
@@ -242,10 +235,7 @@ func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 // newIngestResult counts what there is; mine is what the person's own memory took, nil for none.
 func (w *work) newIngestResult(opts ingestOptions, res, mine *claude.Result) ingestResult {
 	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
-	if mine != nil {
-		r.Own = &ownIngest{Commit: mine.Commit, Files: mine.Files}
-		r.Own.Root, _, _ = w.FindOwn()
-		r.Own.pending, _ = mine.CountItems(claude.Pending)
+	if r.Own = mine; mine != nil {
 		res.Add(mine)
 	}
 	if !opts.All { // whose they are is shown to a person who asks
@@ -286,7 +276,8 @@ func printIngest(w *work, opts ingestOptions, r ingestResult) {
 		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	}
 	if r.Own != nil && r.Own.Commit != "" {
-		env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(r.Own.Root, "memories")), r.Own.Commit)
+		at, _, _ := w.FindOwn()
+		env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
 	}
 	w.hintIngest(opts, r)
 }
@@ -295,16 +286,17 @@ func printIngest(w *work, opts ingestOptions, r ingestResult) {
 func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	pending, ready, own := r.Counts[claude.Pending], r.Counts[claude.Ready], 0
 	if r.Own != nil {
-		own = r.Own.pending
+		own, _ = r.Own.CountItems(claude.Pending)
 	}
-	isUnwritten := w.DryRun && len(r.Files) > 0 // nothing of it is in the memory yet
-	if isUnwritten && pending > 0 {
+	switch {
+	case pending == 0:
+	case w.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
 		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
-	} else if pending > own {
+	case own < pending:
 		w.env.Hint("'mem review' shows the %d pending proposals", pending-own)
 	}
-	if own > 0 && !isUnwritten {
-		w.env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(r.Own.Root), own)
+	if at, _, _ := w.FindOwn(); own > 0 && !w.DryRun {
+		w.env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
 	}
 	if !opts.Apply && ready > 0 {
 		w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)

@@ -105,6 +105,8 @@ type Result struct {
 	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
 	Commit   string             `json:"commit"`   // "" if nothing had to be committed
 	Files    []string           `json:"files"`    // of the memory root that the commit changed
+
+	Elsewhere int `json:"-"` // files that the run ForPerson imports
 }
 
 // CountOpen returns how many memories are ready or pending, and in how many folders.
@@ -126,18 +128,11 @@ func (r *Result) CountItems(states ...State) (items, folders int) {
 // Add adds what a run ForPerson found and did.
 func (r *Result) Add(own *Result) {
 	r.Items = append(r.Items, own.Items...)
-	r.sort()
 	for _, p := range own.Problems {
 		if !slices.Contains(r.Problems, p) {
 			r.Problems = append(r.Problems, p)
 		}
 	}
-}
-
-func (r *Result) sort() {
-	slices.SortStableFunc(r.Items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
-	})
 }
 
 // Plan says what Check or, with apply, Apply would do. Nothing is changed but m.
@@ -254,7 +249,7 @@ func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.M
 func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
 	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
 	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
-	r := &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+	r := &Result{Elsewhere: v.elsewhere, Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
 	s, err := imported.LoadStore(m)
 	if err != nil {
 		return r, nil, err
@@ -270,7 +265,9 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
 		}
 		r.Items = append(r.Items, it)
 	}
-	r.sort()
+	slices.SortStableFunc(r.Items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
+	})
 	r.Problems = append(r.Problems, s.Problems...)
 	return r, s, nil
 }

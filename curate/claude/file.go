@@ -41,6 +41,8 @@ type survey struct {
 	left     []Item  // the others
 	problems []proposal.Problem
 	size     int
+
+	elsewhere int // files that the run for the other memory imports
 }
 
 func readFolders(folders []*Folder, opts Options) *survey {
@@ -82,7 +84,9 @@ func (v *survey) readFolder(f *Folder, opts Options) {
 			err = why
 		}
 		switch {
-		case errors.Is(err, errElsewhere), err != nil && opts.ForPerson:
+		case errors.Is(err, errElsewhere):
+			v.elsewhere++
+		case err != nil && opts.ForPerson: // the other run lists it
 		case err != nil:
 			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
 		default:
@@ -119,11 +123,11 @@ var errElsewhere = errors.New("it comes into another memory")
 // taken away from sessions that do not read what becomes of it.
 func (f *File) choose(opts Options) error {
 	session, isPersonal := "", false
-	switch {
-	case f.Note != nil:
-		session, isPersonal = f.Session, f.IsPersonal()
-	case opts.Here == nil:
+	if opts.Here == nil && (opts.Quick || f.Note == nil) {
 		return nil
+	}
+	if f.Note != nil {
+		session, isPersonal = f.Session, f.IsPersonal()
 	}
 	cwd, owners := f.Folder.originOf(session, opts)
 	f.Cwd = cwd

@@ -40,8 +40,7 @@ type Folder struct {
 	why      string   // it was left alone; "" if not
 	notes    []string // what an earlier run left there and cannot be put right
 	busy     string   // why its files are left alone for now; "" if they are not
-	owners   []string // where its sessions ran, once asked is true
-	asked    bool
+	owners   []string // see listOwners; nil until it is asked
 }
 
 // findFolders returns the folders of these places, each real folder once, by
@@ -209,7 +208,7 @@ func reasonOf(err error) string {
 }
 
 // maxSessions is how many sessions, the newest, a quick run reads to learn where they ran.
-const maxSessions = 20
+const maxSessions = 5
 
 // sessionID is what may be the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
@@ -219,34 +218,33 @@ var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 // sessions beside the memory ran, or those with the slug on this disk: many paths have the same.
 func (f *Folder) originOf(session string, opts Options) (cwd string, owners []string) {
 	isNamed := sessionID.Matches(session)
-	if isNamed && f.projects != "" {
+	isOurs := opts.Quick && !slices.ContainsFunc(f.listOwners(opts), func(dir string) bool { return !opts.Here(dir) })
+	if isNamed && !isOurs && f.projects != "" {
 		if cwd = folderOf(filepath.Join(f.projects, session+".jsonl"), ""); cwd != "" {
 			return cwd, []string{cwd}
 		}
 	}
-	if !f.asked {
-		f.owners, f.asked = f.listOwners(opts), true
-	}
+	owners = f.listOwners(opts)
 	if isNamed && !opts.Quick && opts.Places.Claude != "" { // of a linked work tree, or a folder below the project
 		beside, _ := filepath.Glob(filepath.Join(opts.Places.Claude, projectsName, "*", session+".jsonl"))
 		for _, file := range beside {
 			if cwd = folderOf(file, ""); cwd != "" {
-				return cwd, append([]string{cwd}, f.owners...)
+				return cwd, append([]string{cwd}, owners...)
 			}
 		}
 	}
-	fits := slices.DeleteFunc(slices.Clone(f.owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
+	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
 	if len(fits) == 1 {
-		return fits[0], f.owners
+		return fits[0], owners
 	}
-	return f.Slug, f.owners
+	return f.Slug, owners
 }
 
 // listOwners returns the folders in which the sessions of a folder ran; if none says, those on
 // this disk that have its slug.
 func (f *Folder) listOwners(opts Options) (list []string) {
-	if f.projects == "" {
-		return nil
+	if f.projects == "" || f.owners != nil {
+		return f.owners
 	}
 	entries, _ := os.ReadDir(f.projects) // by name
 	var sessions []fs.FileInfo
@@ -270,6 +268,7 @@ func (f *Folder) listOwners(opts Options) (list []string) {
 	if len(list) == 0 {
 		list = []string{f.Slug}
 	}
+	f.owners = list
 	return list
 }
 
@@ -296,26 +295,14 @@ func hasSlug(cwd, slug string) bool {
 	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
 }
 
-// maxHead is how far a session is read for the first folder that it names.
-const maxHead = 8 << 20
-
 // folderOf returns the first folder that a session names and Claude Code calls by a slug, else
 // the first; "" if it names none.
 func folderOf(path, slug string) (cwd string) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
 	type line struct {
 		Cwd string `json:"cwd"`
 	}
-	for _, limit := range []int64{jsonl.HeadBytes, maxHead} { // a pasted picture may come before it
-		src, err := jsonl.FromFile(file, min(info.Size(), limit), limit)
+	for _, tail := range []int64{0, jsonl.TailBytes} { // a pasted picture may come before it
+		src, err := jsonl.Open(path, tail)
 		if err != nil || cwd != "" {
 			break
 		}
