@@ -70,18 +70,19 @@ func FindOff(name string, p Place) (file, setting string) {
 func (g toggle) find(files []string, dirs map[string]string, machine string) (file, setting string) {
 	for _, path := range files {
 		scope, rest, _ := strings.Cut(path, "/")
-		found := []string{filepath.Join(dirs[scope], rest)}
-		switch dir, isOurs := dirs[scope]; {
-		case !isOurs:
+		dir, isOurs := dirs[scope]
+		found := []string{filepath.Join(dir, rest)}
+		if !isOurs {
 			found, _ = filepath.Glob(machine + path) // of which the last counts most
-		case dir == "" || g.byMachine:
+		} else if dir == "" || g.byMachine {
 			continue
 		}
 		for _, file := range slices.Backward(found) {
-			switch key, value := g.findIn(file); {
-			case value != "" && g.off.Matches(value):
+			key, value := g.findIn(file)
+			if value != "" && g.off.Matches(value) {
 				return file, fmt.Sprintf("%s = %s", key, value)
-			case value == "true", value == "false":
+			}
+			if isTrue.Matches(value) || isFalse.Matches(value) {
 				return "", ""
 			}
 		}

@@ -47,10 +47,9 @@ func newIngest(env Env, g *globals) *cobra.Command {
 what it left alone, and why. What the agent noted of your wishes is copied and becomes
 a proposal: 'mem review'. Claude Code's files stay as they are.
 
-What is about you (user, feedback) goes into your own memory, ~/.mem, if there is one;
-else it is left, and on a terminal --apply asks whether to make it. --here takes it into
-this memory. --all lists what is of other projects, too, and whose it is; it goes into
-your own memory, which sessions of all projects read.
+What is about you (user, feedback) goes into your own memory, ~/.mem; without one it is
+left, and on a terminal --apply asks whether to make it. --here takes it into this one.
+--all lists what is of other projects, too, and whose it is; your own memory takes it.
 
 With --apply, what is ready becomes entries of the memory (memories/), in one
 commit. Only then mem removes the files, and their lines from MEMORY.md. Nothing is
@@ -150,21 +149,18 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) err
 
 // askForOwn asks a person without a memory of their own whether what is about them should make one.
 func (w *work) askForOwn(ctx context.Context, opts ingestOptions, where *claude.Options) error {
-	if !opts.Apply || w.DryRun || w.JSON || !w.env.Interactive() || w.env.RequirePerson(false) != nil {
+	_, found, _ := w.FindOwn()
+	if found || !opts.Apply || w.DryRun || w.JSON || !w.env.Interactive() || w.env.RequirePerson(false) != nil {
 		return nil
 	}
 	trial := *where
 	trial.HasOwn = true
-	here, own, _ := w.ChooseMemories(trial)
-	if _, found, _ := w.FindOwn(); found || !here.HasOwn {
-		return nil
-	}
-	res, err := claude.Look(repo.BlankMemory(w.Now, repo.Options{}), own)
-	n, _ := res.CountOpen()
-	if err != nil || n == 0 {
+	here, _, _ := w.ChooseMemories(trial)
+	res, err := claude.Look(repo.BlankMemory(w.Now, repo.Options{}), here)
+	if err != nil || res.Elsewhere == 0 {
 		return err
 	}
-	err = w.env.Confirm(ctx, render.Count(n, "memory belongs", "memories belong")+" into a memory of your own. Make it, ~/.mem?", "not made")
+	err = w.env.Confirm(ctx, render.Count(res.Elsewhere, "memory belongs", "memories belong")+" into a memory of your own. Make it, ~/.mem?", "not made")
 	if where.HasOwn = err == nil; errors.Is(err, console.ErrDeclined) {
 		return nil
 	}
@@ -288,11 +284,9 @@ func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	if r.Own != nil {
 		own, _ = r.Own.CountItems(claude.Pending)
 	}
-	switch {
-	case pending == 0:
-	case w.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
+	if w.DryRun && len(r.Files) > 0 && pending > 0 { // nothing of it is in the memory yet
 		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
-	case own < pending:
+	} else if own < pending {
 		w.env.Hint("'mem review' shows the %d pending proposals", pending-own)
 	}
 	if at, _, _ := w.FindOwn(); own > 0 && !w.DryRun {

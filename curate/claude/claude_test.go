@@ -257,31 +257,6 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	}
 }
 
-// S10, and /learn users m1: what is counted is what a check finds; files that can never
-// be imported do not count.
-func TestS10Count(t *testing.T) {
-	w := newWorld(t)
-	count := func() [2]int {
-		t.Helper()
-		res, err := claude.Look(w.view(t), w.options())
-		n, silos := res.CountOpen()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return [2]int{n, silos}
-	}
-	if got, want := count(), [2]int{9, 2}; got != want {
-		t.Errorf("at first %v, want %v", got, want)
-	}
-	res := w.apply(t)
-	if n, silos := res.CountItems(claude.Pending); n != 2 || silos != 1 {
-		t.Errorf("%d wait in %d silos", n, silos)
-	}
-	if got, want := count(), [2]int{2, 1}; got != want {
-		t.Errorf("what waits is all that is left: %v, want %v", got, want)
-	}
-}
-
 // S11: contradictions are not looked for; only the plain opposite is shown to
 // the person who decides, and both are kept if that is the decision.
 func TestS11OnlyPlainOppositesAreShown(t *testing.T) {

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -79,11 +80,7 @@ func (v *survey) readFolder(f *Folder, opts Options) {
 			continue
 		}
 		file := &File{Folder: f, name: name, Source: imported.Source{Path: filepath.Join(f.Dir, name), Slug: f.Slug}}
-		err := v.readFile(file, d, opts)
-		if why := file.choose(opts); err == nil {
-			err = why
-		}
-		switch {
+		switch err := cmp.Or(v.readFile(file, d, opts), file.choose(opts)); {
 		case errors.Is(err, errElsewhere):
 			v.elsewhere++
 		case err != nil && opts.ForPerson: // the other run lists it
@@ -122,12 +119,12 @@ var errElsewhere = errors.New("it comes into another memory")
 // choose finds out where a file comes from. The error says why this run leaves it: nothing is
 // taken away from sessions that do not read what becomes of it.
 func (f *File) choose(opts Options) error {
-	session, isPersonal := "", false
 	if opts.Here == nil && (opts.Quick || f.Note == nil) {
 		return nil
 	}
+	session := ""
 	if f.Note != nil {
-		session, isPersonal = f.Session, f.IsPersonal()
+		session = f.Session
 	}
 	cwd, owners := f.Folder.originOf(session, opts)
 	f.Cwd = cwd
@@ -136,19 +133,27 @@ func (f *File) choose(opts Options) error {
 	}
 	others := slices.DeleteFunc(slices.Clone(owners), opts.Here)
 	f.IsOthers = len(others) > 0 && len(others) == len(owners)
-	isForPerson := f.IsOthers || isPersonal && !opts.Whole
-	const make = "'mem init --global' makes a memory"
 	switch {
 	case len(owners) == 0:
 		return errors.New("it does not say which project it is of")
 	case !f.IsOthers && len(others) > 0:
 		return fmt.Errorf("it may be of %s, which shares this folder", others[0])
+	case f.Note != nil:
+		return f.findMemory(opts)
+	}
+	return nil
+}
+
+// findMemory says why no memory takes a file, or that the one of the other run does.
+func (f *File) findMemory(opts Options) error {
+	isForPerson := f.IsOthers || f.IsPersonal() && !opts.Whole
+	switch {
 	case f.IsOthers && !opts.All:
-		return errors.New("it is of another project, " + cwd)
+		return errors.New("it is of another project, " + f.Cwd)
 	case f.IsOthers && !opts.HasOwn:
-		return fmt.Errorf("it is of another project, %s; %s that its sessions read", cwd, make)
+		return fmt.Errorf("it is of another project, %s; 'mem init --global' makes a memory that its sessions read", f.Cwd)
 	case isForPerson && !opts.HasOwn:
-		return fmt.Errorf("it is about you; %s of your own for it, and --here takes it into this one", make)
+		return errors.New("it is about you; 'mem init --global' makes a memory of your own for it, and --here takes it into this one")
 	case isForPerson != opts.ForPerson:
 		return errElsewhere
 	}

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -207,7 +208,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// maxSessions is how many sessions, the newest, a quick run reads to learn where they ran.
+// maxSessions is how many sessions a quick run reads to learn where they ran.
 const maxSessions = 5
 
 // sessionID is what may be the name of a session's file.
@@ -225,12 +226,9 @@ func (f *Folder) originOf(session string, opts Options) (cwd string, owners []st
 		}
 	}
 	owners = f.listOwners(opts)
-	if isNamed && !opts.Quick && opts.Places.Claude != "" { // of a linked work tree, or a folder below the project
-		beside, _ := filepath.Glob(filepath.Join(opts.Places.Claude, projectsName, "*", session+".jsonl"))
-		for _, file := range beside {
-			if cwd = folderOf(file, ""); cwd != "" {
-				return cwd, append([]string{cwd}, owners...)
-			}
+	if isNamed && !opts.Quick {
+		if cwd = findBeside(session, opts.Places.Claude); cwd != "" {
+			return cwd, append([]string{cwd}, owners...)
 		}
 	}
 	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
@@ -240,25 +238,29 @@ func (f *Folder) originOf(session string, opts Options) (cwd string, owners []st
 	return f.Slug, owners
 }
 
+// findBeside returns the folder of a session of any project: one that ran in a linked work tree, or
+// below the project, has the project's memories.
+func findBeside(session, claude string) (cwd string) {
+	files, _ := filepath.Glob(filepath.Join(claude, projectsName, "*", session+".jsonl"))
+	for _, file := range files {
+		cwd = cmp.Or(cwd, folderOf(file, ""))
+	}
+	return cwd
+}
+
 // listOwners returns the folders in which the sessions of a folder ran; if none says, those on
 // this disk that have its slug.
 func (f *Folder) listOwners(opts Options) (list []string) {
 	if f.projects == "" || f.owners != nil {
 		return f.owners
 	}
-	entries, _ := os.ReadDir(f.projects) // by name
-	var sessions []fs.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".jsonl") {
-			sessions = append(sessions, info)
-		}
-	}
-	slices.SortStableFunc(sessions, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	entries, _ := os.ReadDir(f.projects)
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".jsonl" })
 	if opts.Quick {
-		sessions = sessions[:min(len(sessions), maxSessions)]
+		entries = entries[:min(len(entries), maxSessions)]
 	}
-	for _, info := range sessions {
-		if cwd := folderOf(filepath.Join(f.projects, info.Name()), f.Slug); cwd != "" && !slices.Contains(list, cwd) {
+	for _, e := range entries {
+		if cwd := folderOf(filepath.Join(f.projects, e.Name()), f.Slug); cwd != "" && !slices.Contains(list, cwd) {
 			list = append(list, cwd)
 		}
 	}
