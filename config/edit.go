@@ -40,14 +40,14 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		section, last = name[:dot], name[dot+1:]
 	}
-	before, err := readTables(data)
+	before, err := ReadTables(data)
 	if err != nil {
 		return nil, err
 	}
 	edited := setLine(data, section, last, last+" = "+asTOML(value))
 	// The proof that the lines mean what they look like: what is read from the
 	// new text is the old with this one value changed.
-	after, err := readTables(edited)
+	after, err := ReadTables(edited)
 	if err != nil || !putValue(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
 		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
 	}
@@ -57,7 +57,7 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 // unset returns a configuration file without the line of a key; Edit says what is not
 // touched.
 func unset(data []byte, name string) ([]byte, error) {
-	before, err := readTables(data)
+	before, err := ReadTables(data)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func unset(data []byte, name string) ([]byte, error) {
 		return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
 	}
 	edited := []byte(strings.Join(slices.Delete(lines, start+at, start+at+1), ""))
-	if after, err := readTables(edited); err != nil || !reflect.DeepEqual(before, after) {
+	if after, err := ReadTables(edited); err != nil || !reflect.DeepEqual(before, after) {
 		return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
 	}
 	return edited, nil
@@ -314,12 +314,12 @@ func ListTop(data []byte, name string) ([]string, error) {
 
 // findTop returns the value of a key outside of all sections; nil if it has none.
 func findTop(data []byte, name string) (any, error) {
-	all, err := readTables(data)
+	all, err := ReadTables(data)
 	return all[name], err
 }
 
-// readTables reads a TOML file.
-func readTables(data []byte) (map[string]any, error) {
+// ReadTables reads any TOML file.
+func ReadTables(data []byte) (map[string]any, error) {
 	all := map[string]any{}
 	if _, err := toml.Decode(string(data), &all); err != nil {
 		return nil, newInvalid("file", err)

@@ -5,9 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
+	"mem/curate/claude"
 	"mem/guard"
 	"mem/project"
+	"mem/repo"
 )
 
 // Person is where the person keeps what is theirs.
@@ -49,6 +52,40 @@ func (w *Workspace) StablePath(path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(w.fromHome(path))
+}
+
+// ChooseMemories returns what this memory takes of Claude Code's, and what the person's own takes of
+// what is left; from says the rest. The person's own memory takes everything. The error says why
+// theirs is left out.
+func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Options, err error) {
+	at, found, isOwn := w.FindOwn()
+	if isOwn || at == w.At.Root { // which may not be there yet
+		from.HasOwn = false
+		return from, from, nil
+	}
+	if found {
+		_, err = w.viewBeside(at, &w.own, func(*repo.Root, time.Time) (*repo.Memory, error) { return nil, nil })
+		from.HasOwn = w.own != nil
+	}
+	from.Here = w.OfProject
+	own = from
+	own.ForPerson = true
+	return from, own, err
+}
+
+// LookForMemories says what of Claude Code's there is to import, here and into the person's own memory.
+func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
+	here, own, _ := w.ChooseMemories(from)
+	res, err := claude.Look(m, here)
+	if err != nil || res.Elsewhere == 0 {
+		return res, err
+	}
+	if m, err = w.own.Skim(w.Now); err != nil {
+		return res, err
+	}
+	mine, err := claude.Look(m, own)
+	res.Add(mine)
+	return res, err
 }
 
 // InProject returns a function that tells whether a path is in the project, or in

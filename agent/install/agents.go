@@ -133,6 +133,7 @@ type Place struct {
 	Exclude string // what the project's git ignores in this clone alone; "" without git
 	Dir     string // working directory
 	Home    string // "" if it is not known
+	Machine string // before the paths of the machine's own settings; for tests
 	Getenv  func(string) string
 }
 

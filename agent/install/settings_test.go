@@ -1,11 +1,18 @@
 package install_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"testing"
 
 	"pgregory.net/rapid"
+
+	"mem/agent/install"
 )
 
 // A style is how a person, or their editor, writes JSON.
@@ -121,4 +128,54 @@ func marked(t *rapid.T, text string) []byte {
 		text = "\xef\xbb\xbf" + text
 	}
 	return []byte(text)
+}
+
+// What keeps an agent from running hooks is found wherever its settings say so: the strongest
+// file counts, in comments and in a broken file nothing does.
+func TestFindOff(t *testing.T) {
+	const managed, local, user = "etc/claude-code/managed-settings.json", "p/.claude/settings.local.json", "h/.claude/settings.json"
+	const requirements, codex = "etc/codex/requirements.toml", "h/.codex/config.toml"
+	type files map[string]string
+	for _, tt := range []struct {
+		agent string
+		files files
+		want  string
+	}{
+		{"claude", files{user: "\xef\xbb\xbf{\n// all of them\n\"disableAllHooks\": true,\n}"}, user + ": disableAllHooks = true"},
+		{"claude", files{"p/.claude/settings.json": `{"disableAllHooks": true}`}, "p/.claude/settings.json: disableAllHooks = true"},
+		{"claude", files{user: `{"disableAllHooks": true}`, local: `{"disableAllHooks": false}`}, ""},
+		{"claude", files{user: `{"disableAllHooks": "true", "allowManagedHooksOnly": true}`, local: `{"disableAllHooks": true`}, ""},
+		{"claude", files{local: `{} // "disableAllHooks": true`}, ""},
+		{"claude", files{local: `{"disableAllHooks": false}`, managed: `{"allowManagedHooksOnly": true}`}, managed + ": allowManagedHooksOnly = true"},
+		{"claude", files{"etc/claude-code/managed-settings.d/b.json": `{"strictPluginOnlyCustomization": ["skills", "hooks"]}`},
+			`etc/claude-code/managed-settings.d/b.json: strictPluginOnlyCustomization = ["skills","hooks"]`},
+		{"codex", files{codex: "[features]\nhooks = false\n"}, codex + ": features.hooks = false"},
+		{"codex", files{codex: "features = { codex_hooks = false }\n"}, codex + ": features.codex_hooks = false"},
+		{"codex", files{codex: "features.hooks = true\nfeatures.codex_hooks = false\n"}, ""},
+		{"codex", files{codex: "profile = \"a\"\nfeatures.hooks = true\n[profiles.a.features]\nhooks = false\n"}, codex + ": profiles.a.features.hooks = false"},
+		{"codex", files{codex: "profile = \"b\"\n[profiles.a.features]\nhooks = false\n"}, ""},
+		{"codex", files{codex: "features.hooks = true\n", requirements: "allow_managed_hooks_only = true\n"}, requirements + ": allow_managed_hooks_only = true"},
+		{"gemini", files{"p/.gemini/settings.json": `{"hooksConfig": {"enabled": false}}`}, "p/.gemini/settings.json: hooksConfig.enabled = false"},
+		{"gemini", files{"h/.gemini/settings.json": `{"hooks": {"disabled": ["mem hook gemini"]}}`}, `h/.gemini/settings.json: hooks.disabled = ["mem hook gemini"]`},
+		{"pi", files{"h/.pi/agent/settings.json": `{"extensions": ["-extensions/mem.ts"]}`}, `h/.pi/agent/settings.json: extensions = ["-extensions/mem.ts"]`},
+		{"pi", files{"h/.pi/agent/settings.json": `{"extensions": ["!*.ts", "+extensions/mem.ts"]}`}, ""},
+		{"opencode", nil, ""},
+	} {
+		dir := t.TempDir()
+		for name, text := range tt.files {
+			at := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, setting := install.FindOff(tt.agent, install.Place{
+			Project: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), Machine: dir, Getenv: func(string) string { return "" },
+		})
+		if got != "" {
+			got = strings.TrimPrefix(got, dir+"/") + ": " + setting
+		}
+		if runtime.GOOS == "linux" && got != tt.want {
+			t.Errorf("%s %v: got %q, want %q", tt.agent, tt.files, got, tt.want)
+		}
+	}
 }

@@ -90,6 +90,9 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		env.Note("agents in the linked work tree %s read settings of its own; these are of %s, and --global is for both", code.Tree, place.Project)
 	}
 	changes, err := planHookSettings(env, opts, place)
+	if file, setting := install.FindOff(opts.Agent, place); err == nil && setting != "" && !opts.Remove {
+		env.Note("the hooks of %s are switched off: %s says %s", opts.Agent, file, guard.Line(setting))
+	}
 	switch {
 	case err != nil:
 		return err

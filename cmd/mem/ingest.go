@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/curate/claude"
 	"mem/curate/evidence/expertise"
 	"mem/curate/ingest"
@@ -32,6 +33,7 @@ type ingestOptions struct {
 	Settle time.Duration
 	Follow bool
 	Here   bool
+	All    bool
 	Format string // of a file
 }
 
@@ -41,11 +43,15 @@ func newIngest(env Env, g *globals) *cobra.Command {
 		Use:   "ingest claude|FILE|DIR|-",
 		Short: "Import what other tools noted",
 		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
-(~/.claude/projects/*/memory) and lists what is ready to import and what it left
-alone, and why. What the agent noted of your wishes is copied and becomes a
-proposal: 'mem review'. Claude Code's files stay as they are.
+(~/.claude/projects/*/memory) and lists what of this project is ready to import and
+what it left alone, and why. What the agent noted of your wishes is copied and becomes
+a proposal: 'mem review'. Claude Code's files stay as they are.
 
-With --apply, what is ready becomes entries of this memory (memories/), in one
+What is about you (user, feedback) goes into your own memory, ~/.mem; without one it is
+left, and on a terminal --apply asks whether to make it. --here takes it into this one.
+--all lists what is of other projects, too, and whose it is; your own memory takes it.
+
+With --apply, what is ready becomes entries of the memory (memories/), in one
 commit. Only then mem removes the files, and their lines from MEMORY.md. Nothing is
 lost if it is interrupted: run it again, and it finishes. Files that were written
 within the last minute are left for the next run.
@@ -68,7 +74,7 @@ new in it.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if args[0] != claudeWord {
-				for _, name := range []string{"apply", "dir", "settle", "follow", "here"} {
+				for _, name := range []string{"apply", "dir", "settle", "follow", "here", "all"} {
 					if c.Flags().Changed(name) {
 						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 					}
@@ -85,7 +91,8 @@ new in it.`,
 	c.Flags().StringVar(&opts.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
 	c.Flags().BoolVar(&opts.Follow, "follow", false, "import what is linked, too, if it is in your home")
-	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
+	c.Flags().BoolVar(&opts.Here, "here", false, "take what is about you into this memory, too")
+	c.Flags().BoolVar(&opts.All, "all", false, "what comes from other projects, too: into your own memory")
 	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
 	_ = c.RegisterFlagCompletionFunc("format", completeFixed(strings.Split(joinValues(ingest.Formats), ", ")...))
 	return g.addChangeFlags(c, "say what would be done and do nothing")
@@ -105,6 +112,8 @@ type ingestResult struct {
 	Silos      int                  `json:"silos"`      // that they are in
 	Counts     map[claude.State]int `json:"counts"`
 	DryRun     bool                 `json:"dryRun"`
+	Others     int                  `json:"others"`       // of other projects, that were left and are not listed
+	Own        *claude.Result       `json:"own,omitzero"` // what the person's own memory took, which is in items, too
 }
 
 func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) error {
@@ -116,12 +125,59 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) err
 		if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return usagef("there is no folder %s", opts.Dir)
 		}
-		res, err := w.ingest(ctx, opts, where)
+		if err := w.askForOwn(ctx, opts, &where); err != nil {
+			return err
+		}
+		here, own, err := w.ChooseMemories(where)
+		if err != nil {
+			w.env.Note("your own memory is left out: %s", workspace.DescribeError(err))
+		}
+		var mine *claude.Result
+		if here.HasOwn { // first, as it may have to be refused
+			if mine, err = w.ingestOwn(ctx, opts, own); err != nil {
+				return err
+			}
+		}
+		res, err := w.ingest(ctx, opts, here)
 		if err != nil {
 			return err
 		}
-		r := w.newIngestResult(res)
+		r := w.newIngestResult(opts, res, mine)
 		return w.printResult(r, func() { printIngest(w, opts, r) })
+	})
+}
+
+// askForOwn asks a person without a memory of their own whether what is about them should make one.
+func (w *work) askForOwn(ctx context.Context, opts ingestOptions, where *claude.Options) error {
+	_, found, _ := w.FindOwn()
+	if found || !opts.Apply || w.DryRun || w.JSON || !w.env.Interactive() || w.env.RequirePerson(false) != nil {
+		return nil
+	}
+	trial := *where
+	trial.HasOwn = true
+	here, _, _ := w.ChooseMemories(trial)
+	res, err := claude.Look(repo.BlankMemory(w.Now, repo.Options{}), here)
+	if err != nil || res.Elsewhere == 0 {
+		return err
+	}
+	err = w.env.Confirm(ctx, render.Count(res.Elsewhere, "memory belongs", "memories belong")+" into a memory of your own. Make it, ~/.mem?", "not made")
+	if where.HasOwn = err == nil; errors.Is(err, console.ErrDeclined) {
+		return nil
+	}
+	return err
+}
+
+// ingestOwn is ingest for the person's own memory.
+func (w *work) ingestOwn(ctx context.Context, opts ingestOptions, own claude.Options) (res *claude.Result, err error) {
+	at, _, _ := w.FindOwn()
+	ws, err := workspace.New(w.World, workspace.Options{Root: at, Now: w.Now})
+	if err != nil {
+		return nil, err
+	}
+	o := &work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}
+	return res, o.leaveAfter(func(o *work) error {
+		res, err = o.ingest(ctx, opts, own)
+		return err
 	})
 }
 
@@ -164,19 +220,29 @@ func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 	o := claude.Options{
 		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Clock(),
 		MinAge: opts.Settle, Follow: opts.Follow, Alive: claude.IsAlive,
+		Whole: opts.Here, All: opts.All,
 	}
 	if opts.Dir != "" {
 		o.Places.Dir = w.AbsPath(opts.Dir)
 	}
-	if opts.Here {
-		o.Here = w.OfProject
-	}
 	return o
 }
 
-// newIngestResult counts what there is.
-func (w *work) newIngestResult(res *claude.Result) ingestResult {
+// newIngestResult counts what there is; mine is what the person's own memory took, nil for none.
+func (w *work) newIngestResult(opts ingestOptions, res, mine *claude.Result) ingestResult {
 	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
+	if r.Own = mine; mine != nil {
+		res.Add(mine)
+	}
+	if !opts.All { // whose they are is shown to a person who asks
+		res.Items = slices.DeleteFunc(res.Items, func(it claude.Item) bool {
+			isOthers := it.State == claude.Left && it.Source.IsOthers
+			if isOthers && it.Source.Note != nil {
+				r.Others++
+			}
+			return isOthers
+		})
+	}
 	r.Uningested, r.Silos = res.CountOpen()
 	for _, s := range []claude.State{claude.Ready, claude.Pending, claude.Rejected, claude.Left, claude.Removed} {
 		r.Counts[s], _ = res.CountItems(s)
@@ -205,31 +271,32 @@ func printIngest(w *work, opts ingestOptions, r ingestResult) {
 	if r.Commit != "" {
 		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	}
+	if r.Own != nil && r.Own.Commit != "" {
+		at, _, _ := w.FindOwn()
+		env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
+	}
 	w.hintIngest(opts, r)
 }
 
 // hintIngest says what can be done next.
 func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
-	pending, ready := r.Counts[claude.Pending], r.Counts[claude.Ready]
-	switch {
-	case pending == 0:
-	case w.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
+	pending, ready, own := r.Counts[claude.Pending], r.Counts[claude.Ready], 0
+	if r.Own != nil {
+		own, _ = r.Own.CountItems(claude.Pending)
+	}
+	if w.DryRun && len(r.Files) > 0 && pending > 0 { // nothing of it is in the memory yet
 		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
-	default:
-		w.env.Hint("'mem review' shows the %d pending proposals", pending)
+	} else if own < pending {
+		w.env.Hint("'mem review' shows the %d pending proposals", pending-own)
 	}
-	if opts.Apply || ready == 0 {
-		return
+	if at, _, _ := w.FindOwn(); own > 0 && !w.DryRun {
+		w.env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
 	}
-	w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
-	if _, _, own := w.FindOwn(); own || w.IsNamed {
-		return
+	if !opts.Apply && ready > 0 {
+		w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
 	}
-	others := slices.DeleteFunc(slices.Clone(r.Items), func(it claude.Item) bool {
-		return it.State != claude.Ready || w.OfProject(it.Source.Cwd)
-	})
-	if len(others) > 0 {
-		w.env.Hint("%d of them come from other projects, which do not read this memory: add --here, or --root ~/.mem for all", len(others))
+	if r.Others > 0 {
+		w.env.Hint("%s left alone; --all lists whose they are", render.Count(r.Others, "memory of another project is", "memories of other projects are"))
 	}
 }
 

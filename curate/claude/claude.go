@@ -36,11 +36,17 @@ type Options struct {
 	MinAge time.Duration // how old a file must be to be looked at; 0 takes all
 	Follow bool          // links, as long as they lead to places inside the home
 
-	Here  func(cwd string) bool // only what ran in such a folder; nil for all
-	Alive func(pid int) bool    // whether a process runs; nil for no
-	Fault disk.Fault            // for tests
+	Alive func(pid int) bool // whether a process runs; nil for no
+	Fault disk.Fault         // for tests
+	Quick bool               // few sessions are read to learn where a file comes from
 
-	isCount bool // where a file comes from does not matter
+	// Which memories the run imports. With HasOwn a second run, ForPerson, imports what is
+	// about the person, and of other projects, into the memory that sessions of all read.
+	Here      func(folder string) bool // whether a folder is of this project; nil takes everything
+	Whole     bool                     // with what is about the person
+	All       bool                     // with what is of other projects
+	HasOwn    bool
+	ForPerson bool
 }
 
 // A State says how far a file is.
@@ -83,6 +89,9 @@ func (it *Item) Describe() string {
 	case it.Change == imported.Repeated:
 		text += " (as " + it.Home + ")"
 	}
+	if it.Source.IsOthers {
+		text += ", of " + it.Source.Cwd
+	}
 	if it.Why != "" {
 		text += ": " + it.Why
 	}
@@ -96,6 +105,8 @@ type Result struct {
 	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
 	Commit   string             `json:"commit"`   // "" if nothing had to be committed
 	Files    []string           `json:"files"`    // of the memory root that the commit changed
+
+	Elsewhere int `json:"-"` // files that the run ForPerson imports
 }
 
 // CountOpen returns how many memories are ready or pending, and in how many folders.
@@ -104,14 +115,24 @@ func (r *Result) CountOpen() (memories, folders int) { return r.CountItems(Ready
 // CountItems returns how many items are in one of the states, and in how many
 // folders.
 func (r *Result) CountItems(states ...State) (items, folders int) {
-	seen := map[*Folder]bool{}
+	seen := map[string]bool{}
 	for _, it := range r.Items {
 		if slices.Contains(states, it.State) {
 			items++
-			seen[it.Source.Folder] = true
+			seen[it.Source.Folder.Dir] = true
 		}
 	}
 	return items, len(seen)
+}
+
+// Add adds what a run ForPerson found and did.
+func (r *Result) Add(own *Result) {
+	r.Items = append(r.Items, own.Items...)
+	for _, p := range own.Problems {
+		if !slices.Contains(r.Problems, p) {
+			r.Problems = append(r.Problems, p)
+		}
+	}
 }
 
 // Plan says what Check or, with apply, Apply would do. Nothing is changed but m.
@@ -228,7 +249,7 @@ func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.M
 func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
 	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
 	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
-	r := &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+	r := &Result{Elsewhere: v.elsewhere, Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
 	s, err := imported.LoadStore(m)
 	if err != nil {
 		return r, nil, err
@@ -251,17 +272,14 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
 	return r, s, nil
 }
 
-// CountMemories returns how many memories there are to import, as Check counts them, and
-// how many folders they are in.
-func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err error) {
-	opts.isCount = true
+// Look is Check without a change: it says what there is to import.
+func Look(m *repo.Memory, opts Options) (*Result, error) {
 	list, err := findFolders(opts)
 	if err != nil {
-		return 0, 0, err
+		return &Result{}, err
 	}
 	r, _, err := readFolders(list, opts).placeFiles(m)
-	memories, folders = r.CountOpen()
-	return memories, folders, err
+	return r, err
 }
 
 // stateOf says how far a file is whose entry has a status.

@@ -20,6 +20,7 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/trace"
 )
 
 // S1: check scans every silo and classifies each entry by its type.
@@ -138,8 +139,8 @@ func TestS4AppliesWholly(t *testing.T) {
 		t.Error(diff)
 	}
 	info, err := os.Stat(filepath.Join(w.dir, tideline+"MEMORY.md"))
-	if err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+	if err != nil || info.Mode().Perm() != 0o644 || !info.ModTime().Equal(written) { // which says when the agent wrote it
+		t.Errorf("mode %v, time %v, %v", info.Mode(), info.ModTime(), err)
 	}
 	var said []string
 	for _, p := range res.Problems {
@@ -256,30 +257,6 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	}
 }
 
-// S10, and /learn users m1: what is counted is what a check finds; files that can never
-// be imported do not count.
-func TestS10Count(t *testing.T) {
-	w := newWorld(t)
-	count := func() [2]int {
-		t.Helper()
-		n, silos, err := claude.CountMemories(w.view(t), w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return [2]int{n, silos}
-	}
-	if got, want := count(), [2]int{9, 2}; got != want {
-		t.Errorf("at first %v, want %v", got, want)
-	}
-	res := w.apply(t)
-	if n, silos := res.CountItems(claude.Pending); n != 2 || silos != 1 {
-		t.Errorf("%d wait in %d silos", n, silos)
-	}
-	if got, want := count(), [2]int{2, 1}; got != want {
-		t.Errorf("what waits is all that is left: %v, want %v", got, want)
-	}
-}
-
 // S11: contradictions are not looked for; only the plain opposite is shown to
 // the person who decides, and both are kept if that is the decision.
 func TestS11OnlyPlainOppositesAreShown(t *testing.T) {
@@ -375,8 +352,8 @@ func TestDesk(t *testing.T) {
 	if got := w.states(res)["-home-ada-tideline/memory/tone.md"]; got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md") {
 		t.Errorf("%s", got)
 	}
-	if n, _, err := claude.CountMemories(w.view(t), w.options()); n != 0 || err != nil {
-		t.Errorf("%d are counted, %v", n, err)
+	if res, err := claude.Look(w.view(t), w.options()); len(res.Items) != 1 || res.Items[0].State != claude.Rejected || err != nil {
+		t.Errorf("counted are %v, %v", res.Items, err)
 	}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak up."))
 	w.check(t)
@@ -692,5 +669,60 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 	w.apply(t)
 	if w.exists(kite + "goal.md") {
 		t.Error("the next run did not go on")
+	}
+}
+
+// A folder may be that of two projects: then a memory is judged by its session, else by all
+// sessions there, else by the folders on the disk. What may be another's is left.
+func TestOwners(t *testing.T) {
+	w := emptyWorld(t)
+	ours, theirs := filepath.Join(w.dir, "a_b"), filepath.Join(w.dir, "a.b")
+	if err := errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	session := func(cwd string) string {
+		return `{"type":"queue-operation","content":"` + strings.Repeat("x", 100_000) + `"}` + "\n" + `{"type":"user","cwd":"` + cwd + `"}` + "\n"
+	}
+	const left, ready = "left: it may be of THEIRS, which shares this folder", "ready memories/project/goal.md added"
+	for _, tt := range []struct {
+		name, origin string
+		sessions     map[string]string // where they ran, by id
+		alone        bool              // no other folder on the disk has the slug
+		want         string
+	}{
+		{name: "no session", want: left},
+		{name: "no session, one folder", alone: true, want: ready},
+		{name: "ours", sessions: map[string]string{"aaaa": ours}, want: ready},
+		{name: "both", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: left},
+		{name: "both, from ours", origin: "aaaa", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: ready},
+		{name: "both, from theirs", origin: "bbbb", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: "left: it is of another project, THEIRS"},
+		{name: "both, from one that is gone", origin: "cccc", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: left},
+		{name: "theirs", sessions: map[string]string{"bbbb": theirs}, want: "left: it is of another project, THEIRS"},
+		{name: "from below ours, beside", origin: "dddd", alone: true, want: ready},
+	} {
+		slug := trace.ClaudeSlug(ours)
+		projects := "home/.claude/projects/"
+		if err := errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)); err != nil {
+			t.Fatal(err)
+		}
+		if !tt.alone {
+			if err := os.Mkdir(theirs, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.write(t, projects+slug+"/memory/goal.md", strings.Replace(entry("goal", "project", "G."), "type:", "originSessionId: "+tt.origin+"\ntype:", 1))
+		w.write(t, projects+slug+"-sub/dddd.jsonl", session(filepath.Join(ours, "sub")))
+		for id, cwd := range tt.sessions {
+			w.write(t, projects+slug+"/"+id+".jsonl", session(cwd))
+		}
+		opts := w.options()
+		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
+		res, err := claude.Look(w.view(t), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

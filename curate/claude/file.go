@@ -1,11 +1,13 @@
 package claude
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,7 +16,6 @@ import (
 	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/repo/disk"
-	"mem/trace"
 )
 
 var errNotRegular = errors.New("not a regular file")
@@ -26,7 +27,8 @@ const maxTotal = 256 << 20
 // A File is one file of a folder.
 type File struct {
 	imported.Source
-	Folder *Folder `json:"-"`
+	Folder   *Folder `json:"-"`
+	IsOthers bool    `json:"ofAnotherProject,omitzero"`
 
 	name   string
 	linked bool // it is a link
@@ -39,6 +41,8 @@ type survey struct {
 	left     []Item  // the others
 	problems []proposal.Problem
 	size     int
+
+	elsewhere int // files that the run for the other memory imports
 }
 
 func readFolders(folders []*Folder, opts Options) *survey {
@@ -75,9 +79,13 @@ func (v *survey) readFolder(f *Folder, opts Options) {
 			continue
 		}
 		file := &File{Folder: f, name: name, Source: imported.Source{Path: filepath.Join(f.Dir, name), Slug: f.Slug}}
-		if err := v.readFile(file, d, opts); err != nil {
+		switch err := cmp.Or(v.readFile(file, d, opts), file.choose(opts)); {
+		case errors.Is(err, errElsewhere):
+			v.elsewhere++
+		case err != nil && opts.ForPerson: // the other run lists it
+		case err != nil:
 			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
-		} else {
+		default:
 			v.files = append(v.files, file)
 		}
 	}
@@ -101,12 +109,52 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	if v.size += len(data); v.size > maxTotal {
 		return errors.New("there is too much for one run; the next one takes it")
 	}
-	if opts.isCount {
+	return nil
+}
+
+// errElsewhere is returned for a file that another run imports.
+var errElsewhere = errors.New("it comes into another memory")
+
+// choose finds out where a file comes from. The error says why this run leaves it: nothing is
+// taken away from sessions that do not read what becomes of it.
+func (f *File) choose(opts Options) error {
+	if opts.Here == nil && (opts.Quick || f.Note == nil) {
 		return nil
 	}
-	f.Cwd = f.Folder.originOf(f.Session)
-	if opts.Here != nil && !opts.Here(f.Cwd) {
+	session := ""
+	if f.Note != nil {
+		session = f.Session
+	}
+	cwd, owners := f.Folder.originOf(session, opts)
+	f.Cwd = cwd
+	if opts.Here == nil || len(owners) == 0 && opts.Places.Dir != "" { // which the person named
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(owners), opts.Here)
+	f.IsOthers = len(others) > 0 && len(others) == len(owners)
+	switch {
+	case len(owners) == 0:
+		return errors.New("it does not say which project it is of")
+	case !f.IsOthers && len(others) > 0:
+		return fmt.Errorf("it may be of %s, which shares this folder", others[0])
+	case f.Note != nil:
+		return f.findMemory(opts)
+	}
+	return nil
+}
+
+// findMemory says why no memory takes a file, or that the one of the other run does.
+func (f *File) findMemory(opts Options) error {
+	isForPerson := f.IsOthers || f.IsPersonal() && !opts.Whole
+	switch {
+	case f.IsOthers && !opts.All:
 		return errors.New("it is of another project, " + f.Cwd)
+	case f.IsOthers && !opts.HasOwn:
+		return fmt.Errorf("it is of another project, %s; 'mem init --global' makes a memory that its sessions read", f.Cwd)
+	case isForPerson && !opts.HasOwn:
+		return errors.New("it is about you; 'mem init --global' makes a memory of your own for it, and --here takes it into this one")
+	case isForPerson != opts.ForPerson:
+		return errElsewhere
 	}
 	return nil
 }
@@ -135,18 +183,6 @@ func (f *File) checkKind(d *disk.Dir, opts Options) error {
 		return errors.New(f.Folder.busy)
 	}
 	return nil
-}
-
-// IsOf reports whether a source_cwd says that a memory is of a project: a folder
-// of it, or its slug.
-func IsOf(project, cwd string) bool {
-	if project == "" {
-		return false
-	}
-	if rel, err := filepath.Rel(project, cwd); err == nil && filepath.IsLocal(rel) {
-		return true
-	}
-	return cwd == trace.ClaudeSlug(project)
 }
 
 // readMemory reads a file of a folder, through a link if that is meant.

@@ -41,8 +41,7 @@ type Folder struct {
 	why      string   // it was left alone; "" if not
 	notes    []string // what an earlier run left there and cannot be put right
 	busy     string   // why its files are left alone for now; "" if they are not
-	cwd      string   // of the newest sessions, once asked is true
-	asked    bool
+	owners   []string // see listOwners; nil until it is asked
 }
 
 // findFolders returns the folders of these places, each real folder once, by
@@ -209,49 +208,86 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// maxSessions is how many sessions are read to learn where they ran.
-const maxSessions = 20
+// maxSessions is how many sessions a quick run reads to learn where they ran.
+const maxSessions = 5
 
 // sessionID is what may be the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
-// originOf returns where the session ran that a memory came from: what that
-// session says, else the newest sessions of the project, else the project's
-// slug. A slug is never decoded: many paths have the same.
-func (f *Folder) originOf(session string) string {
-	if f.projects == "" {
-		return f.Slug
-	}
-	if sessionID.Matches(session) {
-		if list := workingFolders(filepath.Join(f.projects, session+".jsonl")); len(list) > 0 {
-			return list[0]
+// originOf returns where the session ran that a memory came from, and the folders that this
+// may have been. The session in the memory's own folder says it. Else these are all in which
+// sessions beside the memory ran, or those with the slug on this disk: many paths have the same.
+func (f *Folder) originOf(session string, opts Options) (cwd string, owners []string) {
+	isNamed := sessionID.Matches(session)
+	isOurs := opts.Quick && !slices.ContainsFunc(f.listOwners(opts), func(dir string) bool { return !opts.Here(dir) })
+	if isNamed && !isOurs && f.projects != "" {
+		if cwd = folderOf(filepath.Join(f.projects, session+".jsonl"), ""); cwd != "" {
+			return cwd, []string{cwd}
 		}
 	}
-	if !f.asked {
-		f.cwd, f.asked = f.newestOrigin(), true
+	owners = f.listOwners(opts)
+	if isNamed && !opts.Quick {
+		if cwd = findBeside(session, opts.Places.Claude); cwd != "" {
+			return cwd, append([]string{cwd}, owners...)
+		}
 	}
-	return cmp.Or(f.cwd, f.Slug)
+	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
+	if len(fits) == 1 {
+		return fits[0], owners
+	}
+	return f.Slug, owners
 }
 
-// newestOrigin returns the shortest folder that the newest sessions ran in and
-// that Claude Code calls by the slug; "" if none says.
-func (f *Folder) newestOrigin() (best string) {
-	entries, _ := os.ReadDir(f.projects) // by name
-	var list []fs.FileInfo
+// findBeside returns the folder of a session of any project: one that ran in a linked work tree, or
+// below the project, has the project's memories.
+func findBeside(session, claude string) (cwd string) {
+	files, _ := filepath.Glob(filepath.Join(claude, projectsName, "*", session+".jsonl"))
+	for _, file := range files {
+		cwd = cmp.Or(cwd, folderOf(file, ""))
+	}
+	return cwd
+}
+
+// listOwners returns the folders in which the sessions of a folder ran; if none says, those on
+// this disk that have its slug.
+func (f *Folder) listOwners(opts Options) (list []string) {
+	if f.projects == "" || f.owners != nil {
+		return f.owners
+	}
+	entries, _ := os.ReadDir(f.projects)
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".jsonl" })
+	if opts.Quick {
+		entries = entries[:min(len(entries), maxSessions)]
+	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") {
-			list = append(list, info)
+		if cwd := folderOf(filepath.Join(f.projects, e.Name()), f.Slug); cwd != "" && !slices.Contains(list, cwd) {
+			list = append(list, cwd)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, info := range list[:min(len(list), maxSessions)] {
-		for _, cwd := range workingFolders(filepath.Join(f.projects, info.Name())) {
-			if hasSlug(cwd, f.Slug) && (best == "" || len(cwd) < len(best)) {
-				best = cwd
-			}
+	if len(list) == 0 && !opts.Quick {
+		list = foldersWithSlug(f.Slug, string(filepath.Separator))
+	}
+	if len(list) == 0 {
+		list = []string{f.Slug}
+	}
+	f.owners = list
+	return list
+}
+
+// foldersWithSlug returns the folders below at that Claude Code calls by a slug.
+func foldersWithSlug(slug, at string) (list []string) {
+	entries, _ := os.ReadDir(at)
+	for _, e := range entries {
+		dir := filepath.Join(at, e.Name())
+		switch {
+		case !e.IsDir():
+		case hasSlug(dir, slug):
+			list = append(list, dir)
+		case strings.HasPrefix(slug, trace.ClaudeSlug(dir)+"-"):
+			list = append(list, foldersWithSlug(slug, dir)...)
 		}
 	}
-	return best
+	return list
 }
 
 // hasSlug reports whether Claude Code calls a folder by this slug, as far as that
@@ -261,21 +297,26 @@ func hasSlug(cwd, slug string) bool {
 	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
 }
 
-// workingFolders returns the folders that the beginning of a session names, in order.
-func workingFolders(path string) (list []string) {
-	src, err := jsonl.Open(path, 0) // the head alone
-	if err != nil {
-		return nil
-	}
+// folderOf returns the first folder that a session names and Claude Code calls by a slug, else
+// the first; "" if it names none.
+func folderOf(path, slug string) (cwd string) {
 	type line struct {
 		Cwd string `json:"cwd"`
 	}
-	jsonl.ReadObjects(src, func(l *line, _ jsonl.Span) {
-		if filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
-			list = append(list, l.Cwd)
+	for _, tail := range []int64{0, jsonl.TailBytes} { // a pasted picture may come before it
+		src, err := jsonl.Open(path, tail)
+		if err != nil || cwd != "" {
+			break
 		}
-	})
-	return list
+		jsonl.EachObject(src, func(l *line, _ jsonl.Span) bool {
+			fits := filepath.IsAbs(l.Cwd) && (slug == "" || hasSlug(l.Cwd, slug))
+			if fits || cwd == "" && filepath.IsAbs(l.Cwd) {
+				cwd = l.Cwd
+			}
+			return !fits
+		})
+	}
+	return cwd
 }
 
 // readRegular returns the content of a regular file of at most limit bytes.

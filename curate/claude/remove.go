@@ -221,7 +221,7 @@ var errList = errors.New(listName + " cannot be edited")
 // returns the names that other lines link to.
 func (r *remover) editList(isGone func(string) bool) (linked []string, err error) {
 	for try := 1; ; try++ {
-		old, err := r.dir.ReadFile(listName, maxList)
+		old, info, err := r.dir.ReadState(listName, maxList)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, nil
@@ -235,6 +235,9 @@ func (r *remover) editList(isGone func(string) bool) (linked []string, err error
 			return linked, nil
 		}
 		err = r.dir.ReplaceIf(listName, old, kept)
+		if err == nil { // or the next run would take this for the agent's, and wait
+			_ = r.dir.Backdate(listName, info.ModTime())
+		}
 		if !errors.Is(err, disk.ErrChanged) || try == maxTries {
 			return linked, err
 		}

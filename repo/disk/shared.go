@@ -131,6 +131,11 @@ func (d *Dir) ReplaceIf(name string, old, data []byte) error {
 	}})
 }
 
+// Backdate makes a file in the folder itself look as if it was written at a time. It is not flushed.
+func (d *Dir) Backdate(name string, at time.Time) error {
+	return d.root.Chtimes(name, time.Time{}, at)
+}
+
 // AddFile is ReplaceFile for a new name. The error wraps fs.ErrExist if something
 // has it by then.
 func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {

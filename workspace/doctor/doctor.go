@@ -332,6 +332,8 @@ func (p *Patient) checkBeat() {
 		switch {
 		case !h.Here && !h.Global:
 			f.Level, f.Means, f.Do = Odd, "It was called before. Sessions of this agent are shown nothing any more.", "'mem hook install "+h.Agent+"' adds them again"
+		case h.Off != "":
+			f.Level, f.Means, f.Do = Odd, "Sessions of this agent are shown nothing, and nothing is learned from them.", "change the setting; an administrator's cannot be overridden"
 		case h.CalledAt.IsZero():
 			f.Means, f.Do = "No session of this agent reached the memory yet.", "start a session; if this stays so, 'mem hook install "+h.Agent+" --dry-run' shows what should be there"
 		case p.Now.Sub(h.CalledAt) < quietDays*24*time.Hour:

@@ -19,6 +19,7 @@ type hook struct {
 	Global   bool      `json:"global"`            // installed for all projects
 	CalledAt time.Time `json:"calledAt,omitzero"` // zero for never
 	Trust    string    `json:"-"`                 // what the agent asks of a person before it calls them
+	Off      string    `json:"off,omitzero"`      // the agent's own setting that keeps it from calling them
 }
 
 // addHooks adds the hooks of the agents that have any, or had, and what came of the last.
@@ -41,6 +42,9 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 		h.Global = install.IsInstalled(agent, place)
 		if place.Global = !h.Here; h.Here || h.Global || !h.CalledAt.IsZero() {
 			h.Trust = guard.Line(install.TrustHint(agent, place, nil))
+			if file, setting := install.FindOff(agent, place); setting != "" {
+				h.Off = w.HomePath(file) + " says " + guard.Line(setting)
+			}
 			s.Hooks = append(s.Hooks, h)
 		}
 	}
@@ -58,6 +62,8 @@ func (h hook) Describe() string {
 		where = "installed for all projects"
 	}
 	switch {
+	case h.Off != "":
+		return fmt.Sprintf("%s: %s, but its hooks are switched off: %s", h.Agent, where, h.Off)
 	case !h.CalledAt.IsZero():
 		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, h.CalledAt.UTC().Format("2006-01-02 15:04 UTC"))
 	case h.Trust != "":

@@ -104,7 +104,8 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		return s, err
 	}
 	s.addStale(m, w.Config.MaxCoreItems)
-	if s.Uningested, s.Projects, err = claude.CountMemories(m, from); err != nil {
+	found, err := w.LookForMemories(m, from)
+	if s.Uningested, s.Projects = found.CountOpen(); err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
 	err = cmp.Or(s.addWaiting(root), s.addDue(root, m), s.addRules(m))
@@ -245,8 +246,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 	if month := reflect.FindDueMonth(m); month != "" {
 		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))
 	}
-	from.Places.Dir = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project))
-	uningested, _, _ := claude.CountMemories(m, from)
+	from.Places.Dir, from.Quick = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project), "memory"), true
+	found, _ := w.LookForMemories(m, from)
+	uningested, _ := found.CountOpen()
 	add(uningested, "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
 	switch len(things) {
 	case 0:

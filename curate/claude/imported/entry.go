@@ -290,12 +290,15 @@ func (s *Source) LastChange() time.Time {
 	return s.Written
 }
 
+// IsPersonal reports whether a source is about the person, wherever it comes from.
+func (s *Source) IsPersonal() bool { return s.Type == userType || s.Type == feedbackType }
+
 // listWarnings says why no session should read a source before a person has looked
 // at it. Of what is about a project only the name and the description are ever
 // shown.
 func (s *Source) listWarnings() []string {
 	text := s.Name + "\n" + s.Description
-	if s.Type == userType || s.Type == feedbackType {
+	if s.IsPersonal() {
 		text += "\n" + s.body
 	}
 	return warningsIn(text)
