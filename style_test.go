@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
 	"oracle/heuristic": {"oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
-	"trace":            {"session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
+	"trace":            {"session", "trace/build", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
 	"trace/gemini":     {"session", "trace/build", "trace/jsonl"},
@@ -118,7 +118,7 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":  {},
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
-	"reflect/backfill":        {"reflect", "render", "repo", "session", "trace"},
+	"reflect/backfill":        {"guard", "reflect", "render", "repo", "session", "trace"},
 	"reflect/candidate":       {"index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "repo/tidy", "session", "trace"},

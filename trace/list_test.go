@@ -33,10 +33,10 @@ func TestList(t *testing.T) {
 		{"all", Filter{}, "claude, pi, codex, neighbour, archived, old codex"},
 		{"one agent", Filter{Agents: []string{"codex"}}, "codex, archived, old codex"},
 		{"two agents", Filter{Agents: []string{"pi", "claude"}}, "claude, pi, neighbour"},
-		{"a project", Filter{Project: project}, "claude, pi, codex"},
+		{"a project", Filter{Folders: []string{project}}, "claude, pi, codex"},
 		{"lately", Filter{Since: epoch.Add(3 * time.Minute)}, "codex, neighbour, archived, old codex"},
-		{"a project, lately", Filter{Project: project, Since: epoch.Add(2 * time.Minute), Agents: []string{"codex", "claude"}}, "codex"},
-		{"another project", Filter{Project: filepath.Join(home, "none")}, ""},
+		{"a project, lately", Filter{Folders: []string{project}, Since: epoch.Add(2 * time.Minute), Agents: []string{"codex", "claude"}}, "codex"},
+		{"another project", Filter{Folders: []string{filepath.Join(home, "none")}}, ""},
 	} {
 		list, err := ListSessions(places, tt.filter)
 		if err != nil {
@@ -58,7 +58,7 @@ func TestList(t *testing.T) {
 	for i, want := range []struct{ agent, cwd string }{
 		{"claude", project}, {"pi", project + "/sub"}, {"codex", project}, {"claude", project + "-2"}, {"codex", "/elsewhere"}, {"codex", ""},
 	} {
-		if cwd, ok := list[i].readHead(); list[i].Agent != want.agent || cwd != want.cwd || !ok {
+		if cwd, _, err := list[i].readHead(); list[i].Agent != want.agent || cwd != want.cwd || err != nil {
 			t.Errorf("%s of %s in %q, want %s in %q", list[i].Path, list[i].Agent, cwd, want.agent, want.cwd)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/agent"
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
@@ -118,7 +117,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.Calls = res.New
 	}
 	if !w.JSON {
-		res.WriteSurvey(w.env.Out, agent.Agents, res.Asks)
+		res.WriteSurvey(w.env.Out, res.Asks, w.ShowPath)
 	}
 	if root, _ := w.OpenRootIfAny(); !w.DryRun && root != nil {
 		if res.Learned, err = reflect.Promote(ctx, root, found.Past, w.Now); err != nil {
@@ -164,13 +163,19 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	if err != nil {
 		return b, nil, err
 	}
-	list, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
+	var unread []backfill.Unread
+	filter.Unread = func(path, why string) { unread = append(unread, backfill.Unread{Path: path, Why: why}) }
+	places := trace.DefaultPlaces(w.env.Home(), w.env.Getenv)
+	places.Programs = true
+	list, err := trace.ListSessions(places, filter)
 	if err != nil {
 		return b, nil, err
 	}
 	show, clear := w.env.Progress("reading")
 	defer clear()
-	res, err = b.LookThrough(ctx, root, list, show)
+	if res, err = b.LookThrough(ctx, root, list, show); err == nil {
+		res.Unread = append(unread, res.Unread...)
+	}
 	return b, res, err
 }
 
@@ -252,12 +257,12 @@ func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) er
 func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err error) {
 	f.Agents = opts.Agents
 	for _, a := range opts.Agents {
-		if !slices.Contains(agent.Agents, a) {
-			return f, usagef("--agent is %s, not %q", strings.Join(agent.Agents, ", "), a)
+		if !slices.Contains(trace.Agents, a) {
+			return f, usagef("--agent is %s, not %q", strings.Join(trace.Agents, ", "), a)
 		}
 	}
 	if !opts.All {
-		f.Project = w.At.Project
+		f.Folders = []string{w.At.Project}
 	}
 	f.Since, err = trace.ParseSince(opts.Since, w.Now)
 	return f, err

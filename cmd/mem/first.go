@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mem/agent"
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
@@ -70,11 +69,11 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 	}
 	if w.env.Interactive() && !w.Yes && !w.JSON && !w.DryRun && w.env.RequirePerson(false) == nil {
 		if past == nil {
-			if _, past, err = w.lookThrough(ctx, trace.Filter{Project: w.At.Project}); err != nil {
+			if _, past, err = w.lookThrough(ctx, trace.Filter{Folders: []string{w.At.Project}}); err != nil {
 				return err
 			}
 		}
-		names := slices.SortedStableFunc(slices.Values(agent.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
+		names := slices.SortedStableFunc(slices.Values(trace.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
 		list = oracles.ListPrograms(append(first, names...)...)
 		answer, err = w.env.NewAsker()(ctx, describeOffer(list, past))
 		if err != nil && !errors.Is(err, io.EOF) { // the end of the input is "later"

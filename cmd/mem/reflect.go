@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -170,9 +172,18 @@ func printReflection(w *work, res *reflection.Reflection) {
 	}
 }
 
-// printCandidates says how many candidates were noted, if any were.
+// printCandidates says how many candidates were noted, if any were; a dry run lists them for a person.
 func printCandidates(w *work, p *reflect.Pending) {
-	if n := p.CountCandidates(); n > 0 && !w.DryRun {
+	switch n := p.CountCandidates(); {
+	case n == 0:
+	case w.DryRun:
+		w.env.Printf("would note %s\n", render.Count(n, "candidate", "candidates"))
+		for _, key := range slices.Sorted(maps.Keys(p.Shown)) {
+			if c := p.Shown[key]; c.Sessions == 1 && w.env.RequirePerson(false) == nil {
+				w.env.Printf("  ? %s\n", render.Shorten(guard.Line(c.Last().Text), 199))
+			}
+		}
+	default:
 		w.env.Printf("noted   %s; when a second session shows the same, it is a lesson: mem list --candidates\n", render.Count(n, "candidate", "candidates"))
 	}
 }

@@ -123,10 +123,10 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 	if err != nil {
 		return stats.Report{}, err
 	}
-	filter := trace.Filter{Since: since, Project: w.At.Project}
+	filter := trace.Filter{Since: since, Folders: []string{w.At.Project}}
 	_, _, own := w.FindOwn()
 	if own {
-		filter.Project = ""
+		filter.Folders = nil
 	}
 	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
 	if err != nil {

@@ -41,7 +41,7 @@ func (l *library) listEvents(identity string) []session.Event {
 	l.opened[identity] = nil
 	agent, id, _ := strings.Cut(identity, ":")
 	if _, ok := l.listed[agent]; !ok {
-		filter := trace.Filter{Project: l.w.At.Project, Agents: []string{agent}}
+		filter := trace.Filter{Folders: []string{l.w.At.Project}, Agents: []string{agent}}
 		l.listed[agent], _ = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
 	}
 	for _, file := range l.listed[agent] {
