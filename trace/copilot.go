@@ -2,7 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"mem/lazy"
@@ -63,13 +62,8 @@ func readCopilot(src *jsonl.Source) *session.Session {
 }
 
 func readCopilotEvent(b *build.Builder, e *copilotEvent) {
-	s, d := b.Session, &e.Data
+	d := &e.Data
 	switch e.Type {
-	case "session.start", "session.resume":
-		s.ID, s.Version = cmp.Or(s.ID, string(d.SessionID)), cmp.Or(s.Version, string(d.Version))
-		s.CWD, s.Model = cmp.Or(s.CWD, string(d.Context.V.CWD)), cmp.Or(string(d.Model), s.Model)
-	case "session.model_change":
-		s.Model = cmp.Or(string(d.NewModel), s.Model)
 	case "user.message":
 		said, notices := build.SplitNotices(string(d.Content))
 		b.EmitNotices(notices)
@@ -91,6 +85,17 @@ func readCopilotEvent(b *build.Builder, e *copilotEvent) {
 		if strings.Contains(string(d.Reason), "user") {
 			b.EmitInterrupt("")
 		}
+	default:
+		readCopilotState(b, e)
+	}
+}
+
+func readCopilotState(b *build.Builder, e *copilotEvent) {
+	s, d := b.Session, &e.Data
+	switch e.Type {
+	case "session.start", "session.resume", "session.model_change":
+		s.ID, s.Version = cmp.Or(s.ID, string(d.SessionID)), cmp.Or(s.Version, string(d.Version))
+		s.CWD, s.Model = cmp.Or(s.CWD, string(d.Context.V.CWD)), cmp.Or(string(d.NewModel), string(d.Model), s.Model)
 	case "session.compaction_complete":
 		b.EmitCompaction(string(d.Summary))
 	case "session.error":
@@ -124,18 +129,13 @@ func readCopilotResult(b *build.Builder, line *copilotEvent) {
 	case !bool(d.Success):
 		e.Cause = session.Failed
 	default:
-		readExitCode(exitCode.Get(), &e)
+		if m := exitCode.Get().FindStringSubmatch(e.Text); m != nil { // as the other readers write it
+			e.Text = strings.TrimSuffix(e.Text, m[0])
+			if m[1] != "0" {
+				e.Text, e.Cause = strings.TrimLeft(e.Text+"\n\nCommand exited with code "+m[1], "\n"), session.Failed
+			}
+		}
 	}
 	b.Emit(e)
 	b.Stopped = e.Cause == session.DeniedByUser
-}
-
-// readExitCode writes the exit code behind an output as the other readers do.
-func readExitCode(code *regexp.Regexp, e *session.Event) {
-	if m := code.FindStringSubmatch(e.Text); m != nil {
-		e.Text = strings.TrimSuffix(e.Text, m[0])
-		if m[1] != "0" {
-			e.Text, e.Cause = strings.TrimLeft(e.Text+"\n\nCommand exited with code "+m[1], "\n"), session.Failed
-		}
-	}
 }

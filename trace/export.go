@@ -62,21 +62,6 @@ func listExports(roots []string) (list []Listing) {
 	return list
 }
 
-// readExport is readHead for a session of opencode.
-func (l Listing) readExport() (cwd, hash string, err error) {
-	if l.cwd != "" {
-		return l.cwd, "", nil
-	}
-	doc, _, err := openFile(l.Path)
-	if err == nil && doc.Session == nil {
-		err = ErrUnknownFormat
-	}
-	if err != nil {
-		return "", "", err
-	}
-	return doc.Session.CWD, "", nil
-}
-
 // openExport reads what opencode prints of a session.
 func openExport(path string) (*jsonl.Source, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exportTime)

@@ -131,7 +131,7 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 	list := slices.DeleteFunc(all[:min(len(all), maxListed)], func(l Listing) bool {
 		in, err := l.isOf(roots)
 		if err != nil && !errors.Is(err, ErrEmpty) && (roots == nil || !l.loose) {
-			f.Unread(l.Path, err.Error())
+			f.Unread(l.Path, strings.TrimPrefix(err.Error(), l.Path+": "))
 		}
 		return !in
 	})
@@ -162,44 +162,29 @@ func (l Listing) isOf(roots []string) (bool, error) {
 // readHead returns the folder that a session names first, or else its hash, if it has one; "" if
 // it does not. The error says why it is not a session of its agent.
 func (l Listing) readHead() (cwd, hash string, err error) {
-	if l.Agent == "opencode" {
-		return l.readExport()
+	if l.cwd != "" {
+		return l.cwd, "", nil
 	}
-	cwd = readBeside(l)
-	for head := int64(firstHead); ; head *= headStep {
-		src, err := jsonl.OpenParts(l.Path, head, 0)
-		if err != nil {
-			return "", "", err // gone meanwhile, or not ours to read
+	if IsExported(l.Path) {
+		doc, _, err := openFile(l.Path)
+		if err != nil || doc.Session == nil {
+			return "", "", cmp.Or(err, ErrUnknownFormat)
 		}
-		p := probeHead(src, cwd)
-		if cwd = p.cwd; cwd == "" && p.writer == "gemini" {
-			cwd, hash = gemini.Read(src).CWD, p.hash
-		}
-		enough := p.writer != "" && (cwd != "" || hash != "" && head >= jsonl.HeadBytes)
-		switch {
-		case !enough && src.Cut && head < maxHead:
-		case p.writer == l.Agent && (cwd != "" || p.spoke || src.Cut || l.Agent != "claude"):
-			return cwd, hash, nil
-		case p.writer == l.Agent: // bookkeeping of a session in which nothing was said
-			return "", "", ErrEmpty
-		case p.writer != "":
-			return "", "", fmt.Errorf("a session of %s: %w", p.writer, ErrUnknownFormat)
-		default:
-			return "", "", l.explain()
-		}
+		return doc.Session.CWD, "", nil
 	}
-}
-
-// explain says why a file is not a session.
-func (l Listing) explain() error {
-	doc, _, err := openFile(l.Path)
-	if err == nil {
-		err = ErrUnknownFormat
-		if doc.Session != nil {
-			err = errNoFolder
+	h, whole, err := l.growHead()
+	switch {
+	case err != nil: // gone meanwhile, or not ours to read
+	case h.writer == "":
+		if _, _, err = openFile(l.Path); err == nil {
+			err = ErrUnknownFormat
 		}
+	case h.writer != l.Agent:
+		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
+	case h.cwd == "" && h.writer == "claude" && whole && !h.spoke: // bookkeeping alone
+		err = ErrEmpty
 	}
-	return err
+	return h.cwd, h.hash, err
 }
 
 // A headline is what the beginning of a session says of it.
@@ -208,8 +193,24 @@ type headline struct {
 	spoke             bool // it holds a message
 }
 
-// probeHead reads who wrote a session, and where it started if cwd does not say so, from what
-// is kept of its beginning.
+// growHead reads as much of a file as says who wrote it and where that started, and whether this
+// is the whole file.
+func (l Listing) growHead() (h headline, whole bool, err error) {
+	beside := readBeside(l)
+	for head := int64(firstHead); ; head *= headStep {
+		src, err := jsonl.OpenParts(l.Path, head, 0)
+		if err != nil {
+			return h, false, err
+		}
+		h = probeHead(src, beside)
+		if !src.Cut || head >= maxHead || h.writer != "" && (h.cwd != "" || h.hash != "" && head >= jsonl.HeadBytes) {
+			return h, !src.Cut, nil
+		}
+	}
+}
+
+// probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
+// started, if that is known.
 func probeHead(src *jsonl.Source, cwd string) headline {
 	h := headline{cwd: cwd}
 	jsonl.EachObject(src, func(p *probe, at jsonl.Span) bool {
@@ -221,6 +222,9 @@ func probeHead(src *jsonl.Source, cwd string) headline {
 		h.spoke = h.spoke || p.Message.Set
 		return h.writer == "" || h.cwd == ""
 	})
+	if h.writer == "gemini" && h.cwd == "" {
+		h.cwd = gemini.Read(src).CWD
+	}
 	return h
 }
 

@@ -145,34 +145,35 @@ var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
 func (l location) findFiles(suffix string, roots []string, unread func(l Listing, why string)) (found []Listing) {
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
 	for _, folder := range folders {
-		dir, last := filepath.Join(l.dir, folder), ""
-		loose := roots != nil && !l.mayHold(path.Base(folder), roots)
-		entries, _ := os.ReadDir(dir)
+		loose, last := roots != nil && !l.mayHold(path.Base(folder), roots), ""
+		entries, _ := os.ReadDir(filepath.Join(l.dir, folder))
 		for _, e := range entries {
-			name := e.Name()
-			plain := strings.TrimSuffix(name, ".zst")
-			ending := filepath.Ext(plain)
-			isOdd := unread != nil && plain == name && slices.Contains(packed, ending)
-			if isOdd {
-				plain = strings.TrimSuffix(plain, ending)
-			}
-			if strings.HasPrefix(name, "agent-") || plain == last || !strings.HasSuffix("/"+path.Join(folder, plain), suffix) {
-				continue
-			}
-			info, err := os.Stat(filepath.Join(dir, name))
-			if err != nil || !info.Mode().IsRegular() {
-				continue
-			}
-			one := Listing{Path: filepath.Join(dir, name), Agent: l.agent, At: info.ModTime(), Size: info.Size(), loose: loose}
+			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, loose: loose}
+			plain, isZst := strings.CutSuffix("/"+path.Join(folder, e.Name()), ".zst")
+			ending := path.Ext(plain)
 			switch {
-			case !isOdd:
-				found, last = append(found, one), name
-			case !loose:
+			case strings.HasPrefix(e.Name(), "agent-"), isZst && plain == last:
+			case strings.HasSuffix(plain, suffix):
+				if one.stat() {
+					found, last = append(found, one), plain
+				}
+			case unread != nil && !loose && slices.Contains(packed, ending) && strings.HasSuffix(strings.TrimSuffix(plain, ending), suffix):
+				one.stat()
 				unread(one, "compressed in a form that mem does not read")
 			}
 		}
 	}
 	return found
+}
+
+// stat notes the time and the size of a file, and reports whether it is a regular one.
+func (l *Listing) stat() bool {
+	info, err := os.Stat(l.Path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	l.At, l.Size = info.ModTime(), info.Size()
+	return true
 }
 
 // mayHold reports whether a folder may be that of one of roots or of a folder

@@ -41,7 +41,8 @@ func newBackfill(env Env, g *globals) *cobra.Command {
 		Short: "Learn from the sessions of the past",
 		Long: `Find the sessions of this project that agents left on this machine, and reflect on
 those that are new, the oldest first, each dated when it ended. Those that taught
-something are named, and the last line is a search for what failed most.
+something are named, and the last line is a search for what failed most. What was seen
+and could not be read is counted, and the first is named.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
 ask a model about them. Every session is committed by itself: interrupted, the
@@ -163,7 +164,7 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	if err != nil {
 		return b, nil, err
 	}
-	var unread []backfill.Unread
+	unread := []backfill.Unread{}
 	filter.Unread = func(path, why string) { unread = append(unread, backfill.Unread{Path: path, Why: why}) }
 	places := trace.DefaultPlaces(w.env.Home(), w.env.Getenv)
 	places.Programs = true

@@ -32,12 +32,12 @@ type reflectOptions struct {
 func newReflect(env Env, g *globals) *cobra.Command {
 	opts := reflectOptions{Label: "task"}
 	c := &cobra.Command{
-		Use:   "reflect [FILE|-]",
+		Use:   "reflect [FILE|ID|-]",
 		Short: "Learn from a session",
 		Long: `Read a session, note what went wrong and how it was fixed, and commit it.
 
-FILE is a session of Claude Code, pi, Codex or Gemini CLI, what 'opencode export'
-printed, a trace in mem's own format, or a finished reflection: a JSON object
+FILE, or ID on this machine, is a session of Claude Code, pi, Codex, Gemini CLI or
+GitHub Copilot CLI, what 'opencode export' printed, a trace in mem's own format, or a finished reflection: a JSON object
 {"mistakes": [...], "fixes": [...]}, with an "id" if giving it twice must count
 once. A lesson in it is a string, or an object with "text" and, if you like,
 "domain", "tags" and "severity". "-" reads standard input, and so does a pipe that
