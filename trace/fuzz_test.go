@@ -31,6 +31,8 @@ func FuzzGemini(f *testing.F) { fuzzReader(f, gemini.Read, "gemini.jsonl", "gemi
 
 func FuzzOpencode(f *testing.F) { fuzzReader(f, opencode.Read, "opencode.json") }
 
+func FuzzCopilot(f *testing.F) { fuzzReader(f, readCopilot) }
+
 func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral.jsonl") }
 
 // fuzzReader gives a reader whatever may be in a file that it takes for its

@@ -143,6 +143,14 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 	if interrupts != 1 {
 		t.Errorf("%d interrupts, want 1", interrupts)
 	}
+	// A session of an older version that is resumed begins with all that was said.
+	old := geminiUser("u1", "Use tabs") + `,` + geminiLine("gemini", "g1", `,"content":"OK"`)
+	s = readSession(t, lines(geminiHead("/w"), geminiUser("x0", "<session_context>\nx\n</session_context>"), `{"$set":{"messages":[`+old+`]}}`,
+		`{"$set":{"messages":[`+old+`,`+geminiUser("u2", "yes")+`]}}`, geminiUser("u2", "yes"), geminiUser("u3", "yes")))
+	diff(t, "ids of what was resumed", []string{"x0", "u1", "g1", "u2", "u3"}, ids(s))
+	if e := s.Events[1]; e.Origin != session.Human || s.Events[3].Origin != session.Human {
+		t.Errorf("the person's words are by %q", e.Origin)
+	}
 }
 
 // Ids are the same however much of the file is there, so that a session that is read
@@ -166,13 +174,13 @@ func TestFindGemini(t *testing.T) {
 	put(t, 0, project, home, ".gemini/tmp/app/.project_root")
 	put(t, 0, "/elsewhere", home, ".gemini/tmp/other/.project_root")
 	places := DefaultPlaces("/nowhere", func(name string) string { return map[string]string{"GEMINI_CLI_HOME": home}[name] })
-	if got, agent, err := FindLatest(places, project); got != file || agent != "gemini" || err != nil {
+	if got, agent, err := FindLatest(places, sessionsOf(project)); got != file || agent != "gemini" || err != nil {
 		t.Errorf("FindLatest = %s, %s, %v", got, agent, err)
 	}
 	if got, err := FindByID(places, "gemini", "e0c1d2f3-1"); got != file || err != nil {
 		t.Errorf("FindByID = %s, %v", got, err)
 	}
-	list, err := ListSessions(places, Filter{Project: project})
+	list, err := ListSessions(places, sessionsOf(project))
 	if err != nil || len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini" {
 		t.Errorf("ListSessions = %+v, %v", list, err)
 	}

@@ -2,11 +2,13 @@ package trace
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/project"
 	"mem/session"
 )
 
@@ -90,4 +92,25 @@ func fails(uuid, parent, id, text, rest string) string {
 // answers makes a line with a tool result that is none.
 func answers(uuid, parent, id, text, rest string) string {
 	return strings.Replace(fails(uuid, parent, id, text, rest), `"is_error":true,`, "", 1)
+}
+
+// sessionsOf lets through what started in one of these folders or below one.
+func sessionsOf(folders ...string) Filter {
+	roots, _ := resolveAll(folders)
+	return Filter{Folders: folders, Owns: func(s project.Stay) bool { return isWithin(s.Folder, roots) }}
+}
+
+// isWithin reports whether dir is one of roots or below one.
+func isWithin(dir string, roots []string) bool {
+	if dir == "" {
+		return false
+	}
+	for _, d := range withResolved(filepath.Clean(dir)) {
+		for _, root := range roots {
+			if rel, err := filepath.Rel(root, d); err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,10 +1,17 @@
 package trace
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+
+	"mem/trace/jsonl"
 )
 
 func TestList(t *testing.T) {
@@ -33,10 +40,10 @@ func TestList(t *testing.T) {
 		{"all", Filter{}, "claude, pi, codex, neighbour, archived, old codex"},
 		{"one agent", Filter{Agents: []string{"codex"}}, "codex, archived, old codex"},
 		{"two agents", Filter{Agents: []string{"pi", "claude"}}, "claude, pi, neighbour"},
-		{"a project", Filter{Project: project}, "claude, pi, codex"},
+		{"a project", sessionsOf(project), "claude, pi, codex"},
 		{"lately", Filter{Since: epoch.Add(3 * time.Minute)}, "codex, neighbour, archived, old codex"},
-		{"a project, lately", Filter{Project: project, Since: epoch.Add(2 * time.Minute), Agents: []string{"codex", "claude"}}, "codex"},
-		{"another project", Filter{Project: filepath.Join(home, "none")}, ""},
+		{"a project, lately", Filter{Owns: sessionsOf(project).Owns, Since: epoch.Add(2 * time.Minute), Agents: []string{"codex", "claude"}}, "codex"},
+		{"another project", sessionsOf(filepath.Join(home, "none")), ""},
 	} {
 		list, err := ListSessions(places, tt.filter)
 		if err != nil {
@@ -58,9 +65,83 @@ func TestList(t *testing.T) {
 	for i, want := range []struct{ agent, cwd string }{
 		{"claude", project}, {"pi", project + "/sub"}, {"codex", project}, {"claude", project + "-2"}, {"codex", "/elsewhere"}, {"codex", ""},
 	} {
-		if cwd, ok := list[i].readHead(); list[i].Agent != want.agent || cwd != want.cwd || !ok {
-			t.Errorf("%s of %s in %q, want %s in %q", list[i].Path, list[i].Agent, cwd, want.agent, want.cwd)
+		if h, err := list[i].readHead(); list[i].Agent != want.agent || h.Folder != want.cwd || err != nil {
+			t.Errorf("%s of %s in %q, want %s in %q", list[i].Path, list[i].Agent, h.Folder, want.agent, want.cwd)
 		}
+	}
+}
+
+// A session is found wherever its agent puts it, in every form, and however much comes before its folder.
+func TestListPlaces(t *testing.T) {
+	home := t.TempDir()
+	project, link := filepath.Join(home, "app"), filepath.Join(home, "link")
+	put(t, 0, `{"sessionDir":"kept"}`, project, ".pi/settings.json")
+	put(t, 0, "\ufeff"+`{"sessionDir":"~/elsewhere"}`, home, ".pi/agent/settings.json")
+	if err := os.Symlink(project, link); err != nil {
+		t.Fatal(err)
+	}
+	packer, _ := zstd.NewWriter(nil)
+	pack := func(text string) string { return string(packer.EncodeAll([]byte(text), nil)) }
+	utf16 := func(text string) string {
+		out, _ := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String(text)
+		return out
+	}
+	snapshot := fmt.Sprintf(`{"type":"file-history-snapshot","pad":%q}`, strings.Repeat("x", 3<<20))
+	copilot := `{"type":"session.start","id":"e1","data":{"sessionId":"c1"%s}}` + "\n" + `{"type":"user.message","id":"e2","data":{"content":"x"}}` + "\n"
+	gemini := strings.TrimSuffix(geminiHead(project), "}") + `,"messages":[` + geminiUser("u1", "x") + "]}"
+	put(t, 0, "id: c1\ncwd: "+project+"\n", home, ".copilot/session-state/c2/workspace.yaml")
+	want := []string{
+		put(t, 1, pack(codexIn(project, "x")), home, ".codex/sessions/2026/03/01/rollout-a.jsonl.zst"),
+		put(t, 2, pack(codexIn(project, "x")), home, ".codex/archived_sessions/rollout-b.jsonl.zst"),
+		put(t, 3, strings.Replace(codexIn(project, "x"), `"payload":{`, `"payload":{"base_instructions":"`+strings.Repeat("x", 2*jsonl.HeadBytes)+`",`, 1), home, ".codex/archived_sessions/rollout-c.jsonl"),
+		put(t, 4, claudeIn(link+"/gone", "x"), home, ".claude/projects", ClaudeSlug(link), "d.jsonl"),
+		put(t, 5, claudeIn(project, "x"), home, ".config/claude/projects/any/e.jsonl"),
+		put(t, 6, lines(snapshot, snapshot, snapshot)+claudeIn(project, "x"), home, ".claude/projects", ClaudeSlug(project), "f.jsonl"),
+		put(t, 7, utf16(claudeIn(project, "x")), home, ".claude/projects", ClaudeSlug(project), "g.jsonl"),
+		put(t, 8, piIn(project, "x"), home, "elsewhere/h.jsonl"),
+		put(t, 9, piIn(project, "x"), project, "kept/sub/i.jsonl"),
+		put(t, 10, gemini, home, ".gemini/tmp/0f/chats/session-j.json"),
+		put(t, 11, fmt.Sprintf(copilot, fmt.Sprintf(`,"context":{"cwd":%q}`, project)), home, ".copilot/session-state/c1.jsonl"),
+		put(t, 12, fmt.Sprintf(copilot, ""), home, ".copilot/session-state/c2/events.jsonl"),
+	}
+	put(t, 20, codexIn(project, "x"), home, ".codex/sessions/2026/03/01/rollout-a.jsonl")                                    // which wins
+	put(t, 21, `{"type":"summary","leafUuid":"x"}`+"\n", home, ".claude/projects", ClaudeSlug(project), "bookkeeping.jsonl") // without a word
+	put(t, 21, "damaged", home, ".claude/projects/-elsewhere/k.jsonl")
+	seen := map[string]string{
+		put(t, 22, "damaged", home, ".codex/archived_sessions/rollout-l.jsonl"):                                         "neither",
+		put(t, 23, "x", home, ".claude/projects", ClaudeSlug(project), "m.jsonl.gz"):                                    "compressed",
+		put(t, 24, fmt.Sprintf(copilot, ""), home, ".copilot/session-state/c3.jsonl"):                                   "names no folder",
+		put(t, 25, `{"sessionId":"c4","chatMessages":[]}`, home, ".copilot/history-session-state/c4.json"):              "neither",
+		put(t, 26, pack(codexIn(project, "x"))[:40], home, ".codex/archived_sessions/rollout-n.jsonl.zst"):              "EOF",
+		put(t, 27, `{"type":"user","x":"`+strings.Repeat("x", 5<<20), home, ".codex/archived_sessions/rollout-o.jsonl"): "too large",
+	}
+	want = append(want[1:], filepath.Join(home, ".codex/sessions/2026/03/01/rollout-a.jsonl"))
+	places := DefaultPlaces(home, func(string) string { return "" })
+	list, err := ListSessions(places, Filter{Folders: []string{project}, Owns: sessionsOf(project).Owns, Unread: func(path, why string) {
+		if words := seen[path]; words == "" || !strings.Contains(why, words) {
+			t.Errorf("%s is not read: %s, want %q", path, why, words)
+		}
+		delete(seen, path)
+	}})
+	var got []string
+	for _, l := range list {
+		got = append(got, l.Path)
+		if doc, err := Open(l.Path); err != nil || doc.Session == nil || len(doc.Session.Events) == 0 {
+			t.Errorf("Open(%s) = %+v, %v", l.Path, doc, err)
+		}
+	}
+	diff(t, "sessions", want, got)
+	if len(seen) > 0 || err != nil {
+		t.Errorf("not told: %v, %v", seen, err)
+	}
+	if got, err := FindByID(places, "codex", "b"); err != nil || got != want[0] {
+		t.Errorf("FindByID = %s, %v", got, err)
+	}
+	if got, err := FindByID(places, "copilot", "c2"); err != nil || filepath.Base(got) != "events.jsonl" {
+		t.Errorf("FindByID = %s, %v", got, err)
+	}
+	if doc, err := Open(strings.TrimSuffix(want[0], ".zst")); err != nil || doc.Session.CWD != project {
+		t.Errorf("Open of what was compressed since = %+v, %v", doc, err)
 	}
 }
 

@@ -1,114 +1,81 @@
 package trace
 
 import (
-	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"mem/project"
 	"mem/session"
+	"mem/trace/gemini"
 	"mem/trace/jsonl"
-	"mem/words"
 )
 
 // ErrNoSession means that no agent wrote a session about the project.
 var ErrNoSession = errors.New("no session found")
 
-// Places says where the agents of this machine keep their sessions. An empty
-// field means that the agent is not looked for.
-type Places struct {
-	ClaudeDir string // such as ~/.claude
-	PiDir     string // such as ~/.pi/agent
-	PiSession string // a folder that pi keeps all sessions in instead; usually ""
-	CodexDir  string // such as ~/.codex
-	GeminiDir string // such as ~/.gemini
-	Headless  bool   // the prompts of headless runs count as a person's
-}
-
-// DefaultPlaces returns the usual places under home, or what the agents' own
-// variables say, read through getenv.
-func DefaultPlaces(home string, getenv func(string) string) Places {
-	dir := func(name, usual string) string {
-		v := cmp.Or(getenv(name), usual)
-		switch {
-		case v != "~" && !strings.HasPrefix(v, "~/"):
-			return v
-		case home == "":
-			return ""
-		}
-		return filepath.Join(home, v[1:])
-	}
-	places := Places{
-		ClaudeDir: dir("CLAUDE_CONFIG_DIR", "~/.claude"),
-		PiDir:     dir("PI_CODING_AGENT_DIR", "~/.pi/agent"),
-		PiSession: dir("PI_CODING_AGENT_SESSION_DIR", ""),
-		CodexDir:  dir("CODEX_HOME", "~/.codex"),
-	}
-	if home := cmp.Or(getenv("GEMINI_CLI_HOME"), home); home != "" {
-		places.GeminiDir = filepath.Join(home, ".gemini")
-	}
-	return places
-}
-
-// FindLatest looks at the heads of at most maxFiles files and opens at most
-// maxCandidates.
+// Bounds of what is looked at: the newest files by their heads, and how many of those are
+// opened to find one in which a person spoke.
 const (
-	maxFiles      = 1024
+	maxListed     = 1 << 14
 	maxCandidates = 64
 )
 
-// A Listing is a file in one of the places where an agent keeps its sessions.
+// A head grows until it names a folder: a session may begin with screenshots, or a long log.
+const (
+	firstHead = 4 << 10
+	headStep  = 16
+	maxHead   = 16 << 20
+)
+
+// A Listing is a session in one of the places where an agent keeps them.
 type Listing struct {
-	Path  string
-	Agent string    // "claude", "pi", "codex" or "gemini"
-	at    time.Time // when it was written
+	Path  string    // of its file, or "opencode:" and an id
+	Agent string    // one of Agents
+	At    time.Time // when it was written
+	Size  int64
+	cwd   string // where it started, if that is known already
+	loose bool   // other projects' sessions stand beside it
 }
 
-// FindLatest returns the session file of the project that was written last, and
-// the agent that wrote it.
-//
-// The names of folders are only a hint, since different paths share them: the
-// working directory that the session itself names must be project or below.
+// FindLatest returns the session file of a project that was written last, and the agent that wrote it.
 // Sessions in which no person said anything are skipped. The error wraps
 // ErrNoSession if there is none, and says how many were skipped.
-func FindLatest(places Places, project string) (file, agent string, err error) {
-	abs, err := filepath.Abs(project)
+func FindLatest(places Places, f Filter) (file, agent string, err error) {
+	roots, err := resolveAll(f.Folders)
 	if err != nil {
-		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
+		return "", "", err
 	}
-	roots := withResolved(abs)
 	opened, unattended := 0, []string{}
-	all := findFiles(places, roots)
-	for _, l := range all[:min(len(all), maxFiles)] {
+	all := findFiles(places, roots, nil)
+	for _, l := range all[:min(len(all), maxListed)] {
 		if opened == maxCandidates {
 			break
 		}
-		if cwd, _ := l.readHead(); cwd != "" && !isWithin(cwd, roots) {
-			continue // saves reading the rest
+		if in, _ := l.isOf(f, roots); !in {
+			continue
 		}
 		opened++
-		switch s := l.readSession(roots); {
-		case s == nil:
-		case hasPrompt(s, places.Headless):
+		switch doc, _, err := openFile(l.Path); {
+		case err != nil || doc.Session == nil || doc.Session.Agent != l.Agent:
+		case hasPrompt(doc.Session, places.Headless):
 			return l.Path, l.Agent, nil
 		default:
 			unattended = append(unattended, l.Path)
 		}
 	}
+	of := strings.Join(f.Folders, ", ")
 	if n := len(unattended); n > 0 {
-		return "", "", fmt.Errorf("sessions of %s: %w in which a person spoke; without one: %d, the latest %s", abs, ErrNoSession, n, unattended[0])
+		return "", "", fmt.Errorf("sessions of %s: %w in which a person spoke; without one: %d, the latest %s", of, ErrNoSession, n, unattended[0])
 	}
-	return "", "", fmt.Errorf("sessions of %s: %w", abs, ErrNoSession)
+	return "", "", fmt.Errorf("sessions of %s: %w", of, ErrNoSession)
 }
 
 // FindByID returns the file of the session with this id, which all agents make a
@@ -119,9 +86,9 @@ func FindByID(places Places, agent, id string) (string, error) {
 	if agent == "gemini" { // whose names have only the beginning
 		id = id[:min(len(id), 8)]
 	}
-	for _, l := range places.list() {
+	for _, l := range places.list(nil) {
 		if l.agent == agent {
-			found = append(found, l.findFiles(l.mark+id+".jsonl", nil)...)
+			found = append(found, l.findFiles(l.mark+id+l.end, nil, nil)...)
 		}
 	}
 	if len(found) == 0 {
@@ -132,198 +99,207 @@ func FindByID(places Places, agent, id string) (string, error) {
 
 // A Filter says which sessions ListSessions returns. The zero value means all.
 type Filter struct {
-	Agents  []string  // only of these
-	Since   time.Time // only files written at this time or later
-	Project string    // only sessions that started in this folder or below it
+	Agents []string                // only of these
+	Since  time.Time               // only files written at this time or later
+	Owns   func(project.Stay) bool // only sessions that started there; nil for all
+
+	// Folders are those of the project, for what agents name and configure by folder.
+	Folders []string
+
+	// Unread is told of files that may be sessions of these folders and cannot be read, or do not
+	// name a folder; nil if that does not matter.
+	Unread func(path, why string)
 }
 
-// maxListed bounds the files that ListSessions opens; the newest win.
-const maxListed = 1 << 14
-
 // ListSessions returns the sessions on this machine that the filter lets through,
-// the one written last at the end. Only the head of each file is read, so a
-// session that names its folder later counts as of no project, and files
-// that hold something else are left out.
+// the one written last at the end. Of each file only as much is read as names its folder.
 func ListSessions(places Places, f Filter) ([]Listing, error) {
-	var roots []string
-	if f.Project != "" {
-		abs, err := filepath.Abs(f.Project)
-		if err != nil {
-			return nil, fmt.Errorf("list sessions of %s: %w", f.Project, err)
-		}
-		roots = withResolved(abs)
+	roots, err := resolveAll(f.Folders)
+	if err != nil {
+		return nil, err
 	}
-	all := slices.DeleteFunc(findFiles(places, roots), func(l Listing) bool {
-		return l.at.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, l.Agent)
-	})
+	if f.Unread == nil {
+		f.Unread = func(string, string) {}
+	}
+	isOut := func(l Listing) bool {
+		return l.At.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, l.Agent)
+	}
+	all := slices.DeleteFunc(findFiles(places, roots, func(l Listing, why string) {
+		if !isOut(l) {
+			f.Unread(l.Path, why)
+		}
+	}), isOut)
 	list := slices.DeleteFunc(all[:min(len(all), maxListed)], func(l Listing) bool {
-		cwd, ok := l.readHead()
-		return !ok || roots != nil && !isWithin(cwd, roots)
+		in, err := l.isOf(f, roots)
+		if err != nil && !errors.Is(err, ErrEmpty) && (f.Owns == nil || !l.loose) {
+			f.Unread(l.Path, strings.TrimPrefix(err.Error(), l.Path+": "))
+		}
+		return !in
 	})
 	slices.Reverse(list)
 	return list, nil
 }
 
-// readHead returns the folder that the first lines of a file name; "" if they do
-// not. ok is false if its agent did not write it.
-func (l Listing) readHead() (cwd string, ok bool) {
-	src, err := jsonl.Open(l.Path, 0)
-	if err != nil {
-		return "", false // gone meanwhile, or not ours to read
+// errNoFolder is why a session may be of any project.
+var errNoFolder = errors.New("it names no folder")
+
+// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known.
+func (l Listing) isOf(f Filter, roots []string) (bool, error) {
+	h, err := l.readHead()
+	switch {
+	case err != nil:
+		return false, err
+	case f.Owns == nil:
+		return true, nil
+	case h.Folder == "" && h.hash != "":
+		return slices.ContainsFunc(roots, func(root string) bool { return fmt.Sprintf("%x", sha256.Sum256([]byte(root))) == h.hash }), nil
+	case h.Folder == "":
+		return false, errNoFolder
 	}
-	writer := ""
-	jsonl.EachObject(src, func(p *probe, _ jsonl.Span) bool {
-		writer = cmp.Or(writer, p.writer())
-		cwd = cmp.Or(cwd, string(cmp.Or(p.CWD, p.Payload.V.CWD)))
-		return writer == "" || cwd == ""
-	})
-	if l.Agent == "gemini" {
-		cwd = readProjectRoot(l.Path)
-	}
-	return cwd, writer == l.Agent
+	return f.Owns(h.Stay), nil
 }
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.
 func FolderOf(path string) string {
-	cwd, _ := Listing{Path: path}.readHead()
-	return cwd
-}
-
-// readProjectRoot returns the working directory of a session of the Gemini CLI, which
-// stands in a file beside the folder of the sessions; "" if it does not.
-func readProjectRoot(session string) string {
-	src, err := os.ReadFile(filepath.Join(filepath.Dir(session), "..", ".project_root"))
-	if err != nil || !filepath.IsAbs(string(src)) {
+	if path == "" {
 		return ""
 	}
-	return string(src)
-}
-
-// readSession reads the session of one of roots that l holds; nil if it does not.
-func (l Listing) readSession(roots []string) *session.Session {
-	doc, _, err := openFile(l.Path)
-	if err != nil || doc.Session == nil || doc.Session.Agent != l.Agent || !isWithin(doc.Session.CWD, roots) {
-		return nil
+	agent := ""
+	if filepath.Base(filepath.Dir(path)) == "chats" {
+		agent = "gemini"
 	}
-	return doc.Session
+	h, _, _ := Listing{Path: path, Agent: agent}.growHead()
+	return h.Folder
 }
 
-// A location is a set of folders in which an agent keeps sessions.
-type location struct {
-	agent, dir string
-	folders    string                      // a pattern for those below dir
-	mark       string                      // what stands before the id in the name of a file; "/" if nothing does
-	slug       func(project string) string // how the folder of a project begins; nil if that says nothing
-}
-
-// list returns the locations that are looked in.
-func (p Places) list() []location {
-	all := []location{
-		{"claude", p.ClaudeDir, "projects/*", "/", ClaudeSlug},
-		{"codex", p.CodexDir, "sessions/[0-9]*/[0-9]*/[0-9]*", "-", nil},
-		{"codex", p.CodexDir, "archived_sessions", "-", nil},
-		{"gemini", p.GeminiDir, "tmp/*/chats", "-", nil},
-		{"pi", p.PiDir, "sessions/*", "_", piSlug},
-		{"pi", p.PiDir, ".", "_", nil}, // of version 0.30.0
-		{"pi", p.PiSession, "*", "_", nil},
-		{"pi", p.PiSession, ".", "_", nil},
+// readHead returns the headline of a session. The error says why it is not one of its agent.
+func (l Listing) readHead() (headline, error) {
+	if l.cwd != "" {
+		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
 	}
-	return slices.DeleteFunc(all, func(l location) bool { return l.dir == "" })
-}
-
-// findFiles returns the session files whose names end in suffix, without those
-// of sub-agents; with roots, only those in folders that may be one of them or
-// below one. A slash in the suffix stands for the beginning of a name.
-func (l location) findFiles(suffix string, roots []string) (found []Listing) {
-	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
-	for _, folder := range folders {
-		if roots != nil && !l.mayHold(path.Base(folder), roots) {
-			continue
+	if IsExported(l.Path) {
+		doc, _, err := openFile(l.Path)
+		if err != nil || doc.Session == nil {
+			return headline{}, cmp.Or(err, ErrUnknownFormat)
 		}
-		dir := filepath.Join(l.dir, folder)
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), "agent-") || !strings.HasSuffix("/"+e.Name(), suffix) {
-				continue
-			}
-			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-				found = append(found, Listing{filepath.Join(dir, e.Name()), l.agent, info.ModTime()})
-			}
-		}
+		return headline{Stay: project.Stay{Folder: doc.Session.CWD}}, nil
 	}
-	return found
+	h, whole, err := l.growHead()
+	switch {
+	case err != nil: // gone meanwhile, or not ours to read
+	case h.writer == "":
+		if _, _, err = openFile(l.Path); err == nil {
+			err = ErrUnknownFormat
+		}
+	case h.writer != l.Agent:
+		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
+	case h.Folder == "" && h.writer == "claude" && whole && !h.spoke: // bookkeeping alone
+		err = ErrEmpty
+	}
+	return h, err
 }
 
-// mayHold reports whether a folder may be that of one of roots or of a folder
-// below it, going by its name.
-func (l location) mayHold(folder string, roots []string) bool {
-	return l.slug == nil || slices.ContainsFunc(roots, func(root string) bool {
-		return strings.HasPrefix(folder+"-", l.slug(root)+"-")
+// A headline is what the beginning of a session says of it.
+type headline struct {
+	project.Stay
+	writer string
+	hash   string // of the folder, if it names that so
+	spoke  bool   // it holds a message
+}
+
+// growHead reads as much of a file as says who wrote it and where that started, and whether this
+// is the whole file.
+func (l Listing) growHead() (h headline, whole bool, err error) {
+	beside := readBeside(l)
+	for head := int64(firstHead); ; head *= headStep {
+		src, err := jsonl.OpenParts(l.Path, head, 0)
+		if err != nil {
+			return h, false, err
+		}
+		h = probeHead(src, beside)
+		if !src.Cut || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
+			return h, !src.Cut, nil
+		}
+	}
+}
+
+// probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
+// started, if that is known.
+func probeHead(src *jsonl.Source, cwd string) (h headline) {
+	h.Folder = cwd
+	jsonl.EachObject(src, func(p *probe, at jsonl.Span) bool {
+		if at.Line == 0 {
+			return false // the tail: it may name where a shell went later
+		}
+		h.writer, h.hash = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, string(p.ProjectHash))
+		if h.Folder == "" {
+			h.Folder = string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD))
+			h.Branch, h.Remote = string(cmp.Or(p.GitBranch, p.Payload.V.Git.V.Branch)), string(p.Payload.V.Git.V.Repository)
+		}
+		h.spoke = h.spoke || p.Message.Set
+		return h.writer == "" || h.Folder == ""
 	})
-}
-
-// findFiles returns the session files in all places that may be of one of
-// roots, or all if roots is nil, the newest first.
-func findFiles(places Places, roots []string) (all []Listing) {
-	for _, l := range places.list() {
-		all = append(all, l.findFiles(".jsonl", roots)...)
+	if h.writer == "gemini" && h.Folder == "" {
+		h.Folder = gemini.Read(src).CWD
 	}
-	slices.SortFunc(all, newestFirst)
-	return slices.CompactFunc(all, func(a, b Listing) bool { return a.Path == b.Path })
+	return h
 }
 
-// MaxSlug is where Claude Code cuts a name. A hash follows that differs between
-// versions.
-const MaxSlug = 200
-
-// ClaudeSlug is the name that Claude Code gives the folder of a project, as far
-// as it is known: every UTF-16 unit but ASCII letters and digits becomes a dash.
-func ClaudeSlug(project string) string {
-	units := utf16.Encode([]rune(project))
-	units = units[:min(len(units), MaxSlug)]
-	slug := bytes.Repeat([]byte("-"), len(units))
-	for i, unit := range units {
-		if unit < utf8.RuneSelf && words.IsWordByte(byte(unit)) {
-			slug[i] = byte(unit)
+// readBeside returns the working directory of a session that stands in a file beside it, as with
+// the Gemini CLI and GitHub Copilot CLI; "" if it does not.
+func readBeside(l Listing) string {
+	name, mark := "", ""
+	switch {
+	case l.Agent == "gemini":
+		name = filepath.Join(filepath.Dir(l.Path), "..", ".project_root")
+	case l.Agent == "copilot":
+		name, mark = filepath.Join(filepath.Dir(l.Path), "workspace.yaml"), "cwd: "
+	default:
+		return ""
+	}
+	text, _ := os.ReadFile(name)
+	for line := range strings.Lines(string(text)) {
+		dir, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), mark)
+		if dir = strings.Trim(dir, `"'`); ok && filepath.IsAbs(dir) {
+			return dir
 		}
 	}
-	return string(slug)
+	return ""
 }
 
-// piSlug is the name that pi gives the folder of a project, without the two
-// dashes at its end.
-func piSlug(project string) string {
-	if project != "" && (project[0] == '/' || project[0] == '\\') {
-		project = project[1:]
+// resolveAll returns folders with what they are without links; nil for none.
+func resolveAll(folders []string) (roots []string, err error) {
+	for _, folder := range folders {
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, fmt.Errorf("find sessions of %s: %w", folder, err)
+		}
+		roots = append(roots, withResolved(abs)...)
 	}
-	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(project)
+	return roots, nil
 }
 
 // withResolved returns a path and, if it is another one, the path without links.
 func withResolved(abs string) []string {
-	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
+	if real := resolve(abs); real != abs {
 		return []string{abs, real}
 	}
 	return []string{abs}
 }
 
-func newestFirst(a, b Listing) int {
-	return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.Path, b.Path))
+// resolve returns a path without links, as far as it exists.
+func resolve(abs string) string {
+	real, err := filepath.EvalSymlinks(abs)
+	if dir := filepath.Dir(abs); err != nil && dir != abs {
+		return filepath.Join(resolve(dir), filepath.Base(abs))
+	} else if err != nil {
+		return abs
+	}
+	return real
 }
 
-// isWithin reports whether dir is one of roots or below one.
-func isWithin(dir string, roots []string) bool {
-	if dir == "" {
-		return false
-	}
-	for _, d := range withResolved(filepath.Clean(dir)) {
-		for _, root := range roots {
-			if rel, err := filepath.Rel(root, d); err == nil && filepath.IsLocal(rel) {
-				return true
-			}
-		}
-	}
-	return false
+func newestFirst(a, b Listing) int {
+	return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Path, b.Path))
 }
 
 // hasPrompt reports whether a person asked for something in s: in words, with

@@ -137,7 +137,7 @@ func TestLatest(t *testing.T) {
 			}
 			places := DefaultPlaces(home, func(string) string { return "" })
 			for _, project := range []string{d.project, link} {
-				path, agent, err := FindLatest(places, project)
+				path, agent, err := FindLatest(places, sessionsOf(project))
 				if path != want || agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
 					t.Errorf("FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), path, agent, err, want, tt.agent)
 				}
@@ -154,7 +154,7 @@ func TestLatestOfALongPath(t *testing.T) {
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
-	path, _, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, project)
+	path, _, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, sessionsOf(project))
 	if path != want || err != nil {
 		t.Errorf("Latest = %q, %v, want %q", path, err, want)
 	}
@@ -178,14 +178,15 @@ func TestDefaultPlaces(t *testing.T) {
 	home := filepath.Join("/", "home", "me")
 	env := func(string) string { return "" }
 	diff(t, "places", Places{
-		ClaudeDir: filepath.Join(home, ".claude"), PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"),
+		Home: home, ClaudeDir: filepath.Join(home, ".claude"), MoreClaude: []string{filepath.Join(home, ".config", "claude")},
+		PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"), CopilotDir: filepath.Join(home, ".copilot"),
 		GeminiDir: filepath.Join(home, ".gemini"),
 	}, DefaultPlaces(home, env))
 	diff(t, "places without a home", Places{}, DefaultPlaces("", env))
-	all := Places{ClaudeDir: "/c", PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x", GeminiDir: filepath.Join("/g", ".gemini")}
+	all := Places{Home: home, CopilotDir: "/y", ClaudeDir: "/c", MoreClaude: []string{filepath.Join(home, "d")}, PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x", GeminiDir: filepath.Join("/g", ".gemini")}
 	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
 		return map[string]string{
-			"CLAUDE_CONFIG_DIR": "/c", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g",
+			"CLAUDE_CONFIG_DIR": "/c, ~/d", "COPILOT_HOME": "/y", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g",
 		}[name]
 	}))
 }

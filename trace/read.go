@@ -11,10 +11,13 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
+	"strings"
 
 	"mem/session"
 	"mem/trace/claude"
@@ -76,7 +79,7 @@ func Open(path string) (Document, error) {
 }
 
 func openFile(path string) (doc Document, spawned map[string]string, err error) {
-	src, err := jsonl.Open(path, jsonl.TailBytes)
+	src, err := openSource(path)
 	if err != nil {
 		return Document{}, nil, err
 	}
@@ -86,16 +89,37 @@ func openFile(path string) (doc Document, spawned map[string]string, err error) 
 	}
 	if s := doc.Session; s != nil {
 		s.Path = path
-		if s.Agent == "gemini" && s.CWD == "" {
-			s.CWD = readProjectRoot(path)
-		}
+		s.CWD = cmp.Or(s.CWD, readBeside(Listing{Path: path, Agent: s.Agent}))
 	}
 	return doc, spawned, nil
 }
 
+// openSource opens the file at path, or what its agent made of it since. What it keeps of the
+// beginning of a large one reaches as far as the folder is named.
+func openSource(path string) (src *jsonl.Source, err error) {
+	if IsExported(path) {
+		return openExport(path)
+	}
+	for head := int64(jsonl.HeadBytes); head <= maxHead; head *= headStep {
+		src, err = jsonl.OpenParts(path, head, jsonl.TailBytes)
+		if errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(path, ".zst") {
+			if packed, err := openSource(path + ".zst"); err == nil {
+				return packed, nil
+			}
+		}
+		if err != nil || !src.Cut {
+			return src, err
+		}
+		if h := probeHead(src, ""); h.Folder != "" || h.writer == "gemini" {
+			return src, nil
+		}
+	}
+	return jsonl.Open(path, jsonl.TailBytes)
+}
+
 // readers are those of the formats that keep a session in one file.
 var readers = map[string]func(*jsonl.Source) *session.Session{
-	"codex": codex.Read, "gemini": gemini.Read, "neutral": neutral.Read, "opencode": opencode.Read, "pi": pi.Read,
+	"codex": codex.Read, "copilot": readCopilot, "gemini": gemini.Read, "neutral": neutral.Read, "opencode": opencode.Read, "pi": pi.Read,
 }
 
 // readSource recognises the format of src and reads it. For Claude Code sessions
@@ -121,7 +145,7 @@ func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err
 	if doc, ok := src.AsDocument(); ok && jsonl.IsTruncated(doc) {
 		return Document{}, nil, fmt.Errorf("the JSON stops in the middle, at byte %d: %w", len(doc), ErrUnknownFormat)
 	}
-	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI or opencode, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
+	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI, opencode or GitHub Copilot CLI, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }
 
 // A probe is what tells the formats apart.
@@ -131,6 +155,7 @@ type probe struct {
 	UUID      jsonl.Text   `json:"uuid"`
 	SessionID jsonl.Text   `json:"sessionId"`
 	CWD       jsonl.Text   `json:"cwd"`
+	GitBranch jsonl.Text   `json:"gitBranch"`
 	LeafUUID  jsonl.Text   `json:"leafUuid"`
 	Format    jsonl.Text   `json:"format"`
 	Version   jsonl.Number `json:"version"`
@@ -141,7 +166,17 @@ type probe struct {
 	// Codex puts everything into an envelope; its oldest versions did not.
 	Payload jsonl.Object[struct {
 		CWD jsonl.Text `json:"cwd"`
+		Git jsonl.Object[struct {
+			Branch     jsonl.Text `json:"branch"`
+			Repository jsonl.Text `json:"repository_url"`
+		}] `json:"git"`
 	}] `json:"payload"`
+	// GitHub Copilot CLI's envelope.
+	Data jsonl.Object[struct {
+		Context jsonl.Object[struct {
+			CWD jsonl.Text `json:"cwd"`
+		}] `json:"context"`
+	}] `json:"data"`
 	// The Gemini CLI's head, and opencode's only object.
 	ProjectHash jsonl.Text `json:"projectHash"`
 	Info        jsonl.Object[struct {
@@ -184,6 +219,8 @@ var marks = []mark{
 	{"codex", []string{""}, func(p *probe) bool { return p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git.Set) }},
 	{"gemini", []string{""}, func(p *probe) bool { return p.SessionID != "" && p.ProjectHash != "" }},
 	{"opencode", []string{""}, func(p *probe) bool { return p.Info.V.ID != "" && p.Info.V.Directory != "" }},
+	{"copilot", []string{"session.start", "session.resume", "session.info", "session.model_change", "user.message", "assistant.message",
+		"tool.execution_start", "tool.execution_complete"}, func(p *probe) bool { return p.Data.Set }},
 	{"claude", []string{"user", "assistant"}, func(p *probe) bool { return p.Message.Set }},
 	{"claude", []string{"system", "attachment", "progress"}, func(p *probe) bool { return p.UUID != "" || p.SessionID != "" }},
 	{"claude", []string{"summary"}, func(p *probe) bool { return p.LeafUUID != "" }},

@@ -80,7 +80,7 @@ func TestDamage(t *testing.T) {
 		{"damaged in the middle", x + "\n" + `{"type":}` + "\n" + y + "\n", 2, 1, len(x) + len(y) + 11},
 		{"glued", x + y + "\n", 2, 0, len(x) + len(y)},
 		{"glued with a gap", x + " \x00" + y + "\n", 2, 0, len(x) + len(y) + 2},
-		{"glued to damage", x + "}" + y + "\n" + says("a2", "u1", "z"), 2, 1, 2*len(y) + len(x) + 2},
+		{"glued to damage", x + "}" + y + "\n" + says("a2", "u1", "z"), 3, 1, 2*len(y) + len(x) + 2},
 		{"byte order mark", jsonl.BOM + x + "\n" + y, 2, 0, len(jsonl.BOM) + len(x) + len(y) + 1},
 		{"CRLF", x + "\r\n" + y + "\r\n", 2, 0, len(x) + len(y) + 2},
 		{"zeros after a crash", x + "\n\x00\x00\x00\n" + y + "\n", 2, 0, len(x) + len(y) + 5},
@@ -190,7 +190,7 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 // A file is never read as a whole: only its ends are asked for.
 func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	turn := user("", "", strings.Repeat("pad ", 200)) + "\n"
-	src, err := jsonl.FromFile(&rope{turn: []byte(turn)}, 1<<50, jsonl.TailBytes)
+	src, err := jsonl.FromFile(&rope{turn: []byte(turn)}, 1<<50, jsonl.HeadBytes, jsonl.TailBytes)
 	if err != nil {
 		t.Fatal(err)
 	}

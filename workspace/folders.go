@@ -82,7 +82,9 @@ func (w *Workspace) RememberFolders() {
 }
 
 // SessionFilter lets the sessions of the project through, wherever they were held.
-func (w *Workspace) SessionFilter() trace.Filter { return trace.Filter{Project: w.At.Project} }
+func (w *Workspace) SessionFilter() trace.Filter {
+	return trace.Filter{Folders: w.ListFolders(), Owns: w.owns}
+}
 
 // BetterPlace returns where the memory would outlive every work tree, if it lies where git can delete it; else "".
 func (w *Workspace) BetterPlace() string {

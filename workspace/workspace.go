@@ -364,8 +364,8 @@ func readConfig(path string) (*config.Source, error) {
 // FindSession returns the file of the project's session that was written last,
 // of those in which a person spoke.
 func (w *Workspace) FindSession(places trace.Places) (string, error) {
-	places.Headless = w.Config.Headless == config.HeadlessPerson
-	path, _, err := trace.FindLatest(places, w.At.Project)
+	places.Programs, places.Headless = true, w.Config.Headless == config.HeadlessPerson
+	path, _, err := trace.FindLatest(places, w.SessionFilter())
 	return path, err
 }
 

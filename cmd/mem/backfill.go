@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/agent"
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
@@ -43,7 +42,8 @@ func newBackfill(env Env, g *globals) *cobra.Command {
 		Short: "Learn from the sessions of the past",
 		Long: `Find the sessions of this project that agents left on this machine, and reflect on
 those that are new, the oldest first, each dated when it ended. Those that taught
-something are named, and the last line is a search for what failed most.
+something are named, and the last line is a search for what failed most. What was seen
+and could not be read is counted, and the first is named.
 
 --dry-run says how many there are, and how many calls and tokens it takes to
 ask a model about them. The sessions of all work trees belong to the project, and those of folders in which this
@@ -121,7 +121,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.Calls = res.New
 	}
 	if !w.JSON {
-		res.WriteSurvey(w.env.Out, agent.Agents, res.Asks)
+		res.WriteSurvey(w.env.Out, res.Asks, w.ShowPath)
 	}
 	if root, _ := w.OpenRootIfAny(); !w.DryRun && root != nil {
 		if res.Learned, err = reflect.Promote(ctx, root, found.Past, w.Now); err != nil {
@@ -168,13 +168,19 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	if err != nil {
 		return b, nil, err
 	}
-	list, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), filter)
+	unread := []backfill.Unread{}
+	filter.Unread = func(path, why string) { unread = append(unread, backfill.Unread{Path: path, Why: why}) }
+	places := trace.DefaultPlaces(w.env.Home(), w.env.Getenv)
+	places.Programs = true
+	list, err := trace.ListSessions(places, filter)
 	if err != nil {
 		return b, nil, err
 	}
 	show, clear := w.env.Progress("reading")
 	defer clear()
-	res, err = b.LookThrough(ctx, root, list, show)
+	if res, err = b.LookThrough(ctx, root, list, show); err == nil {
+		res.Unread = append(unread, res.Unread...)
+	}
 	return b, res, err
 }
 
@@ -255,8 +261,8 @@ func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) er
 // newSessionFilter is what the flags ask for.
 func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err error) {
 	for _, a := range opts.Agents {
-		if !slices.Contains(agent.Agents, a) {
-			return f, usagef("--agent is %s, not %q", strings.Join(agent.Agents, ", "), a)
+		if !slices.Contains(trace.Agents, a) {
+			return f, usagef("--agent is %s, not %q", strings.Join(trace.Agents, ", "), a)
 		}
 	}
 	if opts.From != "" {

@@ -12,12 +12,12 @@ import (
 	"strconv"
 	"strings"
 
-	"mem/agent"
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/reflect/backfill"
 	"mem/render"
+	"mem/trace"
 	"mem/workspace/oracles"
 )
 
@@ -73,7 +73,7 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 				return err
 			}
 		}
-		names := slices.SortedStableFunc(slices.Values(agent.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
+		names := slices.SortedStableFunc(slices.Values(trace.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
 		list = oracles.ListPrograms(append(first, names...)...)
 		answer, err = w.env.NewAsker()(ctx, describeOffer(list, past))
 		if err != nil && !errors.Is(err, io.EOF) { // the end of the input is "later"

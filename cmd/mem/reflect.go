@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -30,12 +32,12 @@ type reflectOptions struct {
 func newReflect(env Env, g *globals) *cobra.Command {
 	opts := reflectOptions{Label: "task"}
 	c := &cobra.Command{
-		Use:   "reflect [FILE|-]",
+		Use:   "reflect [FILE|ID|-]",
 		Short: "Learn from a session",
 		Long: `Read a session, note what went wrong and how it was fixed, and commit it.
 
-FILE is a session of Claude Code, pi, Codex or Gemini CLI, what 'opencode export'
-printed, a trace in mem's own format, or a finished reflection: a JSON object
+FILE, or ID on this machine, is a session of Claude Code, pi, Codex, Gemini CLI or
+GitHub Copilot CLI, what 'opencode export' printed, a trace in mem's own format, or a finished reflection: a JSON object
 {"mistakes": [...], "fixes": [...]}, with an "id" if giving it twice must count
 once. A lesson in it is a string, or an object with "text" and, if you like,
 "domain", "tags" and "severity". "-" reads standard input, and so does a pipe that
@@ -170,9 +172,18 @@ func printReflection(w *work, res *reflection.Reflection) {
 	}
 }
 
-// printCandidates says how many candidates were noted, if any were.
+// printCandidates says how many candidates were noted, if any were; a dry run lists them for a person.
 func printCandidates(w *work, p *reflect.Pending) {
-	if n := p.CountCandidates(); n > 0 && !w.DryRun {
+	switch n := p.CountCandidates(); {
+	case n == 0:
+	case w.DryRun:
+		w.env.Printf("would note %s\n", render.Count(n, "candidate", "candidates"))
+		for _, key := range slices.Sorted(maps.Keys(p.Shown)) {
+			if c := p.Shown[key]; c.Sessions == 1 && w.env.RequirePerson(false) == nil {
+				w.env.Printf("  ? %s\n", render.Shorten(guard.Line(c.Last().Text), 199))
+			}
+		}
+	default:
 		w.env.Printf("noted   %s; when a second session shows the same, it is a lesson: mem list --candidates\n", render.Count(n, "candidate", "candidates"))
 	}
 }

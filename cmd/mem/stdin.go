@@ -9,6 +9,7 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/trace"
+	"mem/workspace/past"
 )
 
 // readInput reads what there is to reflect on.
@@ -33,7 +34,9 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 	}
 	path := w.AbsPath(file)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return trace.Document{}, fmt.Errorf("there is no file %s: %w", file, trace.ErrNoSession)
+		if path, _ = past.SplitRef(w.Workspace, file); path == file && !trace.IsExported(file) {
+			return trace.Document{}, fmt.Errorf("there is no file %s, and no session with this id: %w", file, trace.ErrNoSession)
+		}
 	}
 	return openSession(path)
 }

@@ -33,8 +33,8 @@ func newTraceShow(env Env, g *globals) *cobra.Command {
 		Long: `Print what mem sees in a session: where it comes from, one line per event, and
 where the agent was stopped. It changes nothing.
 
-FILE is a session of Claude Code, pi, Codex or Gemini CLI, what 'opencode export'
-printed, or a trace as in docs/trace-format.md. Without it the newest session of this project
+FILE is a session of Claude Code, pi, Codex, Gemini CLI or GitHub Copilot CLI, what
+'opencode export' printed, or a trace as in docs/trace-format.md. Without it the newest session of this project
 is shown, and with ID#EVENT, as 'mem search --sessions' prints it, one event of a
 session and those around it. Each line starts with where the entry is in the file, as offset and
 length in bytes; "~" marks what is on a branch that the session left. Secrets

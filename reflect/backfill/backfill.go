@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/guard"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
@@ -42,19 +43,25 @@ type Session struct {
 	Ended           time.Time
 }
 
+// Unread is a file that may be a session and could not be read.
+type Unread struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
 // A Result counts what there is, and what Run made of it.
 type Result struct {
 	Found    map[string]int `json:"found"` // by agent
 	New      int            `json:"new"`
 	Known    int            `json:"known"`
 	Empty    int            `json:"empty"`
-	Damaged  int            `json:"damaged"`
 	Tokens   int            `json:"tokens"` // in and out, about, that a model needs
 	Done     int            `json:"done"`   // sessions reflected on
 	Failed   int            `json:"failed"` // that no model answered for: they wait
 	Learned  int            `json:"learned"`
 	Repeated int            `json:"repeated"`
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
+	Unread   []Unread       `json:"unread"`  // seen, and not read
 
 	Fresh []Session          `json:"-"` // oldest first
 	Past  []*reflect.Pending `json:"-"` // what those that were read before show, if no candidates are known
@@ -71,12 +78,15 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 		if progress != nil {
 			progress(i+1, len(list))
 		}
-		res.Found[l.Agent]++
 		doc, err := b.Open(l.Path)
-		if err != nil || doc.Session == nil {
-			res.Damaged++
+		if err == nil && doc.Session == nil {
+			err = trace.ErrUnknownFormat
+		}
+		if err != nil {
+			res.Unread = append(res.Unread, Unread{l.Path, strings.TrimPrefix(err.Error(), l.Path+": ")})
 			continue
 		}
+		res.Found[l.Agent]++
 		part, reason, err := reflect.ReadPast(root, doc.Session, b.Now)
 		switch {
 		case err != nil:
@@ -153,12 +163,17 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (
 	return o, err
 }
 
-// WriteSurvey says for people what LookThrough found of these agents, and what Run costs:
-// asks is the model that it would ask; "" for the heuristics.
-func (r *Result) WriteSurvey(out io.Writer, agents []string, asks string) {
+// WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model
+// that it would ask; "" for the heuristics. show is how a path is shown.
+func (r *Result) WriteSurvey(out io.Writer, asks string, show func(string) string) {
+	defer func() {
+		if n := len(r.Unread); n > 0 {
+			fmt.Fprintf(out, "seen, not read: %d: %s: %s\n", n, guard.Line(show(r.Unread[0].Path)), guard.Line(r.Unread[0].Why))
+		}
+	}()
 	var each []string
 	all := 0
-	for _, a := range agents {
+	for _, a := range trace.Agents {
 		if n := r.Found[a]; n > 0 {
 			each = append(each, fmt.Sprintf("%d of %s", n, a))
 			all += n
@@ -169,11 +184,7 @@ func (r *Result) WriteSurvey(out io.Writer, agents []string, asks string) {
 		return
 	}
 	fmt.Fprintf(out, "found   %s: %s\n", render.Count(all, "session", "sessions"), strings.Join(each, ", "))
-	fmt.Fprintf(out, "new     %d; %d known already, %d without a word", r.New, r.Known, r.Empty)
-	if r.Damaged > 0 {
-		fmt.Fprintf(out, ", %d that cannot be read", r.Damaged)
-	}
-	fmt.Fprintln(out)
+	fmt.Fprintf(out, "new     %d; %d known already, %d without a word\n", r.New, r.Known, r.Empty)
 	switch {
 	case r.New == 0:
 	case asks == "":

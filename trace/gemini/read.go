@@ -76,6 +76,7 @@ type reader struct {
 	hash   string          // of the working directory
 	read   map[string]int  // messages by id: the node before each
 	said   map[string]bool // texts of the conversation
+	typed  map[string]bool // messages with words of the person, by id
 	ended  map[string]bool // calls whose result was emitted
 	replay bool            // what follows may be what was said before
 	anew   bool            // it is the conversation written anew, in which no person speaks
@@ -85,7 +86,7 @@ type reader struct {
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{
 		Builder: build.NewBuilder("gemini", src.Cut),
-		read:    make(map[string]int), said: make(map[string]bool), ended: make(map[string]bool),
+		read:    make(map[string]int), said: make(map[string]bool), typed: make(map[string]bool), ended: make(map[string]bool),
 	}
 	r.Linear = true
 	t := jsonl.ReadObjects(src, r.readLine)
@@ -104,7 +105,7 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 		r.readMessages(l.Messages, at)
 	case l.Set.Set:
 		if len(l.Set.V.Messages) > 0 {
-			r.replay, r.anew = true, true
+			r.replay, r.anew = true, r.isAnew(l.Set.V.Messages)
 			r.readMessages(l.Set.V.Messages, at)
 			r.replay, r.anew = false, false
 		}
@@ -116,6 +117,18 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	default:
 		r.Session.Ignored++
 	}
+}
+
+// isAnew reports whether messages are what was read already, as the client wrote it anew. With the
+// id of a message of the person's they are the conversation itself, and so they are if there was none:
+// a session of an older version that was resumed.
+func (r *reader) isAnew(list jsonl.List[message]) bool {
+	for i := range list {
+		if r.typed[string(list[i].V.ID)] {
+			return false
+		}
+	}
+	return len(r.typed) > 0
 }
 
 func (r *reader) readMessages(list jsonl.List[message], at jsonl.Span) {
@@ -193,6 +206,9 @@ func (r *reader) readPrompt(m *message) {
 		}
 		if text != "" && !r.repeats("user", text) {
 			r.readText(text)
+		}
+		if text != "" && !r.anew && !isContext(said) {
+			r.typed[string(m.ID)] = true
 		}
 	}
 }

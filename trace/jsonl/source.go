@@ -54,7 +54,10 @@ var ErrNotFile = errors.New("not a regular file")
 
 // Open keeps the head and the tail of the regular file at path: a pipe may stay
 // silent and a device have no end, so neither is read.
-func Open(path string, tail int64) (src *Source, err error) {
+func Open(path string, tail int64) (*Source, error) { return OpenParts(path, HeadBytes, tail) }
+
+// OpenParts is Open with a head of another size.
+func OpenParts(path string, head, tail int64) (src *Source, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
@@ -67,21 +70,25 @@ func Open(path string, tail int64) (src *Source, err error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return FromFile(f, info.Size(), tail)
+	size := info.Size()
+	if start, err := readPart(f, 0, startBytes); err != nil || isEncoded(start) {
+		return fromStream(io.NewSectionReader(f, 0, size), head, tail)
+	}
+	return FromFile(f, size, head, tail)
 }
 
 // FromFile keeps the head and the tail of a file of the given size.
-func FromFile(r io.ReaderAt, size, tail int64) (*Source, error) {
-	if size <= HeadBytes+tail {
+func FromFile(r io.ReaderAt, size, head, tail int64) (*Source, error) {
+	if size <= head+tail {
 		data, err := readPart(r, 0, size)
 		return FromBytes(data), err
 	}
-	head, err := readPart(r, 0, HeadBytes)
+	begin, err := readPart(r, 0, head)
 	if err != nil {
 		return nil, err
 	}
 	end, err := readPart(r, size-tail, tail)
-	return newSource(head, end, size-tail), err
+	return newSource(begin, end, size-tail), err
 }
 
 // readPart reads n bytes from off on, or what there is of them.
@@ -99,30 +106,36 @@ var ErrTooLarge = errors.New("too large")
 
 // FromStream reads r to its end and keeps the head and the tail. It stops with the
 // head where that is no JSON, and fails where there is no end.
-func FromStream(r io.Reader) (*Source, error) {
-	data, err := io.ReadAll(io.LimitReader(r, HeadBytes+TailBytes+1))
+func FromStream(r io.Reader) (*Source, error) { return fromStream(r, HeadBytes, TailBytes) }
+
+func fromStream(r io.Reader, head, tail int64) (*Source, error) {
+	r, err := decode(r)
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	if len(data) <= HeadBytes+TailBytes {
+	data, err := io.ReadAll(io.LimitReader(r, head+tail+1))
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	if int64(len(data)) <= head+tail {
 		return FromBytes(data), nil
 	}
 	if start := bytes.TrimLeft(bytes.TrimPrefix(data, []byte(BOM)), space); !bytes.HasPrefix(start, []byte("{")) && !bytes.Contains(data, []byte("\n{")) {
-		return &Source{Cut: true, parts: []part{{data: data[:HeadBytes], line: 1}}}, nil
+		return &Source{Cut: true, parts: []part{{data: data[:head], line: 1}}}, nil
 	}
-	tail, off := data[HeadBytes+1:], int64(HeadBytes+1)
-	for more := true; more; {
+	end, off := data[head+1:], head+1
+	for more := tail > 0; more; {
 		if off > maxStream {
 			return nil, fmt.Errorf("a session of more than %d GiB: %w", maxStream>>30, ErrTooLarge)
 		}
-		next := make([]byte, TailBytes)
+		next := make([]byte, tail)
 		n, err := io.ReadFull(r, next)
 		if more = err == nil; !more && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
-		tail, off = slices.Concat(tail[n:], next[:n]), off+int64(n)
+		end, off = slices.Concat(end[n:], next[:n]), off+int64(n)
 	}
-	return newSource(slices.Clone(data[:HeadBytes]), tail, off), nil
+	return newSource(slices.Clone(data[:head]), end, off), nil
 }
 
 // FromBytes makes a source of data, which it keeps.
@@ -184,132 +197,6 @@ type Tally struct {
 // ForeignOptions are the options for JSON that others wrote.
 func ForeignOptions() jsontext.Options {
 	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-}
-
-// A walk reads objects into values of type T.
-type walk[T any] struct {
-	Tally
-	values int
-	dec    *jsontext.Decoder
-	visit  func(*T, Span) bool
-}
-
-// EachObject decodes every object in src, in order, until visit returns false.
-//
-// Lines are only where reading resumes after damage: a line may hold several
-// values. A last line that is not finished yet is neither visited nor counted.
-// A source that is one object over many lines is visited as that.
-func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
-	if v, at, ok := decodeDocument[T](src); ok {
-		visit(v, at)
-		return Tally{End: at.Off + at.N}
-	}
-	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), visit: visit}
-	for i, p := range src.parts {
-		data, at := p.data, Span{Off: p.off, Line: p.line}
-		if at.Off == 0 && bytes.HasPrefix(data, []byte(BOM)) {
-			data, at.Off = data[3:], 3
-		}
-		blank := len(data) - len(bytes.TrimRight(data, space))
-		for len(data) > 0 {
-			line, rest, _ := bytes.Cut(data, []byte{'\n'})
-			open := len(rest) <= blank && i == len(src.parts)-1
-			if !w.line(line, at, open) {
-				return w.Tally
-			}
-			at.Off += int64(len(data) - len(rest))
-			if at.Line > 0 {
-				at.Line++
-			}
-			data = rest
-		}
-	}
-	return w.Tally
-}
-
-// decodeDocument decodes a source that is one object over many lines.
-func decodeDocument[T any](src *Source) (v *T, at Span, ok bool) {
-	data := src.parts[0].data
-	if src.Cut || !isDocument(data) || isDeep(data) {
-		return nil, at, false
-	}
-	doc, v := trim(data), new(T)
-	return v, Span{Off: int64(bytes.IndexByte(data, '{')), N: int64(len(doc)), Line: 1}, Unmarshal(doc, v)
-}
-
-// ReadObjects is EachObject to the end.
-func ReadObjects[T any](src *Source, visit func(*T, Span)) Tally {
-	return EachObject(src, func(v *T, at Span) bool {
-		visit(v, at)
-		return true
-	})
-}
-
-// line visits the values of one line. A line that is open may go on later.
-func (w *walk[T]) line(line []byte, at Span, open bool) bool {
-	rest := bytes.TrimLeft(line, space)
-	if len(rest) == 0 {
-		return true
-	}
-	if len(line) > MaxLine || isDeep(rest) {
-		w.Skipped++
-		return true
-	}
-	for len(rest) > 0 {
-		start := int64(len(line) - len(rest))
-		object := rest[0] == '{'
-		v, err := new(T), error(nil)
-		if w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions()); object {
-			err = json.UnmarshalDecode(w.dec, v)
-		} else {
-			err = w.dec.SkipValue()
-		}
-		if err != nil {
-			if !open || !errors.Is(err, io.ErrUnexpectedEOF) {
-				w.Skipped++
-			}
-			return true
-		}
-		n := w.dec.InputOffset()
-		if !object {
-			w.Skipped++
-		} else {
-			here := Span{Off: at.Off + start, N: n, Line: at.Line, Nth: at.Nth}
-			w.End = here.Off + n
-			at.Nth++
-			w.values++
-			w.Cut = w.values == MaxValues
-			if !w.visit(v, here) || w.Cut {
-				return false
-			}
-		}
-		rest = bytes.TrimLeft(rest[n:], space)
-	}
-	return true
-}
-
-// isDeep reports whether values are nested more than maxDepth levels.
-func isDeep(line []byte) bool {
-	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= maxDepth {
-		return false
-	}
-	depth, quoted := 0, false
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // IsBlank reports whether src holds nothing but white space.

@@ -80,7 +80,7 @@ func (r *reader) readHeader(l *line) {
 	s := r.Session
 	s.ID, s.CWD, s.Model = string(l.ID), string(l.CWD), string(l.Model)
 	s.Parent, s.Version = string(l.Parent), string(l.AgentVersion)
-	if name := string(l.Agent); agentName.Matches(name) && !slices.Contains([]string{"claude", "pi", "codex", "gemini", "opencode"}, name) {
+	if name := string(l.Agent); agentName.Matches(name) && !slices.Contains([]string{"claude", "pi", "codex", "gemini", "opencode", "copilot"}, name) {
 		s.Agent = name
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,7 +69,8 @@ type Search struct {
 	// to be read.
 	Sources []notes.Source
 
-	Open func(path string) (trace.Document, error)
+	Open     func(path string) (trace.Document, error)
+	programs bool // agents' programs are asked, too
 
 	// Progress returns a function that shows how far something is, which may be nil, and one that
 	// clears that again.
@@ -85,6 +85,7 @@ type Result struct {
 
 // FindSessions finds the sessions of the project in which something has words of the text.
 func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Result, err error) {
+	s.programs = true
 	f, talks, err := s.prepare(ctx, w, maxTalks)
 	if err == nil {
 		res.Hits, res.More = f.listHits(talks, s.Limit)
@@ -110,12 +111,22 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
 // holds and that did not change since are not read anew; where there is no memory nothing is held.
 func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
-	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), w.SessionFilter())
+	places := trace.DefaultPlaces(w.Home(), w.Getenv)
+	places.Programs = s.programs
+	found, err := trace.ListSessions(places, w.SessionFilter())
 	if err != nil {
 		return nil, err
 	}
 	root, _ := w.ListRoots()
 	known := readCache(root, cacheVersion(w), 2)
+	if !s.programs { // what they said before stands
+		for _, t := range known {
+			if trace.IsExported(t.Path) {
+				found = append(found, trace.Listing{Path: t.Path, Agent: t.Agent, At: t.Time})
+			}
+		}
+		slices.SortStableFunc(found, func(a, b trace.Listing) int { return a.At.Compare(b.At) })
+	}
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")
 	defer clear()
@@ -126,7 +137,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 		if show != nil && isWanted {
 			show(len(found)-i, min(most, len(found)))
 		}
-		if isWanted && !t.isCurrent(l.Path) {
+		if isWanted && !t.isCurrent(l) {
 			t, isNew = s.readTalk(w, l), true
 		}
 		if t == nil {
@@ -157,17 +168,13 @@ func (s Search) isAsking(t *talk) bool {
 }
 
 // isCurrent reports whether the file of a talk is as it was when it was read.
-func (t *talk) isCurrent(path string) bool {
-	info, err := os.Stat(path)
-	return t != nil && err == nil && info.Size() == t.Size && info.ModTime().Equal(t.Time)
+func (t *talk) isCurrent(l trace.Listing) bool {
+	return t != nil && l.Size == t.Size && l.At.Equal(t.Time)
 }
 
 // readTalk reads a session; one that cannot be read has no lines.
 func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
-	t := &talk{Path: l.Path, Agent: l.Agent}
-	if info, err := os.Stat(l.Path); err == nil { // before it is read: what is added meanwhile is new
-		t.Size, t.Time = info.Size(), info.ModTime().UTC()
-	}
+	t := &talk{Path: l.Path, Agent: l.Agent, Size: l.Size, Time: l.At.UTC()} // as it was before it is read: what is added meanwhile is new
 	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
 		t.Names = nameSession(doc.Session)

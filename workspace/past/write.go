@@ -67,7 +67,10 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 		}
 	}
 	id, event, _ := strings.Cut(ref, "#")
-	for _, agent := range []string{"claude", "codex", "pi", "gemini"} {
+	if trace.IsExported(id) {
+		return "opencode:" + strings.TrimPrefix(id, "opencode:"), event
+	}
+	for _, agent := range trace.Agents {
 		if path, err := trace.FindByID(trace.DefaultPlaces(w.Home(), w.Getenv), agent, id); err == nil && id != "" {
 			return path, event
 		}

@@ -127,7 +127,7 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 	filter.Since = since
 	_, _, own := w.FindOwn()
 	if own {
-		filter.Project = ""
+		filter = trace.Filter{Since: since}
 	}
 	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
 	if err != nil {
