@@ -273,7 +273,7 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 
 // newMerge says what is to become one: commits, of which base and theirs may be "".
 func (s *session) newMerge(base, ours, theirs string) incoming.Merge {
-	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Home: s.w.Home(), XDG: s.w.Getenv("XDG_CONFIG_HOME"), Now: s.w.Now, Version: s.w.Version}
+	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Project: s.w.At.Project, Environ: s.w.Environ, Now: s.w.Now, Version: s.w.Version}
 	m.Base, _ = object.ParseHash(base)
 	m.Ours, _ = object.ParseHash(ours)
 	m.Theirs, _ = object.ParseHash(theirs)
