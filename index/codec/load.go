@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
 
 	"mem/index"
 )
@@ -214,7 +215,7 @@ func (d *decoder) blankItem() index.Item {
 func (d *decoder) readMember(it *index.Item, name string, v value) (err error) {
 	switch name {
 	case "key":
-		it.Key = d.stringOrEmpty(v)
+		it.Key = norm.NFC.String(d.stringOrEmpty(v)) // older versions left it as it was said
 	case "text":
 		it.Text = d.stringOrEmpty(v)
 	case "kind":

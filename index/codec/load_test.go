@@ -47,6 +47,7 @@ func TestLoadVersion1(t *testing.T) {
 		{"a date alone", `"key":"k","text":"T","firstSeen":"2025-01-02"`, with(func(it *index.Item) { it.FirstSeen = time.Date(2025, 1, 2, 0, 0, 0, 0, time.UTC) }), 0},
 		{"a year with five digits", `"key":"k","text":"T","firstSeen":"9999-12-31T23:59:59-02:00"`, record("k", "T"), 1},
 		{"a leap day", `"key":"k","text":"T","lastSeen":"2024-02-29T00:00:00.000Z"`, with(func(it *index.Item) { it.LastSeen = time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC) }), 0},
+		{"decomposed letters", `"key":"cafe\u0301","text":"Cafe\u0301"`, record("caf\u00e9", "Cafe\u0301"), 0},
 		{"a key that is not the text's", `"key":"Whatever  it was","text":"T"`, record("Whatever  it was", "T"), 0},
 		{"escapes", `"key":"\u006b","text":"\ud83d\ude00 \"\u2028\\"`, record("k", "😀 \"\u2028\\"), 0},
 		{"unpaired surrogates", `"key":"k","text":"a\ud800b\udc00"`, record("k", "a\ufffdb\ufffd"), 0},

@@ -67,7 +67,7 @@ type Overview struct {
 	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
 	Sent        remote.Sending      `json:"sent,omitzero"`
-	ReadOnly    bool                `json:"readOnly"`          // written by a newer version
+	ReadOnly    bool                `json:"readOnly"` // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
 
