@@ -137,6 +137,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"a name twice in what is unknown", item(`"x":{"y":[{"z":1,"z":1}]}`), "duplicate"},
 		{"invalid UTF-8", "{\"items\":[{\"key\":\"k\",\"text\":\"\xff\"}]}", "UTF-8"},
 		{"invalid UTF-8 in a name", "{\"items\":[],\"\xc3\":1}", "UTF-8"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "save it as UTF-8"},
+		{"UTF-16 without a mark", "\x00{\x00}", "save it as UTF-8"},
 		{"version 0", `{"version":0,"items":[]}`, "version 0"},
 		{"a version of another type", `{"version":"2","items":[]}`, "version"},
 		{"a broken version", `{"version":1.5,"items":[]}`, "version"},
