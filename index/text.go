@@ -14,9 +14,9 @@ import (
 const AvoidPrefix = "Avoid: "
 
 // KeyOf returns what makes two texts the same lesson: the folded text in lower
-// case. Final sigma and U+0130 may come out differently from JavaScript's
+// case and form NFC. Final sigma and U+0130 may come out differently from JavaScript's
 // full case mapping.
-func KeyOf(text string) string { return strings.ToLower(words.FoldSpace(text)) }
+func KeyOf(text string) string { return words.Lower(words.FoldSpace(text)) }
 
 // StripAvoid folds text and removes every leading "Avoid:", in any case.
 func StripAvoid(text string) string {

@@ -6,6 +6,7 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,8 @@ const atOnce = 4
 // Run answers the client that writes to in and reads from out, until in ends
 // or ctx is over.
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.runOver(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	to := &output{to: out}
+	return s.runOver(ctx, &sdk.IOTransport{Reader: &lines{in: bufio.NewReader(in), out: to}, Writer: to})
 }
 
 func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
@@ -107,11 +109,6 @@ func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
 	}
 	return fmt.Errorf("talk to the client: %w", err)
 }
-
-// unclosed is a writer that the SDK must not close: it belongs to the caller.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // newServer returns a server whose tools end with ctx: the SDK would wait for them.
 func (s Server) newServer(ctx context.Context) *sdk.Server {

@@ -432,11 +432,22 @@ func TestCancelledLastAct(t *testing.T) {
 	}
 }
 
-// TestNoise ends the conversation with an error, not with a crash.
+// A line that is not a message gets an answer, and what follows it gets its own.
 func TestNoise(t *testing.T) {
-	for _, noise := range []string{"hello\n", "{", "[]\n", "null\n", "{\"jsonrpc\":\"2.0\"}\n", strings.Repeat("[", 5000) + "\n"} {
-		if err := fake().Run(t.Context(), strings.NewReader(noise), io.Discard); err != nil && !strings.HasPrefix(err.Error(), "talk to the client: ") {
+	const call = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"context"}}`
+	other := strings.Replace(call, "9", "8", 1)
+	for noise, want := range map[string]string{
+		"debug: not json\n": "-32700", "{\n": "-32700", "\"\xff\"\n": "-32700", strings.Repeat("[", 5000) + "\n": "-32700",
+		strings.Repeat("x", maxLine+1) + "\n": "-32700", call + call + "\n": "-32700",
+		"[]\n": "-32600", "null\n": "-32600", "7\n": "-32600", `{"jsonrpc":"1.0","id":5,"method":"ping"}` + "\n": `"id":5,`, `{"jsonrpc":"2.0"}` + "\n": "-32600",
+		"\n \r\n": "", "\ufeff" + other + "\n": `"id":8,"result"`, "[" + other + ",7]\n": `"id":8,"result"`,
+	} {
+		var out strings.Builder
+		if err := fake().Run(t.Context(), strings.NewReader(requests()+noise+call), &out); err != nil {
 			t.Errorf("%.20q: %v", noise, err)
+		}
+		if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), `"id":9,"result"`) {
+			t.Errorf("%.20q is answered by %s, want %s and that of the call", noise, out.String(), want)
 		}
 	}
 	if err := fake().Run(t.Context(), strings.NewReader(""), io.Discard); err != nil {

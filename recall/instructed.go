@@ -93,7 +93,7 @@ func (b *bundle) splitInstructions() {
 // put behind the rest of it: "before a commit, run the linter" says what "run the linter before a
 // commit" does.
 func (b *bundle) termsOf(text string) (sentences [][]term) {
-	text = strings.ReplaceAll(strings.ToLower(words.FoldSpace(text)), "’", "'")
+	text = strings.ReplaceAll(words.Lower(words.FoldSpace(text)), "’", "'")
 	for _, sentence := range sentenceEnd.Get().Split(text, -1) {
 		from := strings.LastIndex(sentence, ": ") + 1
 		begin, rest, isTwo := strings.Cut(strings.TrimLeft(sentence[from:], " -*+"), ", ")

@@ -8,6 +8,7 @@
 package redistill
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -217,7 +218,7 @@ func (p *Plan) Encode() ([]byte, error) {
 // DecodePlan reads a saved plan.
 func DecodePlan(data []byte) (*Plan, error) {
 	var p Plan
-	if err := json.Unmarshal(data, &p, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &p, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
 	}
 	if p.Version != 1 {

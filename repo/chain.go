@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"mem/guard"
 	"mem/index"
@@ -23,7 +24,7 @@ type chain struct {
 	r       *Root
 	m       *Memory
 	w       *gitstore.Writer
-	who     object.Identity
+	who     func() object.By
 	tree    object.Hash
 	tip     object.Hash
 	subject string          // of the last commit
@@ -37,7 +38,8 @@ type chain struct {
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	return &chain{
-		r: r, m: m, w: r.store.NewWriter(), who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
+		r: r, m: m, w: r.store.NewWriter(),
+		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{}, edits: walk.Edits{},
 	}
 }
@@ -209,7 +211,7 @@ func (c *chain) commit(msg Message) error {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: "Mem-Version", Value: c.r.opts.Version})
 	}
 	tip, err := c.w.AddCommit(object.Commit{
-		Tree: tree, Parents: parents, Author: c.who, When: c.m.now, Message: msg.String(),
+		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),
 	})
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)

@@ -51,7 +51,7 @@ const (
 
 // Options are what a Root needs to know about its surroundings; zero works.
 type Options struct {
-	Home, XDG    string        // where git's configuration is looked for, for the name in commits
+	Project      string        // the folder whose identity of git commits get, if the root has none of its own
 	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
 	Version      string        // of mem, for the trailer of commits
 	Binary       string        // path of mem, which git is to merge with; "" leaves git alone
@@ -61,7 +61,7 @@ type Options struct {
 	AnyOwner     bool          // the root may belong to another user
 	HoldForeign  bool          // what git brings from elsewhere waits for the person
 	Purging      bool          // this is the purge that is not finished, for which all others wait
-	Environ      []string      // of git, which looks whether something that was purged came back
+	Environ      []string      // of git
 
 	// Learned is called after a callback that counted lessons: what follows
 	// from them goes into the same commit, whose message it may change. Like the
@@ -192,6 +192,9 @@ func (r *Root) Path() string { return r.path }
 
 // Close releases the root.
 func (r *Root) Close() error { return r.d.Close() }
+
+// DropLists removes whatever git derives from packs and commits, and makes anew.
+func (r *Root) DropLists() error { return gitconfig.DropLists(r.d, true) }
 
 // A Revision is one commit of a root's history.
 type Revision = history.Commit

@@ -118,7 +118,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
+		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	if err != nil {
 		return commit, err

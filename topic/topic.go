@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"mem/words"
 )
 
 // The domains of PAI's protocol, in the order in which people are shown them.
@@ -66,7 +68,7 @@ func Domain(name string) string {
 // Tag returns a tag in its form: lower-case letters and digits of any script, joined
 // by hyphens, and no longer than MaxTag bytes.
 func Tag(s string) string {
-	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !inTag(r) })
+	parts := strings.FieldsFunc(words.Lower(s), func(r rune) bool { return !inTag(r) })
 	tag := strings.Join(parts, "-")
 	for len(tag) > MaxTag {
 		cut := strings.LastIndexFunc(tag, func(r rune) bool { return true })

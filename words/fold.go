@@ -11,6 +11,8 @@ package words
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // FoldSpace replaces every run of white space by one space and trims the ends.
@@ -37,6 +39,10 @@ func isFolded(s string) bool {
 	}
 	return last != ' ' || s == ""
 }
+
+// Lower returns a text in lower case and in Unicode's form NFC: composed letters, as most keyboards write
+// them, and decomposed ones, as macOS names files, are the same.
+func Lower(s string) string { return norm.NFC.String(strings.ToLower(norm.NFC.String(s))) }
 
 // LineEnd returns how a text ends its lines: as it ends the first.
 func LineEnd(text string) string {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
 )
 
 // IsWordByte reports whether a byte is part of a word: an ASCII letter or digit, or
@@ -19,7 +20,7 @@ func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// EachWord calls f with every word of a text as it stands there: names in camel
+// EachWord calls f with every word of a text as it stands there, in form NFC: names in camel
 // case whole and in parts, and scripts without spaces in pairs of characters.
 func EachWord(text string, f func(word string, part bool)) {
 	for i := 0; i < len(text); {
@@ -41,6 +42,7 @@ func EachWord(text string, f func(word string, part bool)) {
 
 // eachPart calls f with a run of letters and digits and with what it is made of.
 func eachPart(run string, f func(word string, part bool)) {
+	run = norm.NFC.String(run)
 	from, camel := 0, false
 	for i := range len(run) {
 		if run[i] >= utf8.RuneSelf {
@@ -117,7 +119,7 @@ func isNameByte(c byte) bool { return c == '_' || c == '-' || IsWordByte(c) }
 func StemWord(word string) string {
 	word = strings.ToLower(word)
 	if strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		return word
+		return norm.NFC.String(word)
 	}
 	return english.Stem(word, true)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 
 	"mem/words"
 )
@@ -63,6 +64,23 @@ func set(list ...string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// Composed and decomposed letters make the same words.
+func TestForms(t *testing.T) {
+	for _, text := range []string{"Den Café-Endpunkt für CaféZoë", "한국어 테스트를 먼저", "ガイドを先に読む", "Việt Nam"} {
+		list := func(text string) (list []string) {
+			words.EachWord(text, func(word string, _ bool) { list = append(list, words.StemWord(word)) })
+			return list
+		}
+		other := norm.NFD.String(text)
+		if diff := cmp.Diff(list(text), list(other)); diff != "" || words.Lower(text) != words.Lower(other) {
+			t.Errorf("words of %q (-NFC +NFD):\n%s", text, diff)
+		}
+		if diff := cmp.Diff(words.SpeechWords(text), words.SpeechWords(other)); diff != "" {
+			t.Errorf("words said in %q (-NFC +NFD):\n%s", text, diff)
+		}
+	}
 }
 
 func TestIsSearchStop(t *testing.T) {

@@ -75,7 +75,7 @@ func AlignWords(s string) map[string]bool {
 // words: what a person said is a sentence or two, and each word of it counts.
 func SpeechWords(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+	for _, w := range strings.FieldsFunc(Lower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '/' && r != '.'
 	}) {
 		w = strings.Trim(w, "-./")

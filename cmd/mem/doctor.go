@@ -87,7 +87,11 @@ func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([
 	changed, err := p.Fix(ctx, w.DryRun)
 	if res.Fixed = &changed; err == nil && !w.JSON {
 		w.env.Printf("\n")
-		err = w.printChange(res, changed, func() { w.env.Printf("commit %s\n", changed.CommitLine()) })
+		err = w.printChange(res, changed, func() {
+			if changed.Commit != "" { // not only git's lists were removed
+				w.env.Printf("commit %s\n", changed.CommitLine())
+			}
+		})
 	}
 	if err != nil || w.DryRun {
 		return res.Findings, err

@@ -61,7 +61,7 @@ var codes = []struct {
 	{0, "all is well"},
 	{1, "nothing was found, or something went wrong that has no code of its own"},
 	{2, "the command was not understood"},
-	{3, "it does not exist: a memory, a session, a lesson, a commit, a rule, a proposal, or code to look at"},
+	{3, "it does not exist: a memory, a session, a lesson, a commit, a rule, a proposal, a remote, or code to look at"},
 	{4, "the folder is not a memory, or is one that mem does not write to"},
 	{5, "the input is empty or of no known format"},
 	{6, "the configuration is wrong, or a file cannot be changed without a risk"},
@@ -74,6 +74,8 @@ var codes = []struct {
 	{73, "the disk did not take it; what was there before is there"},
 	{74, "the result could not be printed; what the command did is done"},
 	{75, "it cannot be done now; try again later"},
+	{76, "a remote can never take this memory"},
+	{77, "a remote does not let git in, or not to write"},
 	{130, "interrupted"},
 }
 
@@ -91,6 +93,7 @@ const (
 	hintUndo    = "'mem undo --list' shows the commits, and which of them are undone"
 	hintDigits  = "of an id the first four digits are enough if they are its own"
 	hintShow    = "'mem show ID' shows what it is"
+	hintSignIn  = "'git ls-remote ADDRESS' in your own terminal signs you in; to send, you need the right to push there"
 	hintAgain   = "run the command again"
 	hintOracle  = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
 	hintFormats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI and opencode, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
@@ -177,6 +180,11 @@ var faults = []fault{
 	{incoming.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
 	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
 	{transport.ErrRefused, 7, ""},
+	{transport.ErrDeclined, 7, "that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote"},
+	{transport.ErrNoAccess, 77, hintSignIn},
+	{transport.ErrAbsent, 3, "make an empty repository there, or name another address: mem sync --remote URL"},
+	{transport.ErrUnfit, 76, "name another one with --remote: a repository with SHA-1 ids, as 'git init' makes it, that git can push to"},
+	{transport.ErrTrouble, 75, hintAgain + " later; if that does not help, tell who runs the remote"},
 	{remote.ErrUnpurged, 7, "'mem purge --push', with the same lesson or words, lets it follow"},
 	{purge.ErrReturned, 75, hintAgain},
 	{purge.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},

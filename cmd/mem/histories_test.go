@@ -193,7 +193,7 @@ func (w *history) hasDriver() bool { return w.seed%3 == 0 || w.seed%3 == 2 && w.
 
 func (w *history) options(c *clone) repo.Options {
 	opts := quietOptions()
-	opts.Home = filepath.Join(w.folder, "home")
+	opts.Environ = []string{"HOME=" + filepath.Join(w.folder, "home"), "GIT_CONFIG_NOSYSTEM=1"}
 	if c.driver {
 		opts.Binary = w.binary
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
 
 	"mem/index"
 )
@@ -22,7 +23,10 @@ import (
 // They must be kept, never replaced by an empty index.
 var ErrUnreadable = errors.New("not a readable index")
 
-var errEncoding = errors.New("not valid UTF-8")
+var (
+	errEncoding = errors.New("not valid UTF-8")
+	errUTF16    = errors.New("it is in UTF-16; save it as UTF-8")
+)
 
 // A Report counts what Load made up or left out.
 type Report struct {
@@ -33,7 +37,7 @@ type Report struct {
 // Load decodes core/index.json, of version 1, 2 or 3. What older versions counted
 // becomes the records' Before.
 //
-// Unknown members are kept, and Encode writes them back. In records of version 1
+// A byte order mark is skipped. Unknown members are kept, and Encode writes them back. In records of version 1
 // missing hits and scores are 1, missing dates are now, and ids are made from the
 // keys. Duplicate member names, invalid UTF-8, trailing data and a document
 // without an items array are errors that wrap ErrUnreadable. A newer version
@@ -43,6 +47,12 @@ type Report struct {
 // The texts of the records are parts of data, which must not change while the
 // index is in use: copying them would take as much memory again as the file.
 func Load(data []byte, now time.Time) (*index.Index, Report, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	for _, start := range []string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"} {
+		if bytes.HasPrefix(data, []byte(start)) {
+			return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errUTF16)
+		}
+	}
 	if !utf8.Valid(data) {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errEncoding)
 	}
@@ -214,7 +224,7 @@ func (d *decoder) blankItem() index.Item {
 func (d *decoder) readMember(it *index.Item, name string, v value) (err error) {
 	switch name {
 	case "key":
-		it.Key = d.stringOrEmpty(v)
+		it.Key = norm.NFC.String(d.stringOrEmpty(v)) // older versions left it as it was said
 	case "text":
 		it.Text = d.stringOrEmpty(v)
 	case "kind":

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
 
 	"mem/index"
 )
@@ -82,7 +83,7 @@ func (p *ownPart) readRecords(items []index.Item) {
 func (p *ownPart) readRecord(it *index.Item) {
 	*it = index.Item{} // a page of memory that is read before it is written costs twice
 	p.expect(ownRecord + inRecord + "key" + colon)
-	it.Key = p.readText()
+	it.Key = norm.NFC.String(p.readText())
 	p.expect("," + inRecord + "text" + colon)
 	it.Text = p.readText()
 	p.expect("," + inRecord + "kind" + colon)

@@ -54,7 +54,7 @@ const keyLen = 16
 
 func hash(kind, s string) Key {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(kind + "\x00" + strings.ToLower(s)))
+	_, _ = h.Write([]byte(kind + "\x00" + words.Lower(s)))
 	return Key(fmt.Sprintf("%0*x", keyLen, h.Sum64()))
 }
 

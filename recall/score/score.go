@@ -91,7 +91,7 @@ func NewQuery(text, project string) *Query {
 func ownWords(project string) (own []string) {
 	words.EachWord(project, func(word string, part bool) {
 		if !part && len(word) > 2 && topic.Find(word) == nil && !words.IsCommon(word) {
-			own = append(own, strings.ToLower(word))
+			own = append(own, words.Lower(word))
 		}
 	})
 	return own
@@ -169,7 +169,7 @@ func findLiterals(text string) []string {
 			continue
 		}
 		for _, name := range [...]string{s, s[strings.LastIndexByte(s, '/')+1:]} {
-			low := strings.ToLower(name)
+			low := words.Lower(name)
 			if len(name) >= 4 && isName(name) && !seen[low] {
 				seen[low] = true
 				found = append(found, low)
@@ -331,6 +331,6 @@ func (h *Hit) hasWords(l literal) bool {
 // HasName reports whether text doc, as ScoreTexts takes it, has a name in lower
 // case letter for letter.
 func HasName(name string, doc int, text func(i int, field func(string))) (found bool) {
-	text(doc, func(s string) { found = found || strings.Contains(strings.ToLower(s), name) })
+	text(doc, func(s string) { found = found || strings.Contains(words.Lower(s), name) })
 	return found
 }

@@ -93,7 +93,7 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 	}
 	var list []Found
 	if len(hits) == 0 {
-		text = strings.ToLower(words.FoldSpace(text))
+		text = words.Lower(words.FoldSpace(text))
 		for i := range l.Found {
 			if text != "" && score.HasName(text, i, field) {
 				list = append(list, l.Found[i])
@@ -173,7 +173,7 @@ func (l Listing) upTo(limit int, line func(text string) string) Listing {
 func firstLineWith(text, part string) string {
 	lines, headings := notes.SplitLines(text)
 	for _, line := range append(lines, headings...) {
-		if strings.Contains(strings.ToLower(line), part) {
+		if strings.Contains(words.Lower(line), part) {
 			return line
 		}
 	}

@@ -49,7 +49,7 @@ func (e *evidence) claimOf(text string) claim {
 		return " "
 	})
 	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
-		c.asides = append(c.asides, words.FoldSpace(strings.ToLower(aside[1])))
+		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
 	}
 	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(rest, "\x00"), "\x00") {
 		c.clauses = append(c.clauses, wordsOf(clause))
@@ -68,7 +68,7 @@ func (c *claim) add(name string, isCode bool) {
 	case isBare && isCode:
 		list = &c.commands
 	}
-	if name = words.FoldSpace(strings.ToLower(name)); !slices.Contains(*list, name) {
+	if name = words.FoldSpace(words.Lower(name)); !slices.Contains(*list, name) {
 		*list = append(*list, name)
 	}
 }

@@ -73,7 +73,7 @@ func (e *evidence) prepare() {
 	e.foreign, e.theirs = make([]string, len(e.events)), map[string]bool{}
 	for i, ev := range e.events {
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
-		e.texts = append(e.texts, words.FoldSpace(strings.ToLower(strings.ReplaceAll(text, `\"`, `"`))))
+		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
 		foreign := ev.Outside
 		if ev.Origin == session.External || ev.Pasted {
@@ -88,7 +88,7 @@ func (e *evidence) prepare() {
 		}
 		e.retold, e.outside = min(e.retold, i), e.outside || ev.Origin != session.Human
 		if !ev.Pasted {
-			e.foreign[i] = words.FoldSpace(strings.ToLower(foreign))
+			e.foreign[i] = words.FoldSpace(words.Lower(foreign))
 			maps.Copy(e.theirs, wordsOf(foreign))
 		}
 	}

@@ -63,7 +63,7 @@ func (c *Copies) eachRun(text string, f func(run uint64) bool) {
 	var list []string
 	words.EachWord(text, func(word string, part bool) {
 		if !part {
-			list = append(list, strings.ToLower(word))
+			list = append(list, words.Lower(word))
 		}
 	})
 	for i := range max(0, len(list)-runLength+1) {

@@ -1,7 +1,7 @@
 package gitstore
 
 import (
-	"path/filepath"
+	"os"
 	"testing"
 	"time"
 
@@ -28,20 +28,16 @@ func TestIdentity(t *testing.T) {
 		{name: "case", home: "[USER]\n\tNAME = h\n\tEmail = e@x\n", want: "h <e@x>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv("GIT_AUTHOR_NAME", "environment")
-			t.Setenv("GIT_COMMITTER_EMAIL", "environment@x")
 			s, dir := fresh(t)
 			home := t.TempDir()
 			put(t, home, ".gitconfig", tt.home)
 			put(t, home, ".config/git/config", tt.xdg)
 			put(t, dir, ".git/config", "[core]\n\tbare = false\n"+tt.own)
-			got := gitconfig.ReadIdentity(s.d, home, "")
-			if who := got.Name + " <" + got.Email + ">"; who != tt.want {
-				t.Errorf("Identity = %s, want %s", who, tt.want)
-			}
-			if tt.xdg != "" && tt.home == "" {
-				if got := gitconfig.ReadIdentity(s.d, "", filepath.Join(home, ".config")); got.Name != "x" {
-					t.Errorf("Identity with XDG = %v", got)
+			for _, path := range []string{os.Getenv("PATH"), ""} { // with git, and without
+				t.Setenv("PATH", path)
+				got := gitconfig.ReadIdentity(s.d, "", []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"})
+				if who := got.Author.Name + " <" + got.Author.Email + ">"; who != tt.want || got.Committer != got.Author {
+					t.Errorf("with PATH %s: by %v, want %s", path, got, tt.want)
 				}
 			}
 		})

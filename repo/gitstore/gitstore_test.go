@@ -99,8 +99,8 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	who := object.Identity{Name: "m", Email: "m@x"}
-	c := object.Commit{Tree: tree, Author: who, When: time.Unix(1e9, 0), Message: subject}
+	who := object.By{Author: object.Identity{Name: "m", Email: "m@x"}, Committer: object.Identity{Name: "m", Email: "m@x"}}
+	c := object.Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
 		c.Parents = []object.Hash{tx.Head.Tip}
 	}

@@ -151,7 +151,7 @@ func TestManyFolders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := object.Commit{Tree: tree, Author: object.Identity{Name: "m", Email: "m@x"}, When: time.Unix(1e9, 0), Message: "many"}
+		c := object.Commit{Tree: tree, By: object.By{Author: object.Identity{Name: "m", Email: "m@x"}}, When: time.Unix(1e9, 0), Message: "many"}
 		if !tx.Head.Tip.IsZero() {
 			c.Parents = []object.Hash{tx.Head.Tip}
 		}
@@ -159,7 +159,7 @@ func TestManyFolders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.Publish(t.Context(), w, Publication{Tip: tip, Puts: puts, Subject: "many", Who: c.Author, When: c.When}); err != nil {
+		if err := tx.Publish(t.Context(), w, Publication{Tip: tip, Puts: puts, Subject: "many", Who: c.By, When: c.When}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +235,7 @@ func TestNothingNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", "other")))
-	if err := tx.Publish(t.Context(), s.NewWriter(), Publication{Tip: other, Subject: "taken over", Who: object.Identity{Name: "m", Email: "m@x"}, When: time.Unix(1e9, 0)}); err != nil {
+	if err := tx.Publish(t.Context(), s.NewWriter(), Publication{Tip: other, Subject: "taken over", Who: object.By{Committer: object.Identity{Name: "m", Email: "m@x"}}, When: time.Unix(1e9, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	git(t, dir, "reset", "-q", "--hard")

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/object"
@@ -32,7 +33,7 @@ type Publication struct {
 	Tip     object.Hash // the new tip, a commit whose ancestors include the old one
 	Puts    []Put       // files of the work tree that follow
 	Subject string      // for the reflog
-	Who     object.Identity
+	Who     object.By
 	When    time.Time
 
 	// Log is what the log of the branch says of a move that is not mem's own, before it:
@@ -80,7 +81,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	} else {
 		late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort())
 	}
-	if late = errors.Join(late, w.open.Settle()); late != nil {
+	if late = errors.Join(late, gitconfig.DropLists(t.Store.d, false), w.open.Settle()); late != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	return nil
@@ -187,7 +188,7 @@ func (put Put) stage(files *disk.Batch) error {
 func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	err := t.checkBase(p)
 	if err == nil && p.Log != "" {
-		err = reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), p.Log)
+		err = reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), p.Log)
 	}
 	var staged string
 	if err == nil {
@@ -251,7 +252,7 @@ func (t *Tx) follow(files, marks *disk.Batch, p Publication) (unknown, late erro
 	if p.Log == "" {
 		var err error
 		said := reflog.Own + p.Subject
-		if logs, err = reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), said); err != nil { // nothing depends on it
+		if logs, err = reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), said); err != nil { // nothing depends on it
 			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 		}
 	}

@@ -169,7 +169,7 @@ func (t *Tx) noteMove(j journal) error {
 	if err != nil {
 		return err
 	}
-	return reflog.Append(t.Store.d, j.Ref, hashOf(j.Old), tip, object.Signature(c.Author, c.When), reflog.Own+c.Subject())
+	return reflog.Append(t.Store.d, j.Ref, hashOf(j.Old), tip, object.Signature(c.Committer, c.When), reflog.Own+c.Subject())
 }
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.

@@ -65,7 +65,8 @@ func (b *Branch) Close() error { return b.d.Close() }
 type Merge struct {
 	Base, Ours, Theirs object.Hash // commits; Base is zero if they have nothing in common
 	From               string      // where theirs comes from, as the commit names it
-	Home, XDG          string      // as for repo.Options
+	Project            string      // as for repo.Options
+	Environ            []string
 	Now                time.Time
 	Version            string // of mem
 }
@@ -116,7 +117,7 @@ func (b *Branch) move(ctx context.Context, m Merge, prepare func(*gitstore.Tx, *
 		return err
 	}
 	w := b.store.NewWriter()
-	p := gitstore.Publication{Who: gitconfig.ReadIdentity(b.d, m.Home, m.XDG), When: m.Now.UTC()}
+	p := gitstore.Publication{Who: gitconfig.ReadIdentity(b.d, m.Project, m.Environ), When: m.Now.UTC()}
 	if err = tx.CheckBusy(branch); err == nil && tx.Head.Tip != m.Ours {
 		err = fmt.Errorf("%w: %s", gitstore.ErrLost, tx.Head.Ref)
 	}
@@ -133,7 +134,7 @@ func (b *Branch) move(ctx context.Context, m Merge, prepare func(*gitstore.Tx, *
 func addCommit(w *gitstore.Writer, p gitstore.Publication, m Merge, tree object.Hash, parents ...object.Hash) (object.Hash, error) {
 	msg := message.Message{Subject: p.Subject, Trailers: []message.Trailer{{Key: "Mem-Version", Value: m.Version}}}
 	parents = slices.DeleteFunc(parents, object.Hash.IsZero)
-	tip, err := w.AddCommit(object.Commit{Tree: tree, Parents: parents, Author: p.Who, When: p.When, Message: msg.String()})
+	tip, err := w.AddCommit(object.Commit{Tree: tree, Parents: parents, By: p.Who, When: p.When, Message: msg.String()})
 	if err != nil {
 		return tip, fmt.Errorf("commit: %w", err)
 	}

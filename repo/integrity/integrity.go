@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,10 +22,20 @@ import (
 // ErrNoGit is returned where git is not there to look.
 var ErrNoGit = errors.New("git is not on the PATH")
 
-// CheckObjects asks git fsck about the memory in a folder and returns what it complains about.
+// CheckObjects asks git fsck about the memory in a folder and returns what it complains about, and
+// apart from it what only concerns the lists that git derives from packs and commits.
 // Unless deep, it does not read the content of files.
-func CheckObjects(ctx context.Context, dir string, deep bool) (problems []string, err error) {
-	args := []string{"fsck", "--no-dangling", "--no-progress"}
+func CheckObjects(ctx context.Context, dir string, deep bool) (problems, stale []string, err error) {
+	all, err := runCheck(ctx, dir, deep)
+	if err != nil || len(all) == 0 {
+		return nil, nil, err
+	}
+	problems, err = runCheck(ctx, dir, deep, "-c", "core.multiPackIndex=false", "-c", "core.commitGraph=false", "-c", "pack.readReverseIndex=false")
+	return problems, slices.DeleteFunc(all, func(line string) bool { return slices.Contains(problems, line) }), err
+}
+
+func runCheck(ctx context.Context, dir string, deep bool, args ...string) (problems []string, err error) {
+	args = append(args, "fsck", "--no-dangling", "--no-progress")
 	if deep {
 		args = append(args, "--strict")
 	} else {

@@ -169,7 +169,7 @@ func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) 
 		return func() error { _, err := p.git(ctx, args...); return err }
 	}
 	return inOrder(
-		func() error { return p.renewIndex(ctx, d, store) },
+		func() error { return p.renewIndex(ctx, d, store) }, func() error { return gitconfig.DropLists(d, true) },
 		git("repack", "-a", "-q"), func() error { return gitconfig.Flush(d) }, // before the old packs go
 		git("repack", "-a", "-d", "-q"), git("prune", "--expire=now"),
 	)

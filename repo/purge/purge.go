@@ -43,8 +43,7 @@ type Purger struct {
 	Folder  string
 	Environ []string
 	Files   disk.Files
-	Home    string // as for repo.Options
-	XDG     string
+	Project string // as for repo.Options
 	Now     time.Time
 
 	Patience time.Duration // after which a lock of git that did not change is dead; zero is two seconds
@@ -271,6 +270,6 @@ func (p Purger) beginLog(ctx context.Context, d *disk.Dir) error {
 		return err
 	}
 	to, _ := object.ParseHash(tip)
-	signature := object.Signature(gitconfig.ReadIdentity(d, p.Home, p.XDG), p.Now.UTC())
+	signature := object.Signature(gitconfig.ReadIdentity(d, p.Project, p.Environ).Committer, p.Now.UTC())
 	return reflog.Append(d, branch, object.Hash{}, to, signature, reflog.Own+"purge")
 }

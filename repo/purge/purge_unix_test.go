@@ -67,7 +67,7 @@ func scratch(t *testing.T) string {
 
 func (m memory) settle(subject string, lessons ...index.Lesson) {
 	m.t.Helper()
-	r, err := repo.Create(m.t.Context(), m.root, repo.Options{Home: os.Getenv("HOME")})
+	r, err := repo.Create(m.t.Context(), m.root, repo.Options{Environ: os.Environ()})
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -5,26 +5,56 @@ import (
 	"testing"
 )
 
-// TestExplain shows of what git said the line that tells why.
+// TestExplain shows what git and the remote said, without what does not tell why, and what kind of error it is.
 func TestExplain(t *testing.T) {
 	failed := errors.New("exit status 128")
-	tests := map[string]struct{ said, want string }{
+	tests := map[string]struct {
+		said, want string
+		is         error
+	}{
 		"a key that ssh does not know": {
 			"No ED25519 host key is known for [host]:22\nHost key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n",
-			"git: Host key verification failed.: exit status 128",
+			"No ED25519 host key is known for [host]:22; Host key verification failed", ErrNoAccess,
 		},
 		"a person that ssh does not know": {
-			"Warning: Permanently added 'host' to the list of known hosts.\ngit@host: Permission denied (publickey).\nfatal: Could not read from remote repository.\n",
-			"git: git@host: Permission denied (publickey).: exit status 128",
+			"Warning: Permanently added 'host' to the list of known hosts.\ngit@host: Permission denied (publickey).\nConnection closed by host\nfatal: Could not read from remote repository.\n",
+			"git@host: Permission denied (publickey).; Connection closed by host", ErrNoAccess,
 		},
-		"no more than that":      {"fatal: Could not read from remote repository.\n", "git: Could not read from remote repository.: exit status 128"},
-		"the line of git itself": {"warning: slow\nfatal: bad object\n", "git: bad object: exit status 128"},
+		"no more than that":      {"fatal: Could not read from remote repository.\n", "Could not read from remote repository", failed},
+		"the line of git itself": {"warning: slow\nfatal: bad object\n", "bad object", failed},
+		"ids of another kind":    {"fatal: the receiving end does not support this repository's hash algorithm\nfatal: the remote end hung up unexpectedly\n", "the receiving end does not support this repository's hash algorithm", ErrUnfit},
+		"archived":               {"ERROR: This repository was archived so it is read-only.\nfatal: Could not read from remote repository.\n", "This repository was archived so it is read-only", ErrDeclined},
+		"no right": {
+			"remote: Permission to a/b.git denied to c.\nfatal: unable to access 'https://host/a/b.git/': The requested URL returned error: 403\n",
+			"Permission to a/b.git denied to c.; unable to access 'https://host/a/b.git/': The requested URL returned error: 403", ErrNoAccess,
+		},
+		"not there":      {"remote: \nremote: ====\nremote: Repository not found.\nfatal: repository 'https://host/a/' not found\n", "Repository not found.; repository 'https://host/a/' not found", ErrAbsent},
+		"a fault":        {"fatal: unable to access 'x': The requested URL returned error: 503\n", "unable to access 'x': The requested URL returned error: 503", ErrTrouble},
+		"no name":        {"ssh: Could not resolve hostname h: No such host is known.\n", "ssh: Could not resolve hostname h: No such host is known", ErrOffline},
+		"broken off":     {"Writing objects:  50% (1/2)\rWriting objects: 100% (2/2), done.\nTotal 2 (delta 0)\nfatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly", ErrOffline},
+		"no certificate": {"fatal: unable to access 'x': SSL certificate problem: self-signed certificate\n", "unable to access 'x': SSL certificate problem: self-signed certificate", ErrNoAccess},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := explain(test.said, failed).Error(); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
+			got := explain(test.said, "origin", failed)
+			if want := "git: " + test.want + ": " + test.is.Error(); got.Error() != want || !errors.Is(got, test.is) {
+				t.Errorf("got %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// A push that the remote rejects is its own doing, whatever its words are like.
+func TestExplainRejected(t *testing.T) {
+	for reason, want := range map[string]error{
+		"[rejected] (fetch first)":                            ErrRace,
+		"[remote rejected] (pre-receive hook declined)":       ErrDeclined,
+		"[remote rejected] (branch is currently checked out)": ErrDeclined,
+		"[remote rejected] (unpacker error)":                  ErrNoAccess,
+	} {
+		said := explain("remote: error: insufficient permission, connection refused\nerror: failed to push some refs to 'x'\n", "origin", errors.New("exit status 1"))
+		if err := explainRejected(reason, said); !errors.Is(err, want) || errors.Is(err, ErrOffline) {
+			t.Errorf("%s: %v, want %v", reason, err, want)
+		}
 	}
 }

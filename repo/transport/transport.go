@@ -23,13 +23,6 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// Errors that callers tell apart.
-var (
-	ErrOffline = errors.New("it cannot be reached now")
-	ErrRace    = errors.New("another clone pushed first")
-	ErrRefused = errors.New("mem does not take it")
-)
-
 // Limits of one exchange.
 const (
 	idleLimit = 30 * time.Second // without a word of git
@@ -89,7 +82,7 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 		return nil, fmt.Errorf("git: %w", cause)
 	}
 	if err != nil {
-		return out.Bytes(), explain(said.String(), err)
+		return out.Bytes(), explain(said.String(), remote, err)
 	}
 	return out.Bytes(), nil
 }
@@ -136,37 +129,6 @@ func (g Git) environ(ctx context.Context, remote string) []string {
 	}
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",
 		"GIT_SSH_COMMAND="+ssh+" -oBatchMode=yes -oConnectTimeout=15", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh", "LC_ALL=C")
-}
-
-// unreachable are words of git and ssh that say that the other side is not there now.
-var unreachable = []string{
-	"Could not resolve host", "Couldn't resolve host", "Temporary failure in name resolution", "Name or service not known", "Network is unreachable",
-	"Connection refused", "Connection timed out", "Connection reset", "Operation timed out", "No route to host", "unable to connect to", "Failed to connect to",
-	"early EOF", "the remote end hung up unexpectedly", "Operation too slow", "Could not connect to", "Connection closed by",
-}
-
-// explain makes an error of what git said: of the line that tells most.
-func explain(said string, err error) error {
-	line, before, isAway := "", "", false
-	for l := range strings.Lines(said) {
-		l = strings.TrimSpace(l)
-		if strings.HasPrefix(l, "fatal: Could not read from remote") && before != "" {
-			l = "fatal: " + before // ssh has said why
-		}
-		before = cmp.Or(l, before)
-		away := slices.ContainsFunc(unreachable, func(words string) bool { return strings.Contains(l, words) })
-		if line == "" || away && !isAway || !isAway && strings.HasPrefix(l, "fatal:") && !strings.HasPrefix(line, "fatal:") {
-			line = l
-		}
-		isAway = isAway || away
-	}
-	for _, prefix := range []string{"fatal: ", "error: ", "remote: "} {
-		line = strings.TrimPrefix(line, prefix)
-	}
-	if isAway {
-		err = ErrOffline
-	}
-	return fmt.Errorf("git: %s: %w", line, err)
 }
 
 // Fetch brings a ref of a remote into a ref of its own here. found is false if the
@@ -226,12 +188,7 @@ func (g Git) push(ctx context.Context, remote, tip, ref, how string) error {
 	for line := range strings.Lines(string(out)) {
 		if reason, is := strings.CutPrefix(line, "!\t"); is && err != nil {
 			_, reason, _ = strings.Cut(strings.TrimSpace(reason), "\t")
-			for _, lost := range []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"} {
-				if strings.Contains(reason, lost) {
-					return fmt.Errorf("%s: %w", reason, ErrRace)
-				}
-			}
-			return fmt.Errorf("%s: %w", reason, ErrRefused)
+			return explainRejected(reason, err)
 		}
 	}
 	return err

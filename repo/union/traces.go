@@ -1,6 +1,7 @@
 package union
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ var ErrTraces = errors.New("not a readable list of traces")
 // ReadTraces decodes core/traces.json. What a newer version wrote wraps
 // index.ErrNewerVersion.
 func ReadTraces(data []byte) (t Traces, err error) {
-	if err := json.Unmarshal(data, &t); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &t); err != nil {
 		return t, fmt.Errorf("%w: %w", ErrTraces, err)
 	}
 	if t.Version > 1 {

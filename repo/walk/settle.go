@@ -99,11 +99,11 @@ func HasReapplied(store *gitstore.Store, seen, tip object.Hash) (found bool) {
 
 // NoteSeen writes into the log of the branch that mem has looked at its head, if that
 // is news: no commit says so.
-func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Time) error {
+func NoteSeen(d *disk.Dir, head gitstore.Head, who func() object.By, now time.Time) error {
 	if seen := reflog.ReadMoves(d, head.Ref).Own; len(seen) == 0 || seen[0] == head.Tip {
 		return nil
 	}
-	return reflog.Append(d, head.Ref, head.Tip, head.Tip, object.Signature(who, now), reflog.Own+"looked at what git did")
+	return reflog.Append(d, head.Ref, head.Tip, head.Tip, object.Signature(who().Committer, now), reflog.Own+"looked at what git did")
 }
 
 // ReadIndex returns the index as it should be at a head where it cannot be read, be it

@@ -58,6 +58,7 @@ type Patient struct {
 	view  *repo.Memory
 	seen  overview.Overview
 	found []Finding
+	stale bool // git's lists name what is gone
 }
 
 // Examine returns all findings, the worst first. A memory that cannot be opened has one finding
@@ -140,6 +141,11 @@ const mostNames = 5
 // Fix repairs what is derived from the rest: the views, the list of patterns, and what a Settle
 // puts in order by itself. It commits what a person edited as it is.
 func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, error) {
+	if p.stale && !dryRun {
+		if err := p.root.DropLists(); err != nil {
+			return workspace.Changed{}, err
+		}
+	}
 	return p.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
 		if err := m.LookAtJournal(); err != nil {
 			return repo.Message{}, err
@@ -195,11 +201,17 @@ func (p *Patient) checkLeft() {
 
 // checkObjects asks git whether the history is whole.
 func (p *Patient) checkObjects(ctx context.Context) error {
-	problems, err := integrity.CheckObjects(ctx, p.At.Root, p.Deep)
+	problems, stale, err := integrity.CheckObjects(ctx, p.At.Root, p.Deep)
 	if errors.Is(err, integrity.ErrNoGit) {
 		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
 		return nil
 	}
+	p.stale = len(stale) > 0
+	p.addIf(p.stale, Finding{
+		Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
+		Means: "Nothing is lost: the history is whole without the list. git fsck complains.",
+		Fix:   "removes the list; git makes it again when it needs it",
+	})
 	p.addIf(len(problems) > 0, Finding{
 		Check: "history", Level: Broken, What: render.Count(len(problems), "complaint of git fsck", "complaints of git fsck"), names: problems,
 		Means: "A part of the history cannot be read. The files of the work tree may still be whole.",

@@ -68,7 +68,8 @@ type Overview struct {
 	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
 	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
-	ReadOnly    bool                `json:"readOnly"`          // written by a newer version
+	Sent        remote.Sending      `json:"sent,omitzero"`
+	ReadOnly    bool                `json:"readOnly"` // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
 
@@ -133,7 +134,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	s.Queued, s.Worked, s.Unsynced = len(jobs), queue.ReadWork(root).Done, remote.ReadFailure(root)
+	s.Queued, s.Worked, s.Unsynced, s.Sent = len(jobs), queue.ReadWork(root).Done, remote.ReadFailure(root), remote.ReadSending(root)
 	if busy := root.CheckBusy(); busy != nil {
 		s.Blocked = busy.Error()
 	}

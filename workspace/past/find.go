@@ -51,7 +51,7 @@ type finder struct {
 }
 
 func newFinder(text string, forAgent bool, hidden hidden) finder {
-	return finder{forAgent, hidden, map[*talk]map[int]index.Status{}, score.NewQuery(text, ""), text, strings.ToLower(words.FoldSpace(text))}
+	return finder{forAgent, hidden, map[*talk]map[int]index.Status{}, score.NewQuery(text, ""), text, words.Lower(words.FoldSpace(text))}
 }
 
 // findLines returns the lines that have a word of the text, or, if none has, that have it letter

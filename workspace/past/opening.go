@@ -99,7 +99,7 @@ func (f finder) findAlike(talks []*talk) (list []spot) {
 func (f finder) listTelling(h *score.Hit) (list []string) {
 	for _, word := range f.query.WordsIn(h) {
 		isPart := slices.ContainsFunc(list, func(other string) bool { return strings.Contains(other, word) })
-		isSaid := strings.Contains(strings.ToLower(f.text), word) // not only what it is about
+		isSaid := strings.Contains(words.Lower(f.text), word) // not only what it is about
 		if isSaid && !isPart && !words.IsCommon(word) {
 			list = append(list, word)
 		}

@@ -94,7 +94,7 @@ const maxPattern = 1 << 16
 func NewPurger(w *workspace.Workspace) purge.Purger {
 	return purge.Purger{
 		Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault},
-		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"), Now: w.Now,
+		Project: w.At.Project, Now: w.Now,
 	}
 }
 

@@ -59,7 +59,10 @@ func (r Result) Describe() string {
 	var b strings.Builder
 	switch r.Status {
 	case offline:
-		fmt.Fprintf(&b, "offline: %s\nwhat is new here goes with the next 'mem sync'\n", r.Reason)
+		fmt.Fprintf(&b, "offline: %s\n", r.Reason)
+		if !r.isForgotten {
+			b.WriteString("what is new here goes with the next 'mem sync'\n")
+		}
 	case nothing:
 		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
 	default:

@@ -215,10 +215,12 @@ func (s *session) keepPeer(ctx context.Context) error {
 // forgetPeer takes a new peer that was not reached, or not taken, out of the configuration.
 // Where the person is to decide with git, or by mem purge, that needs it.
 func (s *session) forgetPeer(ctx context.Context, why error) error {
-	if !s.isTrial || errors.Is(why, incoming.ErrConflict) || errors.Is(why, ErrUnpurged) {
+	isUseless := s.peer.isNew && errors.Is(why, transport.ErrUnfit)
+	if !s.isTrial && !isUseless || errors.Is(why, incoming.ErrConflict) || errors.Is(why, ErrUnpurged) {
 		return nil
 	}
 	s.w.Note("%s is not noted before it is reached and taken: say --remote again", s.peer.show())
+	s.res.isForgotten = true
 	return s.git.RemoveRemote(ctx, s.peer.name)
 }
 

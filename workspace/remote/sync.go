@@ -88,8 +88,9 @@ type Result struct {
 	Moved    int      `json:"moved"`   // lessons and files, to the person's own memory
 	History  string   `json:"history"` // the ref that keeps the history which was not sent; "" for none
 
-	texts []string // of what waits
-	peer  peer
+	texts       []string // of what waits
+	isForgotten bool     // the remote was not reached, and so is not noted
+	peer        peer
 }
 
 // A session is one mem sync.
@@ -139,6 +140,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil && res.Status != offline && ReadFailure(s.root) != (Failure{}) {
 		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
 	}
+	err = errors.Join(err, s.noteSent(err == nil && res.Status != offline))
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -182,6 +184,43 @@ func ReadFailure(root *repo.Root) (f Failure) {
 		_ = json.Unmarshal(data, &f)
 	}
 	return f
+}
+
+// A Sending says when the memory was last sent to a remote; At is zero if it never was.
+type Sending struct {
+	To    string    `json:"to,omitzero"`
+	At    time.Time `json:"at,omitzero"`
+	Tried time.Time `json:"tried,omitzero"`
+}
+
+// ReadSending returns what came of the last sync; zero if there was none.
+func ReadSending(root *repo.Root) (s Sending) {
+	if data, err := root.ReadNote(private.NoteSent); err == nil {
+		_ = json.Unmarshal(data, &s)
+	}
+	return s
+}
+
+// noteSent notes a sync that went well, or did not.
+func (s *session) noteSent(isDone bool) error {
+	last := ReadSending(s.root)
+	next, now := last, s.w.Now.UTC()
+	if last.To != s.res.URL {
+		next = Sending{To: s.res.URL}
+	}
+	if isDone && (s.res.Sent > 0 || next.At.IsZero()) {
+		next.At = now
+	} else if next.At.IsZero() {
+		next.Tried = now
+	}
+	if next == last {
+		return nil
+	}
+	data, err := json.Marshal(next, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("note what was sent: %w", err)
+	}
+	return s.root.KeepNote(private.NoteSent, data)
 }
 
 // exchange goes around until both have the same.
@@ -273,7 +312,7 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 
 // newMerge says what is to become one: commits, of which base and theirs may be "".
 func (s *session) newMerge(base, ours, theirs string) incoming.Merge {
-	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Home: s.w.Home(), XDG: s.w.Getenv("XDG_CONFIG_HOME"), Now: s.w.Now, Version: s.w.Version}
+	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Project: s.w.At.Project, Environ: s.w.Environ, Now: s.w.Now, Version: s.w.Version}
 	m.Base, _ = object.ParseHash(base)
 	m.Ours, _ = object.ParseHash(ours)
 	m.Theirs, _ = object.ParseHash(theirs)

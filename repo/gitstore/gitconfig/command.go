@@ -63,6 +63,30 @@ func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
 	})
 }
 
+// DropLists removes git's lists of what is in all packs: they name those that are about to go. With all it
+// removes whatever git derives from packs and commits, and makes anew.
+func DropLists(d *disk.Dir, all bool) error {
+	const objects = gitDir + "/objects/"
+	names, err := d.ListFolder(objects + "pack")
+	var drop []string
+	for _, name := range names {
+		isList := strings.HasPrefix(name, "multi-pack-index") && !strings.HasSuffix(name, ".lock")
+		if isList || all && slices.Contains([]string{".rev", ".bitmap"}, filepath.Ext(name)) {
+			drop = append(drop, objects+"pack/"+name)
+		}
+	}
+	if all {
+		drop = append(drop, objects+"info/commit-graph", objects+"info/commit-graphs")
+	}
+	for _, name := range drop {
+		err = errors.Join(err, d.RemoveAll(name))
+	}
+	if len(drop) > 0 {
+		err = errors.Join(err, d.SyncDir(objects+"pack"))
+	}
+	return err
+}
+
 // AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
 // version, and leaves its lock if it dies.
 func AddRemote(ctx context.Context, dir, remote, key, value string) error {

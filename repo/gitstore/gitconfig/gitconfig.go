@@ -5,12 +5,10 @@ package gitconfig
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -108,37 +106,6 @@ func checkFormat(d *disk.Dir) error {
 // one value only.
 var extensions = []string{"noop", "preciousobjects", "worktreeconfig", "objectformat=sha1", "refstorage=files"}
 
-// fallback is the identity of mem itself, for machines where git has none.
-var fallback = object.Identity{Name: "mem", Email: "mem@localhost"}
-
-// ReadIdentity returns who commits are by: the user.name and user.email of the
-// repository, else of the person's git configuration in home or xdg, else
-// mem's own. The environment does not count, so that a hook that runs inside
-// another repository's commit cannot lend its identity.
-func ReadIdentity(d *disk.Dir, home, xdg string) object.Identity {
-	var id object.Identity
-	take := func(c *config.Config, err error) {
-		if err != nil {
-			return
-		}
-		user := c.Section("user")
-		id.Name = cmp.Or(id.Name, cleanName(user.Option("name")))
-		id.Email = cmp.Or(id.Email, cleanName(user.Option("email")))
-	}
-	take(readConfig(d, gitDir+"/config"))
-	if home != "" {
-		take(readConfigFile(filepath.Join(home, ".gitconfig")))
-		xdg = cmp.Or(xdg, filepath.Join(home, ".config"))
-	}
-	if xdg != "" {
-		take(readConfigFile(filepath.Join(xdg, "git", "config")))
-	}
-	if id.Name == "" || id.Email == "" {
-		return fallback
-	}
-	return id
-}
-
 // ReadRemote returns where a remote of the repository is; "" if that is not known.
 func ReadRemote(d *disk.Dir, name string) string {
 	c, err := readConfig(d, gitDir+"/config")
@@ -148,16 +115,6 @@ func ReadRemote(d *disk.Dir, name string) string {
 	return strings.Join(c.Section("remote").Subsection(name).OptionAll("url"), " ")
 }
 
-// cleanName removes what would break the line of a commit that holds a name.
-func cleanName(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r == '<' || r == '>' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, s))
-}
-
 func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	data, err := d.ReadFile(name, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -165,14 +122,6 @@ func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read git configuration: %w", err)
-	}
-	return parseConfig(data)
-}
-
-func readConfigFile(name string) (*config.Config, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
 	}
 	return parseConfig(data)
 }

@@ -132,12 +132,15 @@ func deflatePart(part []byte, last bool) []byte {
 // An Identity is who a commit is by.
 type Identity struct{ Name, Email string }
 
+// By says who a commit is by.
+type By struct{ Author, Committer Identity }
+
 // A Commit is one step of the history.
 type Commit struct {
-	Hash     Hash
-	Tree     Hash
-	Parents  []Hash
-	Author   Identity
+	Hash    Hash
+	Tree    Hash
+	Parents []Hash
+	By
 	When     time.Time // of the committer, in UTC
 	Authored time.Time // of the author; another time than When for one that git copied, as in a rebase
 	Message  string
@@ -171,8 +174,7 @@ func EncodeCommit(c Commit) []byte {
 	for _, p := range c.Parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	by := Signature(c.Author, c.When)
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", by, by, strings.TrimRight(c.Message, "\n")+"\n")
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", Signature(c.Author, c.When), Signature(c.Committer, c.When), strings.TrimRight(c.Message, "\n")+"\n")
 	return b.Bytes()
 }
 
@@ -200,7 +202,7 @@ func ParseCommit(h Hash, data []byte) (Commit, error) {
 		case "author":
 			c.Author, c.Authored = parseSignature(value)
 		case "committer":
-			_, c.When = parseSignature(value)
+			c.Committer, c.When = parseSignature(value)
 		}
 	}
 	if c.Tree.IsZero() {

@@ -225,7 +225,7 @@ func (p *Pack) Settle() error {
 
 // remove removes a pack; the file that says whose it is goes last.
 func remove(d *disk.Dir, name string) error {
-	for _, ending := range []string{".pack", ".idx", ".keep"} {
+	for _, ending := range []string{".pack", ".idx", ".rev", ".bitmap", ".keep"} {
 		if err := d.Remove(path.Join(folder, name+ending)); err != nil {
 			return err
 		}

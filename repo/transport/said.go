@@ -1,0 +1,128 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Errors of an exchange that callers tell apart.
+var (
+	ErrOffline  = errors.New("it cannot be reached now")
+	ErrRace     = errors.New("another clone pushed first")
+	ErrRefused  = errors.New("mem does not take it")
+	ErrDeclined = errors.New("the remote refuses it")
+	ErrNoAccess = errors.New("the remote does not let git in")
+	ErrAbsent   = errors.New("there is no repository at this address")
+	ErrUnfit    = errors.New("this remote can never take a memory")
+	ErrTrouble  = errors.New("the remote has a fault of its own")
+)
+
+// kinds are errors by the words of git, ssh and hosts, in small letters. The first that is found counts:
+// what a host says tells more than that it hung up then.
+var kinds = []struct {
+	is    error
+	words []string
+}{
+	{ErrOffline, []string{"could not resolve", "couldn't resolve", "name resolution", "connect to host", "failed to connect", "couldn't connect", "could not connect", "unable to connect"}},
+	{ErrUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "does not support push", "not supported"}},
+	{ErrDeclined, []string{"archived", "read-only", "read only", "hook declined", "protected branch", "quota", "returned error: 413"}},
+	{ErrNoAccess, []string{"permission denied", "permission to", "access denied", "authentication", "authoriz", "not allowed", "could not read username", "could not read password", "host key", "certificate", "returned error: 401", "returned error: 403", "returned error: 407", "forbidden", "dubious ownership", "insufficient permission"}},
+	{ErrAbsent, []string{"not found", "does not appear to be a git repo", "does not exist", "no such file", "no such project", "no such repo", "not exported", "is this a git repository", "returned error: 404", "returned error: 410", "could not be found"}},
+	{ErrTrouble, []string{"returned error: 5", "http 5", "returned error: 429", "internal server error", "no space left"}},
+	{ErrDeclined, []string{"returned error: 4", "remote rejected"}},
+	{ErrOffline, []string{
+		"name or service not known", "unknown host", "unreachable", "connection refused", "timed out", "timeout", "no route to host", "connection reset", "connection closed", "connection was", "connection abort",
+		"network is down", "host is down", "unable to look up", "early eof", "hung up unexpectedly", "unexpected disconnect", "too slow", "empty reply", "recv failure", "send failure",
+		"ssl_", "ssl connect", "tls connect", "handshake", "broken pipe",
+	}},
+}
+
+// findKind returns what kind of error some words are about; other if they do not say.
+func findKind(said string, other error) error {
+	said = strings.ToLower(said)
+	for _, kind := range kinds {
+		if slices.ContainsFunc(kind.words, func(words string) bool { return strings.Contains(said, words) }) {
+			return kind.is
+		}
+	}
+	return other
+}
+
+// explain makes an error of what git said, in its own words and those of the remote. With a remote
+// the words tell its kind.
+func explain(said, remote string, err error) error {
+	words := strings.Join(pickLines(said), "; ")
+	if remote != "" {
+		err = findKind(words, err)
+	}
+	return failure{strings.TrimRight(words, "."), err}
+}
+
+// A failure is what git or a remote said, and the kind of error that it is.
+type failure struct {
+	words string
+	is    error
+}
+
+func (f failure) Error() string { return fmt.Sprintf("git: %s: %s", f.words, f.is) }
+func (f failure) Unwrap() error { return f.is }
+
+// explainRejected makes an error of a push of which git gives the reason in a word, and the remote in its own.
+func explainRejected(reason string, err error) error {
+	for _, lost := range []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"} {
+		if strings.Contains(reason, lost) {
+			return fmt.Errorf("%s: %w", reason, ErrRace)
+		}
+	}
+	var f failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	if !strings.Contains(reason, "unpacker error") || f.is != ErrNoAccess && f.is != ErrTrouble {
+		f.is = ErrDeclined
+	}
+	if words := f.words; strings.HasPrefix(words, "failed to push") {
+		f.words = reason
+	} else {
+		f.words = words + "; " + reason
+	}
+	return f
+}
+
+// maxLines and maxLine bound what is shown of what git said.
+const (
+	maxLines = 12
+	maxLine  = 300
+)
+
+// pickLines returns the lines of git, ssh and the remote that say why: neither how far git is nor
+// what follows from them. Of several that only follow it returns the first.
+func pickLines(said string) (lines []string) {
+	follows := ""
+	for line := range strings.FieldsFuncSeq(said, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		line = strings.TrimSpace(line)
+		for _, prefix := range []string{"remote:", "fatal:", "error:", "ERROR:"} {
+			line = strings.TrimSpace(strings.TrimPrefix(line, prefix))
+		}
+		has := func(words string) bool { return strings.Contains(line, words) }
+		isProgress := has("% (") || strings.HasSuffix(line, ", done.") || strings.HasPrefix(line, "Total ") || strings.HasPrefix(line, "Delta compression")
+		isAdvice := slices.ContainsFunc([]string{"hint: ", "warning: ", "Warning: ", "To ", "Please make sure you have", "and the repository exists"}, func(start string) bool { return strings.HasPrefix(line, start) })
+		switch {
+		case isProgress || isAdvice || !strings.ContainsFunc(line, isLetter) || slices.Contains(lines, line):
+		case has("Could not read from remote") || has("failed to push some refs") || has("hung up unexpectedly"):
+			if follows == "" {
+				follows = line
+			}
+		case len(lines) < maxLines:
+			lines = append(lines, strings.ToValidUTF8(line[:min(len(line), maxLine)], ""))
+		}
+	}
+	if len(lines) == 0 && follows != "" {
+		lines = []string{follows}
+	}
+	return lines
+}
+
+func isLetter(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 0x7f }
