@@ -16,7 +16,9 @@ func TestCopilot(t *testing.T) {
 	start := func(id, tool, command, more string) string {
 		return event("tool.execution_start", fmt.Sprintf(`"toolCallId":%q,"toolName":%q,"arguments":{"command":%q}%s`, id, tool, command, more))
 	}
-	end := func(id, more string) string { return event("tool.execution_complete", fmt.Sprintf(`"toolCallId":%q,%s`, id, more)) }
+	end := func(id, more string) string {
+		return event("tool.execution_complete", fmt.Sprintf(`"toolCallId":%q,%s`, id, more))
+	}
 	s := readSession(t, lines(
 		event("session.start", `"sessionId":"c1","copilotVersion":"0.0.407","selectedModel":"m1","context":{"cwd":"/w"}`),
 		event("user.message", `"content":"Run the tests"`),

@@ -40,8 +40,8 @@ type Listing struct {
 	Agent string    // one of Agents
 	At    time.Time // when it was written
 	Size  int64
-	cwd   string // where it started, if that is known already
-	loose bool   // other projects' sessions stand beside it
+	cwd   string                      // where it started, if that is known already
+	slug  func(project string) string // names its folder, which seems to be another project's; else nil
 }
 
 // FindLatest returns the session file of a project, which is in these folders, that was
@@ -55,13 +55,13 @@ func FindLatest(places Places, folders []string) (file, agent string, err error)
 	if err != nil {
 		return "", "", err
 	}
-	opened, unattended := 0, []string{}
+	opened, unattended, apart := 0, []string{}, map[string]bool{}
 	all := findFiles(places, roots, nil)
 	for _, l := range all[:min(len(all), maxListed)] {
 		if opened == maxCandidates {
 			break
 		}
-		if in, _ := l.isOf(roots); !in {
+		if in, _ := l.isOf(roots, apart); !in {
 			continue
 		}
 		opened++
@@ -128,9 +128,10 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 			f.Unread(l.Path, why)
 		}
 	}), isOut)
+	apart := map[string]bool{}
 	list := slices.DeleteFunc(all[:min(len(all), maxListed)], func(l Listing) bool {
-		in, err := l.isOf(roots)
-		if err != nil && !errors.Is(err, ErrEmpty) && (roots == nil || !l.loose) {
+		in, err := l.isOf(roots, apart)
+		if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
 			f.Unread(l.Path, strings.TrimPrefix(err.Error(), l.Path+": "))
 		}
 		return !in
@@ -143,8 +144,13 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 var errNoFolder = errors.New("it names no folder")
 
 // isOf reports whether l is a session that started in one of roots, or a session at all if
-// roots is nil. The error says why that cannot be known.
-func (l Listing) isOf(roots []string) (bool, error) {
+// roots is nil. The error says why that cannot be known. In apart are the folders that are known to
+// be another project's: one that has the name of what a session in it names is not looked at twice.
+func (l Listing) isOf(roots []string, apart map[string]bool) (bool, error) {
+	dir := filepath.Dir(l.Path)
+	if apart[dir] {
+		return false, nil
+	}
 	cwd, hash, err := l.readHead()
 	switch {
 	case err != nil:
@@ -156,7 +162,9 @@ func (l Listing) isOf(roots []string) (bool, error) {
 	case cwd == "":
 		return false, errNoFolder
 	}
-	return isWithin(cwd, roots), nil
+	in := isWithin(cwd, roots)
+	apart[dir] = !in && l.slug != nil && strings.TrimRight(l.slug(cwd), "-") == strings.TrimRight(filepath.Base(dir), "-")
+	return in, nil
 }
 
 // readHead returns the folder that a session names first, or else its hash, if it has one; "" if
@@ -164,13 +172,6 @@ func (l Listing) isOf(roots []string) (bool, error) {
 func (l Listing) readHead() (cwd, hash string, err error) {
 	if l.cwd != "" {
 		return l.cwd, "", nil
-	}
-	if IsExported(l.Path) {
-		doc, _, err := openFile(l.Path)
-		if err != nil || doc.Session == nil {
-			return "", "", cmp.Or(err, ErrUnknownFormat)
-		}
-		return doc.Session.CWD, "", nil
 	}
 	h, whole, err := l.growHead()
 	switch {
@@ -196,6 +197,13 @@ type headline struct {
 // growHead reads as much of a file as says who wrote it and where that started, and whether this
 // is the whole file.
 func (l Listing) growHead() (h headline, whole bool, err error) {
+	if IsExported(l.Path) {
+		src, err := openSource(l.Path)
+		if err == nil {
+			h = probeHead(src, "")
+		}
+		return h, true, err
+	}
 	beside := readBeside(l)
 	for head := int64(firstHead); ; head *= headStep {
 		src, err := jsonl.OpenParts(l.Path, head, 0)
@@ -218,7 +226,7 @@ func probeHead(src *jsonl.Source, cwd string) headline {
 			return false // the tail: it may name where a shell went later
 		}
 		h.writer, h.hash = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, string(p.ProjectHash))
-		h.cwd = cmp.Or(h.cwd, string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD)))
+		h.cwd = cmp.Or(h.cwd, string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD, p.Info.V.Directory)))
 		h.spoke = h.spoke || p.Message.Set
 		return h.writer == "" || h.cwd == ""
 	})
