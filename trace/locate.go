@@ -41,8 +41,8 @@ type Listing struct {
 	Agent string    // one of Agents
 	At    time.Time // when it was written
 	Size  int64
-	cwd   string // where it started, if that is known already
-	loose bool   // other projects' sessions stand beside it
+	cwd   string                      // where it started, if that is known already
+	slug  func(project string) string // names its folder, which seems to be another project's; else nil
 }
 
 // FindLatest returns the session file of a project that was written last, and the agent that wrote it.
@@ -53,13 +53,13 @@ func FindLatest(places Places, f Filter) (file, agent string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	opened, unattended := 0, []string{}
+	opened, unattended, apart := 0, []string{}, map[string]bool{}
 	all := findFiles(places, roots, nil)
 	for _, l := range all[:min(len(all), maxListed)] {
 		if opened == maxCandidates {
 			break
 		}
-		if in, _ := l.isOf(f, roots); !in {
+		if in, _ := l.isOf(f, roots, apart); !in {
 			continue
 		}
 		opened++
@@ -129,9 +129,10 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 			f.Unread(l.Path, why)
 		}
 	}), isOut)
+	apart := map[string]bool{}
 	list := slices.DeleteFunc(all[:min(len(all), maxListed)], func(l Listing) bool {
-		in, err := l.isOf(f, roots)
-		if err != nil && !errors.Is(err, ErrEmpty) && (f.Owns == nil || !l.loose) {
+		in, err := l.isOf(f, roots, apart)
+		if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
 			f.Unread(l.Path, strings.TrimPrefix(err.Error(), l.Path+": "))
 		}
 		return !in
@@ -143,8 +144,14 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 // errNoFolder is why a session may be of any project.
 var errNoFolder = errors.New("it names no folder")
 
-// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known.
-func (l Listing) isOf(f Filter, roots []string) (bool, error) {
+// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known. In apart are
+// the folders that are known to be another project's: one that has the name of what a session in it names is not looked
+// at twice, as long as that is there.
+func (l Listing) isOf(f Filter, roots []string, apart map[string]bool) (bool, error) {
+	dir := filepath.Dir(l.Path)
+	if apart[dir] {
+		return false, nil
+	}
 	h, err := l.readHead()
 	switch {
 	case err != nil:
@@ -156,7 +163,12 @@ func (l Listing) isOf(f Filter, roots []string) (bool, error) {
 	case h.Folder == "":
 		return false, errNoFolder
 	}
-	return f.Owns(h.Stay), nil
+	in := f.Owns(h.Stay)
+	if !in && l.slug != nil && strings.TrimRight(l.slug(h.Folder), "-") == strings.TrimRight(filepath.Base(dir), "-") {
+		_, err := os.Stat(h.Folder)
+		apart[dir] = err == nil
+	}
+	return in, nil
 }
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.
@@ -176,13 +188,6 @@ func FolderOf(path string) string {
 func (l Listing) readHead() (headline, error) {
 	if l.cwd != "" {
 		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
-	}
-	if IsExported(l.Path) {
-		doc, _, err := openFile(l.Path)
-		if err != nil || doc.Session == nil {
-			return headline{}, cmp.Or(err, ErrUnknownFormat)
-		}
-		return headline{Stay: project.Stay{Folder: doc.Session.CWD}}, nil
 	}
 	h, whole, err := l.growHead()
 	switch {
@@ -210,6 +215,13 @@ type headline struct {
 // growHead reads as much of a file as says who wrote it and where that started, and whether this
 // is the whole file.
 func (l Listing) growHead() (h headline, whole bool, err error) {
+	if IsExported(l.Path) {
+		src, err := openSource(l.Path)
+		if err == nil {
+			h = probeHead(src, "")
+		}
+		return h, true, err
+	}
 	beside := readBeside(l)
 	for head := int64(firstHead); ; head *= headStep {
 		src, err := jsonl.OpenParts(l.Path, head, 0)
@@ -233,7 +245,7 @@ func probeHead(src *jsonl.Source, cwd string) (h headline) {
 		}
 		h.writer, h.hash = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, string(p.ProjectHash))
 		if h.Folder == "" {
-			h.Folder = string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD))
+			h.Folder = string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD, p.Info.V.Directory))
 			h.Branch, h.Remote = string(cmp.Or(p.GitBranch, p.Payload.V.Git.V.Branch)), string(p.Payload.V.Git.V.Repository)
 		}
 		h.spoke = h.spoke || p.Message.Set

@@ -136,8 +136,11 @@ func (p Places) listPiSessions(roots []string) []string {
 	return slices.Compact(list)
 }
 
-// packed are the endings of compressed files that are not read.
-var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
+// isPacked reports whether a file is compressed in a form that is not read.
+func isPacked(name, suffix string) bool {
+	ending := path.Ext(name)
+	return slices.Contains([]string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}, ending) && strings.HasSuffix(strings.TrimSuffix(name, ending), suffix)
+}
 
 // findFiles returns the session files whose paths end in suffix, perhaps compressed, without those
 // of sub-agents. unread, if it is not nil, is told of what may be sessions of roots in a form that
@@ -145,19 +148,21 @@ var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
 func (l location) findFiles(suffix string, roots []string, unread func(l Listing, why string)) (found []Listing) {
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
 	for _, folder := range folders {
-		loose, last := roots != nil && !l.mayHold(path.Base(folder), roots), ""
+		slug, last := l.slug, ""
+		if roots == nil || l.mayHold(path.Base(folder), roots) {
+			slug = nil
+		}
 		entries, _ := os.ReadDir(filepath.Join(l.dir, folder))
 		for _, e := range entries {
-			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, loose: loose}
+			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, slug: slug}
 			plain, isZst := strings.CutSuffix("/"+path.Join(folder, e.Name()), ".zst")
-			ending := path.Ext(plain)
 			switch {
 			case strings.HasPrefix(e.Name(), "agent-"), isZst && plain == last:
 			case strings.HasSuffix(plain, suffix):
 				if one.stat() {
 					found, last = append(found, one), plain
 				}
-			case unread != nil && !loose && slices.Contains(packed, ending) && strings.HasSuffix(strings.TrimSuffix(plain, ending), suffix):
+			case unread != nil && slug == nil && isPacked(plain, suffix):
 				one.stat()
 				unread(one, "compressed in a form that mem does not read")
 			}
