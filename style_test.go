@@ -262,7 +262,9 @@ func TestEffects(t *testing.T) {
 		"fmt.Println":  func(source) bool { return false },
 		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" || s.room == "oracle/preset" },
 		"os.Create":    func(s source) bool { return s.room == "repo/disk" },
-		"os.Remove":    func(s source) bool { return s.room == "repo/disk" || s.path == "workspace/review/review.go" || s.path == "trace/export.go" },
+		"os.Remove": func(s source) bool {
+			return s.room == "repo/disk" || s.path == "workspace/review/review.go" || s.path == "trace/export.go"
+		},
 		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/code/code.go" },
 		"os.Rename":    func(source) bool { return false },
 
