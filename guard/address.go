@@ -85,3 +85,25 @@ func isForeignMarkup(text, sentence string) bool {
 	}
 	return !inRepo.Matches(m[1]) && isRemote(m[1], sentence)
 }
+
+// NamesPerson says what of a person a text names: a folder of a home, or an e-mail address; ""
+// for neither. Accounts that many have, as on machines that build, name no one.
+func NamesPerson(text string) string {
+	for _, m := range homeFolder.Get().FindAllStringSubmatch(text, -1) {
+		if !isShared.Matches(m[1]) {
+			return "a folder of a home"
+		}
+	}
+	for _, m := range mailAddress.Get().FindAllStringSubmatch(text, -1) {
+		if !isShared.Matches(m[1]) && !strings.HasPrefix(m[2], "example.") && !strings.Contains(m[1]+m[2], "noreply") {
+			return "an e-mail address"
+		}
+	}
+	return ""
+}
+
+var (
+	homeFolder  = lazy.New(`(?:^|[^\w.-])(?:/home|/Users|(?i:[a-z]:[\\/]+Users))[\\/]+([\w.-]+)`)
+	mailAddress = lazy.New(`(?:^|mailto:|[^\w.+:/-])([\w.+-]+)@((?:[\w-]+\.)+[A-Za-z]{2,})`)
+	isShared    = lazy.New(`(?i)^(?:app|circleci|git|hg|jovyan|me|node|public|runner|shared|ubuntu|user|username|vagrant|vscode|you)$`)
+)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/remote"
 )
 
 func newInit(env Env, g *globals) *cobra.Command {
@@ -40,7 +42,7 @@ as a submodule or a work tree of a bare repository, no memory is made.`,
 // initResult is the JSON of mem init.
 type initResult struct {
 	Root    string `json:"root"`
-	Status  string `json:"status"` // "created", "adopted", "exists"; with --dry-run what would be
+	Status  string `json:"status"` // "created", "joined", "adopted", "exists"; with --dry-run what would be
 	Lessons int    `json:"lessons"`
 	Commit  string `json:"commit"`
 	next
@@ -85,14 +87,14 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 				return err
 			}
 		}
-		if err := w.settleRoot(ctx, pi, &res); err != nil {
+		if err := w.makeRoot(ctx, pi, &res); err != nil {
 			return err
 		}
 		res.next = w.findNext(ctx)
 		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
 			return err
 		}
-		if w.JSON || g.Root != "" || res.Status != "created" {
+		if w.JSON || g.Root != "" || res.Status != "created" && res.Status != "joined" {
 			return w.offerModel(ctx, nil)
 		}
 		err = w.offerStart(ctx, g)
@@ -101,6 +103,53 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		}
 		return err
 	})
+}
+
+// makeRoot is settleRoot, and looks once whether the project's remote has a memory: before an
+// empty one is made, and where one is empty. What is not taken is named from then on.
+func (w *work) makeRoot(ctx context.Context, pi config.FromPi, res *initResult) (err error) {
+	var found remote.Known
+	look := func() (err error) {
+		if !w.IsNamed && w.At.Root != w.Person().GlobalRoot().Root {
+			found, err = w.offerBeside(ctx, remote.Look(ctx, w.Workspace), res)
+		}
+		return err
+	}
+	if res.Status == "created" {
+		err = look()
+	}
+	if err == nil {
+		err = w.settleRoot(ctx, pi, res)
+	}
+	if err == nil && res.Status == "exists" && res.Lessons == 0 {
+		err = look()
+	}
+	if here, _ := w.ListRoots(); err == nil && found.Beside != "" {
+		err = found.Keep(here)
+	}
+	return err
+}
+
+// offerBeside offers the memory that a remote has. It returns what was not taken.
+func (w *work) offerBeside(ctx context.Context, found remote.Known, res *initResult) (remote.Known, error) {
+	if found.Beside == "" || !w.env.Interactive() || w.Yes || w.JSON || w.env.RequirePerson(false) != nil {
+		w.env.Hint("%s", found.Describe())
+		return found, nil
+	}
+	answer, err := w.env.Ask(ctx, found.Beside+" has a memory of this project.\nTake it, before an empty one is made? [Y/n] ")
+	if err != nil || strings.HasPrefix(answer, "n") {
+		return found, err
+	}
+	synced, err := w.sync(ctx, remote.Options{Remote: found.Name, Ref: found.Ref})
+	if err != nil {
+		return found, err
+	}
+	w.env.Printf("%s", synced.Describe())
+	if synced.Commit == "" { // it went away meanwhile
+		return found, nil
+	}
+	res.Status = "joined"
+	return remote.Known{}, nil
 }
 
 // settleRoot makes the memory, or commits what was edited by hand in it.
@@ -166,6 +215,8 @@ func printInit(w *work, res initResult) {
 		env.Printf("memory in %s is there already%s\n", w.ShowPath(res.Root), also)
 	case "adopted":
 		env.Printf("memory in %s %sadopted with %s\n", w.ShowPath(res.Root), would, render.Count(res.Lessons, "lesson", "lessons"))
+	case "joined":
+		env.Printf("memory created in %s, with what is there\n", w.ShowPath(res.Root))
 	default:
 		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
 	}

@@ -30,6 +30,7 @@ const (
 	NotePacked      Note = "packed"      // what git's last packing did
 	NoteFailing     Note = "failing"     // which failure a session was told of
 	NoteUnsynced    Note = "unsynced"    // why the worker's last sync failed
+	NoteSync        Note = "sync"        // with whom it syncs, and when something was last sent
 )
 
 // MaxNote is how long a note may be, in bytes.

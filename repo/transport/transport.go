@@ -68,6 +68,7 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 	if cmd.Err != nil {
 		return nil, fmt.Errorf("find git: %w", cmd.Err)
 	}
+	setApart(cmd)
 	cmd.Env = g.environ(ctx, remote)
 	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error { // asked to end, git ends what it started
@@ -271,17 +272,21 @@ func (g Git) CountCommits(ctx context.Context, since, tip string) (int, error) {
 }
 
 // ListAdded calls f for each line that the commits of tip, and not of since, added to
-// files at these paths.
+// files at these paths: a merge, what none of its parents has.
 func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f func(file, line string)) error {
-	args := []string{"log", "-p", "-m", "-U0", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
+	args := []string{"log", "-p", "-c", "-U0", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
 	if since != "" {
 		args = append(args, "^"+since)
 	}
 	out, err := g.run(ctx, "", append(append(args, "--"), paths...)...)
-	file, isHead := "", false
+	file, isHead, mark := "", false, "+"
 	for line := range strings.Lines(string(out)) {
-		isHead = strings.HasPrefix(line, "diff --git ") || isHead && !strings.HasPrefix(line, "@@")
-		line, isAdded := strings.CutPrefix(strings.TrimRight(line, "\n"), "+")
+		if signs := len(line) - len(strings.TrimLeft(line, "@")); signs > 1 { // of a merge, one more for each parent
+			isHead, mark = false, strings.Repeat("+", signs-1)
+		} else if strings.HasPrefix(line, "diff --") {
+			isHead, mark = true, "+"
+		}
+		line, isAdded := strings.CutPrefix(strings.TrimRight(line, "\n"), mark)
 		if isAdded && isHead {
 			file = strings.TrimSuffix(strings.TrimPrefix(line, "++ "), "\t") // which stands after a name with spaces
 			if name, err := strconv.Unquote(file); err == nil {

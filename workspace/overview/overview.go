@@ -66,7 +66,9 @@ type Overview struct {
 	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
 	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
-	ReadOnly    bool                `json:"readOnly"`          // written by a newer version
+	Remote      remote.Known        `json:"remote,omitzero"`
+	Beside      string              `json:"beside,omitzero"` // a memory that a remote of the code has, where this one is empty
+	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
 
@@ -89,6 +91,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		Root:   w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
+	s.Remote, s.Beside = remote.ReadKnown(root), remote.DescribeBeside(root, m)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
 		if c.State == oracles.Answers || c.State == oracles.Next {
@@ -234,6 +237,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		}
 		if remote.ReadFailure(root) != (remote.Failure{}) {
 			add(1, "sync that failed", "", "status")
+		}
+		if beside := remote.DescribeBeside(root, m); beside != "" {
+			add(1, "memory of this project that a remote has", "", remote.ReadKnown(root).Command())
 		}
 	}
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"mem/curate"
 	"mem/curate/evidence"
@@ -27,12 +26,12 @@ import (
 )
 
 // ErrRemains is wrapped when a file says in other lines what is about the person.
-var ErrRemains = errors.New("it says what is about you, and mem cannot take it out")
+var ErrRemains = errors.New("it says what looks private, and mem cannot take it out")
 
 // movePrivate moves what was found to the person's own memory, and starts the history that
 // is sent from one commit, on what the remote has. The one before stays here by a ref. A
 // crash between the steps leaves the private part in both memories, and nothing is sent.
-func (s *session) movePrivate(ctx context.Context, theirs string, found []string) (tip string, err error) {
+func (s *session) movePrivate(ctx context.Context, theirs string, found []finding) (tip string, err error) {
 	own, err := workspace.New(s.w.World, workspace.Options{Root: s.w.Person().GlobalRoot().Root, Now: s.w.Now})
 	if err != nil {
 		return "", err
@@ -57,7 +56,7 @@ func (s *session) movePrivate(ctx context.Context, theirs string, found []string
 
 // gatherPrivate reads what was found and is still in the memory, if none of that waits:
 // another's words would become the person's.
-func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe, err error) {
+func (s *session) gatherPrivate(ctx context.Context, found []finding) (p aboutMe, err error) {
 	m, _, paths, err := s.listFiles(ctx)
 	if err != nil {
 		return p, err
@@ -66,24 +65,34 @@ func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe,
 		return p, fmt.Errorf("%s for 'mem trust': %w", render.Count(n, "lesson or file waits", "lessons or files wait"), ErrPrivate)
 	}
 	p = aboutMe{paths: paths, files: map[string][]byte{}}
-	for _, text := range found {
-		for _, said := range []string{text, guard.Line(text)} {
-			if guard.IsAboutPerson(said) { // or it is the path of a note
-				p.keys = append(p.keys, " "+index.SpokenKey(said)+" ")
+	for _, f := range found {
+		var data []byte
+		name := cmp.Or(f.file, f.text)
+		isThere := slices.Contains(paths, name)
+		if isThere {
+			if data, err = m.ReadFile(name); err != nil {
+				return p, err
 			}
 		}
-		if title := pattern.PhraseOf(text); guard.IsAboutPerson(title) {
+		switch {
+		case f.file != "" && strings.Contains(string(data), f.text):
+			return p, fmt.Errorf("%s: %w", guard.Line(name), ErrRemains)
+		case f.file != "": // only the history has the line
+			continue
+		case isThere:
+			p.files[name] = data
+			continue
+		case notes[folderOf(name)] != "":
+			continue
+		}
+		p.keys = append(p.keys, " "+index.SpokenKey(f.text)+" ", " "+index.SpokenKey(guard.Line(f.text))+" ")
+		if title := pattern.PhraseOf(f.text); s.findWhy(title) != "" {
 			p.titles = append(p.titles, " "+index.SpokenKey(title))
 		}
 	}
 	for _, it := range m.Index.Items {
-		if slices.Contains(found, it.Text) {
+		if slices.ContainsFunc(found, func(f finding) bool { return f.text == it.Text || f.text == it.Why }) {
 			p.items = append(p.items, it)
-		}
-	}
-	for _, name := range paths {
-		if slices.Contains(found, name) && err == nil {
-			p.files[name], err = m.ReadFile(name)
 		}
 	}
 	return p, err
@@ -121,7 +130,7 @@ func (s *session) restart(ctx context.Context, theirs string, p aboutMe) (string
 	}
 	left, err := s.listPrivate(ctx, theirs, tip)
 	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("%s: %w", guard.Line(left[0]), ErrPrivate)
+		err = fmt.Errorf("%s: %w", guard.Line(left[0].text), ErrPrivate)
 	}
 	return tip, err
 }
@@ -245,92 +254,4 @@ func (p *aboutMe) check(m *repo.Memory, paths []string) error {
 		}
 	}
 	return nil
-}
-
-// ErrPrivate is wrapped when a remote that is not the person's own would get what is
-// about the person. Nothing was sent.
-var ErrPrivate = errors.New("it is about you, and the remote is not said to be your own")
-
-// checkPrivate refuses to send what is about the person, in the files as they are or in
-// the history, to a remote that is not their own: it would get all of it, with no way
-// back. theirs is what it has already. It returns the commit to send: another one than
-// ours if the person had it moved.
-func (s *session) checkPrivate(ctx context.Context, theirs, ours string) (string, error) {
-	isAllowed, err := s.isNoted(ctx, "memWhole", s.opts.Whole)
-	if err == nil && !isAllowed {
-		isAllowed, err = s.isOwn(ctx)
-	}
-	if err != nil || isAllowed {
-		return ours, err
-	}
-	found, err := s.listPrivate(ctx, theirs, ours)
-	if err != nil || len(found) == 0 {
-		return ours, err
-	}
-	if err = s.opts.RequirePerson(); err == nil {
-		var shown strings.Builder
-		list(&shown, "", found)
-		s.w.Note("would be sent, with the history:\n%s", strings.TrimSuffix(shown.String(), "\n"))
-		if !s.opts.Move && !s.opts.MayAsk {
-			err = ErrPrivate
-		} else if !s.opts.Move {
-			err = s.opts.Confirm(ctx, "Move it to your own memory, ~/.mem, and send the rest in one commit, without the history?", "not moved")
-		}
-	}
-	if err == nil {
-		ours, err = s.movePrivate(ctx, theirs, found)
-	} else if !s.opts.Move && ctx.Err() == nil {
-		err = fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson or file", "lessons or files"), ErrPrivate)
-	}
-	return ours, err
-}
-
-// listPrivate returns what is about the person of what the commits of ours, and not of
-// theirs, added.
-func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found []string, err error) {
-	err = s.git.ListAdded(ctx, theirs, ours, []string{repo.IndexPath, "memories/user"}, func(file, line string) {
-		if file == repo.IndexPath {
-			_, quoted, isText := strings.Cut(line, `"text": `)
-			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !guard.IsAboutPerson(file) {
-				return
-			}
-		}
-		if !slices.Contains(found, file) {
-			found = append(found, file)
-		}
-	})
-	if err == nil {
-		found, err = s.addNotes(ctx, theirs, ours, found)
-	}
-	return found, err
-}
-
-// addNotes adds the notes about the person of ours that theirs does not have: an empty one has no line.
-func (s *session) addNotes(ctx context.Context, theirs, ours string, found []string) (_ []string, err error) {
-	var known, all []string
-	if theirs != "" {
-		known, err = s.git.ListFiles(ctx, theirs)
-	}
-	if err == nil {
-		all, err = s.git.ListFiles(ctx, ours)
-	}
-	for _, name := range all {
-		if strings.HasPrefix(name, "memories/user/") && !slices.Contains(known, name) && !slices.Contains(found, name) {
-			found = append(found, name)
-		}
-	}
-	return found, err
-}
-
-// isOwn reports whether the person said that all of the remote is their own.
-func (s *session) isOwn(ctx context.Context) (bool, error) {
-	if isOwn, err := s.isNoted(ctx, "memOwn", false); err != nil || isOwn {
-		return isOwn, err
-	}
-	m, err := s.root.View(s.w.Now)
-	if err != nil {
-		return false, err
-	}
-	list := m.Foreign()
-	return list != nil && list.Remotes[s.peer.name] == s.peer.url, nil
 }

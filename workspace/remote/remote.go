@@ -117,14 +117,14 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 	ofCode, err := code.ReadConfig(ctx, "remote."+p.name+".url")
 	switch {
 	case err == nil && ofCode != "" && !strings.ContainsAny(p.name, "/:"):
-		p.url = s.fromFolder(s.w.At.Project, ofCode)
+		p.url = fromFolder(s.w.At.Project, ofCode)
 		if p.ref == "" {
 			p.ref = besideCode
 		}
 	case !strings.ContainsAny(p.name, "/:\\"):
 		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor an address: %w", p.name, ErrNoRemote)
 	default:
-		p.url = s.fromFolder(s.w.Dir, p.name)
+		p.url = fromFolder(s.w.Dir, p.name)
 	}
 	for name, address := range remotes {
 		if address == p.url {
@@ -143,7 +143,7 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 }
 
 // fromFolder makes a path absolute, and leaves an address as it is.
-func (s *session) fromFolder(folder, address string) string {
+func fromFolder(folder, address string) string {
 	if strings.Contains(address, "://") || filepath.IsAbs(address) || isSSH(address) {
 		return address
 	}
@@ -158,28 +158,16 @@ func isSSH(address string) bool {
 
 // discover looks for a memory beside the code, and asks whether it is the one.
 func (s *session) discover(ctx context.Context) (peer, error) {
-	none := fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
-	code := transport.Git{Folder: s.w.At.Project, Environ: s.w.Environ}
-	address, err := code.ReadConfig(ctx, "remote.origin.url")
-	if err != nil || address == "" {
-		return peer{}, none
+	p, err := findBeside(ctx, s.w, 0)
+	switch {
+	case err != nil:
+		return p, err
+	case p.ref == "":
+		return p, fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
+	case !s.opts.MayAsk:
+		return p, fmt.Errorf("%w: %s", ErrNoRemote, p.noteBeside().Describe())
 	}
-	address = s.fromFolder(s.w.At.Project, address)
-	refs, err := code.ListRefs(ctx, address, besideCode)
-	if err != nil {
-		return peer{}, err
-	}
-	if refs[besideCode] == "" {
-		return peer{}, none
-	}
-	found := fmt.Sprintf("the repository of the code, %s, has a memory in %s", guard.Line(showURL(address)), besideCode)
-	if !s.opts.MayAsk {
-		return peer{}, fmt.Errorf("%s, and it is the remote origin: %w", found, ErrNoRemote)
-	}
-	if err := s.opts.Confirm(ctx, found+"; sync with it?", "not synced"); err != nil {
-		return peer{}, err
-	}
-	return peer{name: "origin", url: address, ref: besideCode, isNew: true}, nil
+	return p, s.opts.Confirm(ctx, p.show()+" has a memory of this project; sync with it?", "not synced")
 }
 
 // findFirst is findPeer before there is a memory: none is made if no remote is found.
@@ -222,31 +210,37 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	return s.git.RemoveRemote(ctx, s.peer.name)
 }
 
-// askOwn asks, once, whether all of a remote is the person's own, and notes a yes where
-// mem trust does.
-func (s *session) askOwn(ctx context.Context) error {
-	isOther, err := s.isNoted(ctx, "memOther", false)
-	isOwn, err2 := s.isOwn(ctx)
+// askOwner asks, once, who pushes to the remote, and notes it; of the person's own all is
+// shown to sessions at once, as mem trust does.
+func (s *session) askOwner(ctx context.Context) error {
+	isTeam, err := s.isNoted(ctx, "memOther", false)
+	isOwn, err2 := s.isNoted(ctx, "memOwn", false)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	if !s.opts.Own {
-		if isOwn || isOther || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
+	if !s.opts.Own && !s.opts.Team {
+		if isOwn || isTeam || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
 			return nil
 		}
-		question := "Is all that " + s.peer.show() + " brings your own, so that sessions are shown it at once?"
-		if err := s.opts.Confirm(ctx, question, ""); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			_, err = s.isNoted(ctx, "memOther", true)
+		answer, err := s.opts.Ask(ctx, s.peer.show()+":\nwhat you alone send there is shown to your sessions at once; what a team sends waits for your approval.\nWho pushes to "+s.peer.name+": [m]e alone, a [t]eam? ")
+		s.opts.Own, s.opts.Team = strings.HasPrefix(answer, "m"), strings.HasPrefix(answer, "t")
+		if err != nil || !s.opts.Own && !s.opts.Team { // for now, a team
 			return err
 		}
 	}
-	if _, err = s.isNoted(ctx, "memOwn", true); err != nil {
+	if err := s.opts.RequirePerson(); err != nil || s.opts.Team && isTeam && !isOwn {
+		return err
+	}
+	own, other := s.peer.url, ""
+	if s.opts.Team {
+		own, other = "", s.peer.url
+	}
+	err = errors.Join(s.git.NoteRemote(ctx, s.peer.name, "memOwn", own), s.git.NoteRemote(ctx, s.peer.name, "memOther", other))
+	if err != nil || s.opts.Team && !isOwn {
 		return err
 	}
 	_, err = s.w.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-		m.Foreign().Accept(&vouched.List{}, map[string]string{s.peer.name: s.peer.url})
+		m.Foreign().Accept(&vouched.List{}, map[string]string{s.peer.name: own})
 		return repo.Message{}, nil
 	})
 	return err

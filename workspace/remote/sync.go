@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"time"
 
@@ -33,11 +34,14 @@ const maxTries = 10
 // Options are what the person said.
 type Options struct {
 	Remote, Ref string
-	Own, Public bool
-	Whole       bool // send what is about the person, too
+	Own, Team   bool // the person alone pushes there, or others do
+	Public      bool
+	Whole       bool // send what looks private, too
 	Move        bool // move that to the person's own memory, and send the rest without its history
 
 	MayAsk bool // there is a terminal
+	// Ask returns the answer of the person, in lower case.
+	Ask func(ctx context.Context, question string) (string, error)
 	// Confirm asks a yes-or-no question. A no is an error.
 	Confirm func(ctx context.Context, question, doing string) error
 	// RequirePerson is an error for an agent.
@@ -53,12 +57,15 @@ code's own repository, where the memory is kept in refs/mem/main, outside of the
 branches. It is noted in the memory's .git/config; nothing that git brings can name
 one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
 
-What came in waits for your approval, as after a pull ('mem trust'), unless all of
-the remote is your own: on a terminal you are asked once, or say --own. Another one
-gets the memory whole or not at all: if you speak of yourself in it, or did once, it
-is refused. Say --move to have that moved to your own memory, ~/.mem, and the rest
-sent in one commit, without the history before it; or --whole. Refused, too, is a remote that answers those who do not sign
-in, unless you say --public.
+On a terminal you are asked once who pushes there: you alone (--own), or a team
+(--team). What a team sends waits for your approval, as after a pull ('mem trust').
+
+What looks private is listed before it leaves: notes and sentences about you, what
+you told an agent, your voice and preferences, home folders, e-mail addresses, and
+projects beside this one. Send it, have it moved to your own memory, ~/.mem, and the
+rest sent in one commit without the history before it (--move), or stop. Off a
+terminal it is sent if you alone push there, or with --whole. A remote that answers
+those who do not sign in is refused, unless you say --public.
 
 Where many push at once, a push that loses to another is made again, up to ten times.
 
@@ -101,7 +108,8 @@ type session struct {
 	peer peer
 	res  *Result
 
-	isTrial bool // the peer is noted, and was not reached and taken yet
+	beside  *regexp.Regexp // see nameNeighbors
+	isTrial bool           // the peer is noted, and was not reached and taken yet
 }
 
 // Sync exchanges commits with a remote until both have the same.
@@ -123,7 +131,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 		err = s.keepPeer(ctx)
 	}
 	if err == nil {
-		err = s.askOwn(ctx)
+		err = s.askOwner(ctx)
 	}
 	if err != nil {
 		return res, err
@@ -139,10 +147,24 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil && res.Status != offline && ReadFailure(s.root) != (Failure{}) {
 		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
 	}
+	if !s.isTrial {
+		err = errors.Join(err, s.noteSync())
+	}
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
 	return res, err
+}
+
+// noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
+func (s *session) noteSync() error {
+	k := Known{Remote: s.peer.show(), Sent: s.w.Now.UTC()}
+	if old := ReadKnown(s.root); s.res.Sent == 0 {
+		if k.Sent = (time.Time{}); old.Remote == k.Remote {
+			k.Sent = old.Sent
+		}
+	}
+	return k.Keep(s.root)
 }
 
 // errUnasked is why the worker decides nothing that a person is asked.

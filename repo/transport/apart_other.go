@@ -1,0 +1,7 @@
+//go:build !unix
+
+package transport
+
+import "os/exec"
+
+func setApart(*exec.Cmd) {}
