@@ -2,6 +2,7 @@ package guard
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"mem/lazy"
@@ -86,24 +87,13 @@ func isForeignMarkup(text, sentence string) bool {
 	return !inRepo.Matches(m[1]) && isRemote(m[1], sentence)
 }
 
-// NamesPerson says what of a person a text names: a folder of a home, or an e-mail address; ""
-// for neither. Accounts that many have, as on machines that build, name no one.
-func NamesPerson(text string) string {
-	for _, m := range homeFolder.Get().FindAllStringSubmatch(text, -1) {
-		if !isShared.Matches(m[1]) {
-			return "a folder of a home"
-		}
-	}
-	for _, m := range mailAddress.Get().FindAllStringSubmatch(text, -1) {
-		if !isShared.Matches(m[1]) && !strings.HasPrefix(m[2], "example.") && !strings.Contains(m[1]+m[2], "noreply") {
-			return "an e-mail address"
-		}
-	}
-	return ""
+// NamesPerson reports whether a text names a folder of a home or an e-mail address, but those
+// of accounts that many have, as on machines that build.
+func NamesPerson(text string) bool {
+	return slices.ContainsFunc(personal.Get().FindAllStringSubmatch(text, -1), func(m []string) bool { return !shared.Matches(m[1] + m[2]) })
 }
 
 var (
-	homeFolder  = lazy.New(`(?:^|[^\w.-])(?:/home|/Users|(?i:[a-z]:[\\/]+Users))[\\/]+([\w.-]+)`)
-	mailAddress = lazy.New(`(?:^|mailto:|[^\w.+:/-])([\w.+-]+)@((?:[\w-]+\.)+[A-Za-z]{2,})`)
-	isShared    = lazy.New(`(?i)^(?:app|circleci|git|hg|jovyan|me|node|public|runner|shared|ubuntu|user|username|vagrant|vscode|you)$`)
+	personal = lazy.New(`(?:^|[^\w.-])(?:/home|/Users|(?i:[a-z]:[\\/]+Users))[\\/]+([\w.-]+)|(?:^|mailto:|[^\w.+:/-])([\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,})`)
+	shared   = lazy.New(`(?i)^(?:app|circleci|jovyan|me|node|public|runner|shared|ubuntu|user|username|vagrant|vscode|you)$|^(?:git|hg)@|@example\.|noreply`)
 )

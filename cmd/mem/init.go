@@ -6,10 +6,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/render"
 	"mem/repo"
@@ -29,6 +29,7 @@ come from another person, it is shown first and you are asked, as by 'mem trust'
 On a terminal a new memory is offered what fills it: the past sessions of this
 project, and hooks for the agents that they are of. Each is asked first, and once
 which of the agents on the PATH may read sessions. Otherwise nothing is sent.
+The project's remote is asked once whether it has a memory, which is offered first.
 Running it again changes nothing. Where git can delete the folder with all that is in it,
 as a submodule or a work tree of a bare repository, no memory is made.`,
 		Args: atMost(0),
@@ -42,7 +43,7 @@ as a submodule or a work tree of a bare repository, no memory is made.`,
 // initResult is the JSON of mem init.
 type initResult struct {
 	Root    string `json:"root"`
-	Status  string `json:"status"` // "created", "joined", "adopted", "exists"; with --dry-run what would be
+	Status  string `json:"status"` // "created", "adopted", "exists"; with --dry-run what would be
 	Lessons int    `json:"lessons"`
 	Commit  string `json:"commit"`
 	next
@@ -87,14 +88,19 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 				return err
 			}
 		}
-		if err := w.makeRoot(ctx, pi, &res); err != nil {
+		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
+		}
+		if res.Lessons == 0 && !w.IsNamed && w.At.Root != env.Person().GlobalRoot().Root {
+			if err := w.offerBeside(ctx); err != nil {
+				return err
+			}
 		}
 		res.next = w.findNext(ctx)
 		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
 			return err
 		}
-		if w.JSON || g.Root != "" || res.Status != "created" && res.Status != "joined" {
+		if w.JSON || g.Root != "" || res.Status != "created" {
 			return w.offerModel(ctx, nil)
 		}
 		err = w.offerStart(ctx, g)
@@ -105,51 +111,25 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	})
 }
 
-// makeRoot is settleRoot, and looks once whether the project's remote has a memory: before an
-// empty one is made, and where one is empty. What is not taken is named from then on.
-func (w *work) makeRoot(ctx context.Context, pi config.FromPi, res *initResult) (err error) {
-	var found remote.Known
-	look := func() (err error) {
-		if !w.IsNamed && w.At.Root != w.Person().GlobalRoot().Root {
-			found, err = w.offerBeside(ctx, remote.Look(ctx, w.Workspace), res)
-		}
+// offerBeside looks once whether the project's remote has a memory, and offers it where this
+// one is empty. What is not taken is named from then on.
+func (w *work) offerBeside(ctx context.Context) error {
+	found, err := remote.Look(ctx, w.Workspace)
+	if err != nil || found.Beside == "" {
 		return err
 	}
-	if res.Status == "created" {
-		err = look()
+	if !w.env.Interactive() || w.Yes || w.JSON || w.env.RequirePerson(false) != nil {
+		w.env.Hint("%s", found.Beside)
+		return nil
 	}
-	if err == nil {
-		err = w.settleRoot(ctx, pi, res)
-	}
-	if err == nil && res.Status == "exists" && res.Lessons == 0 {
-		err = look()
-	}
-	if here, _ := w.ListRoots(); err == nil && found.Beside != "" {
-		err = found.Keep(here)
+	synced, err := w.sync(ctx, remote.Options{})
+	switch {
+	case errors.Is(err, console.ErrDeclined):
+		return nil
+	case err == nil:
+		w.env.Printf("%s", synced.Describe())
 	}
 	return err
-}
-
-// offerBeside offers the memory that a remote has. It returns what was not taken.
-func (w *work) offerBeside(ctx context.Context, found remote.Known, res *initResult) (remote.Known, error) {
-	if found.Beside == "" || !w.env.Interactive() || w.Yes || w.JSON || w.env.RequirePerson(false) != nil {
-		w.env.Hint("%s", found.Describe())
-		return found, nil
-	}
-	answer, err := w.env.Ask(ctx, found.Beside+" has a memory of this project.\nTake it, before an empty one is made? [Y/n] ")
-	if err != nil || strings.HasPrefix(answer, "n") {
-		return found, err
-	}
-	synced, err := w.sync(ctx, remote.Options{Remote: found.Name, Ref: found.Ref})
-	if err != nil {
-		return found, err
-	}
-	w.env.Printf("%s", synced.Describe())
-	if synced.Commit == "" { // it went away meanwhile
-		return found, nil
-	}
-	res.Status = "joined"
-	return remote.Known{}, nil
 }
 
 // settleRoot makes the memory, or commits what was edited by hand in it.
@@ -215,8 +195,6 @@ func printInit(w *work, res initResult) {
 		env.Printf("memory in %s is there already%s\n", w.ShowPath(res.Root), also)
 	case "adopted":
 		env.Printf("memory in %s %sadopted with %s\n", w.ShowPath(res.Root), would, render.Count(res.Lessons, "lesson", "lessons"))
-	case "joined":
-		env.Printf("memory created in %s, with what is there\n", w.ShowPath(res.Root))
 	default:
 		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
 	}

@@ -197,7 +197,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 func (w *work) hintBeside() {
 	if here, _ := w.ListRoots(); here != nil && !w.JSON {
 		if m, err := here.View(w.Now); err == nil {
-			w.env.Hint("%s", remote.DescribeBeside(here, m))
+			w.env.Hint("%s", remote.ReadKnown(here, len(m.Index.Items) == 0).Beside)
 		}
 	}
 }

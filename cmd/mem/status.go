@@ -76,12 +76,12 @@ func printStatus(w *work, s overview.Overview) {
 	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
 	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
-	if s.Remote.Remote != "" && s.Remote.Sent.IsZero() {
-		l.AddIf(true, "sent", "nothing yet to %s", s.Remote.Remote)
-	} else if s.Remote.Remote != "" {
-		l.AddIf(true, "sent", "last at %s, to %s", formatMinute(s.Remote.Sent), s.Remote.Remote)
+	sent := "nothing yet"
+	if !s.Remote.Sent.IsZero() {
+		sent = "last at " + formatMinute(s.Remote.Sent)
 	}
-	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
+	l.AddIf(s.Remote.Remote != "", "sent", "%s, to %s", sent, s.Remote.Remote)
+	l.AddIf(s.Remote.Beside != "", "beside", "%s", s.Remote.Beside)
 	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
 	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
 	silos := uningested(s.Uningested, s.Projects)

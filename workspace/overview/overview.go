@@ -67,8 +67,7 @@ type Overview struct {
 	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
 	Remote      remote.Known        `json:"remote,omitzero"`
-	Beside      string              `json:"beside,omitzero"` // a memory that a remote of the code has, where this one is empty
-	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
+	ReadOnly    bool                `json:"readOnly"` // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
 
@@ -91,7 +90,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		Root:   w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
-	s.Remote, s.Beside = remote.ReadKnown(root), remote.DescribeBeside(root, m)
+	s.Remote = remote.ReadKnown(root, len(m.Index.Items) == 0)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
 		if c.State == oracles.Answers || c.State == oracles.Next {
@@ -238,8 +237,8 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		if remote.ReadFailure(root) != (remote.Failure{}) {
 			add(1, "sync that failed", "", "status")
 		}
-		if beside := remote.DescribeBeside(root, m); beside != "" {
-			add(1, "memory of this project that a remote has", "", remote.ReadKnown(root).Command())
+		if beside := remote.ReadKnown(root, len(m.Index.Items) == 0).Beside; beside != "" {
+			things = append(things, beside)
 		}
 	}
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/guard"
 	"mem/lazy"
@@ -18,6 +19,7 @@ import (
 	"mem/repo/incoming"
 	"mem/repo/transport"
 	"mem/repo/vouched"
+	"mem/workspace"
 )
 
 // Errors that callers tell apart. Nothing was sent.
@@ -165,9 +167,41 @@ func (s *session) discover(ctx context.Context) (peer, error) {
 	case p.ref == "":
 		return p, fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
 	case !s.opts.MayAsk:
-		return p, fmt.Errorf("%w: %s", ErrNoRemote, p.noteBeside().Describe())
+		return p, fmt.Errorf("%w: %s", ErrNoRemote, p.describeBeside())
 	}
-	return p, s.opts.Confirm(ctx, p.show()+" has a memory of this project; sync with it?", "not synced")
+	return p, s.opts.Confirm(ctx, p.show()+" has a memory of this project; bring it here?", "not synced")
+}
+
+// findBeside returns the memory that the remote of the code's repository has; one without a
+// ref if there is none.
+func findBeside(ctx context.Context, w *workspace.Workspace, limit time.Duration) (p peer, err error) {
+	code := transport.Git{Folder: w.At.Project, Environ: w.Environ, Idle: limit, Limit: limit}
+	remotes, _ := code.ListRemotes(ctx) // without a repository there are none
+	p = peer{name: "origin", isNew: true}
+	if p.url, _ = code.ReadConfig(ctx, "remote.origin.url"); p.url == "" && len(remotes) > 0 {
+		p.name = slices.Sorted(maps.Keys(remotes))[0]
+		p.url = remotes[p.name]
+	}
+	if p.url == "" {
+		return p, nil
+	}
+	p.url = fromFolder(w.At.Project, p.url)
+	refs, err := code.ListRefs(ctx, p.url, "refs/mem/*")
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
+		if validRef.Get().MatchString(ref) && (p.ref == "" || ref == besideCode) {
+			p.ref = ref
+		}
+	}
+	return p, err
+}
+
+// describeBeside names a memory beside the code, and the command that brings it here.
+func (p peer) describeBeside() string {
+	command := "mem sync --remote " + p.name
+	if p.ref != besideCode {
+		command += " --ref " + p.ref
+	}
+	return guard.Line(p.show() + " has a memory of this project; '" + command + "' brings it here")
 }
 
 // findFirst is findPeer before there is a memory: none is made if no remote is found.
@@ -222,7 +256,8 @@ func (s *session) askOwner(ctx context.Context) error {
 		if isOwn || isTeam || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
 			return nil
 		}
-		answer, err := s.opts.Ask(ctx, s.peer.show()+":\nwhat you alone send there is shown to your sessions at once; what a team sends waits for your approval.\nWho pushes to "+s.peer.name+": [m]e alone, a [t]eam? ")
+		question := s.peer.show() + ":\nwhat you alone send there is shown to your sessions at once; what a team sends waits for your approval\n"
+		answer, err := s.opts.Ask(ctx, question+"Who pushes to "+s.peer.name+": [m]e alone, a [t]eam? ")
 		s.opts.Own, s.opts.Team = strings.HasPrefix(answer, "m"), strings.HasPrefix(answer, "t")
 		if err != nil || !s.opts.Own && !s.opts.Team { // for now, a team
 			return err

@@ -156,15 +156,57 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	return res, err
 }
 
+// Known is what this clone knows of remotes without asking one.
+type Known struct {
+	Remote string    `json:"remote,omitzero"` // that it syncs with
+	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there
+	Beside string    `json:"beside,omitzero"` // says that a remote of the code was seen to have a memory
+}
+
+// ReadKnown returns what is known of remotes. Beside matters only to a memory that is empty.
+func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
+	if data, err := root.ReadNote(private.NoteSync); err == nil {
+		_ = json.Unmarshal(data, &k)
+	}
+	if !isEmpty {
+		k.Beside = ""
+	}
+	return k
+}
+
+func (k Known) keep(root *repo.Root) error {
+	note, _ := json.Marshal(k)
+	return root.KeepNote(private.NoteSync, note)
+}
+
+// lookLimit is how long a remote may take that was not asked for.
+const lookLimit = 1800 * time.Millisecond
+
+// Look asks the remote of the code's repository once whether it has a memory, for an empty one
+// without a remote, and notes it. One that does not answer counts as without.
+func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return k, err
+	}
+	own, err := (transport.Git{Folder: w.At.Root, Environ: w.Environ}).ListRemotes(ctx)
+	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
+		k.Beside = p.describeBeside()
+		err = k.keep(root)
+	}
+	return k, err
+}
+
 // noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
 func (s *session) noteSync() error {
-	k := Known{Remote: s.peer.show(), Sent: s.w.Now.UTC()}
-	if old := ReadKnown(s.root); s.res.Sent == 0 {
-		if k.Sent = (time.Time{}); old.Remote == k.Remote {
-			k.Sent = old.Sent
-		}
+	k := ReadKnown(s.root, false)
+	if k.Remote != s.peer.show() {
+		k = Known{Remote: s.peer.show()}
 	}
-	return k.Keep(s.root)
+	if s.res.Sent > 0 {
+		k.Sent = s.w.Now.UTC()
+	}
+	return k.keep(s.root)
 }
 
 // errUnasked is why the worker decides nothing that a person is asked.
