@@ -143,7 +143,7 @@ var arrows = map[string][]string{
 	"repo/union":              {"frontmatter", "index", "index/codec", "index/merge", "render"},
 	"repo/purge":              {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "topic"},
 	"repo/incoming":           {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/message", "repo/union"},
-	"repo/transport":          {"repo/disk", "repo/gitstore/gitconfig"},
+	"repo/transport":          {"repo/disk", "repo/disk/system", "repo/gitstore/gitconfig"},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"curate/undo":             {"curate/lesson", "curate/pattern", "index", "index/codec", "index/merge", "index/withheld", "render", "repo", "repo/history", "repo/union"},
 	"guard/secret/named":      {"guard/chars"},

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"mem/lazy"
@@ -85,3 +86,14 @@ func isForeignMarkup(text, sentence string) bool {
 	}
 	return !inRepo.Matches(m[1]) && isRemote(m[1], sentence)
 }
+
+// NamesPerson reports whether a text names a folder of a home or an e-mail address, but those
+// of accounts that many have, as on machines that build.
+func NamesPerson(text string) bool {
+	return slices.ContainsFunc(personal.Get().FindAllStringSubmatch(text, -1), func(m []string) bool { return !shared.Matches(m[1] + m[2]) })
+}
+
+var (
+	personal = lazy.New(`(?:^|[^\w.-])(?:/home|/Users|(?i:[a-z]:[\\/]+Users))[\\/]+([\w.-]+)|(?:^|mailto:|[^\w.+:/-])([\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,})`)
+	shared   = lazy.New(`(?i)^(?:app|circleci|jovyan|me|node|public|runner|shared|ubuntu|user|username|vagrant|vscode|you)$|^(?:git|hg)@|@example\.|noreply`)
+)

@@ -2,6 +2,19 @@ package guard
 
 import "testing"
 
+// TestNamesPerson tells what names a person from what only has the form of it.
+func TestNamesPerson(t *testing.T) {
+	for text, want := range map[string]bool{
+		"look in /home/ada/x": true, `C:\Users\ada\x`: true, "(/Users/ada)": true, "ask ada@firm.test.": true, "mailto:ada@firm.test": true,
+		"/home/runner/work": false, "app/home/page": false, "git@github.com:x/y": false, "a@example.com": false, "1+noreply@firm.test": false,
+		"pkg@1.2.3": false, "actions/checkout@v4": false, "postgres://app:app@db.firm.test/x": false,
+	} {
+		if got := NamesPerson(text); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 func TestScrub(t *testing.T) {
 	const token = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	for _, tt := range []struct {

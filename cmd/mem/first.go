@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
@@ -75,12 +73,9 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 		}
 		names := slices.SortedStableFunc(slices.Values(trace.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
 		list = oracles.ListPrograms(append(first, names...)...)
-		answer, err = w.env.NewAsker()(ctx, describeOffer(list, past))
-		if err != nil && !errors.Is(err, io.EOF) { // the end of the input is "later"
+		if answer, err = w.env.Ask(ctx, describeOffer(list, past)); err != nil {
 			return err
 		}
-		err = nil
-		answer = strings.ToLower(strings.TrimSpace(answer))
 	}
 	at := slices.IndexFunc(list, func(p oracles.Program) bool { return answer == p.Name })
 	if n, err := strconv.Atoi(answer); err == nil && n <= len(list) {

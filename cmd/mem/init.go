@@ -9,10 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/remote"
 )
 
 func newInit(env Env, g *globals) *cobra.Command {
@@ -27,6 +29,7 @@ come from another person, it is shown first and you are asked, as by 'mem trust'
 On a terminal a new memory is offered what fills it: the past sessions of this
 project, and hooks for the agents that they are of. Each is asked first, and once
 which of the agents on the PATH may read sessions. Otherwise nothing is sent.
+The project's remote is asked once whether it has a memory, which is offered first.
 Running it again changes nothing. Where git can delete the folder with all that is in it,
 as a submodule or a work tree of a bare repository, the memory lies where it outlives every work
 tree, and all of them share it; one that is in such a folder is moved there with --move.`,
@@ -93,6 +96,11 @@ func runInit(ctx context.Context, env Env, g *globals, global, move bool) error 
 		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
+		if res.Lessons == 0 && !w.IsNamed && w.At.Root != env.Person().GlobalRoot().Root {
+			if err := w.offerBeside(ctx); err != nil {
+				return err
+			}
+		}
 		res.next = w.findNext(ctx)
 		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
 			return err
@@ -129,6 +137,27 @@ func (w *work) offerMove(ctx context.Context, move bool) error {
 	}
 	w.Note("moved to %s", w.ShowPath(to))
 	return nil
+}
+
+// offerBeside looks once whether the project's remote has a memory, and offers it where this
+// one is empty. What is not taken is named from then on.
+func (w *work) offerBeside(ctx context.Context) error {
+	found, err := remote.Look(ctx, w.Workspace)
+	if err != nil || found.Beside == "" {
+		return err
+	}
+	if !w.env.Interactive() || w.Yes || w.JSON || w.env.RequirePerson(false) != nil {
+		w.env.Hint("%s", found.Beside)
+		return nil
+	}
+	synced, err := w.sync(ctx, remote.Options{})
+	switch {
+	case errors.Is(err, console.ErrDeclined):
+		return nil
+	case err == nil:
+		w.env.Printf("%s", synced.Describe())
+	}
+	return err
 }
 
 // settleRoot makes the memory, or commits what was edited by hand in it.

@@ -18,6 +18,7 @@ import (
 	"mem/trace"
 	"mem/workspace/lookup"
 	"mem/workspace/past"
+	"mem/workspace/remote"
 )
 
 // findOptions are the flags that list and search share.
@@ -186,8 +187,18 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		}); err != nil || w.JSON || len(results) > 0 {
 			return err
 		}
+		w.hintBeside()
 		return errNothingFound
 	})
+}
+
+// hintBeside names a memory that a remote of the code has, where this one is empty.
+func (w *work) hintBeside() {
+	if here, _ := w.ListRoots(); here != nil && !w.JSON {
+		if m, err := here.View(w.Now); err == nil {
+			w.env.Hint("%s", remote.ReadKnown(here, len(m.Index.Items) == 0).Beside)
+		}
+	}
 }
 
 // printFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.

@@ -16,9 +16,7 @@ func newSync(env Env, g *globals) *cobra.Command {
 		Long:  remote.Help,
 		Args:  atMost(0),
 		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
-			opts.MayAsk, opts.Confirm = env.Interactive(), env.Confirm
-			opts.RequirePerson = func() error { return env.RequirePerson(false) }
-			res, err := remote.Sync(ctx, w.Workspace, opts)
+			res, err := w.sync(ctx, opts)
 			if err != nil {
 				return err
 			}
@@ -27,9 +25,18 @@ func newSync(env Env, g *globals) *cobra.Command {
 	}
 	c.Flags().StringVar(&opts.Remote, "remote", "", "sync with this remote, or address: `NAME|URL`")
 	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
-	c.Flags().BoolVar(&opts.Own, "own", false, "all that the remote brings is yours")
+	c.Flags().BoolVar(&opts.Own, "own", false, "you alone push there")
+	c.Flags().BoolVar(&opts.Team, "team", false, "a team pushes there")
+	c.MarkFlagsMutuallyExclusive("own", "team")
 	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
-	c.Flags().BoolVar(&opts.Whole, "whole", false, "send it also where it speaks of you")
-	c.Flags().BoolVar(&opts.Move, "move", false, "move what speaks of you to your own memory, and send the rest without the history")
+	c.Flags().BoolVar(&opts.Whole, "whole", false, "send also what looks private")
+	c.Flags().BoolVar(&opts.Move, "move", false, "move what looks private to your own memory, and send the rest without the history")
 	return g.addJSONFlag(c)
+}
+
+// sync asks on a terminal what a sync leaves to the person.
+func (w *work) sync(ctx context.Context, opts remote.Options) (remote.Result, error) {
+	opts.MayAsk, opts.Confirm, opts.Ask = w.env.Interactive(), w.env.Confirm, w.env.Ask
+	opts.RequirePerson = func() error { return w.env.RequirePerson(false) }
+	return remote.Sync(ctx, w.Workspace, opts)
 }

@@ -31,7 +31,7 @@ const (
 	NoteFailing     Note = "failing"     // which failure a session was told of
 	NoteUnsynced    Note = "unsynced"    // why the worker's last sync failed
 	NoteFolders     Note = "folders"     // that the project was worked on in
-	NoteSent        Note = "sent"        // to which remote, and when
+	NoteSync        Note = "sync"        // with whom it syncs, and when something was last sent
 )
 
 // MaxNote is how long a note may be, in bytes.

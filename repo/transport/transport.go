@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"mem/repo/disk"
+	"mem/repo/disk/system"
 	"mem/repo/gitstore/gitconfig"
 )
 
@@ -61,7 +62,7 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 	if cmd.Err != nil {
 		return nil, fmt.Errorf("find git: %w", cmd.Err)
 	}
-	cmd.Env = g.environ(ctx, remote)
+	cmd.Env, cmd.SysProcAttr = g.environ(ctx, remote), system.NoTerminal()
 	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error { // asked to end, git ends what it started
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -227,26 +228,33 @@ func (g Git) CountCommits(ctx context.Context, since, tip string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// ListAdded calls f for each line that the commits of tip, and not of since, added to
-// files at these paths.
+// ListAdded calls f for each file at these paths that the commits of tip, and not of since,
+// changed, with "", and for each line that they added to it: a merge, what no parent has.
 func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f func(file, line string)) error {
-	args := []string{"log", "-p", "-m", "-U0", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
+	args := []string{"log", "-p", "-c", "-U0", "--format=", "--diff-filter=d", "--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
 	if since != "" {
 		args = append(args, "^"+since)
 	}
 	out, err := g.run(ctx, "", append(append(args, "--"), paths...)...)
-	file, isHead := "", false
+	file, mark := "", "\x00"
 	for line := range strings.Lines(string(out)) {
-		isHead = strings.HasPrefix(line, "diff --git ") || isHead && !strings.HasPrefix(line, "@@")
-		line, isAdded := strings.CutPrefix(strings.TrimRight(line, "\n"), "+")
-		if isAdded && isHead {
-			file = strings.TrimSuffix(strings.TrimPrefix(line, "++ "), "\t") // which stands after a name with spaces
-			if name, err := strconv.Unquote(file); err == nil {
-				file = name
+		line = strings.TrimRight(line, "\n")
+		signs := len(line) - len(strings.TrimLeft(line, "@"))
+		kind, name, isHead := strings.Cut(line, " ")
+		switch isHead = isHead && kind == "diff"; {
+		case isHead:
+			if kind, name, _ = strings.Cut(name, " "); kind == "--git" { // it names the file twice
+				name = name[len(name)/2+1:]
 			}
-			file = strings.TrimPrefix(file, "b/")
-		} else if isAdded {
-			f(file, line)
+			if plain, err := strconv.Unquote(name); err == nil {
+				name = plain
+			}
+			file, mark = strings.TrimPrefix(name, "b/"), "\x00" // no line of the head has it
+			f(file, "")
+		case signs > 1:
+			mark = strings.Repeat("+", signs-1)
+		case strings.HasPrefix(line, mark):
+			f(file, line[len(mark):])
 		}
 	}
 	return err

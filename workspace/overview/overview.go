@@ -68,7 +68,7 @@ type Overview struct {
 	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
 	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
-	Sent        remote.Sending      `json:"sent,omitzero"`
+	Remote      remote.Known        `json:"remote,omitzero"`
 	ReadOnly    bool                `json:"readOnly"` // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
@@ -92,6 +92,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		Root:   w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
+	s.Remote = remote.ReadKnown(root, len(m.Index.Items) == 0)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
 		if c.State == oracles.Answers || c.State == oracles.Next {
@@ -134,7 +135,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	s.Queued, s.Worked, s.Unsynced, s.Sent = len(jobs), queue.ReadWork(root).Done, remote.ReadFailure(root), remote.ReadSending(root)
+	s.Queued, s.Worked, s.Unsynced = len(jobs), queue.ReadWork(root).Done, remote.ReadFailure(root)
 	if busy := root.CheckBusy(); busy != nil {
 		s.Blocked = busy.Error()
 	}
@@ -238,6 +239,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		}
 		if remote.ReadFailure(root) != (remote.Failure{}) {
 			add(1, "sync that failed", "", "status")
+		}
+		if beside := remote.ReadKnown(root, len(m.Index.Items) == 0).Beside; beside != "" {
+			things = append(things, beside)
 		}
 	}
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")

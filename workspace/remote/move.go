@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,19 +22,21 @@ import (
 	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/incoming"
+	"mem/words"
 	"mem/workspace"
 )
 
 // ErrRemains is wrapped when a file says in other lines what is about the person.
-var ErrRemains = errors.New("it says what is about you, and mem cannot take it out")
+var ErrRemains = errors.New("it says what looks private, and mem cannot take it out")
 
 // movePrivate moves what was found to the person's own memory, and starts the history that
 // is sent from one commit, on what the remote has. The one before stays here by a ref. A
 // crash between the steps leaves the private part in both memories, and nothing is sent.
-func (s *session) movePrivate(ctx context.Context, theirs string, found []string) (tip string, err error) {
+func (s *session) movePrivate(ctx context.Context, theirs string, found []finding) (tip string, err error) {
 	own, err := workspace.New(s.w.World, workspace.Options{Root: s.w.Person().GlobalRoot().Root, Now: s.w.Now})
 	if err != nil {
 		return "", err
@@ -57,7 +61,7 @@ func (s *session) movePrivate(ctx context.Context, theirs string, found []string
 
 // gatherPrivate reads what was found and is still in the memory, if none of that waits:
 // another's words would become the person's.
-func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe, err error) {
+func (s *session) gatherPrivate(ctx context.Context, found []finding) (p aboutMe, err error) {
 	m, _, paths, err := s.listFiles(ctx)
 	if err != nil {
 		return p, err
@@ -66,24 +70,25 @@ func (s *session) gatherPrivate(ctx context.Context, found []string) (p aboutMe,
 		return p, fmt.Errorf("%s for 'mem trust': %w", render.Count(n, "lesson or file waits", "lessons or files wait"), ErrPrivate)
 	}
 	p = aboutMe{paths: paths, files: map[string][]byte{}}
-	for _, text := range found {
-		for _, said := range []string{text, guard.Line(text)} {
-			if guard.IsAboutPerson(said) { // or it is the path of a note
-				p.keys = append(p.keys, " "+index.SpokenKey(said)+" ")
+	for _, f := range found {
+		data, errRead := m.ReadFile(f.file)
+		switch isThere := slices.Contains(paths, f.file); {
+		case f.file == "":
+			p.keys = append(p.keys, " "+index.SpokenKey(f.text)+" ", " "+index.SpokenKey(guard.Line(f.text))+" ")
+			if title := pattern.PhraseOf(f.text); s.findWhy(title) != "" {
+				p.titles = append(p.titles, " "+index.SpokenKey(title))
 			}
-		}
-		if title := pattern.PhraseOf(text); guard.IsAboutPerson(title) {
-			p.titles = append(p.titles, " "+index.SpokenKey(title))
+		case isThere && errRead != nil:
+			return p, errRead
+		case isThere && f.text == "":
+			p.files[f.file] = data
+		case isThere && strings.Contains(string(data), f.text):
+			return p, fmt.Errorf("%s: %w", guard.Line(f.file), ErrRemains)
 		}
 	}
 	for _, it := range m.Index.Items {
-		if slices.Contains(found, it.Text) {
+		if slices.ContainsFunc(found, func(f finding) bool { return f.file == "" && (f.text == it.Text || f.text == it.Why) }) {
 			p.items = append(p.items, it)
-		}
-	}
-	for _, name := range paths {
-		if slices.Contains(found, name) && err == nil {
-			p.files[name], err = m.ReadFile(name)
 		}
 	}
 	return p, err
@@ -121,7 +126,7 @@ func (s *session) restart(ctx context.Context, theirs string, p aboutMe) (string
 	}
 	left, err := s.listPrivate(ctx, theirs, tip)
 	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("%s: %w", guard.Line(left[0]), ErrPrivate)
+		err = fmt.Errorf("%s: %w", guard.Line(left[0].file+left[0].text), ErrPrivate)
 	}
 	return tip, err
 }
@@ -247,90 +252,142 @@ func (p *aboutMe) check(m *repo.Memory, paths []string) error {
 	return nil
 }
 
-// ErrPrivate is wrapped when a remote that is not the person's own would get what is
-// about the person. Nothing was sent.
-var ErrPrivate = errors.New("it is about you, and the remote is not said to be your own")
+// ErrPrivate is wrapped when a remote would get what looks private, and the person did not
+// let it go. Nothing was sent.
+var ErrPrivate = errors.New("it looks private, and nothing was sent")
 
-// checkPrivate refuses to send what is about the person, in the files as they are or in
-// the history, to a remote that is not their own: it would get all of it, with no way
-// back. theirs is what it has already. It returns the commit to send: another one than
-// ours if the person had it moved.
+// A finding is what looks private in what would be sent: a lesson, a note, or a line of
+// another file.
+type finding struct {
+	file string // "" for a lesson
+	text string // "" for a note
+	why  string
+}
+
+// notes are files about the person, and looked what is looked at: other files are made of these.
+var (
+	notes  = lazy.New(`^(?:memories/(?:user|feedback)|context/(?:voice|preferences))/`)
+	looked = []string{repo.IndexPath, "CHANGELOG.md", "MEMORY.md", "context", "daily", "learnings", "memories", "monthly", "patterns", "rules"}
+)
+
+// checkPrivate shows the person what looks private, in the files as they are or in the
+// history, before a remote gets all of it, with no way back. They send it, move it to their
+// own memory, or stop. Off a terminal it goes where they alone push, or once they said so.
+// theirs is what the remote has already. It returns the commit to send: another one than ours
+// if something was moved.
 func (s *session) checkPrivate(ctx context.Context, theirs, ours string) (string, error) {
 	isAllowed, err := s.isNoted(ctx, "memWhole", s.opts.Whole)
-	if err == nil && !isAllowed {
-		isAllowed, err = s.isOwn(ctx)
-	}
-	if err != nil || isAllowed {
-		return ours, err
+	isOwn, err2 := s.isNoted(ctx, "memOwn", false)
+	errAgent := s.opts.RequirePerson()
+	if err = errors.Join(err, err2); err != nil || errAgent != nil && (isAllowed || isOwn) {
+		return ours, err // an agent is not shown it
 	}
 	found, err := s.listPrivate(ctx, theirs, ours)
 	if err != nil || len(found) == 0 {
 		return ours, err
 	}
-	if err = s.opts.RequirePerson(); err == nil {
-		var shown strings.Builder
-		list(&shown, "", found)
-		s.w.Note("would be sent, with the history:\n%s", strings.TrimSuffix(shown.String(), "\n"))
-		if !s.opts.Move && !s.opts.MayAsk {
-			err = ErrPrivate
-		} else if !s.opts.Move {
-			err = s.opts.Confirm(ctx, "Move it to your own memory, ~/.mem, and send the rest in one commit, without the history?", "not moved")
-		}
+	stop := fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson, line or file", "lessons, lines or files"), ErrPrivate)
+	if errAgent != nil {
+		return ours, fmt.Errorf("%w; %w", stop, errAgent)
 	}
-	if err == nil {
-		ours, err = s.movePrivate(ctx, theirs, found)
-	} else if !s.opts.Move && ctx.Err() == nil {
-		err = fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson or file", "lessons or files"), ErrPrivate)
+	shown := ""
+	for _, f := range found {
+		shown += "\n  " + guard.Line(strings.Trim(f.file+": "+f.text, ": ")) + " (" + f.why + ")"
 	}
-	return ours, err
+	s.w.Note("what looks private would go to %s, with the history:%s", s.peer.show(), shown)
+	answer, err := s.choosePrivate(ctx, isAllowed, isOwn)
+	switch {
+	case err != nil || answer == "s":
+		return ours, err
+	case answer == "l":
+		return s.movePrivate(ctx, theirs, found)
+	}
+	return ours, stop
 }
 
-// listPrivate returns what is about the person of what the commits of ours, and not of
-// theirs, added.
-func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found []string, err error) {
-	err = s.git.ListAdded(ctx, theirs, ours, []string{repo.IndexPath, "memories/user"}, func(file, line string) {
-		if file == repo.IndexPath {
-			_, quoted, isText := strings.Cut(line, `"text": `)
-			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !guard.IsAboutPerson(file) {
-				return
-			}
+// choosePrivate returns what becomes of it: "s" to send it, "l" to leave it out.
+func (s *session) choosePrivate(ctx context.Context, isAllowed, isOwn bool) (string, error) {
+	switch {
+	case s.opts.Move:
+		return "l", nil
+	case isAllowed, isOwn && !s.opts.MayAsk:
+		return "s", nil
+	case !s.opts.MayAsk:
+		return "", nil
+	}
+	question := "to leave it out moves it to your own memory, ~/.mem, and sends the rest in one commit, without the history\n"
+	answer, err := s.opts.Ask(ctx, question+"[s]end it, [l]eave it out, or [n]ot now? ")
+	if answer = answer[:min(1, len(answer))]; err == nil && answer == "s" && isOwn { // asked once
+		_, err = s.isNoted(ctx, "memWhole", true)
+	}
+	return answer, err
+}
+
+// listPrivate returns what looks private of what the commits of ours, and not of theirs,
+// added: a lesson once, wherever it stands.
+func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found []finding, err error) {
+	add := func(f finding) {
+		if f.why != "" && !slices.Contains(found, f) {
+			found = append(found, f)
 		}
-		if !slices.Contains(found, file) {
-			found = append(found, file)
+	}
+	err = s.git.ListAdded(ctx, theirs, ours, looked, func(file, line string) {
+		line = strings.TrimSpace(line)
+		key, quoted, _ := strings.Cut(line, ": ")
+		switch {
+		case notes.Matches(file):
+			add(finding{file, "", "a note about you"})
+		case key == `"text"` || key == `"why"`:
+			text := ""
+			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &text); err == nil {
+				add(finding{"", text, s.findWhy(text)})
+			}
+		case file != repo.IndexPath && !isView(file) && key != "tags": // which are words of the text
+			add(finding{file, line, s.findAddress(line)})
 		}
 	})
-	if err == nil {
-		found, err = s.addNotes(ctx, theirs, ours, found)
-	}
-	return found, err
+	lessons := slices.DeleteFunc(slices.Clone(found), func(f finding) bool { return f.file != "" })
+	return slices.DeleteFunc(found, func(f finding) bool {
+		return f.file != "" && slices.ContainsFunc(lessons, func(l finding) bool {
+			return strings.Contains(index.SpokenKey(f.text), index.SpokenKey(l.text))
+		})
+	}), err
 }
 
-// addNotes adds the notes about the person of ours that theirs does not have: an empty one has no line.
-func (s *session) addNotes(ctx context.Context, theirs, ours string, found []string) (_ []string, err error) {
-	var known, all []string
-	if theirs != "" {
-		known, err = s.git.ListFiles(ctx, theirs)
+// findWhy says why a lesson looks private; "" if it does not.
+func (s *session) findWhy(text string) string {
+	if guard.IsAboutPerson(text) {
+		return "about you"
 	}
-	if err == nil {
-		all, err = s.git.ListFiles(ctx, ours)
+	return s.findAddress(text)
+}
+
+// findAddress says what a text names that is the person's: a home, an e-mail address, or a
+// project beside this one; "" for none.
+func (s *session) findAddress(text string) string {
+	if s.beside == nil {
+		s.beside = nameNeighbors(s.w.At.Project)
 	}
-	for _, name := range all {
-		if strings.HasPrefix(name, "memories/user/") && !slices.Contains(known, name) && !slices.Contains(found, name) {
-			found = append(found, name)
+	if name := s.beside.FindStringSubmatch(text); name != nil {
+		return "the project " + name[1] + " beside this one"
+	}
+	if home := s.w.Home(); guard.NamesPerson(text) || len(home) > 1 && strings.Contains(text, home) {
+		return "a home or an e-mail address"
+	}
+	return ""
+}
+
+// nameNeighbors matches the names of the projects in the folder around one, but words that
+// any lesson may have.
+func nameNeighbors(project string) *regexp.Regexp {
+	names := []string{`\z.`}                                    // which nothing has
+	for _, mark := range []string{"/.git/HEAD", "/.mem/core"} { // .git of a linked work tree is a file
+		found, _ := fs.Glob(os.DirFS(filepath.Dir(project)), "*"+mark)
+		for _, at := range found {
+			if name := strings.TrimSuffix(at, mark); len(name) > 3 && name != filepath.Base(project) && !words.IsCommon(name) {
+				names = append(names, regexp.QuoteMeta(name))
+			}
 		}
 	}
-	return found, err
-}
-
-// isOwn reports whether the person said that all of the remote is their own.
-func (s *session) isOwn(ctx context.Context) (bool, error) {
-	if isOwn, err := s.isNoted(ctx, "memOwn", false); err != nil || isOwn {
-		return isOwn, err
-	}
-	m, err := s.root.View(s.w.Now)
-	if err != nil {
-		return false, err
-	}
-	list := m.Foreign()
-	return list != nil && list.Remotes[s.peer.name] == s.peer.url, nil
+	return lazy.New(`(?i)(?:^|[^\w-])(` + strings.Join(names, "|") + `)(?:$|[^\w-])`).Get()
 }

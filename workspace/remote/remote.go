@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/guard"
 	"mem/lazy"
@@ -18,6 +19,7 @@ import (
 	"mem/repo/incoming"
 	"mem/repo/transport"
 	"mem/repo/vouched"
+	"mem/workspace"
 )
 
 // Errors that callers tell apart. Nothing was sent.
@@ -117,14 +119,14 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 	ofCode, err := code.ReadConfig(ctx, "remote."+p.name+".url")
 	switch {
 	case err == nil && ofCode != "" && !strings.ContainsAny(p.name, "/:"):
-		p.url = s.fromFolder(s.w.At.Project, ofCode)
+		p.url = fromFolder(s.w.At.Project, ofCode)
 		if p.ref == "" {
 			p.ref = besideCode
 		}
 	case !strings.ContainsAny(p.name, "/:\\"):
 		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor an address: %w", p.name, ErrNoRemote)
 	default:
-		p.url = s.fromFolder(s.w.Dir, p.name)
+		p.url = fromFolder(s.w.Dir, p.name)
 	}
 	for name, address := range remotes {
 		if address == p.url {
@@ -143,7 +145,7 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 }
 
 // fromFolder makes a path absolute, and leaves an address as it is.
-func (s *session) fromFolder(folder, address string) string {
+func fromFolder(folder, address string) string {
 	if strings.Contains(address, "://") || filepath.IsAbs(address) || isSSH(address) {
 		return address
 	}
@@ -158,28 +160,48 @@ func isSSH(address string) bool {
 
 // discover looks for a memory beside the code, and asks whether it is the one.
 func (s *session) discover(ctx context.Context) (peer, error) {
-	none := fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
-	code := transport.Git{Folder: s.w.At.Project, Environ: s.w.Environ}
-	address, err := code.ReadConfig(ctx, "remote.origin.url")
-	if err != nil || address == "" {
-		return peer{}, none
+	p, err := findBeside(ctx, s.w, 0)
+	switch {
+	case err != nil:
+		return p, err
+	case p.ref == "":
+		return p, fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
+	case !s.opts.MayAsk:
+		return p, fmt.Errorf("%w: %s", ErrNoRemote, p.describeBeside())
 	}
-	address = s.fromFolder(s.w.At.Project, address)
-	refs, err := code.ListRefs(ctx, address, besideCode)
-	if err != nil {
-		return peer{}, err
+	return p, s.opts.Confirm(ctx, p.show()+" has a memory of this project; bring it here?", "not synced")
+}
+
+// findBeside returns the memory that the remote of the code's repository has; one without a
+// ref if there is none.
+func findBeside(ctx context.Context, w *workspace.Workspace, limit time.Duration) (p peer, err error) {
+	code := transport.Git{Folder: w.At.Project, Environ: w.Environ, Idle: limit, Limit: limit}
+	remotes, _ := code.ListRemotes(ctx) // without a repository there are none
+	p = peer{name: "origin", isNew: true}
+	if p.url, _ = code.ReadConfig(ctx, "remote.origin.url"); p.url == "" && len(remotes) > 0 {
+		p.name = slices.Sorted(maps.Keys(remotes))[0]
+		p.url = remotes[p.name]
 	}
-	if refs[besideCode] == "" {
-		return peer{}, none
+	if p.url == "" {
+		return p, nil
 	}
-	found := fmt.Sprintf("the repository of the code, %s, has a memory in %s", guard.Line(showURL(address)), besideCode)
-	if !s.opts.MayAsk {
-		return peer{}, fmt.Errorf("%s, and it is the remote origin: %w", found, ErrNoRemote)
+	p.url = fromFolder(w.At.Project, p.url)
+	refs, err := code.ListRefs(ctx, p.url, "refs/mem/*")
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
+		if validRef.Get().MatchString(ref) && (p.ref == "" || ref == besideCode) {
+			p.ref = ref
+		}
 	}
-	if err := s.opts.Confirm(ctx, found+"; sync with it?", "not synced"); err != nil {
-		return peer{}, err
+	return p, err
+}
+
+// describeBeside names a memory beside the code, and the command that brings it here.
+func (p peer) describeBeside() string {
+	command := "mem sync --remote " + p.name
+	if p.ref != besideCode {
+		command += " --ref " + p.ref
 	}
-	return peer{name: "origin", url: address, ref: besideCode, isNew: true}, nil
+	return guard.Line(p.show() + " has a memory of this project; '" + command + "' brings it here")
 }
 
 // findFirst is findPeer before there is a memory: none is made if no remote is found.
@@ -224,31 +246,38 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	return s.git.RemoveRemote(ctx, s.peer.name)
 }
 
-// askOwn asks, once, whether all of a remote is the person's own, and notes a yes where
-// mem trust does.
-func (s *session) askOwn(ctx context.Context) error {
-	isOther, err := s.isNoted(ctx, "memOther", false)
-	isOwn, err2 := s.isOwn(ctx)
+// askOwner asks, once, who pushes to the remote, and notes it; of the person's own all is
+// shown to sessions at once, as mem trust does.
+func (s *session) askOwner(ctx context.Context) error {
+	isTeam, err := s.isNoted(ctx, "memOther", false)
+	isOwn, err2 := s.isNoted(ctx, "memOwn", false)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	if !s.opts.Own {
-		if isOwn || isOther || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
+	if !s.opts.Own && !s.opts.Team {
+		if isOwn || isTeam || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
 			return nil
 		}
-		question := "Is all that " + s.peer.show() + " brings your own, so that sessions are shown it at once?"
-		if err := s.opts.Confirm(ctx, question, ""); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			_, err = s.isNoted(ctx, "memOther", true)
+		question := s.peer.show() + ":\nwhat you alone send there is shown to your sessions at once; what a team sends waits for your approval\n"
+		answer, err := s.opts.Ask(ctx, question+"Who pushes to "+s.peer.name+": [m]e alone, a [t]eam? ")
+		s.opts.Own, s.opts.Team = strings.HasPrefix(answer, "m"), strings.HasPrefix(answer, "t")
+		if err != nil || !s.opts.Own && !s.opts.Team { // for now, a team
 			return err
 		}
 	}
-	if _, err = s.isNoted(ctx, "memOwn", true); err != nil {
+	if err := s.opts.RequirePerson(); err != nil || s.opts.Team && isTeam && !isOwn {
+		return err
+	}
+	own, other := s.peer.url, ""
+	if s.opts.Team {
+		own, other = "", s.peer.url
+	}
+	err = errors.Join(s.git.NoteRemote(ctx, s.peer.name, "memOwn", own), s.git.NoteRemote(ctx, s.peer.name, "memOther", other))
+	if err != nil || s.opts.Team && !isOwn {
 		return err
 	}
 	_, err = s.w.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-		m.Foreign().Accept(&vouched.List{}, map[string]string{s.peer.name: s.peer.url})
+		m.Foreign().Accept(&vouched.List{}, map[string]string{s.peer.name: own})
 		return repo.Message{}, nil
 	})
 	return err

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"time"
 
@@ -33,11 +34,14 @@ const maxTries = 10
 // Options are what the person said.
 type Options struct {
 	Remote, Ref string
-	Own, Public bool
-	Whole       bool // send what is about the person, too
+	Own, Team   bool // the person alone pushes there, or others do
+	Public      bool
+	Whole       bool // send what looks private, too
 	Move        bool // move that to the person's own memory, and send the rest without its history
 
 	MayAsk bool // there is a terminal
+	// Ask returns the answer of the person, in lower case.
+	Ask func(ctx context.Context, question string) (string, error)
 	// Confirm asks a yes-or-no question. A no is an error.
 	Confirm func(ctx context.Context, question, doing string) error
 	// RequirePerson is an error for an agent.
@@ -53,12 +57,15 @@ code's own repository, where the memory is kept in refs/mem/main, outside of the
 branches. It is noted in the memory's .git/config; nothing that git brings can name
 one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
 
-What came in waits for your approval, as after a pull ('mem trust'), unless all of
-the remote is your own: on a terminal you are asked once, or say --own. Another one
-gets the memory whole or not at all: if you speak of yourself in it, or did once, it
-is refused. Say --move to have that moved to your own memory, ~/.mem, and the rest
-sent in one commit, without the history before it; or --whole. Refused, too, is a remote that answers those who do not sign
-in, unless you say --public.
+On a terminal you are asked once who pushes there: you alone (--own), or a team
+(--team). What a team sends waits for your approval, as after a pull ('mem trust').
+
+What looks private is listed before it leaves: notes and sentences about you, what
+you told an agent, your voice and preferences, home folders, e-mail addresses, and
+projects beside this one. Send it, have it moved to your own memory, ~/.mem, and the
+rest sent in one commit without the history before it (--move), or stop. Off a
+terminal it is sent if you alone push there, or with --whole. A remote that answers
+those who do not sign in is refused, unless you say --public.
 
 Where many push at once, a push that loses to another is made again, up to ten times.
 
@@ -102,7 +109,8 @@ type session struct {
 	peer peer
 	res  *Result
 
-	isTrial bool // the peer is noted, and was not reached and taken yet
+	beside  *regexp.Regexp // see nameNeighbors
+	isTrial bool           // the peer is noted, and was not reached and taken yet
 }
 
 // Sync exchanges commits with a remote until both have the same.
@@ -124,7 +132,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 		err = s.keepPeer(ctx)
 	}
 	if err == nil {
-		err = s.askOwn(ctx)
+		err = s.askOwner(ctx)
 	}
 	if err != nil {
 		return res, err
@@ -140,11 +148,73 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil && res.Status != offline && ReadFailure(s.root) != (Failure{}) {
 		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
 	}
-	err = errors.Join(err, s.noteSent(err == nil && res.Status != offline))
+	if !s.isTrial {
+		err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
+	}
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
 	return res, err
+}
+
+// Known is what this clone knows of remotes without asking one.
+type Known struct {
+	Remote string    `json:"remote,omitzero"` // that it syncs with
+	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there, or both had the same
+	Tried  time.Time `json:"tried,omitzero"`  // when that was last tried, if nothing was ever sent
+	Beside string    `json:"beside,omitzero"` // says that a remote of the code was seen to have a memory
+}
+
+// ReadKnown returns what is known of remotes. Beside matters only to a memory that is empty.
+func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
+	if data, err := root.ReadNote(private.NoteSync); err == nil {
+		_ = json.Unmarshal(data, &k)
+	}
+	if !isEmpty {
+		k.Beside = ""
+	}
+	return k
+}
+
+func (k Known) keep(root *repo.Root) error {
+	note, _ := json.Marshal(k)
+	return root.KeepNote(private.NoteSync, note)
+}
+
+// lookLimit is how long a remote may take that was not asked for.
+const lookLimit = 1800 * time.Millisecond
+
+// Look asks the remote of the code's repository once whether it has a memory, for an empty one
+// without a remote, and notes it. One that does not answer counts as without.
+func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return k, err
+	}
+	own, err := (transport.Git{Folder: w.At.Root, Environ: w.Environ}).ListRemotes(ctx)
+	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
+		k.Beside = p.describeBeside()
+		err = k.keep(root)
+	}
+	return k, err
+}
+
+// noteSync keeps for mem status with whom this memory syncs, and when it last sent something, or tried to.
+func (s *session) noteSync(isDone bool) error {
+	last, now := ReadKnown(s.root, false), s.w.Now.UTC()
+	k := last
+	if k.Remote != s.res.URL {
+		k = Known{Remote: s.res.URL}
+	}
+	if isDone && (s.res.Sent > 0 || k.Sent.IsZero()) {
+		k.Sent = now
+	} else if k.Sent.IsZero() {
+		k.Tried = now
+	}
+	if k == last {
+		return nil
+	}
+	return k.keep(s.root)
 }
 
 // errUnasked is why the worker decides nothing that a person is asked.
@@ -184,43 +254,6 @@ func ReadFailure(root *repo.Root) (f Failure) {
 		_ = json.Unmarshal(data, &f)
 	}
 	return f
-}
-
-// A Sending says when the memory was last sent to a remote; At is zero if it never was.
-type Sending struct {
-	To    string    `json:"to,omitzero"`
-	At    time.Time `json:"at,omitzero"`
-	Tried time.Time `json:"tried,omitzero"`
-}
-
-// ReadSending returns what came of the last sync; zero if there was none.
-func ReadSending(root *repo.Root) (s Sending) {
-	if data, err := root.ReadNote(private.NoteSent); err == nil {
-		_ = json.Unmarshal(data, &s)
-	}
-	return s
-}
-
-// noteSent notes a sync that went well, or did not.
-func (s *session) noteSent(isDone bool) error {
-	last := ReadSending(s.root)
-	next, now := last, s.w.Now.UTC()
-	if last.To != s.res.URL {
-		next = Sending{To: s.res.URL}
-	}
-	if isDone && (s.res.Sent > 0 || next.At.IsZero()) {
-		next.At = now
-	} else if next.At.IsZero() {
-		next.Tried = now
-	}
-	if next == last {
-		return nil
-	}
-	data, err := json.Marshal(next, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("note what was sent: %w", err)
-	}
-	return s.root.KeepNote(private.NoteSent, data)
 }
 
 // exchange goes around until both have the same.

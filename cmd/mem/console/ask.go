@@ -42,14 +42,23 @@ func (e Env) Confirm(ctx context.Context, question, doing string) error {
 	if !e.Interactive() {
 		return fmt.Errorf("%s: %w", doing, ErrNeedsYes)
 	}
-	line, err := e.NewAsker()(ctx, question+" [y/N] ")
-	if err != nil && !errors.Is(err, io.EOF) { // the end of the input is an answer
+	line, err := e.Ask(ctx, question+" [y/N] ")
+	if err != nil {
 		return err
 	}
-	if line = strings.ToLower(strings.TrimSpace(line)); line != "y" && line != "yes" {
+	if line != "y" && line != "yes" {
 		return fmt.Errorf("%s: %w", doing, ErrDeclined)
 	}
 	return nil
+}
+
+// Ask returns the answer to a question, in lower case. The end of the input is one: "".
+func (e Env) Ask(ctx context.Context, question string) (string, error) {
+	line, err := e.NewAsker()(ctx, question)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.ToLower(strings.TrimSpace(line)), err
 }
 
 // Progress returns a function that shows how much of something is done, and one

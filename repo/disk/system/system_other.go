@@ -5,6 +5,7 @@ package system
 import (
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // NoFollow makes opening a link fail instead of following it, where the system can.
@@ -20,3 +21,6 @@ func CheckWrite(string) error { return nil }
 // OwnerOf returns the user who owns a file or folder; false if the system cannot
 // tell.
 func OwnerOf(fs.FileInfo) (uid int, ok bool) { return 0, false }
+
+// NoTerminal keeps a program, and what it starts, from a terminal to ask on.
+func NoTerminal() *syscall.SysProcAttr { return nil }

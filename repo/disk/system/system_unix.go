@@ -51,3 +51,6 @@ func OwnerOf(info fs.FileInfo) (uid int, ok bool) {
 	}
 	return int(st.Uid), true
 }
+
+// NoTerminal keeps a program, and what it starts, from a terminal to ask on.
+func NoTerminal() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
