@@ -60,9 +60,9 @@ one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
 On a terminal you are asked once who pushes there: you alone (--own), or a team
 (--team). What a team sends waits for your approval, as after a pull ('mem trust').
 
-What looks private is listed before it leaves: notes and sentences about you, what
-you told an agent, your voice and preferences, home folders, e-mail addresses, and
-projects beside this one. Send it, have it moved to your own memory, ~/.mem, and the
+What looks private is listed before it leaves: notes and sentences about you, your
+feedback, voice and preferences, home folders, e-mail addresses, and projects
+beside this one. Send it, have it moved to your own memory, ~/.mem, and the
 rest sent in one commit without the history before it (--move), or stop. Off a
 terminal it is sent if you alone push there, or with --whole. A remote that answers
 those who do not sign in is refused, unless you say --public.
