@@ -148,9 +148,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil && res.Status != offline && ReadFailure(s.root) != (Failure{}) {
 		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
 	}
-	if !s.isTrial {
-		err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
-	}
+	err = errors.Join(err, s.noteSync())
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -160,8 +158,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 // Known is what this clone knows of remotes without asking one.
 type Known struct {
 	Remote string    `json:"remote,omitzero"` // that it syncs with
-	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there, or both had the same
-	Tried  time.Time `json:"tried,omitzero"`  // when that was last tried, if nothing was ever sent
+	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there
 	Beside string    `json:"beside,omitzero"` // says that a remote of the code was seen to have a memory
 }
 
@@ -199,17 +196,15 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	return k, err
 }
 
-// noteSync keeps for mem status with whom this memory syncs, and when it last sent something, or tried to.
-func (s *session) noteSync(isDone bool) error {
-	last, now := ReadKnown(s.root, false), s.w.Now.UTC()
+// noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
+func (s *session) noteSync() error {
+	last := ReadKnown(s.root, false)
 	k := last
 	if k.Remote != s.res.URL {
 		k = Known{Remote: s.res.URL}
 	}
-	if isDone && (s.res.Sent > 0 || k.Sent.IsZero()) {
-		k.Sent = now
-	} else if k.Sent.IsZero() {
-		k.Tried = now
+	if s.res.Sent > 0 {
+		k.Sent = s.w.Now.UTC()
 	}
 	if k == last {
 		return nil
