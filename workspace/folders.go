@@ -107,12 +107,12 @@ func (w *Workspace) MoveRoot(ctx context.Context, to string) error {
 }
 
 // SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be
-// gone or unknown, the one that its agent was started in, or where a shell stands. Of them, the first that is a project counts. isSure is
-// false if only the shell says so; then the first such place holds as long as the session, whose key is given.
-func (w World) SessionFolder(named, started, shell, key string) (dir string, isSure bool) {
+// gone or unknown, the one that its agent was started in, or where a shell stands. Of them, the first that is a project counts. If only
+// the shell says so, the first such place holds as long as the session, whose key is given.
+func (w World) SessionFolder(named, started, shell, key string) string {
 	for _, dir := range []string{w.standing(named), started} {
 		if w.isProject(dir) {
-			return dir, true
+			return dir
 		}
 	}
 	if state := w.stateFolder(); key != "" && state != "" && w.isProject(shell) {
@@ -120,12 +120,12 @@ func (w World) SessionFolder(named, started, shell, key string) (dir string, isS
 		note := filepath.Join(state, "sessions", hex.EncodeToString(sum[:8]))
 		data, err := os.ReadFile(note)
 		if err == nil && w.isProject(string(data)) {
-			return string(data), false
+			return string(data)
 		}
 		w.sweepSessions(filepath.Dir(note))
 		_ = disk.Files{Fault: w.Fault}.WriteFile(note, []byte(shell), 0o600) // the next hook asks the shell again
 	}
-	return shell, false
+	return shell
 }
 
 // standing returns a folder or, if it is gone, what is left of the path to it, below the home.

@@ -121,19 +121,15 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 // openMemory opens the memory that a hook is about, or says why not: the project's, else
 // the person's own, which learns only if it is worded for all projects.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
-	env, isSure := h.env, false
-	named, sessionKey := trace.FolderOf(p.Path), ""
+	env, sessionKey := h.env, ""
 	if p.Session != "" {
 		sessionKey = p.Agent + " " + p.Session
 	}
 	if info, err := os.Stat(p.CWD); err == nil && info.IsDir() {
 		env.Dir = p.CWD
 	}
-	env.Dir, isSure = makeWorld(env).SessionFolder(named, env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, sessionKey)
+	env.Dir = makeWorld(env).SessionFolder(trace.FolderOf(p.Path), env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, sessionKey)
 	if why, isFound := h.tryMemory(g, env, p); isFound {
-		if _, err := os.Stat(named); errors.Is(err, fs.ErrNotExist) && named != "" && !isSure && !h.OfProject(named) {
-			return "its folder is gone, and was not of this project: " + named
-		}
 		return why
 	}
 	const none = "there is no memory here; 'mem init' makes one"
