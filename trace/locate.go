@@ -177,12 +177,11 @@ func (l Listing) readHead() (cwd, hash string, err error) {
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
-		if _, _, err = openFile(l.Path); err == nil {
-			err = ErrUnknownFormat
-		}
+		_, _, err = openFile(l.Path)
+		err = cmp.Or(err, ErrUnknownFormat)
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
-	case h.cwd == "" && h.writer == "claude" && whole && !h.spoke: // bookkeeping alone
+	case whole && h.isSilent(): // bookkeeping alone
 		err = ErrEmpty
 	}
 	return h.cwd, h.hash, err
@@ -193,6 +192,8 @@ type headline struct {
 	writer, cwd, hash string
 	spoke             bool // it holds a message
 }
+
+func (h headline) isSilent() bool { return h.cwd == "" && h.writer == "claude" && !h.spoke }
 
 // growHead reads as much of a file as says who wrote it and where that started, and whether this
 // is the whole file.
