@@ -14,6 +14,7 @@ import (
 	"mem/trace/neutral"
 	"mem/trace/opencode"
 	"mem/trace/pi"
+	"mem/words"
 )
 
 func FuzzClaude(f *testing.F) {
@@ -51,6 +52,9 @@ func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixture
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := read(jsonl.FromBytes(bytes.Clone(data)))
 		check(t, s, int64(len(data)))
+		if words.IsUTF16(data) || bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
+			return // a stream is decoded first
+		}
 		src, err := jsonl.FromStream(iotest.OneByteReader(bytes.NewReader(data)))
 		if err != nil {
 			t.Fatal(err)

@@ -193,12 +193,11 @@ func (l Listing) readHead() (headline, error) {
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
-		if _, _, err = openFile(l.Path); err == nil {
-			err = ErrUnknownFormat
-		}
+		_, _, err = openFile(l.Path)
+		err = cmp.Or(err, ErrUnknownFormat)
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
-	case h.Folder == "" && h.writer == "claude" && whole && !h.spoke: // bookkeeping alone
+	case whole && h.isSilent(): // bookkeeping alone
 		err = ErrEmpty
 	}
 	return h, err
@@ -211,6 +210,8 @@ type headline struct {
 	hash   string // of the folder, if it names that so
 	spoke  bool   // it holds a message
 }
+
+func (h headline) isSilent() bool { return h.Folder == "" && h.writer == "claude" && !h.spoke }
 
 // growHead reads as much of a file as says who wrote it and where that started, and whether this
 // is the whole file.

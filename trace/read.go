@@ -16,8 +16,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
-	"strings"
 
 	"mem/session"
 	"mem/trace/claude"
@@ -100,14 +100,14 @@ func openSource(path string) (src *jsonl.Source, err error) {
 	if IsExported(path) {
 		return openExport(path)
 	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path + ".zst"); err == nil {
+			path += ".zst"
+		}
+	}
 	for head := int64(jsonl.HeadBytes); head <= maxHead; head *= headStep {
 		src, err = jsonl.OpenParts(path, head, jsonl.TailBytes)
-		if errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(path, ".zst") {
-			if packed, err := openSource(path + ".zst"); err == nil {
-				return packed, nil
-			}
-		}
-		if err != nil || !src.Cut {
+		if err != nil || !src.Cut && head == jsonl.HeadBytes {
 			return src, err
 		}
 		if h := probeHead(src, ""); h.Folder != "" || h.writer == "gemini" {

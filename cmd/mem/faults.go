@@ -96,7 +96,7 @@ const (
 	hintSignIn  = "'git ls-remote ADDRESS' in your own terminal signs you in; to send, you need the right to push there"
 	hintAgain   = "run the command again"
 	hintOracle  = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
-	hintFormats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI and opencode, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
+	hintFormats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI, opencode and GitHub Copilot CLI, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 )
 
 // faults holds the errors with a code. The first match wins: errors that wrap

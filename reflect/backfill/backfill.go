@@ -78,10 +78,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 		if progress != nil {
 			progress(i+1, len(list))
 		}
-		doc, err := b.Open(l.Path)
-		if err == nil && doc.Session == nil {
-			err = trace.ErrUnknownFormat
-		}
+		doc, err := b.openSession(l.Path)
 		if err != nil {
 			res.Unread = append(res.Unread, Unread{l.Path, strings.TrimPrefix(err.Error(), l.Path+": ")})
 			continue
@@ -106,6 +103,14 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 	slices.SortStableFunc(res.Fresh, func(a, b Session) int { return a.Ended.Compare(b.Ended) })
 	res.New = len(res.Fresh)
 	return res, nil
+}
+
+// openSession opens what holds a session.
+func (b Backfill) openSession(path string) (doc trace.Document, err error) {
+	if doc, err = b.Open(path); err == nil && doc.Session == nil {
+		err = trace.ErrUnknownFormat
+	}
+	return doc, err
 }
 
 // Run reflects on the fresh sessions, one after the other, and calls done after
@@ -147,8 +152,8 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 }
 
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (reflect.Outcome, error) {
-	doc, err := b.Open(path)
-	if err != nil || doc.Session == nil {
+	doc, err := b.openSession(path)
+	if err != nil {
 		return reflect.Outcome{Reason: reflect.NothingNew}, nil // gone since it was found
 	}
 	part, reason, err := reflect.ReadPast(root, doc.Session, b.Now)
