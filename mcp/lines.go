@@ -29,7 +29,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	for len(l.left) == 0 {
 		line, isLong, err := l.readLine()
 		if isLong {
-			l.refuse(nil, jsonrpc.CodeParseError, fmt.Sprintf("a message may have %d bytes", maxLine))
+			l.refuse(jsonrpc.CodeParseError, fmt.Sprintf("a message may have %d bytes", maxLine))
 		} else if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))); len(line) > 0 {
 			l.check(line)
 		}
@@ -61,7 +61,7 @@ func (l *lines) readLine() (line []byte, isLong bool, err error) {
 // check passes on the messages of a line.
 func (l *lines) check(line []byte) {
 	if !utf8.Valid(line) || !json.Valid(line) {
-		l.refuse(nil, jsonrpc.CodeParseError, "this line is not JSON")
+		l.refuse(jsonrpc.CodeParseError, "this line is not JSON")
 		return
 	}
 	var batch []json.RawMessage
@@ -70,9 +70,7 @@ func (l *lines) check(line []byte) {
 	}
 	for _, message := range batch {
 		if _, err := jsonrpc.DecodeMessage(message); err != nil {
-			var call struct{ ID any }
-			_ = json.Unmarshal(message, &call)
-			l.refuse(call.ID, jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0")
+			l.refuse(jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0")
 			continue
 		}
 		l.left = append(append(l.left, message...), '\n')
@@ -80,16 +78,8 @@ func (l *lines) check(line []byte) {
 }
 
 // refuse answers what is not a message. A client that is gone is noticed elsewhere.
-func (l *lines) refuse(id any, code int, why string) {
-	switch id.(type) {
-	case string, float64:
-	default:
-		id = nil
-	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
-	if err == nil {
-		_, _ = l.out.Write(append(answer, '\n'))
-	}
+func (l *lines) refuse(code int, why string) {
+	fmt.Fprintf(l.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
 }
 
 // An output is a writer for several, which none of them closes: it belongs to the caller.

@@ -439,7 +439,7 @@ func TestNoise(t *testing.T) {
 	for noise, want := range map[string]string{
 		"debug: not json\n": "-32700", "{\n": "-32700", "\"\xff\"\n": "-32700", strings.Repeat("[", 5000) + "\n": "-32700",
 		strings.Repeat("x", maxLine+1) + "\n": "-32700", call + call + "\n": "-32700",
-		"[]\n": "-32600", "null\n": "-32600", "7\n": "-32600", `{"jsonrpc":"1.0","id":5,"method":"ping"}` + "\n": `"id":5,`, `{"jsonrpc":"2.0"}` + "\n": "-32600",
+		"[]\n": "-32600", "null\n": "-32600", "7\n": "-32600", `{"jsonrpc":"1.0","id":5,"method":"ping"}` + "\n": "-32600", `{"jsonrpc":"2.0"}` + "\n": "-32600",
 		"\n \r\n": "", "\ufeff" + other + "\n": `"id":8,"result"`, "[" + other + ",7]\n": `"id":8,"result"`,
 	} {
 		var out strings.Builder

@@ -76,7 +76,7 @@ func printStatus(w *work, s overview.Overview) {
 	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
 	l.AddIf(!s.Sent.At.IsZero(), "sync", "last sent to %s on %s", s.Sent.To, formatMinute(s.Sent.At))
-	l.AddIf(s.Sent.At.IsZero() && s.Sent.To != "", "sync", "nothing was ever sent to %s (tried %s)", s.Sent.To, formatMinute(s.Sent.Tried))
+	l.AddIf(s.Sent.At.IsZero() && s.Sent.To != "", "sync", "nothing was ever sent to %s", s.Sent.To)
 	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
 	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
 	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))

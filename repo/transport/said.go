@@ -1,10 +1,13 @@
 package transport
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"mem/lazy"
 )
 
 // Errors of an exchange that callers tell apart.
@@ -39,9 +42,12 @@ var kinds = []struct {
 	}},
 }
 
+// reAddress is what git quotes: its words are not about the error.
+var reAddress = lazy.New(`'[^' ]*'`)
+
 // findKind returns what kind of error some words are about; other if they do not say.
 func findKind(said string, other error) error {
-	said = strings.ToLower(said)
+	said = strings.ToLower(reAddress.Get().ReplaceAllString(said, "''"))
 	for _, kind := range kinds {
 		if slices.ContainsFunc(kind.words, func(words string) bool { return strings.Contains(said, words) }) {
 			return kind.is
@@ -83,11 +89,7 @@ func explainRejected(reason string, err error) error {
 	if !strings.Contains(reason, "unpacker error") || f.is != ErrNoAccess && f.is != ErrTrouble {
 		f.is = ErrDeclined
 	}
-	if words := f.words; strings.HasPrefix(words, "failed to push") {
-		f.words = reason
-	} else {
-		f.words = words + "; " + reason
-	}
+	f.words = strings.TrimPrefix(f.words+"; "+reason, "; ")
 	return f
 }
 
@@ -108,13 +110,11 @@ func pickLines(said string) (lines []string) {
 		}
 		has := func(words string) bool { return strings.Contains(line, words) }
 		isProgress := has("% (") || strings.HasSuffix(line, ", done.") || strings.HasPrefix(line, "Total ") || strings.HasPrefix(line, "Delta compression")
-		isAdvice := slices.ContainsFunc([]string{"hint: ", "warning: ", "Warning: ", "To ", "Please make sure you have", "and the repository exists"}, func(start string) bool { return strings.HasPrefix(line, start) })
+		isAdvice := slices.ContainsFunc([]string{"hint: ", "warning: ", "Warning: ", "To ", "failed to push some refs", "Please make sure you have", "and the repository exists"}, func(start string) bool { return strings.HasPrefix(line, start) })
 		switch {
 		case isProgress || isAdvice || !strings.ContainsFunc(line, isLetter) || slices.Contains(lines, line):
-		case has("Could not read from remote") || has("failed to push some refs") || has("hung up unexpectedly"):
-			if follows == "" {
-				follows = line
-			}
+		case has("Could not read from remote") || has("hung up unexpectedly"):
+			follows = cmp.Or(follows, line)
 		case len(lines) < maxLines:
 			lines = append(lines, strings.ToValidUTF8(line[:min(len(line), maxLine)], ""))
 		}

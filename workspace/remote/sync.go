@@ -188,9 +188,8 @@ func ReadFailure(root *repo.Root) (f Failure) {
 
 // A Sending says when the memory was last sent to a remote; At is zero if it never was.
 type Sending struct {
-	To    string    `json:"to,omitzero"`
-	At    time.Time `json:"at,omitzero"`
-	Tried time.Time `json:"tried,omitzero"`
+	To string    `json:"to,omitzero"`
+	At time.Time `json:"at,omitzero"`
 }
 
 // ReadSending returns what came of the last sync; zero if there was none.
@@ -204,14 +203,12 @@ func ReadSending(root *repo.Root) (s Sending) {
 // noteSent notes a sync that went well, or did not.
 func (s *session) noteSent(isDone bool) error {
 	last := ReadSending(s.root)
-	next, now := last, s.w.Now.UTC()
+	next := last
 	if last.To != s.res.URL {
 		next = Sending{To: s.res.URL}
 	}
 	if isDone && (s.res.Sent > 0 || next.At.IsZero()) {
-		next.At = now
-	} else if next.At.IsZero() {
-		next.Tried = now
+		next.At = s.w.Now.UTC()
 	}
 	if next == last {
 		return nil

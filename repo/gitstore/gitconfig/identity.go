@@ -27,12 +27,12 @@ func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
 		own = readFiles(d, environ)
 	}
 	get := func(key string) string {
-		last := lastOf(own[key])
-		if last == "" || slices.Contains(outer[key], last) {
-			last = cmp.Or(lastOf(outer[key]), last)
+		list := own[key]
+		if len(list) == 0 || slices.Contains(outer[key], list[len(list)-1]) {
+			list = slices.Concat(list, outer[key])
 		}
-		_, value, _ := strings.Cut(last, "\x00")
-		return cleanName(value)
+		all := strings.Join(list, "\x00")
+		return cleanName(all[strings.LastIndexByte(all, 0)+1:])
 	}
 	isLent := find(environ, "GIT_DIR")+find(environ, "GIT_INDEX_FILE") != ""
 	who := func(role string) (id object.Identity) {
@@ -91,13 +91,6 @@ func readFiles(d *disk.Dir, environ []string) map[string][]string {
 		}
 	}
 	return found
-}
-
-func lastOf(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[len(list)-1]
 }
 
 // find returns the value of a variable.
