@@ -175,7 +175,8 @@ func LocateRoot(world World, root string) (project.Location, error) {
 		return project.Location{}, err
 	}
 	_, err = os.Stat(root)
-	return project.Location{Project: at.Project, Root: root, Exists: err == nil}, nil
+	at.Root, at.Exists = root, err == nil
+	return at, nil
 }
 
 func (w *Workspace) rootOptions() repo.Options {

@@ -47,11 +47,11 @@ func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.R
 		return "", fmt.Errorf("queue session: %w", err)
 	}
 	key := watermark.HashParts(g.Trace)
-	switch {
-	case opts.Over:
-		key += over
-	case isQueued(root, key, g, len(data)):
+	if isQueued(root, key, g, len(data), opts.Over) {
 		return reflect.Waits, nil
+	}
+	if opts.Over {
+		key += over
 	}
 	_, err = root.DeferJob(opts.Now, key, data)
 	return "", err
@@ -79,11 +79,11 @@ func isOver(name string) bool { return strings.Contains(name, over+".") }
 const mostOfMark = 64
 
 // isQueued reports whether the latest job of a session has the same events as g, whose own
-// would have so many bytes: the file of the session grew by what is no event.
-func isQueued(root *repo.Root, key string, g *reflect.Reading, size int) bool {
+// would have so many bytes: the file of the session grew by what is no event. If the session is over, that job has to know it.
+func isQueued(root *repo.Root, key string, g *reflect.Reading, size int, isThrough bool) bool {
 	names, err := root.ListWaiting()
 	names = slices.DeleteFunc(names, func(name string) bool { return private.JobKey(name) != key })
-	if err != nil || len(names) == 0 {
+	if err != nil || len(names) == 0 || isThrough && !isOver(names[len(names)-1]) {
 		return false
 	}
 	data, err := root.ReadDeferred(names[len(names)-1])
