@@ -67,10 +67,6 @@ type Config struct {
 	ProveTests bool // the files of tests count as evidence, too
 	SyncAuto   bool // the worker exchanges commits with the memory's remote
 
-	// Shared is the folder of the memory above projects that a team shares, absolute or
-	// below "~/"; "" for none.
-	Shared string
-
 	Hook   Hook
 	Rules  Rules
 	Oracle Oracle

@@ -236,7 +236,7 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "shared" || k.name == "sync.auto") == k.inert {
+		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "sync.auto") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
@@ -293,7 +293,6 @@ func TestValues(t *testing.T) {
 		{"oracle.openai.key_command", "[]", "default"},
 		{"trust", "[]", "default"},
 		{"headless", `"automation"`, "default"},
-		{"shared", `""`, "default"},
 		{"sync.auto", "false", "default"},
 	}
 	if diff := cmp.Diff(want, l.Values()); diff != "" {

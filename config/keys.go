@@ -72,7 +72,6 @@ var keys = sync.OnceValue(func() []key {
 		[]key{
 			newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
-			newKey("shared", "", oneLine(checkFolder), func(c *Config) *string { return &c.Shared }),
 			newKey("sync.auto", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
@@ -309,14 +308,6 @@ func oneLine(check func(string) error) kind[string] {
 		}
 		return s, err
 	}
-}
-
-// checkFolder wants a folder that is the same wherever a command runs.
-func checkFolder(s string) error {
-	if filepath.IsAbs(s) || strings.HasPrefix(s, "~/") {
-		return nil
-	}
-	return errors.New("want a whole path, or one that begins with ~/")
 }
 
 // CheckAddress returns nil for the address of a server, in the form that

@@ -83,7 +83,7 @@ func titleOf(head string) string { return strings.Trim(notes.Unmark(words.FoldSp
 
 // isReserved reports whether a heading is one that mem puts over a part.
 func isReserved(head string) bool {
-	return slices.Contains(sectionTitles[:], head) || head == notes.ProjectTitle || head == notes.GlobalTitle || head == notes.SharedTitle
+	return slices.Contains(sectionTitles[:], head) || head == notes.ProjectTitle || head == notes.GlobalTitle
 }
 
 // splitParagraphs takes a MEMORY.md apart: each item of its lists, with the lines

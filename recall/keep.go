@@ -78,7 +78,7 @@ func inReadingOrder(list []*entry) []*entry {
 	slices.SortStableFunc(list, func(x, y *entry) int {
 		return cmp.Or(
 			cmp.Compare(x.section, y.section),
-			cmp.Compare(x.source.Place(), y.source.Place()),
+			compareBool(y.source.Global, x.source.Global), // the person's own first
 			cmp.Compare(x.place, y.place),
 		)
 	})

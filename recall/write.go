@@ -150,16 +150,12 @@ func (b *bundle) markdown(kept []*entry) string {
 	return w.String()
 }
 
-// describeAge says when a lesson was last seen, how often it was if more than once, and
-// whether it is a shared one.
+// describeAge says when a lesson was last seen, and how often it was if more than once.
 func (e *entry) describeAge() string {
 	if e.item == nil || e.item.LastSeen.IsZero() {
 		return ""
 	}
 	age := e.item.LastSeen.UTC().Format(time.DateOnly)
-	if e.source.Shared {
-		age = notes.Shared + ", " + age
-	}
 	if e.item.Hits > 1 {
 		age += fmt.Sprintf(", ×%d", e.item.Hits)
 	}
@@ -199,7 +195,7 @@ func (c Context) DescribeReasons() string {
 	fmt.Fprintf(&b, "\n%d tokens, %d left out\n", c.Tokens, c.LeftOut)
 	for _, r := range c.Why {
 		from := r.Section
-		if notes.IsBeside(r.Memory) {
+		if r.Memory == notes.Global {
 			from += ", " + r.Memory
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", r.ID, from, guard.Line(r.Why))

@@ -21,17 +21,14 @@ import (
 	"mem/repo"
 )
 
-// ReadMemories reads the memory that a team shares, the person's own and the project's, as far
-// as there are any, with view: repo.Root.View or repo.Root.Skim. They come in this order, and
-// trouble with the first two is only noted. A source without a memory has nil.
+// ReadMemories reads the person's own memory and the project's, as far as there are any, with
+// view: repo.Root.View or repo.Root.Skim. They come in this order, and trouble with the first
+// is only noted. A source without a memory has nil.
 func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory, error)) ([]notes.Source, error) {
 	var list []notes.Source
-	if at := w.FindShared(); at != "" {
-		list = append(list, w.readBeside(notes.Source{Global: true, Shared: true, Root: w.HomePath(at)}, at, &w.shared, view))
-	}
 	at, found, own := w.FindOwn()
 	if found && !own {
-		list = append(list, w.readBeside(notes.Source{Global: true, Root: w.HomePath(at)}, at, &w.own, view))
+		list = append(list, w.readOwn(at, view))
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
@@ -56,11 +53,12 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 	return append(list, s), nil
 }
 
-// readBeside reads a memory beside the project's into s.
-func (w *Workspace) readBeside(s notes.Source, at string, root **repo.Root, view func(*repo.Root, time.Time) (*repo.Memory, error)) notes.Source {
+// readOwn reads the person's own memory beside the project's.
+func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) notes.Source {
+	s := notes.Source{Global: true, Root: w.HomePath(at)}
 	var err error
-	if s.Memory, err = w.viewBeside(at, root, view); err != nil {
-		w.Note("%s, %s, is left out: %s", s.Describe(), w.HomePath(at), DescribeError(err))
+	if s.Memory, err = w.viewOwn(at, view); err != nil {
+		w.Note("your own memory, %s, is left out: %s", s.Root, DescribeError(err))
 	}
 	if !errors.Is(err, ErrUntrusted) {
 		s.Notes, s.Unfit = guard.DropOrders(readMemo(s.Memory, at))
@@ -68,9 +66,9 @@ func (w *Workspace) readBeside(s notes.Source, at string, root **repo.Root, view
 	return s
 }
 
-// viewBeside opens a memory beside the project's and reads it; nil if there is none.
-func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
-	if *root == nil {
+// viewOwn opens the person's own memory beside the project's and reads it; nil if there is none.
+func (w *Workspace) viewOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (*repo.Memory, error) {
+	if w.own == nil {
 		v, err := w.judge(at)
 		switch {
 		case err != nil:
@@ -82,7 +80,7 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 		opts.AnyOwner, opts.HoldForeign = w.isNamedByPath(at), !v.named // of this one, not of the project's
 		named := strings.NewReplacer("'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")
 		opts.Warn = func(s string) { w.warnPerson(named.Replace(s)) }
-		*root, err = repo.Open(at, opts)
+		w.own, err = repo.Open(at, opts)
 		switch {
 		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):
 			return nil, nil
@@ -90,7 +88,7 @@ func (w *Workspace) viewBeside(at string, root **repo.Root, view func(*repo.Root
 			return nil, err
 		}
 	}
-	return view(*root, w.Now)
+	return view(w.own, w.Now)
 }
 
 // ReadCues returns the tables that cue.Find looks in, of each memory that is read.
@@ -103,10 +101,7 @@ func (w *Workspace) ReadCues() (tables [][]byte) {
 		return nil, nil
 	}
 	if at, found, own := w.FindOwn(); found && !own {
-		_, _ = w.viewBeside(at, &w.own, read)
-	}
-	if at := w.FindShared(); at != "" {
-		_, _ = w.viewBeside(at, &w.shared, read)
+		_, _ = w.viewOwn(at, read)
 	}
 	return tables
 }
@@ -138,7 +133,7 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.root == nil && (w.own == nil && w.shared == nil || w.IsNamed) {
+	if w.root == nil && (w.own == nil || w.IsNamed) {
 		return nil, cmp.Or(w.doubt, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot))
 	}
 	return list, nil
@@ -149,10 +144,7 @@ func (w *Workspace) ListRoots() (here, own *repo.Root) { return w.root, w.own }
 
 // RootOf returns the memory that a label names; nil if it is not open.
 func (w *Workspace) RootOf(label string) *repo.Root {
-	switch {
-	case label == notes.Shared:
-		return w.shared
-	case label == notes.Global && w.own != nil:
+	if label == notes.Global && w.own != nil {
 		return w.own
 	}
 	return w.root
@@ -214,19 +206,6 @@ func (w *Workspace) KeepReceipt(r shown.Receipt) {
 	if err := r.Keep(root); err != nil {
 		w.Note("no receipt: %v", err) // a session is not to go without its lessons for that
 	}
-}
-
-// FindShared returns the folder of the memory that a team shares; "" for none, or if it is the
-// person's own, or the one that the command works on.
-func (w *Workspace) FindShared() string {
-	at := w.Config.Shared
-	if rest, isHome := strings.CutPrefix(at, "~/"); isHome {
-		at = filepath.Join(w.Home(), rest)
-	}
-	if own := w.Person().GlobalRoot().Root; at == "" || IsSameFolder(at, w.At.Root) || IsSameFolder(at, own) {
-		return ""
-	}
-	return at
 }
 
 // FindOwn returns the folder of the person's own memory, whether there is one,

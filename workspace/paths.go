@@ -64,7 +64,7 @@ func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Option
 		return from, from, nil
 	}
 	if found {
-		_, err = w.viewBeside(at, &w.own, func(*repo.Root, time.Time) (*repo.Memory, error) { return nil, nil })
+		_, err = w.viewOwn(at, func(*repo.Root, time.Time) (*repo.Memory, error) { return nil, nil })
 		from.HasOwn = w.own != nil
 	}
 	from.Here = w.OfProject

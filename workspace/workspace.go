@@ -95,7 +95,6 @@ type Workspace struct {
 
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
-	shared  *repo.Root // the one that a team shares, likewise
 	drained bool
 
 	verdict            // on the memory; with a doubt it is not opened
@@ -288,7 +287,7 @@ func (w *Workspace) LeaveRoots() error {
 	if w == nil {
 		return nil
 	}
-	for _, root := range []*repo.Root{w.shared, w.own, w.root} {
+	for _, root := range []*repo.Root{w.own, w.root} {
 		if root != nil && root.IsUnseen() && w.mayDetach() {
 			if err := w.startDetached(root); err != nil {
 				w.Note("git did something that mem has not looked at: %v", err)
@@ -301,12 +300,12 @@ func (w *Workspace) LeaveRoots() error {
 // CloseRoots closes the memories that are open.
 func (w *Workspace) CloseRoots() error {
 	var errs []error
-	for _, root := range []*repo.Root{w.shared, w.own, w.root, w.waiting} {
+	for _, root := range []*repo.Root{w.own, w.root, w.waiting} {
 		if root != nil {
 			errs = append(errs, root.Close())
 		}
 	}
-	w.shared, w.own, w.root, w.waiting = nil, nil, nil, nil
+	w.own, w.root, w.waiting = nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -37,7 +37,6 @@ import (
 	"mem/workspace"
 	"mem/workspace/lookup"
 	"mem/workspace/oracles"
-	"mem/workspace/promotion"
 	"mem/workspace/purging"
 	"mem/workspace/remote"
 	"mem/workspace/review"
@@ -195,8 +194,6 @@ var faults = []fault{
 	{proposal.ErrDecided, 7, "'mem review' lists pending proposals; what was rejected is proposed again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 
-	{promotion.ErrNowhere, 6, "set \"shared\" in your configuration to the folder of a memory; 'mem config' names the file"},
-	{promotion.ErrUnfit, 7, "'mem show ID' says what is known of it; one that came up once can be pinned"},
 	{repo.ErrSecret, 7, "take it out of the file, and run the command again"},
 
 	{errIll, 9, ""},

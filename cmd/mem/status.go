@@ -73,7 +73,6 @@ func printStatus(w *work, s overview.Overview) {
 	env.Printf("commit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
 	printAsked(env, s.Models)
 	var l overview.Lines
-	l.AddIf(s.Shared != "", "shared", "%s", s.Shared)
 	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
 	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.AddIf(s.Off, "off", "%s", switchedOff)

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"errors"
 	"path"
-	"slices"
 	"strings"
 
 	"mem/frontmatter"
@@ -20,8 +19,7 @@ import (
 // A Source is one memory that a session reads or a person searches.
 type Source struct {
 	Memory *repo.Memory // nil where there is none
-	Global bool         // of all projects: the person's own, or the shared one
-	Shared bool         // the one that a team shares
+	Global bool         // of all projects: the person's own
 	Root   string       // the folder as it is shown, so that more can be looked up
 	Notes  string       // what MEMORY.md says and may be shown; "" for nothing
 	Unfit  []string     // why parts of MEMORY.md may not be shown
@@ -35,50 +33,25 @@ type Source struct {
 const (
 	Project = "project"
 	Global  = "global" // the person's own
-	Shared  = "shared"
 )
 
 // Label tells the memories apart for people.
 func (s *Source) Label() string {
-	switch {
-	case s.Shared:
-		return Shared
-	case s.Global:
+	if s.Global {
 		return Global
 	}
 	return Project
 }
 
-// Describe names a memory beside the project's for people.
-func (s *Source) Describe() string {
-	if s.Shared {
-		return "the shared memory"
-	}
-	return "your own memory"
-}
-
-// IsBeside reports whether a label is that of a memory beside the project's.
-func IsBeside(label string) bool { return label == Global || label == Shared }
-
-// Place is where a memory stands in what a session reads: the person's own, the project's, the
-// shared one.
-func (s *Source) Place() int {
-	return slices.Index([]string{Global, Project, Shared}, s.Label())
-}
-
 // The headings over the notes of a memory, as pi has them.
 const (
 	GlobalTitle  = "Global Workspace Memory"
-	SharedTitle  = "Shared Memory"
 	ProjectTitle = "Channel-Specific Memory"
 )
 
 // Title returns the heading over the notes of the memory.
 func (s *Source) Title() string {
-	switch {
-	case s.Shared:
-		return SharedTitle
-	case s.Global:
+	if s.Global {
 		return GlobalTitle
 	}
 	return ProjectTitle

@@ -164,7 +164,7 @@ func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Tim
 			continue
 		}
 		ground := fmt.Sprintf("%d %s", len(grounds)+len(globals)+1, why.Ground)
-		if notes.IsBeside(why.Memory) {
+		if why.Memory == notes.Global {
 			r.Global, globals = append(r.Global, why.ID), append(globals, ground)
 		} else {
 			r.Items, grounds = append(r.Items, why.ID), append(grounds, ground)

@@ -55,7 +55,7 @@ func WriteAll[T interface{ Write(out io.Writer) }](out io.Writer, list []T) {
 // A label says what a thing is, and which memory holds it.
 type label struct {
 	Type   search.Type `json:"type"`
-	Memory string      `json:"memory"` // "project", "global" or "shared"
+	Memory string      `json:"memory"` // "project" or "global"
 }
 
 // A lessonThing is a lesson with all that is known of it.

@@ -21,7 +21,7 @@ import (
 type Result struct {
 	ID           string       `json:"id"`
 	Type         search.Type  `json:"type,omitzero"`
-	Memory       string       `json:"memory,omitzero"` // "project", "global" or "shared"
+	Memory       string       `json:"memory,omitzero"` // "project" or "global"
 	Path         string       `json:"path,omitzero"`
 	Text         string       `json:"text"`
 	Kind         index.Kind   `json:"kind,omitzero"`
@@ -94,7 +94,7 @@ func (r Result) marks() string {
 	if r.Status != "active" && r.Status != "" {
 		marks = append(marks, r.Status)
 	}
-	if notes.IsBeside(r.Memory) {
+	if r.Memory == notes.Global {
 		marks = append(marks, r.Memory)
 	}
 	if len(r.Days) > 0 {

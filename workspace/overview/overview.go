@@ -66,7 +66,6 @@ type Overview struct {
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
 	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
-	Shared      string              `json:"shared,omitzero"`   // the folder of the memory above projects
 	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
 	Remote      remote.Known        `json:"remote,omitzero"`
 	ReadOnly    bool                `json:"readOnly"` // written by a newer version
@@ -88,8 +87,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		return s, err
 	}
 	s = Overview{
-		Shared: w.HomePath(w.FindShared()),
-		Root:   w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
+		Root: w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
 	s.Remote = remote.ReadKnown(root, len(m.Index.Items) == 0)

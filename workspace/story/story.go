@@ -25,7 +25,6 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/promotion"
 )
 
 // A Story is what is known of a lesson beyond its record's own facts.
@@ -43,7 +42,6 @@ type Story struct {
 	Active     int        `json:"ranked,omitzero"`  // how many there are
 	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it, or when
 	Verify     string     `json:"verifyFirst,omitzero"`
-	Shared     *Copy      `json:"shared,omitzero"` // what mem promote made of it; nil for nothing
 
 	item *index.Item
 }
@@ -67,13 +65,6 @@ type decision struct {
 	By     string    `json:"by,omitzero"`
 	What   string    `json:"what"`
 	Reason string    `json:"reason,omitzero"`
-}
-
-// A Copy is the same lesson in the memory above projects.
-type Copy struct {
-	ID     string `json:"id"`
-	Root   string `json:"root"`
-	Status string `json:"status"`
 }
 
 // Shown says when sessions were shown the lesson.
@@ -116,7 +107,6 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 	for i := range sources {
 		src := &sources[i]
 		if src.Memory == nil || src.Label() != found.Memory {
-			s.addCopy(src)
 			continue
 		}
 		s.addPlace(src.Memory)
@@ -152,16 +142,6 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 		}
 	}
 	return s, err
-}
-
-// addCopy looks for the lesson in the shared memory.
-func (s *Story) addCopy(src *notes.Source) {
-	if !src.Shared || src.Memory == nil {
-		return
-	}
-	if it := promotion.FindCopy(src.Memory.Index, s.item); it != nil {
-		s.Shared = &Copy{ID: it.ID, Root: src.Root, Status: cmp.Or(string(it.Status), "active")}
-	}
 }
 
 // addPlace says where the lesson stands among the others.
@@ -314,9 +294,6 @@ func (s Story) writeUse(say func(name, format string, args ...any)) {
 	}
 	say("a session that starts now", "%s", cmp.Or(s.Told, "is not shown it"))
 	say("verify first", "%s", s.Verify)
-	if s.Shared != nil {
-		say("promoted", "to %s as %s, %s there", s.Shared.Root, s.Shared.ID, s.Shared.Status)
-	}
 	switch {
 	case len(s.Found) > 0:
 		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), formatMinute(s.Checked))
