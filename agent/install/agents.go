@@ -235,8 +235,8 @@ var piExtension []byte
 //go:embed opencode.js
 var opencodePlugin []byte
 
-// An OwnFile is a file that an agent reads and that is mem's as a whole.
-type OwnFile struct {
+// An ownFile is a file that an agent reads and that is mem's as a whole.
+type ownFile struct {
 	text []byte
 	mark string // how it begins, in this version or another one
 }
@@ -244,15 +244,15 @@ type OwnFile struct {
 // The files that are mem's as a whole. Cursor's hooks hand over no session that could be
 // read, so that it gets a rule.
 var (
-	PiFile       = OwnFile{piExtension, `// Written by "mem hook install pi"`}
-	OpencodeFile = OwnFile{opencodePlugin, `// Written by "mem hook install opencode"`}
-	cursorFile   = OwnFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
+	PiFile       = ownFile{piExtension, `// Written by "mem hook install pi"`}
+	OpencodeFile = ownFile{opencodePlugin, `// Written by "mem hook install opencode"`}
+	cursorFile   = ownFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
 )
 
 const cursorMark = "---\ndescription: Written by \"mem hook install cursor\""
 
 // Add returns the file. One that mem did not write is refused.
-func (f OwnFile) Add(data []byte) ([]byte, error) {
+func (f ownFile) Add(data []byte) ([]byte, error) {
 	if _, err := f.Remove(data); err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (f OwnFile) Add(data []byte) ([]byte, error) {
 }
 
 // Remove returns nil: there is nothing else in it.
-func (f OwnFile) Remove(data []byte) ([]byte, error) {
+func (f ownFile) Remove(data []byte) ([]byte, error) {
 	if data != nil && !bytes.HasPrefix(data, []byte(f.mark)) {
 		return nil, fmt.Errorf("%w: mem did not write it", ErrRefused)
 	}

@@ -96,10 +96,8 @@ func runInit(ctx context.Context, env Env, g *globals, global, move bool) error 
 		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
-		if res.Lessons == 0 && !w.IsNamed && w.At.Root != env.Person().GlobalRoot().Root {
-			if err := w.offerBeside(ctx); err != nil {
-				return err
-			}
+		if err := w.offerBeside(ctx, res.Lessons == 0); err != nil {
+			return err
 		}
 		res.next = w.findNext(ctx)
 		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
@@ -141,7 +139,10 @@ func (w *work) offerMove(ctx context.Context, move bool) error {
 
 // offerBeside looks once whether the project's remote has a memory, and offers it where this
 // one is empty. What is not taken is named from then on.
-func (w *work) offerBeside(ctx context.Context) error {
+func (w *work) offerBeside(ctx context.Context, isEmpty bool) error {
+	if !isEmpty || w.IsNamed || w.At.Root == w.Person().GlobalRoot().Root {
+		return nil
+	}
 	found, err := remote.Look(ctx, w.Workspace)
 	if err != nil || found.Beside == "" {
 		return err

@@ -83,10 +83,9 @@ func printStatus(w *work, s overview.Overview) {
 	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
 	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
-	r := s.Remote
-	l.AddIf(!r.Sent.IsZero(), "sync", "last sent to %s on %s", r.Remote, formatMinute(r.Sent))
-	l.AddIf(r.Sent.IsZero() && r.Remote != "", "sync", "nothing was ever sent to %s", r.Remote)
-	l.AddIf(r.Beside != "", "beside", "%s", r.Beside)
+	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
+	l.AddIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
+	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
 	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
 	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
 	silos := uningested(s.Uningested, s.Projects)

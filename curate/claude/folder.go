@@ -221,7 +221,7 @@ func (f *Folder) originOf(session string, opts Options) (cwd string, owners []st
 	isNamed := sessionID.Matches(session)
 	isOurs := opts.Quick && !slices.ContainsFunc(f.listOwners(opts), func(dir string) bool { return !opts.Here(dir) })
 	if isNamed && !isOurs && f.projects != "" {
-		if cwd = folderOf(filepath.Join(f.projects, session+".jsonl"), ""); cwd != "" {
+		if cwd = trace.FolderOf(filepath.Join(f.projects, session+".jsonl")); cwd != "" {
 			return cwd, []string{cwd}
 		}
 	}
@@ -243,7 +243,7 @@ func (f *Folder) originOf(session string, opts Options) (cwd string, owners []st
 func findBeside(session, claude string) (cwd string) {
 	files, _ := filepath.Glob(filepath.Join(claude, projectsName, "*", session+".jsonl"))
 	for _, file := range files {
-		cwd = cmp.Or(cwd, folderOf(file, ""))
+		cwd = cmp.Or(cwd, trace.FolderOf(file))
 	}
 	return cwd
 }
@@ -260,7 +260,7 @@ func (f *Folder) listOwners(opts Options) (list []string) {
 		entries = entries[:min(len(entries), maxSessions)]
 	}
 	for _, e := range entries {
-		if cwd := folderOf(filepath.Join(f.projects, e.Name()), f.Slug); cwd != "" && !slices.Contains(list, cwd) {
+		if cwd := trace.FolderOf(filepath.Join(f.projects, e.Name())); cwd != "" && !slices.Contains(list, cwd) {
 			list = append(list, cwd)
 		}
 	}
@@ -295,28 +295,6 @@ func foldersWithSlug(slug, at string) (list []string) {
 func hasSlug(cwd, slug string) bool {
 	own := trace.ClaudeSlug(cwd)
 	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
-}
-
-// folderOf returns the first folder that a session names and Claude Code calls by a slug, else
-// the first; "" if it names none.
-func folderOf(path, slug string) (cwd string) {
-	type line struct {
-		Cwd string `json:"cwd"`
-	}
-	for _, tail := range []int64{0, jsonl.TailBytes} { // a pasted picture may come before it
-		src, err := jsonl.Open(path, tail)
-		if err != nil || cwd != "" {
-			break
-		}
-		jsonl.EachObject(src, func(l *line, _ jsonl.Span) bool {
-			fits := filepath.IsAbs(l.Cwd) && (slug == "" || hasSlug(l.Cwd, slug))
-			if fits || cwd == "" && filepath.IsAbs(l.Cwd) {
-				cwd = l.Cwd
-			}
-			return !fits
-		})
-	}
-	return cwd
 }
 
 // readRegular returns the content of a regular file of at most limit bytes.

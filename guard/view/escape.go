@@ -159,7 +159,7 @@ func findLineBreak(s string, i, floor int) (lo, hi int, j Join) {
 	}
 	if lo > floor && s[lo-1] == '\\' {
 		lo--
-		j = HardJoin
+		j = hardJoin
 	}
 	for hi < len(s) && isBlank(s[hi]) {
 		hi++
@@ -210,7 +210,7 @@ func findConcatenation(s string, i int) (hi int, j Join) {
 			operator = true
 		case '"', '\'', '`':
 			if operator || newline {
-				return k + 1, HardJoin
+				return k + 1, hardJoin
 			}
 			return i, NoJoin
 		default:

@@ -36,7 +36,7 @@ type Join uint8
 const (
 	NoJoin   Join = iota
 	SoftJoin      // a line break, which may also separate two things
-	HardJoin      // a continuation or concatenation: the two sides are one
+	hardJoin      // a continuation or concatenation: the two sides are one
 )
 
 // Start returns where in the original the byte at i comes from.

@@ -29,9 +29,8 @@ const (
 	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used
 	NotePacked      Note = "packed"      // what git's last packing did
 	NoteFailing     Note = "failing"     // which failure a session was told of
-	NoteUnsynced    Note = "unsynced"    // why the worker's last sync failed
 	NoteFolders     Note = "folders"     // that the project was worked on in
-	NoteSync        Note = "sync"        // with whom it syncs, and when something was last sent
+	NoteSync        Note = "sync"        // with whom it syncs, when something was last sent, and why the worker's last sync failed
 )
 
 // MaxNote is how long a note may be, in bytes.

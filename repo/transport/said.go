@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mem/lazy"
 )
@@ -49,11 +50,16 @@ var reAddress = lazy.New(`'[^' ]*'`)
 func findKind(said string, other error) error {
 	said = strings.ToLower(reAddress.Get().ReplaceAllString(said, "''"))
 	for _, kind := range kinds {
-		if slices.ContainsFunc(kind.words, func(words string) bool { return strings.Contains(said, words) }) {
+		if says(said, kind.words) {
 			return kind.is
 		}
 	}
 	return other
+}
+
+// says reports whether a text has one of some words.
+func says(text string, any []string) bool {
+	return slices.ContainsFunc(any, func(words string) bool { return strings.Contains(text, words) })
 }
 
 // explain makes an error of what git said, in its own words and those of the remote. With a remote
@@ -77,10 +83,8 @@ func (f failure) Unwrap() error { return f.is }
 
 // explainRejected makes an error of a push of which git gives the reason in a word, and the remote in its own.
 func explainRejected(reason string, err error) error {
-	for _, lost := range []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"} {
-		if strings.Contains(reason, lost) {
-			return fmt.Errorf("%s: %w", reason, ErrRace)
-		}
+	if says(reason, []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"}) {
+		return fmt.Errorf("%s: %w", reason, ErrRace)
 	}
 	var f failure
 	if !errors.As(err, &f) {
@@ -108,12 +112,11 @@ func pickLines(said string) (lines []string) {
 		for _, prefix := range []string{"remote:", "fatal:", "error:", "ERROR:"} {
 			line = strings.TrimSpace(strings.TrimPrefix(line, prefix))
 		}
-		has := func(words string) bool { return strings.Contains(line, words) }
-		isProgress := has("% (") || strings.HasSuffix(line, ", done.") || strings.HasPrefix(line, "Total ") || strings.HasPrefix(line, "Delta compression")
+		isProgress := strings.Contains(line, "% (") || strings.HasSuffix(line, ", done.") || strings.HasPrefix(line, "Total ") || strings.HasPrefix(line, "Delta compression")
 		isAdvice := slices.ContainsFunc([]string{"hint: ", "warning: ", "Warning: ", "To ", "failed to push some refs", "Please make sure you have", "and the repository exists"}, func(start string) bool { return strings.HasPrefix(line, start) })
 		switch {
-		case isProgress || isAdvice || !strings.ContainsFunc(line, isLetter) || slices.Contains(lines, line):
-		case has("Could not read from remote") || has("hung up unexpectedly"):
+		case isProgress || isAdvice || !strings.ContainsFunc(line, unicode.IsLetter) || slices.Contains(lines, line):
+		case says(line, []string{"Could not read from remote", "hung up unexpectedly"}):
 			follows = cmp.Or(follows, line)
 		case len(lines) < maxLines:
 			lines = append(lines, strings.ToValidUTF8(line[:min(len(line), maxLine)], ""))
@@ -124,5 +127,3 @@ func pickLines(said string) (lines []string) {
 	}
 	return lines
 }
-
-func isLetter(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 0x7f }

@@ -65,11 +65,10 @@ type Overview struct {
 	Hooks       []hook              `json:"hooks,omitzero"` // of agents that have any, or had
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
-	Packed      tidy.State          `json:"packed,omitzero"`   // how git keeps the history
-	Unsynced    remote.Failure      `json:"unsynced,omitzero"` // of the worker's last sync
-	Remote      remote.Known        `json:"remote,omitzero"`
-	ReadOnly    bool                `json:"readOnly"` // written by a newer version
+	Packed      tidy.State          `json:"packed,omitzero"` // how git keeps the history
+	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
 	LastSubject string              `json:"lastCommit"`
+	remote.Known
 }
 
 // Read reads the state of the memory of w, which must exist.
@@ -90,7 +89,7 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		Root: w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
 	}
-	s.Remote = remote.ReadKnown(root, len(m.Index.Items) == 0)
+	s.Known = remote.ReadKnown(root, len(m.Index.Items) == 0)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
 		if c.State == oracles.Answers || c.State == oracles.Next {
@@ -133,7 +132,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	s.Queued, s.Worked, s.Unsynced = len(jobs), queue.ReadWork(root).Done, remote.ReadFailure(root)
+	s.Queued, s.Worked = len(jobs), queue.ReadWork(root).Done
 	if busy := root.CheckBusy(); busy != nil {
 		s.Blocked = busy.Error()
 	}
@@ -235,11 +234,12 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
 			add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "status")
 		}
-		if remote.ReadFailure(root) != (remote.Failure{}) {
+		known := remote.ReadKnown(root, len(m.Index.Items) == 0)
+		if known.Unsynced.Reason != "" {
 			add(1, "sync that failed", "", "status")
 		}
-		if beside := remote.ReadKnown(root, len(m.Index.Items) == 0).Beside; beside != "" {
-			things = append(things, beside)
+		if known.Beside != "" {
+			things = append(things, known.Beside)
 		}
 	}
 	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")

@@ -168,18 +168,6 @@ func purgeHere(ctx context.Context, w *workspace.Workspace, root *repo.Root, opt
 	return purging.Result{Status: "planned"}, err
 }
 
-// recallPurged returns what was purged here before, as far as what was fetched tells.
-func (s *session) recallPurged(ctx context.Context, theirs string) (words purge.Words, err error) {
-	here, there, err := s.listPurged(ctx, theirs)
-	if err == nil {
-		err = checkWords(here, there, theirs) // without the words they would come with it
-	}
-	if err != nil {
-		return words, errors.Join(err, s.git.DropRef(ctx, purgeRef))
-	}
-	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
-}
-
 // fetchToPurge fetches what the remote has. That has the words: until they are purged nothing
 // else is written here.
 func (s *session) fetchToPurge(ctx context.Context, words purge.Words) (seen string, err error) {
@@ -205,7 +193,9 @@ func (s *session) fetchToPurge(ctx context.Context, words purge.Words) (seen str
 func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Result, err error) {
 	seen, err := s.fetchToPurge(ctx, words)
 	if err == nil && len(words.Texts) == 0 {
-		words, err = s.recallPurged(ctx, seen)
+		if words, err = s.findLeft(ctx, seen); err != nil { // what was fetched may have the words
+			err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
+		}
 	}
 	if err == nil {
 		res, err = s.purge(ctx, words)

@@ -145,10 +145,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
-	if err == nil && res.Status != offline && ReadFailure(s.root) != (Failure{}) {
-		err = s.root.KeepNote(private.NoteUnsynced, []byte("{}"))
-	}
-	err = errors.Join(err, s.noteSync())
+	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -157,9 +154,16 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 
 // Known is what this clone knows of remotes without asking one.
 type Known struct {
-	Remote string    `json:"remote,omitzero"` // that it syncs with
-	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there
-	Beside string    `json:"beside,omitzero"` // says that a remote of the code was seen to have a memory
+	Remote   string    `json:"remote,omitzero"`   // that it syncs with
+	Sent     time.Time `json:"sent,omitzero"`     // when something was last sent there
+	Beside   string    `json:"beside,omitzero"`   // says that a remote of the code was seen to have a memory
+	Unsynced Failure   `json:"unsynced,omitzero"` // of the worker's last sync, if none went well since
+}
+
+// A Failure is what a sync came to.
+type Failure struct {
+	At     time.Time `json:"at,omitzero"`
+	Reason string    `json:"reason,omitzero"`
 }
 
 // ReadKnown returns what is known of remotes. Beside matters only to a memory that is empty.
@@ -197,11 +201,14 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 }
 
 // noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
-func (s *session) noteSync() error {
+func (s *session) noteSync(isDone bool) error {
 	last := ReadKnown(s.root, false)
 	k := last
 	if k.Remote != s.res.URL {
-		k = Known{Remote: s.res.URL}
+		k = Known{Remote: s.res.URL, Unsynced: k.Unsynced}
+	}
+	if isDone {
+		k.Unsynced = Failure{}
 	}
 	if s.res.Sent > 0 {
 		k.Sent = s.w.Now.UTC()
@@ -227,28 +234,15 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	case err != nil:
 		w.Note("not synced: %s", workspace.DescribeError(err))
 		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
-			note, _ := json.Marshal(Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))})
-			if err := root.KeepNote(private.NoteUnsynced, note); err != nil {
+			k := ReadKnown(root, false)
+			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
+			if err := k.keep(root); err != nil {
 				w.Note("%s", workspace.DescribeError(err))
 			}
 		}
 	case res.Status != nothing:
 		w.Note("%s", strings.TrimSpace(res.Describe()))
 	}
-}
-
-// A Failure is what the worker's last sync came to, if no sync went well since.
-type Failure struct {
-	At     time.Time `json:"at,omitzero"`
-	Reason string    `json:"reason,omitzero"`
-}
-
-// ReadFailure returns the failure of the worker's last sync; zero for none.
-func ReadFailure(root *repo.Root) (f Failure) {
-	if data, err := root.ReadNote(private.NoteUnsynced); err == nil {
-		_ = json.Unmarshal(data, &f)
-	}
-	return f
 }
 
 // exchange goes around until both have the same.
