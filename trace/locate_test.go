@@ -182,7 +182,7 @@ func TestDefaultPlaces(t *testing.T) {
 		PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"), CopilotDir: filepath.Join(home, ".copilot"),
 		GeminiDir: filepath.Join(home, ".gemini"),
 	}, DefaultPlaces(home, env))
-	diff(t, "places without a home", Places{}, DefaultPlaces("", env))
+	diff(t, "places without a home", Places{MoreClaude: []string{""}}, DefaultPlaces("", env))
 	all := Places{Home: home, CopilotDir: "/y", ClaudeDir: "/c", MoreClaude: []string{filepath.Join(home, "d")}, PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x", GeminiDir: filepath.Join("/g", ".gemini")}
 	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
 		return map[string]string{

@@ -45,19 +45,17 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 		CodexDir:   dir("CODEX_HOME", "~/.codex"),
 		CopilotDir: dir("COPILOT_HOME", "~/.copilot"),
 	}
-	places.ClaudeDir, places.MoreClaude = dir("CLAUDE_CONFIG_DIR", "~/.claude"), nil
-	if _, err := os.Stat(places.ClaudeDir); err != nil && strings.Contains(places.ClaudeDir, ",") { // a list, as some programs take it
-		for i, one := range strings.Split(getenv("CLAUDE_CONFIG_DIR"), ",") {
-			if one = expand(home, strings.TrimSpace(one)); i == 0 {
-				places.ClaudeDir = one
-			} else if one != "" {
-				places.MoreClaude = append(places.MoreClaude, one)
-			}
-		}
+	claude := []string{cmp.Or(getenv("CLAUDE_CONFIG_DIR"), "~/.claude")}
+	if _, err := os.Stat(expand(home, claude[0])); err != nil { // a list, as some programs take it
+		claude = strings.Split(claude[0], ",")
 	}
-	if config := dir("XDG_CONFIG_HOME", "~/.config"); config != "" && getenv("CLAUDE_CONFIG_DIR") == "" {
-		places.MoreClaude = []string{filepath.Join(config, "claude")}
+	if getenv("CLAUDE_CONFIG_DIR") == "" {
+		claude = append(claude, cmp.Or(getenv("XDG_CONFIG_HOME"), "~/.config")+"/claude")
 	}
+	for i, one := range claude {
+		claude[i] = expand(home, strings.TrimSpace(one))
+	}
+	places.ClaudeDir, places.MoreClaude = claude[0], claude[1:]
 	if home := cmp.Or(getenv("GEMINI_CLI_HOME"), home); home != "" {
 		places.GeminiDir = filepath.Join(home, ".gemini")
 	}
@@ -111,6 +109,9 @@ func (p Places) list(roots []string) []location {
 func (p Places) listPiSessions(roots []string) []string {
 	list := []string{p.PiSession}
 	read := func(base string, file ...string) {
+		if file[0] == "" {
+			return // that of an agent that is not looked for
+		}
 		var settings struct {
 			SessionDir jsonl.Text `json:"sessionDir"`
 		}
@@ -123,13 +124,9 @@ func (p Places) listPiSessions(roots []string) []string {
 			list = append(list, dir)
 		}
 	}
-	if p.PiDir != "" {
-		read(p.PiDir, p.PiDir, "settings.json")
-	}
+	read(p.PiDir, p.PiDir, "settings.json")
 	for _, root := range roots {
-		if p.PiDir != "" {
-			read(root, p.PiDir, "settings.json") // a relative folder is one of where pi was started
-		}
+		read(root, p.PiDir, "settings.json") // a relative folder is one of where pi was started
 		read(root, root, ".pi", "settings.json")
 	}
 	slices.Sort(list)

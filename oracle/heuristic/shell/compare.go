@@ -72,11 +72,8 @@ func NamesOnly(line, command string) bool {
 	return true
 }
 
-// IsReckless reports whether a flag gets a program to do what it refused: that it then
-// did is not advice.
-func IsReckless(flag string) bool {
-	return listed("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages", flag)
-}
+// Reckless flags get a program to do what it refused: that it then did is not advice.
+var Reckless = strings.Fields("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages")
 
 // Selects reports whether a flag chooses what a program works on.
 func Selects(flag string) bool {

@@ -100,21 +100,13 @@ func (sc Scene) listKinds(text string) []string {
 	case sc.First || has(text, "passing"):
 	case sc.Refused:
 		return slices.Concat(rules, []string{"denied", "swap", "tool"})
-	case words.ContainsWord(lower(text), firstWord(sc.Command)), namesTools(text) > 1:
+	case words.ContainsWord(lower(text), firstWord(sc.Command)), len(slices.DeleteFunc(strings.Fields(lower(text)), isNoTool)) > 1:
 		return slices.Concat(rules, []string{"swap"})
 	}
 	return rules
 }
 
-// namesTools returns how many tools a sentence names.
-func namesTools(text string) (n int) {
-	for _, word := range strings.Fields(lower(text)) {
-		if shell.IsTool(strings.Trim(word, "`.,;:!\"'")) {
-			n++
-		}
-	}
-	return n
-}
+func isNoTool(word string) bool { return !shell.IsTool(strings.Trim(word, "`.,;:!\"'")) }
 
 // isAboutWork reports whether a sentence with a marker is about how one works, not about what the work makes, or the one
 // thing at hand.
