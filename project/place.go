@@ -3,8 +3,8 @@ package project
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -96,15 +96,8 @@ func cutModule(git string) (outer Project, name string, ok bool) {
 
 // listsModule reports whether the repository at top lists a folder as a submodule.
 func listsModule(top, folder string) bool {
-	text, _ := os.ReadFile(filepath.Join(top, ".gitmodules"))
 	rel, err := filepath.Rel(top, folder)
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, "=")
-		if err == nil && strings.TrimSpace(key) == "path" && strings.Trim(strings.TrimSpace(value), `"`) == filepath.ToSlash(rel) {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.Contains(readValues("path", top, ".gitmodules"), filepath.ToSlash(rel))
 }
 
 // ErrPassing is wrapped for a folder that git can throw away.
