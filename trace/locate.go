@@ -42,7 +42,7 @@ type Listing struct {
 	Agent string    // one of Agents
 	At    time.Time // when it was written
 	Size  int64
-	cwd   string                      // where it started, if that is known already
+	cwd   string                      // where it started, of one that opencode keeps
 	slug  func(project string) string // names its folder, which seems to be another project's; else nil
 }
 
@@ -177,16 +177,16 @@ func FolderOf(path string) string {
 	if filepath.Base(filepath.Dir(path)) == "chats" {
 		agent = "gemini"
 	}
-	h, _, _ := Listing{Path: path, Agent: agent}.growHead()
+	h, _ := Listing{Path: path, Agent: agent}.growHead()
 	return h.Folder
 }
 
 // readHead returns the headline of a session. The error says why it is not one of its agent.
 func (l Listing) readHead() (headline, error) {
-	if l.cwd != "" {
+	if IsExported(l.Path) {
 		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
 	}
-	h, whole, err := l.growHead()
+	h, err := l.growHead()
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
@@ -195,7 +195,7 @@ func (l Listing) readHead() (headline, error) {
 		}
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
-	case h.Folder == "" && h.writer == "claude" && whole && !h.spoke: // bookkeeping alone
+	case h.Folder == "" && h.writer == "claude" && h.whole && !h.spoke: // bookkeeping alone
 		err = ErrEmpty
 	}
 	return h, err
@@ -207,27 +207,20 @@ type headline struct {
 	writer string
 	hash   string // of the folder, if it names that so
 	spoke  bool   // it holds a message
+	whole  bool   // nothing follows
 }
 
-// growHead reads as much of a file as says who wrote it and where that started, and whether this
-// is the whole file.
-func (l Listing) growHead() (h headline, whole bool, err error) {
-	if IsExported(l.Path) {
-		src, err := openSource(l.Path)
-		if err == nil {
-			h = probeHead(src, "")
-		}
-		return h, true, err
-	}
+// growHead reads as much of a file as says who wrote it and where that started.
+func (l Listing) growHead() (h headline, err error) {
 	beside := readBeside(l)
 	for head := int64(firstHead); ; head *= headStep {
 		src, err := jsonl.OpenParts(l.Path, head, 0)
 		if err != nil {
-			return h, false, err
+			return h, err
 		}
 		h = probeHead(src, beside)
-		if !src.Cut || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
-			return h, !src.Cut, nil
+		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
+			return h, nil
 		}
 	}
 }
@@ -235,7 +228,7 @@ func (l Listing) growHead() (h headline, whole bool, err error) {
 // probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
 // started, if that is known.
 func probeHead(src *jsonl.Source, cwd string) (h headline) {
-	h.Folder = cwd
+	h.Folder, h.whole = cwd, !src.Cut
 	jsonl.EachObject(src, func(p *probe, at jsonl.Span) bool {
 		if at.Line == 0 {
 			return false // the tail: it may name where a shell went later
@@ -257,13 +250,10 @@ func probeHead(src *jsonl.Source, cwd string) (h headline) {
 // readBeside returns the working directory of a session that stands in a file beside it, as with
 // the Gemini CLI and GitHub Copilot CLI; "" if it does not.
 func readBeside(l Listing) string {
-	name, mark := "", ""
-	switch {
-	case l.Agent == "gemini":
-		name = filepath.Join(filepath.Dir(l.Path), "..", ".project_root")
-	case l.Agent == "copilot":
+	name, mark := filepath.Join(filepath.Dir(l.Path), "..", ".project_root"), ""
+	if l.Agent == "copilot" {
 		name, mark = filepath.Join(filepath.Dir(l.Path), "workspace.yaml"), "cwd: "
-	default:
+	} else if l.Agent != "gemini" {
 		return ""
 	}
 	text, _ := os.ReadFile(name)

@@ -133,11 +133,8 @@ func (p Places) listPiSessions(roots []string) []string {
 	return slices.Compact(list)
 }
 
-// isPacked reports whether a file is compressed in a form that is not read.
-func isPacked(name, suffix string) bool {
-	ending := path.Ext(name)
-	return slices.Contains([]string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}, ending) && strings.HasSuffix(strings.TrimSuffix(name, ending), suffix)
-}
+// packed are how names of compressed files end in a form that is not read.
+var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
 
 // findFiles returns the session files whose paths end in suffix, perhaps compressed, without those
 // of sub-agents. unread, if it is not nil, is told of what may be sessions of roots in a form that
@@ -146,20 +143,22 @@ func (l location) findFiles(suffix string, roots []string, unread func(l Listing
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
 	for _, folder := range folders {
 		slug, last := l.slug, ""
-		if roots == nil || l.mayHold(path.Base(folder), roots) {
-			slug = nil
+		mayHold := func(root string) bool { return strings.HasPrefix(path.Base(folder)+"-", l.slug(root)+"-") }
+		if roots == nil || slug != nil && slices.ContainsFunc(roots, mayHold) {
+			slug = nil // its name, which is only a hint, may be that of one of roots or of a folder below it
 		}
 		entries, _ := os.ReadDir(filepath.Join(l.dir, folder))
 		for _, e := range entries {
 			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, slug: slug}
 			plain, isZst := strings.CutSuffix("/"+path.Join(folder, e.Name()), ".zst")
+			form := path.Ext(plain)
 			switch {
 			case strings.HasPrefix(e.Name(), "agent-"), isZst && plain == last:
 			case strings.HasSuffix(plain, suffix):
 				if one.stat() {
 					found, last = append(found, one), plain
 				}
-			case unread != nil && slug == nil && isPacked(plain, suffix):
+			case unread != nil && slug == nil && slices.Contains(packed, form) && strings.HasSuffix(strings.TrimSuffix(plain, form), suffix):
 				one.stat()
 				unread(one, "compressed in a form that mem does not read")
 			}
@@ -176,14 +175,6 @@ func (l *Listing) stat() bool {
 	}
 	l.At, l.Size = info.ModTime(), info.Size()
 	return true
-}
-
-// mayHold reports whether a folder may be that of one of roots or of a folder
-// below it, going by its name, which is only a hint.
-func (l location) mayHold(folder string, roots []string) bool {
-	return l.slug == nil || slices.ContainsFunc(roots, func(root string) bool {
-		return strings.HasPrefix(folder+"-", l.slug(root)+"-")
-	})
 }
 
 // findFiles returns the sessions in all places, the newest first.
