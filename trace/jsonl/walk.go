@@ -119,23 +119,24 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 // findRecord returns the rest of a line from the first whole record on that follows a torn one. Its name tells it from a
 // value that was complete in what was torn, unless that was torn within its own name.
 func (w *walk[T]) findRecord(torn []byte) []byte {
-	own := nameOf(torn)
-	for rest := torn[1:]; ; rest = rest[1:] {
+	own, left := nameOf(torn), 4*int64(len(torn)) // bytes that may be read for it
+	for rest := torn[1:]; left > 0; rest = rest[1:] {
 		i := bytes.Index(rest, []byte(`{"`))
 		if i < 0 {
-			return nil
+			break
 		}
 		rest = rest[i:]
 		if name := nameOf(rest); name != own && !w.names[name] && !strings.Contains(own, "{") {
 			continue
 		}
-		if w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions()); w.dec.SkipValue() != nil {
-			continue
-		}
-		if after := bytes.TrimLeft(rest[w.dec.InputOffset():], space); len(after) == 0 || after[0] == '{' {
+		w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions())
+		err, n := w.dec.SkipValue(), w.dec.InputOffset()
+		if after := bytes.TrimLeft(rest[n:], space); err == nil && (len(after) == 0 || after[0] == '{') {
 			return rest
 		}
+		left -= n
 	}
+	return nil
 }
 
 // nameOf returns the name of the first member of an object, by which the records of an
