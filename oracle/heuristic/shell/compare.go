@@ -27,7 +27,7 @@ func StandsIn(a, b Simple) bool {
 	case findProgram(a.Program).is&findProgram(b.Program).is&packages != 0 && len(x) > 0:
 		return slices.Equal(withoutVerbs(x), withoutVerbs(y))
 	}
-	return slices.Equal(x, y) && AreKin(a.Program, b.Program) && (len(x) > 0 || unversioned(a.Program) == unversioned(b.Program))
+	return slices.Equal(x, y) && areKin(a.Program, b.Program) && (len(x) > 0 || unversioned(a.Program) == unversioned(b.Program))
 }
 
 // isWithin reports whether a is b behind something else, such as a wrapper or a container.
