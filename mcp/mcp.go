@@ -95,8 +95,10 @@ const atOnce = 4
 // Run answers the client that writes to in and reads from out, until in ends
 // or ctx is over.
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	to := &output{to: out}
-	return s.runOver(ctx, &sdk.IOTransport{Reader: &lines{in: bufio.NewReader(in), out: to}, Writer: to})
+	messages, next := io.Pipe()
+	to := &output{Writer: out}
+	go func() { next.CloseWithError(passOn(bufio.NewReader(in), next, to)) }()
+	return s.runOver(ctx, &sdk.IOTransport{Reader: messages, Writer: to})
 }
 
 func (s Server) runOver(ctx context.Context, t sdk.Transport) error {

@@ -85,7 +85,7 @@ func (p Person) rootOfCode(code Project) Location {
 	at := code.findPlace(p.Home)
 	lasting := filepath.Join(at.folder, at.name)
 	l := Location{Project: code.Top, Root: lasting, ID: lasting, Why: at.why, IsCode: true}
-	if at.folder == resolve(code.Top) && at.name == rootName {
+	if at.folder == Resolve(code.Top) && at.name == rootName {
 		l.Root = filepath.Join(code.Top, rootName) // as the person calls it
 	}
 	if l.Exists = exists(l.Root); l.Exists {
@@ -115,7 +115,7 @@ func holdsMemory(root string) bool {
 func (p Person) locateBeside(root string) Location {
 	l := p.locateAround(filepath.Dir(root))
 	if l.Root != root {
-		l.Root, l.ID = root, resolve(root)
+		l.Root, l.ID = root, Resolve(root)
 	}
 	l.Exists = true
 	return l
@@ -139,7 +139,7 @@ func locateInside(dir, top string) Location {
 		rel, err := filepath.Rel(work, at)
 		folder := filepath.Join(top, rel)
 		if root := filepath.Join(folder, rootName); err == nil && holdsMemory(root) {
-			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(resolve(folder), rootName), IsCode: true}
+			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(Resolve(folder), rootName), IsCode: true}
 		}
 	}
 	return Location{}
@@ -148,7 +148,7 @@ func locateInside(dir, top string) Location {
 // rootOf returns the root of a folder that is in no repository: mem's own, or else one that pi-self-learning left.
 func (p Person) rootOf(top string) Location {
 	own := filepath.Join(top, rootName)
-	l := Location{Project: top, Root: own, Exists: exists(own), ID: filepath.Join(resolve(top), rootName)}
+	l := Location{Project: top, Root: own, Exists: exists(own), ID: filepath.Join(Resolve(top), rootName)}
 	if root := p.piRoot(top); !l.Exists && exists(root) {
 		l.Root, l.Exists = root, true
 	}
@@ -186,7 +186,7 @@ func (p Person) Owns(l Location, s Stay, known []string) bool {
 	for !exists(there) && there != filepath.Dir(there) {
 		there = filepath.Dir(there)
 	}
-	if there != s.Folder && slices.ContainsFunc(known, func(k string) bool { return isWithin(s.Folder, k) }) {
+	if there != s.Folder && slices.ContainsFunc(known, func(k string) bool { return IsWithin(s.Folder, k) }) {
 		return true
 	}
 	at, err := LocateRoot(there, p)
@@ -198,5 +198,5 @@ func (p Person) Owns(l Location, s Stay, known []string) bool {
 		return ok && !at.IsCode && code.mayHaveHeld(s)
 	}
 	isPlain := !at.IsCode && !at.Exists && !l.IsCode // a folder below one that has the memory
-	return err == nil && isPlain && isWithin(resolve(s.Folder), filepath.Dir(l.ID))
+	return err == nil && isPlain && IsWithin(Resolve(s.Folder), filepath.Dir(l.ID))
 }

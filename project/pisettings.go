@@ -108,7 +108,7 @@ func (p Person) GlobalRoot() Location {
 	if p.Home == "" {
 		return Location{}
 	}
-	at := Location{Project: p.Home, Root: filepath.Join(p.Home, rootName), ID: filepath.Join(resolve(p.Home), rootName)}
+	at := Location{Project: p.Home, Root: filepath.Join(p.Home, rootName), ID: filepath.Join(Resolve(p.Home), rootName)}
 	if at.Exists = exists(at.Root); at.Exists {
 		return at
 	}

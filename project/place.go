@@ -3,8 +3,8 @@ package project
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,12 +20,12 @@ type place struct {
 // the git folder; that of a submodule, or of a repository inside a linked work tree, lies beside that of the repository around. home
 // and what is above it are not looked at for one.
 func (p Project) findPlace(home string) place {
-	git := resolve(p.GitDir)
+	git := Resolve(p.GitDir)
 	at := filepath.Dir(git)
 	if outer, module, ok := cutModule(git); ok {
 		return outer.findPlace(home).inside(module, "is a submodule")
 	}
-	if target, ok := readPointer(filepath.Join(at, dotGit)); ok && resolve(target) == git {
+	if target, ok := readPointer(filepath.Join(at, dotGit)); ok && Resolve(target) == git {
 		return place{at, rootName, p.describe()}
 	}
 	if filepath.Base(git) != dotGit {
@@ -52,7 +52,7 @@ func findAround(at, home string) (place, bool) {
 			continue
 		}
 		name, found := strings.TrimPrefix(at, above), outer.findPlace(home)
-		if found.folder != resolve(above) || found.name != rootName {
+		if found.folder != Resolve(above) || found.name != rootName {
 			return found.inside(name, "lies in "+above+", which "+found.why), true
 		}
 		return found.inside(name, "is a submodule"), listsModule(above, at)
@@ -96,15 +96,8 @@ func cutModule(git string) (outer Project, name string, ok bool) {
 
 // listsModule reports whether the repository at top lists a folder as a submodule.
 func listsModule(top, folder string) bool {
-	text, _ := os.ReadFile(filepath.Join(top, ".gitmodules"))
 	rel, err := filepath.Rel(top, folder)
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, "=")
-		if err == nil && strings.TrimSpace(key) == "path" && strings.Trim(strings.TrimSpace(value), `"`) == filepath.ToSlash(rel) {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.Contains(readValues("path", top, ".gitmodules"), filepath.ToSlash(rel))
 }
 
 // ErrPassing is wrapped for a folder that git can throw away.
@@ -114,30 +107,30 @@ var ErrPassing = errors.New("git can delete it together with a memory in it")
 // linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.
 // A home and what is above it are not looked at.
 func CheckLasting(root, home string) error {
-	folder := resolve(filepath.Dir(root))
+	folder := Resolve(filepath.Dir(root))
 	p, ok := Find(folder)
-	if !ok || isWithin(home, p.Tree) {
+	if !ok || IsWithin(home, p.Tree) {
 		return nil
 	}
-	if at := p.findPlace(home); at.folder != resolve(p.Tree) {
+	if at := p.findPlace(home); at.folder != Resolve(p.Tree) {
 		return fmt.Errorf("%s %s: %w", p.Tree, at.why, ErrPassing)
 	}
 	return nil
 }
 
-// resolve returns a path without links, as far as it exists.
-func resolve(path string) string {
+// Resolve returns a path without links, as far as it exists.
+func Resolve(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	if dir := filepath.Dir(path); dir != path {
-		return filepath.Join(resolve(dir), filepath.Base(path))
+		return filepath.Join(Resolve(dir), filepath.Base(path))
 	}
 	return path
 }
 
-// isWithin reports whether a path is a folder or below it.
-func isWithin(path, folder string) bool {
+// IsWithin reports whether a path is a folder or below it.
+func IsWithin(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return path != "" && err == nil && filepath.IsLocal(rel)
 }

@@ -19,9 +19,6 @@ type Project struct {
 	GitDir string // shared by all work trees
 }
 
-// ExcludePath is the file that says what git ignores in this clone alone.
-func (p Project) ExcludePath() string { return filepath.Join(p.GitDir, "info", "exclude") }
-
 // Find finds the repository around dir.
 func Find(dir string) (Project, bool) {
 	for at := range upwards(dir) {
@@ -49,8 +46,9 @@ func readProject(dir string) (Project, bool) {
 		return Project{}, false
 	}
 	p := Project{Top: dir, Tree: dir, GitDir: commonFolder(git)}
-	if top := filepath.Dir(p.GitDir); p.GitDir != git && filepath.Base(p.GitDir) == dotGit && !isBare(p.GitDir) {
-		p.Top = top
+	isBare := slices.Contains(readValues("bare", p.GitDir, "config"), "true")
+	if p.GitDir != git && filepath.Base(p.GitDir) == dotGit && !isBare {
+		p.Top = filepath.Dir(p.GitDir)
 	}
 	return p, true
 }
@@ -58,60 +56,52 @@ func readProject(dir string) (Project, bool) {
 const dotGit = ".git"
 
 // readPointer returns the folder to which a file named .git leads.
-func readPointer(file string) (folder string, ok bool) {
+func readPointer(file string) (folder string, ok bool) { return readPath(file, "gitdir: ") }
+
+// readPath returns the path that stands in a file of git, behind a word.
+func readPath(file, word string) (path string, ok bool) {
 	text, err := os.ReadFile(file)
-	folder, ok = strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(filepath.Dir(file), folder)
+	path, ok = strings.CutPrefix(strings.TrimSpace(string(text)), word)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
 	}
-	return filepath.Clean(folder), ok && err == nil
+	return filepath.Clean(path), ok && err == nil
+}
+
+// readValues returns what a file with git's settings says of a key, whatever the section.
+func readValues(key string, file ...string) (list []string) {
+	text, _ := os.ReadFile(filepath.Join(file...))
+	for line := range strings.Lines(string(text)) {
+		if name, value, _ := strings.Cut(line, "="); strings.EqualFold(strings.TrimSpace(name), key) {
+			list = append(list, strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return list
 }
 
 // commonFolder returns what the work trees of a git folder share: itself, if it is not that of a
 // linked one.
 func commonFolder(git string) string {
-	text, err := os.ReadFile(filepath.Join(git, "commondir"))
-	common := strings.TrimSpace(string(text))
-	switch {
-	case err != nil:
-		return git
-	case filepath.IsAbs(common):
-		return filepath.Clean(common)
+	if common, ok := readPath(filepath.Join(git, "commondir"), ""); ok {
+		return common
 	}
-	return filepath.Join(git, common)
+	return git
 }
 
 func isGitFolder(dir string) bool {
 	return exists(filepath.Join(dir, "HEAD")) && (exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs")) || exists(filepath.Join(dir, "commondir")))
 }
 
-// isBare reports whether a git folder has no main work tree, as its configuration says.
-func isBare(git string) bool {
-	text, _ := os.ReadFile(filepath.Join(git, "config"))
-	for line := range strings.Lines(string(text)) {
-		if key, value, _ := strings.Cut(strings.ToLower(line), "="); strings.TrimSpace(key) == "bare" && strings.TrimSpace(value) == "true" {
-			return true
-		}
-	}
-	return false
-}
-
 // Folders returns the work trees of the repository that git knows of, the main one first. Some may be
 // gone.
 func (p Project) Folders() []string {
 	list := []string{p.Top}
-	pointers, _ := filepath.Glob(filepath.Join(escapeGlob.Replace(p.GitDir), "worktrees", "*", "gitdir"))
-	for _, file := range pointers {
-		text, err := os.ReadFile(file)
-		tree := strings.TrimSpace(string(text))
-		if err == nil && !filepath.IsAbs(tree) {
-			tree = filepath.Join(filepath.Dir(file), tree)
-		}
-		if tree = filepath.Dir(tree); err == nil && !slices.Contains(list, tree) {
+	linked, _ := os.ReadDir(filepath.Join(p.GitDir, "worktrees"))
+	for _, e := range linked {
+		file, ok := readPath(filepath.Join(p.GitDir, "worktrees", e.Name(), "gitdir"), "")
+		if tree := filepath.Dir(file); ok && !slices.Contains(list, tree) {
 			list = append(list, tree)
 		}
 	}
 	return list
 }
-
-var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)

@@ -14,7 +14,7 @@ var commonBranches = []string{"", "HEAD", "main", "master", "trunk", "dev", "dev
 // is; or it had a branch of this repository, and lay beside a work tree of it or has its name in its path.
 func (p Project) mayHaveHeld(s Stay) bool {
 	if at := trimRemote(s.Remote); at != "" {
-		return slices.Contains(p.remotes(), at)
+		return slices.ContainsFunc(readValues("url", p.GitDir, "config"), func(url string) bool { return trimRemote(url) == at })
 	}
 	if slices.Contains(commonBranches, s.Branch) || !p.hasBranch(s.Branch) {
 		return false
@@ -33,18 +33,8 @@ func (p Project) hasBranch(name string) bool {
 	return strings.Contains(string(packed), " refs/heads/"+name+"\n")
 }
 
-// remotes returns where the repository is fetched from, without what differs between protocols.
-func (p Project) remotes() (list []string) {
-	text, _ := os.ReadFile(filepath.Join(p.GitDir, "config"))
-	for line := range strings.Lines(string(text)) {
-		if key, value, _ := strings.Cut(line, "="); strings.TrimSpace(key) == "url" {
-			list = append(list, trimRemote(strings.Trim(strings.TrimSpace(value), `"`)))
-		}
-	}
-	return list
-}
-
-// trimRemote returns the host and path of an address: git@host:a/b.git and https://user@host/a/b are one.
+// trimRemote returns the host and path of an address, without what differs between protocols:
+// git@host:a/b.git and https://user@host/a/b are one.
 func trimRemote(address string) string {
 	_, rest, hasScheme := strings.Cut(address, "://")
 	if !hasScheme {

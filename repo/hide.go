@@ -66,7 +66,7 @@ const maxExclude = 1 << 20
 // project's: it keeps its mode, and a link stays one. Others of the project's
 // users read it too, so a new one has the mode that git itself gives it.
 func exclude(gitDir, line string) error {
-	name := project.Project{GitDir: gitDir}.ExcludePath()
+	name := filepath.Join(gitDir, "info", "exclude")
 	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxExclude) {
 		return fmt.Errorf("%s: %w", name, ErrExclude)
 	} else if _, errLink := os.Lstat(name); err != nil && errLink == nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mem/project"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
@@ -32,7 +33,7 @@ func Move(ctx context.Context, from, to string, opts Options) (err error) {
 		return err
 	}
 	top := filepath.Dir(to)
-	for !isBelow(from, top) {
+	for !project.IsWithin(from, top) {
 		top = filepath.Dir(top)
 	}
 	d, err := disk.Files{Fault: opts.Fault}.Open(top)
@@ -46,10 +47,4 @@ func Move(ctx context.Context, from, to string, opts Options) (err error) {
 		return fmt.Errorf("move memory: %w", err)
 	}
 	return d.SyncDirs([]string{filepath.ToSlash(filepath.Dir(name)), filepath.ToSlash(filepath.Dir(old))})
-}
-
-// isBelow reports whether a path is below a folder.
-func isBelow(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -14,7 +15,6 @@ import (
 	"mem/trace/neutral"
 	"mem/trace/opencode"
 	"mem/trace/pi"
-	"mem/words"
 )
 
 func FuzzClaude(f *testing.F) {
@@ -52,7 +52,8 @@ func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixture
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := read(jsonl.FromBytes(bytes.Clone(data)))
 		check(t, s, int64(len(data)))
-		if words.IsUTF16(data) || bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
+		isEncoded := func(start string) bool { return bytes.HasPrefix(data, []byte(start)) }
+		if bytes.IndexByte(data[:min(len(data), 8)], 0) >= 0 || slices.ContainsFunc([]string{"\xff\xfe", "\xfe\xff", "\x28\xb5\x2f\xfd"}, isEncoded) {
 			return // a stream is decoded first
 		}
 		src, err := jsonl.FromStream(iotest.OneByteReader(bytes.NewReader(data)))

@@ -174,15 +174,15 @@ func TestFindGemini(t *testing.T) {
 	put(t, 0, project, home, ".gemini/tmp/app/.project_root")
 	put(t, 0, "/elsewhere", home, ".gemini/tmp/other/.project_root")
 	places := DefaultPlaces("/nowhere", func(name string) string { return map[string]string{"GEMINI_CLI_HOME": home}[name] })
-	if got, agent, err := FindLatest(places, sessionsOf(project)); got != file || agent != "gemini" || err != nil {
-		t.Errorf("FindLatest = %s, %s, %v", got, agent, err)
+	if got, err := FindLatest(places, sessionsOf(project)); got.Path != file || got.Agent != "gemini" || err != nil {
+		t.Errorf("FindLatest = %+v, %v", got, err)
 	}
 	if got, err := FindByID(places, "gemini", "e0c1d2f3-1"); got != file || err != nil {
 		t.Errorf("FindByID = %s, %v", got, err)
 	}
-	list, err := ListSessions(places, sessionsOf(project))
-	if err != nil || len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini" {
-		t.Errorf("ListSessions = %+v, %v", list, err)
+	list := ListSessions(places, sessionsOf(project))
+	if len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini" {
+		t.Errorf("ListSessions = %+v", list)
 	}
 	if doc, err := Open(file); err != nil || doc.Session.CWD != project {
 		t.Errorf("Open = %+v, %v", doc.Session, err)

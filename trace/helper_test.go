@@ -2,7 +2,7 @@ package trace
 
 import (
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,21 +96,10 @@ func answers(uuid, parent, id, text, rest string) string {
 
 // sessionsOf lets through what started in one of these folders or below one.
 func sessionsOf(folders ...string) Filter {
-	roots, _ := resolveAll(folders)
-	return Filter{Folders: folders, Owns: func(s project.Stay) bool { return isWithin(s.Folder, roots) }}
-}
-
-// isWithin reports whether dir is one of roots or below one.
-func isWithin(dir string, roots []string) bool {
-	if dir == "" {
-		return false
-	}
-	for _, d := range withResolved(filepath.Clean(dir)) {
-		for _, root := range roots {
-			if rel, err := filepath.Rel(root, d); err == nil && filepath.IsLocal(rel) {
-				return true
-			}
-		}
-	}
-	return false
+	roots := resolveAll(folders)
+	return Filter{Folders: folders, Owns: func(s project.Stay) bool {
+		return slices.ContainsFunc(roots, func(root string) bool {
+			return project.IsWithin(s.Folder, root) || project.IsWithin(project.Resolve(s.Folder), root)
+		})
+	}}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,41 +42,32 @@ type Listing struct {
 	Agent string    // one of Agents
 	At    time.Time // when it was written
 	Size  int64
-	cwd   string                      // where it started, if that is known already
+	cwd   string                      // where it started, of one that opencode keeps
 	slug  func(project string) string // names its folder, which seems to be another project's; else nil
 }
 
-// FindLatest returns the session file of a project that was written last, and the agent that wrote it.
+// FindLatest returns the session of a project that was written last.
 // Sessions in which no person said anything are skipped. The error wraps
 // ErrNoSession if there is none, and says how many were skipped.
-func FindLatest(places Places, f Filter) (file, agent string, err error) {
-	roots, err := resolveAll(f.Folders)
-	if err != nil {
-		return "", "", err
-	}
-	opened, unattended, apart := 0, []string{}, map[string]bool{}
-	all := findFiles(places, roots, nil)
-	for _, l := range all[:min(len(all), maxListed)] {
-		if opened == maxCandidates {
+func FindLatest(places Places, f Filter) (Listing, error) {
+	opened, unattended := 0, []string{}
+	for l := range eachSession(places, f) {
+		if opened++; opened > maxCandidates {
 			break
 		}
-		if in, _ := l.isOf(f, roots, apart); !in {
-			continue
-		}
-		opened++
 		switch doc, _, err := openFile(l.Path); {
 		case err != nil || doc.Session == nil || doc.Session.Agent != l.Agent:
 		case hasPrompt(doc.Session, places.Headless):
-			return l.Path, l.Agent, nil
+			return l, nil
 		default:
 			unattended = append(unattended, l.Path)
 		}
 	}
 	of := strings.Join(f.Folders, ", ")
 	if n := len(unattended); n > 0 {
-		return "", "", fmt.Errorf("sessions of %s: %w in which a person spoke; without one: %d, the latest %s", of, ErrNoSession, n, unattended[0])
+		return Listing{}, fmt.Errorf("sessions of %s: %w in which a person spoke; without one: %d, the latest %s", of, ErrNoSession, n, unattended[0])
 	}
-	return "", "", fmt.Errorf("sessions of %s: %w", of, ErrNoSession)
+	return Listing{}, fmt.Errorf("sessions of %s: %w", of, ErrNoSession)
 }
 
 // FindByID returns the file of the session with this id, which all agents make a
@@ -113,32 +105,37 @@ type Filter struct {
 
 // ListSessions returns the sessions on this machine that the filter lets through,
 // the one written last at the end. Of each file only as much is read as names its folder.
-func ListSessions(places Places, f Filter) ([]Listing, error) {
-	roots, err := resolveAll(f.Folders)
-	if err != nil {
-		return nil, err
-	}
-	if f.Unread == nil {
-		f.Unread = func(string, string) {}
-	}
-	isOut := func(l Listing) bool {
-		return l.At.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, l.Agent)
-	}
-	all := slices.DeleteFunc(findFiles(places, roots, func(l Listing, why string) {
-		if !isOut(l) {
-			f.Unread(l.Path, why)
-		}
-	}), isOut)
-	apart := map[string]bool{}
-	list := slices.DeleteFunc(all[:min(len(all), maxListed)], func(l Listing) bool {
-		in, err := l.isOf(f, roots, apart)
-		if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
-			f.Unread(l.Path, strings.TrimPrefix(err.Error(), l.Path+": "))
-		}
-		return !in
-	})
+func ListSessions(places Places, f Filter) []Listing {
+	list := slices.Collect(eachSession(places, f))
 	slices.Reverse(list)
-	return list, nil
+	return list
+}
+
+// eachSession lists the sessions that the filter lets through, the newest first.
+func eachSession(places Places, f Filter) iter.Seq[Listing] {
+	return func(yield func(Listing) bool) {
+		unread := func(l Listing, why string) {
+			if f.Unread != nil && !f.isOut(l) {
+				f.Unread(l.Path, why)
+			}
+		}
+		roots, apart := resolveAll(f.Folders), map[string]bool{}
+		all := slices.DeleteFunc(findFiles(places, roots, unread), f.isOut)
+		for _, l := range all[:min(len(all), maxListed)] {
+			in, err := l.isOf(f, roots, apart)
+			if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
+				unread(l, strings.TrimPrefix(err.Error(), l.Path+": "))
+			}
+			if in && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// isOut reports whether the filter does not let a session through, wherever it was held.
+func (f Filter) isOut(l Listing) bool {
+	return l.At.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, l.Agent)
 }
 
 // errNoFolder is why a session may be of any project.
@@ -180,16 +177,16 @@ func FolderOf(path string) string {
 	if filepath.Base(filepath.Dir(path)) == "chats" {
 		agent = "gemini"
 	}
-	h, _, _ := Listing{Path: path, Agent: agent}.growHead()
+	h, _ := Listing{Path: path, Agent: agent}.growHead()
 	return h.Folder
 }
 
 // readHead returns the headline of a session. The error says why it is not one of its agent.
 func (l Listing) readHead() (headline, error) {
-	if l.cwd != "" {
+	if IsExported(l.Path) {
 		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
 	}
-	h, whole, err := l.growHead()
+	h, err := l.growHead()
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
@@ -197,7 +194,7 @@ func (l Listing) readHead() (headline, error) {
 		err = cmp.Or(err, ErrUnknownFormat)
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
-	case whole && h.isSilent(): // bookkeeping alone
+	case h.Folder == "" && h.writer == "claude" && h.whole && !h.spoke: // bookkeeping alone
 		err = ErrEmpty
 	}
 	return h, err
@@ -209,29 +206,20 @@ type headline struct {
 	writer string
 	hash   string // of the folder, if it names that so
 	spoke  bool   // it holds a message
+	whole  bool   // nothing follows
 }
 
-func (h headline) isSilent() bool { return h.Folder == "" && h.writer == "claude" && !h.spoke }
-
-// growHead reads as much of a file as says who wrote it and where that started, and whether this
-// is the whole file.
-func (l Listing) growHead() (h headline, whole bool, err error) {
-	if IsExported(l.Path) {
-		src, err := openSource(l.Path)
-		if err == nil {
-			h = probeHead(src, "")
-		}
-		return h, true, err
-	}
+// growHead reads as much of a file as says who wrote it and where that started.
+func (l Listing) growHead() (h headline, err error) {
 	beside := readBeside(l)
 	for head := int64(firstHead); ; head *= headStep {
 		src, err := jsonl.OpenParts(l.Path, head, 0)
 		if err != nil {
-			return h, false, err
+			return h, err
 		}
 		h = probeHead(src, beside)
-		if !src.Cut || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
-			return h, !src.Cut, nil
+		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
+			return h, nil
 		}
 	}
 }
@@ -239,7 +227,7 @@ func (l Listing) growHead() (h headline, whole bool, err error) {
 // probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
 // started, if that is known.
 func probeHead(src *jsonl.Source, cwd string) (h headline) {
-	h.Folder = cwd
+	h.Folder, h.whole = cwd, !src.Cut
 	jsonl.EachObject(src, func(p *probe, at jsonl.Span) bool {
 		if at.Line == 0 {
 			return false // the tail: it may name where a shell went later
@@ -261,13 +249,10 @@ func probeHead(src *jsonl.Source, cwd string) (h headline) {
 // readBeside returns the working directory of a session that stands in a file beside it, as with
 // the Gemini CLI and GitHub Copilot CLI; "" if it does not.
 func readBeside(l Listing) string {
-	name, mark := "", ""
-	switch {
-	case l.Agent == "gemini":
-		name = filepath.Join(filepath.Dir(l.Path), "..", ".project_root")
-	case l.Agent == "copilot":
+	name, mark := filepath.Join(filepath.Dir(l.Path), "..", ".project_root"), ""
+	if l.Agent == "copilot" {
 		name, mark = filepath.Join(filepath.Dir(l.Path), "workspace.yaml"), "cwd: "
-	default:
+	} else if l.Agent != "gemini" {
 		return ""
 	}
 	text, _ := os.ReadFile(name)
@@ -281,34 +266,14 @@ func readBeside(l Listing) string {
 }
 
 // resolveAll returns folders with what they are without links; nil for none.
-func resolveAll(folders []string) (roots []string, err error) {
+func resolveAll(folders []string) (roots []string) {
 	for _, folder := range folders {
-		abs, err := filepath.Abs(folder)
-		if err != nil {
-			return nil, fmt.Errorf("find sessions of %s: %w", folder, err)
+		roots = append(roots, folder)
+		if real := project.Resolve(folder); real != folder {
+			roots = append(roots, real)
 		}
-		roots = append(roots, withResolved(abs)...)
 	}
-	return roots, nil
-}
-
-// withResolved returns a path and, if it is another one, the path without links.
-func withResolved(abs string) []string {
-	if real := resolve(abs); real != abs {
-		return []string{abs, real}
-	}
-	return []string{abs}
-}
-
-// resolve returns a path without links, as far as it exists.
-func resolve(abs string) string {
-	real, err := filepath.EvalSymlinks(abs)
-	if dir := filepath.Dir(abs); err != nil && dir != abs {
-		return filepath.Join(resolve(dir), filepath.Base(abs))
-	} else if err != nil {
-		return abs
-	}
-	return real
+	return roots
 }
 
 func newestFirst(a, b Listing) int {

@@ -137,9 +137,9 @@ func TestLatest(t *testing.T) {
 			}
 			places := DefaultPlaces(home, func(string) string { return "" })
 			for _, project := range []string{d.project, link} {
-				path, agent, err := FindLatest(places, sessionsOf(project))
-				if path != want || agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
-					t.Errorf("FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), path, agent, err, want, tt.agent)
+				l, err := FindLatest(places, sessionsOf(project))
+				if l.Path != want || l.Agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
+					t.Errorf("FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), l.Path, l.Agent, err, want, tt.agent)
 				}
 			}
 		})
@@ -154,9 +154,9 @@ func TestLatestOfALongPath(t *testing.T) {
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
-	path, _, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, sessionsOf(project))
-	if path != want || err != nil {
-		t.Errorf("Latest = %q, %v, want %q", path, err, want)
+	l, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, sessionsOf(project))
+	if l.Path != want || err != nil {
+		t.Errorf("Latest = %q, %v, want %q", l.Path, err, want)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestDefaultPlaces(t *testing.T) {
 		PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"), CopilotDir: filepath.Join(home, ".copilot"),
 		GeminiDir: filepath.Join(home, ".gemini"),
 	}, DefaultPlaces(home, env))
-	diff(t, "places without a home", Places{}, DefaultPlaces("", env))
+	diff(t, "places without a home", Places{MoreClaude: []string{""}}, DefaultPlaces("", env))
 	all := Places{Home: home, CopilotDir: "/y", ClaudeDir: "/c", MoreClaude: []string{filepath.Join(home, "d")}, PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x", GeminiDir: filepath.Join("/g", ".gemini")}
 	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
 		return map[string]string{

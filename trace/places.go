@@ -45,19 +45,17 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 		CodexDir:   dir("CODEX_HOME", "~/.codex"),
 		CopilotDir: dir("COPILOT_HOME", "~/.copilot"),
 	}
-	places.ClaudeDir, places.MoreClaude = dir("CLAUDE_CONFIG_DIR", "~/.claude"), nil
-	if _, err := os.Stat(places.ClaudeDir); err != nil && strings.Contains(places.ClaudeDir, ",") { // a list, as some programs take it
-		for i, one := range strings.Split(getenv("CLAUDE_CONFIG_DIR"), ",") {
-			if one = expand(home, strings.TrimSpace(one)); i == 0 {
-				places.ClaudeDir = one
-			} else if one != "" {
-				places.MoreClaude = append(places.MoreClaude, one)
-			}
-		}
+	claude := []string{cmp.Or(getenv("CLAUDE_CONFIG_DIR"), "~/.claude")}
+	if _, err := os.Stat(expand(home, claude[0])); err != nil { // a list, as some programs take it
+		claude = strings.Split(claude[0], ",")
 	}
-	if config := dir("XDG_CONFIG_HOME", "~/.config"); config != "" && getenv("CLAUDE_CONFIG_DIR") == "" {
-		places.MoreClaude = []string{filepath.Join(config, "claude")}
+	if getenv("CLAUDE_CONFIG_DIR") == "" {
+		claude = append(claude, cmp.Or(getenv("XDG_CONFIG_HOME"), "~/.config")+"/claude")
 	}
+	for i, one := range claude {
+		claude[i] = expand(home, strings.TrimSpace(one))
+	}
+	places.ClaudeDir, places.MoreClaude = claude[0], claude[1:]
 	if home := cmp.Or(getenv("GEMINI_CLI_HOME"), home); home != "" {
 		places.GeminiDir = filepath.Join(home, ".gemini")
 	}
@@ -111,6 +109,9 @@ func (p Places) list(roots []string) []location {
 func (p Places) listPiSessions(roots []string) []string {
 	list := []string{p.PiSession}
 	read := func(base string, file ...string) {
+		if file[0] == "" {
+			return // that of an agent that is not looked for
+		}
 		var settings struct {
 			SessionDir jsonl.Text `json:"sessionDir"`
 		}
@@ -123,24 +124,17 @@ func (p Places) listPiSessions(roots []string) []string {
 			list = append(list, dir)
 		}
 	}
-	if p.PiDir != "" {
-		read(p.PiDir, p.PiDir, "settings.json")
-	}
+	read(p.PiDir, p.PiDir, "settings.json")
 	for _, root := range roots {
-		if p.PiDir != "" {
-			read(root, p.PiDir, "settings.json") // a relative folder is one of where pi was started
-		}
+		read(root, p.PiDir, "settings.json") // a relative folder is one of where pi was started
 		read(root, root, ".pi", "settings.json")
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// isPacked reports whether a file is compressed in a form that is not read.
-func isPacked(name, suffix string) bool {
-	ending := path.Ext(name)
-	return slices.Contains([]string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}, ending) && strings.HasSuffix(strings.TrimSuffix(name, ending), suffix)
-}
+// packed are how names of compressed files end in a form that is not read.
+var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
 
 // findFiles returns the session files whose paths end in suffix, perhaps compressed, without those
 // of sub-agents. unread, if it is not nil, is told of what may be sessions of roots in a form that
@@ -149,20 +143,22 @@ func (l location) findFiles(suffix string, roots []string, unread func(l Listing
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
 	for _, folder := range folders {
 		slug, last := l.slug, ""
-		if roots == nil || l.mayHold(path.Base(folder), roots) {
-			slug = nil
+		mayHold := func(root string) bool { return strings.HasPrefix(path.Base(folder)+"-", l.slug(root)+"-") }
+		if roots == nil || slug != nil && slices.ContainsFunc(roots, mayHold) {
+			slug = nil // its name, which is only a hint, may be that of one of roots or of a folder below it
 		}
 		entries, _ := os.ReadDir(filepath.Join(l.dir, folder))
 		for _, e := range entries {
 			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, slug: slug}
 			plain, isZst := strings.CutSuffix("/"+path.Join(folder, e.Name()), ".zst")
+			form := path.Ext(plain)
 			switch {
 			case strings.HasPrefix(e.Name(), "agent-"), isZst && plain == last:
 			case strings.HasSuffix(plain, suffix):
 				if one.stat() {
 					found, last = append(found, one), plain
 				}
-			case unread != nil && slug == nil && isPacked(plain, suffix):
+			case unread != nil && slug == nil && slices.Contains(packed, form) && strings.HasSuffix(strings.TrimSuffix(plain, form), suffix):
 				one.stat()
 				unread(one, "compressed in a form that mem does not read")
 			}
@@ -179,14 +175,6 @@ func (l *Listing) stat() bool {
 	}
 	l.At, l.Size = info.ModTime(), info.Size()
 	return true
-}
-
-// mayHold reports whether a folder may be that of one of roots or of a folder
-// below it, going by its name, which is only a hint.
-func (l location) mayHold(folder string, roots []string) bool {
-	return l.slug == nil || slices.ContainsFunc(roots, func(root string) bool {
-		return strings.HasPrefix(folder+"-", l.slug(root)+"-")
-	})
 }
 
 // findFiles returns the sessions in all places, the newest first.

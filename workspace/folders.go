@@ -51,7 +51,7 @@ func (w *Workspace) owns(s project.Stay) bool {
 	}
 	is, ok := w.circle.owned[s]
 	if !ok {
-		isIn := func(k string) bool { rel, err := filepath.Rel(k, s.Folder); return err == nil && filepath.IsLocal(rel) }
+		isIn := func(k string) bool { return project.IsWithin(s.Folder, k) }
 		is = slices.ContainsFunc(w.circle.claimed, isIn) || w.Person().Owns(w.At, s, w.circle.known) ||
 			!filepath.IsAbs(s.Folder) && slices.ContainsFunc(w.circle.known, func(k string) bool { return s.Folder == trace.ClaudeSlug(k) })
 		w.circle.owned[s] = is

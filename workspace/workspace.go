@@ -364,8 +364,8 @@ func readConfig(path string) (*config.Source, error) {
 // of those in which a person spoke.
 func (w *Workspace) FindSession(places trace.Places) (string, error) {
 	places.Programs, places.Headless = true, w.Config.Headless == config.HeadlessPerson
-	path, _, err := trace.FindLatest(places, w.SessionFilter())
-	return path, err
+	l, err := trace.FindLatest(places, w.SessionFilter())
+	return l.Path, err
 }
 
 // TakeHeadless takes the prompts of a headless run for a person's, if the person

@@ -172,10 +172,7 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	filter.Unread = func(path, why string) { unread = append(unread, backfill.Unread{Path: path, Why: why}) }
 	places := trace.DefaultPlaces(w.env.Home(), w.env.Getenv)
 	places.Programs = true
-	list, err := trace.ListSessions(places, filter)
-	if err != nil {
-		return b, nil, err
-	}
+	list := trace.ListSessions(places, filter)
 	show, clear := w.env.Progress("reading")
 	defer clear()
 	if res, err = b.LookThrough(ctx, root, list, show); err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	}
 	place := install.Place{Global: opts.Global, Project: at.Project, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
 	if code, ok := project.Find(at.Project); ok {
-		place.Exclude = code.ExcludePath()
+		place.Exclude = filepath.Join(code.GitDir, "info", "exclude")
 	}
 	if code, _ := project.Find(env.Dir); code.Tree != code.Top && !opts.Global && !opts.Remove {
 		env.Note("agents in the linked work tree %s read settings of its own; these are of %s, and --global is for both", code.Tree, place.Project)

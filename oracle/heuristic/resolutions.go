@@ -94,16 +94,13 @@ func (r failure) next() (list []string) {
 	return list
 }
 
-// isAttempt reports whether a command of a later line is the failed one again, or does the same.
+// isAttempt reports whether a command of a later line is the failed one again, or does the same, or has a subcommand that
+// the failed output names: it advises it.
 func (r failure) isAttempt(s shell.Simple) bool {
-	return (s.Op != "|" || r.bad.Op == "|") && s.Program != "" && !shell.Prepares(s.Program) && !s.OnlyAsks() &&
-		(shell.SameFamily(r.bad, s) || shell.StandsIn(r.bad, s) || r.failed.fault.Kind == shell.Usage && s.Program == r.bad.Program && r.isNamed(s))
-}
-
-// isNamed reports whether the failed output names the subcommand that a command has: it advises it.
-func (r failure) isNamed(s shell.Simple) bool {
 	verb := s.Sub[strings.LastIndexByte(s.Sub, ' ')+1:]
-	return verb != "" && words.ContainsWord(r.failed.result.Text, verb)
+	isNamed := verb != "" && s.Program == r.bad.Program && words.ContainsWord(r.failed.result.Text, verb)
+	return (s.Op != "|" || r.bad.Op == "|") && s.Program != "" && !shell.Prepares(s.Program) && !s.OnlyAsks() &&
+		(shell.SameFamily(r.bad, s) || shell.StandsIn(r.bad, s) || r.failed.fault.Kind == shell.Usage && isNamed)
 }
 
 // isAgain reports whether the later command is the failed one, word for word.
@@ -218,7 +215,7 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 			shown = line // with what belongs to it, such as "set +a"
 		}
 	}
-	if from == nil || edited || found > 1 && !r.failed.fault.Kind.IsEnvironment() || helper.HasPayload() {
+	if from == nil || edited || found > 1 && !slices.Contains([]shell.Kind{shell.Usage, shell.Setup, shell.NoFile}, r.failed.fault.Kind) || helper.HasPayload() {
 		return finding{}, false
 	}
 	run := shell.Code(strings.Join(shown, " && "))
@@ -245,7 +242,7 @@ func (r failure) byArguments() (finding, bool) {
 	line, kind := r.failed.fault.Line, r.failed.fault.Kind
 	isFlag := func(a string) bool { return strings.HasPrefix(a, "-") && !shell.IsForOutput(a) && !shell.Selects(a) }
 	switch {
-	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
+	case slices.ContainsFunc(added, func(a string) bool { return slices.Contains(shell.Reckless, a) }), len(added) > 3, r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && slices.ContainsFunc(added, isFlag):
 		return r.teach(r.good, "Add "+shell.Code(strings.Join(added, " "))+" to "+r.showCommand(r.bad)+": without it, it fails with "+shell.Code(r.failed.fault.Line), r.worked)
 	case len(dropped) > 2, kind != shell.Usage:

@@ -32,7 +32,7 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 		if p.first || at < 0 {
 			continue
 		}
-		decides := speech.Decides(p.text, strings.HasSuffix(s.lastSaid(p.at), "?"))
+		decides := speech.Decides(p.text, s.hasAsked(p.at))
 		if decided = decided || decides; !decided {
 			continue
 		}
@@ -52,14 +52,11 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 	return short[:min(len(short), maxSettled)], -1
 }
 
-// lastSaid returns what the agent said last before event at, since the person spoke.
-func (s *timeline) lastSaid(at int) string {
-	for i := at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
-		if s.events[i].Kind == session.AssistantText {
-			return strings.TrimSpace(s.events[i].Text)
-		}
+// hasAsked reports whether what the agent said last before event at, since the person spoke, is a question.
+func (s *timeline) hasAsked(at int) bool {
+	for at--; at > 0 && s.events[at].Kind != session.UserText && s.events[at].Kind != session.AssistantText; at-- {
 	}
-	return ""
+	return at >= 0 && s.events[at].Kind == session.AssistantText && strings.HasSuffix(strings.TrimSpace(s.events[at].Text), "?")
 }
 
 // answerTo returns where and what the agent said next after event at, before the person

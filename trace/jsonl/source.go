@@ -71,8 +71,10 @@ func OpenParts(path string, head, tail int64) (src *Source, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	size := info.Size()
-	if start, err := readPart(f, 0, startBytes); err != nil || isEncoded(start) {
-		return fromStream(io.NewSectionReader(f, 0, size), head, tail)
+	if r, isEncoded, err := decode(io.NewSectionReader(f, 0, size)); err != nil {
+		return nil, err
+	} else if isEncoded {
+		return fromStream(r, head, tail)
 	}
 	return FromFile(f, size, head, tail)
 }
@@ -106,13 +108,15 @@ var ErrTooLarge = errors.New("too large")
 
 // FromStream reads r to its end and keeps the head and the tail. It stops with the
 // head where that is no JSON, and fails where there is no end.
-func FromStream(r io.Reader) (*Source, error) { return fromStream(r, HeadBytes, TailBytes) }
+func FromStream(r io.Reader) (*Source, error) {
+	plain, _, err := decode(r)
+	if err != nil {
+		return nil, err
+	}
+	return fromStream(plain, HeadBytes, TailBytes)
+}
 
 func fromStream(r io.Reader, head, tail int64) (*Source, error) {
-	r, err := decode(r)
-	if err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
-	}
 	data, err := io.ReadAll(io.LimitReader(r, head+tail+1))
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -80,7 +81,7 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 		w.Skipped++
 		return true
 	}
-	for torn := false; len(rest) > 0; {
+	for len(rest) > 0 {
 		start := int64(len(line) - len(rest))
 		object := rest[0] == '{'
 		v, err := new(T), error(nil)
@@ -89,22 +90,14 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 		} else {
 			err = w.dec.SkipValue()
 		}
-		if err != nil {
-			if open && errors.Is(err, io.ErrUnexpectedEOF) {
-				return true
-			}
-			w.Skipped++
-			rest, torn = rest[w.findRecord(rest, err):], true
-			continue
-		}
 		n := w.dec.InputOffset()
-		after := bytes.TrimLeft(rest[n:], space)
 		switch {
-		case torn && len(after) > 0 && after[0] != '{': // it is a part of what was torn
-			after = after[max(0, bytes.Index(after, []byte(`{"`))):]
-			if after[0] != '{' {
-				return true
-			}
+		case err != nil && open && errors.Is(err, io.ErrUnexpectedEOF):
+			return true
+		case err != nil:
+			w.Skipped++
+			rest = w.findRecord(rest)
+			continue
 		case !object:
 			w.Skipped++
 		default:
@@ -112,36 +105,38 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 			w.End = here.Off + n
 			at.Nth++
 			w.values++
-			if !torn && here.Nth == 0 {
-				w.names[nameOf(rest)] = true
-			}
+			w.names[nameOf(rest)] = true
 			w.Cut = w.values == MaxValues
 			if !w.visit(v, here) || w.Cut {
 				return false
 			}
 		}
-		rest = after
+		rest = bytes.TrimLeft(rest[n:], space)
 	}
 	return true
 }
 
-// findRecord returns where the first record behind a torn one may begin, or the
-// length of data. What was torn off reads on into the record behind it: up to the
-// name of its first member, or, where a value was to come, to its end.
-func (w *walk[T]) findRecord(data []byte, err error) int {
-	end, at := len(data), 1
-	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		end = int(syntax.ByteOffset)
-		at = max(at, end-len(`\{"`))
+// findRecord returns the rest of a line from the first whole record on that follows a torn one. Its name tells it from a
+// value that was complete in what was torn, unless that was torn within its own name.
+func (w *walk[T]) findRecord(torn []byte) []byte {
+	own, left := nameOf(torn), 4*int64(len(torn)) // bytes that may be read for it
+	for rest := torn[1:]; left > 0; rest = rest[1:] {
+		i := bytes.Index(rest, []byte(`{"`))
+		if i < 0 {
+			break
+		}
+		rest = rest[i:]
+		if name := nameOf(rest); name != own && !w.names[name] && !strings.Contains(own, "{") {
+			continue
+		}
+		w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions())
+		err, n := w.dec.SkipValue(), w.dec.InputOffset()
+		if after := bytes.TrimLeft(rest[n:], space); err == nil && (len(after) == 0 || after[0] == '{') {
+			return rest
+		}
+		left -= n
 	}
-	// Only its name tells it from a value that was complete.
-	if i := findLastObject(data[:end]); i > 0 && (w.names[nameOf(data[i:])] || nameOf(data[i:]) == nameOf(data)) {
-		return i
-	}
-	if i := bytes.Index(data[at:], []byte(`{"`)); i >= 0 && end < len(data) {
-		return at + i
-	}
-	return len(data)
+	return nil
 }
 
 // nameOf returns the name of the first member of an object, by which the records of an
@@ -153,44 +148,12 @@ func nameOf(object []byte) string {
 	return ""
 }
 
-// findLastObject returns where the object within data begins whose end is the end of
-// data; -1 if there is none.
-func findLastObject(data []byte) int {
-	var begun []int
-	data = bytes.TrimRight(data, space)
-	scan(data, func(i int) bool {
-		if data[i] == '{' || data[i] == '[' {
-			begun = append(begun, i)
-		} else if len(begun) > 0 && i < len(data)-1 {
-			begun = begun[:len(begun)-1]
-		}
-		return true
-	})
-	if n := len(begun); n > 1 && data[len(data)-1] == '}' {
-		return begun[n-1]
-	}
-	return -1
-}
-
 // isDeep reports whether values are nested more than maxDepth levels.
 func isDeep(line []byte) bool {
 	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= maxDepth {
 		return false
 	}
-	depth := 0
-	return !scan(line, func(i int) bool {
-		if line[i] == '{' || line[i] == '[' {
-			depth++
-		} else {
-			depth--
-		}
-		return depth <= maxDepth
-	})
-}
-
-// scan visits the brackets outside of strings until visit returns false.
-func scan(line []byte, visit func(i int) bool) bool {
-	quoted := false
+	depth, quoted := 0, false
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case quoted && c == '\\':
@@ -198,11 +161,13 @@ func scan(line []byte, visit func(i int) bool) bool {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == '{' || c == '[' || c == '}' || c == ']':
-			if !visit(i) {
-				return false
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return true
 			}
+		case c == '}' || c == ']':
+			depth--
 		}
 	}
-	return true
+	return false
 }

@@ -110,7 +110,7 @@ func (f finder) listTelling(h *score.Hit) (list []string) {
 // DescribeSearch says for people how many sessions can be searched, with a command that finds what failed in most of the
 // latest; "" if there are none.
 func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) string {
-	found, _ := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), w.SessionFilter())
+	found := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), w.SessionFilter())
 	talks, err := s.readTalks(ctx, w, maxNamed)
 	if err != nil || len(found) == 0 {
 		return ""

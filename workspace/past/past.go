@@ -113,10 +113,7 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	places.Programs = s.programs
-	found, err := trace.ListSessions(places, w.SessionFilter())
-	if err != nil {
-		return nil, err
-	}
+	found := trace.ListSessions(places, w.SessionFilter())
 	root, _ := w.ListRoots()
 	known := readCache(root, cacheVersion(w), 2)
 	if !s.programs { // what they said before stands

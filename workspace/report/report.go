@@ -129,10 +129,7 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 	if own {
 		filter = trace.Filter{Since: since}
 	}
-	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
-	if err != nil {
-		return stats.Report{}, err
-	}
+	found := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
 	for i, l := range found {
 		if err := ctx.Err(); err != nil {
 			return stats.Report{}, err

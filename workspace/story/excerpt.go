@@ -43,7 +43,7 @@ func (l *library) listEvents(identity string) []session.Event {
 	if _, ok := l.listed[agent]; !ok {
 		filter := l.w.SessionFilter()
 		filter.Agents = []string{agent}
-		l.listed[agent], _ = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
+		l.listed[agent] = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
 	}
 	for _, file := range l.listed[agent] {
 		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {

@@ -27,7 +27,7 @@ func StandsIn(a, b Simple) bool {
 	case findProgram(a.Program).is&findProgram(b.Program).is&packages != 0 && len(x) > 0:
 		return slices.Equal(withoutVerbs(x), withoutVerbs(y))
 	}
-	return slices.Equal(x, y) && AreKin(a.Program, b.Program) && (len(x) > 0 || unversioned(a.Program) == unversioned(b.Program))
+	return slices.Equal(x, y) && areKin(a.Program, b.Program) && (len(x) > 0 || unversioned(a.Program) == unversioned(b.Program))
 }
 
 // isWithin reports whether a is b behind something else, such as a wrapper or a container.
@@ -72,11 +72,8 @@ func NamesOnly(line, command string) bool {
 	return true
 }
 
-// IsReckless reports whether a flag gets a program to do what it refused: that it then
-// did is not advice.
-func IsReckless(flag string) bool {
-	return listed("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages", flag)
-}
+// Reckless flags get a program to do what it refused: that it then did is not advice.
+var Reckless = strings.Fields("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages")
 
 // Selects reports whether a flag chooses what a program works on.
 func Selects(flag string) bool {

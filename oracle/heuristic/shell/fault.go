@@ -25,10 +25,6 @@ const (
 	Routine         // of this moment, or friction of a file tool that the agent deals with by itself
 )
 
-// IsEnvironment reports whether an error is about where and how something runs
-// rather than about the code being worked on.
-func (k Kind) IsEnvironment() bool { return k >= Usage && k <= NoFile }
-
 // A Fault is an error that an output shows.
 type Fault struct {
 	Line string // the most telling line, as showError writes it; "" if there is none

@@ -182,8 +182,8 @@ func IsTool(word string) bool { return findProgram(strings.ToLower(word)).is&(to
 // prose.
 func SubcommandsInProse(name string) []string { return strings.Fields(findProgram(name).said) }
 
-// AreKin reports whether two programs are known to stand in for each other.
-func AreKin(a, b string) bool {
+// areKin reports whether two programs are known to stand in for each other.
+func areKin(a, b string) bool {
 	p, q := findProgram(a), findProgram(b)
 	return a == b || a == "g"+b || b == "g"+a || unversioned(a) == unversioned(b) || p.kin != "" && p.kin == q.kin || p.is&q.is&packages != 0
 }

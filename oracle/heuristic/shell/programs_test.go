@@ -41,7 +41,7 @@ func TestKin(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
-			if kin := AreKin(pair[0], pair[1]); kin != test.kin {
+			if kin := areKin(pair[0], pair[1]); kin != test.kin {
 				t.Errorf("%s and %s: kin %v", pair[0], pair[1], kin)
 			}
 		}

@@ -82,8 +82,8 @@ func isCode(w string) bool {
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
-// HasCode reports whether any word of text is code, or set as such, or names a tool.
-func HasCode(text string) bool {
+// hasCode reports whether any word of text is code, or set as such, or names a tool.
+func hasCode(text string) bool {
 	return strings.Contains(text, "`") || slices.ContainsFunc(reGap.Get().Split(text, -1), func(w string) bool {
 		_, core, _ := splitMarks(w)
 		return isCode(core) || shell.IsTool(core)

@@ -100,26 +100,18 @@ func (sc Scene) listKinds(text string) []string {
 	case sc.First || has(text, "passing"):
 	case sc.Refused:
 		return slices.Concat(rules, []string{"denied", "swap", "tool"})
-	case words.ContainsWord(lower(text), firstWord(sc.Command)), namesTools(text) > 1:
+	case words.ContainsWord(lower(text), firstWord(sc.Command)), len(slices.DeleteFunc(strings.Fields(lower(text)), isNoTool)) > 1:
 		return slices.Concat(rules, []string{"swap"})
 	}
 	return rules
 }
 
-// namesTools returns how many tools a sentence names.
-func namesTools(text string) (n int) {
-	for _, word := range strings.Fields(lower(text)) {
-		if shell.IsTool(strings.Trim(word, "`.,;:!\"'")) {
-			n++
-		}
-	}
-	return n
-}
+func isNoTool(word string) bool { return !shell.IsTool(strings.Trim(word, "`.,;:!\"'")) }
 
 // isAboutWork reports whether a sentence with a marker is about how one works, not about what the work makes, or the one
 // thing at hand.
 func (sc Scene) isAboutWork(text string, m match) bool {
-	code, about := HasCode(MarkCode(text)), text
+	code, about := hasCode(MarkCode(text)), text
 	if front := text[:m.end]; !m.opens && (m.kind == "do" || m.kind == "avoid") {
 		if strings.ContainsAny(front, ",;:") || m.end < len(text) && has(front, "one") || sc.First && !isBare(text) {
 			return false
@@ -148,7 +140,7 @@ func finish(sentence, text string) (Heard, bool) {
 	asked, odd := strings.TrimRight(sentence, ` )"*`), strings.Count(text, `"`)%2+strings.Count(text, "`")%2 > 0
 	n, all := len(words.SpeechWords(text)), len(strings.Fields(text))
 	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") ||
-		isSilent(text) || Dangles(text) || !isBare(text) && !HasCode(text) && (all < 3 || n < 2 && all < 4) {
+		isSilent(text) || Dangles(text) || !isBare(text) && !hasCode(text) && (all < 3 || n < 2 && all < 4) {
 		return Heard{}, false
 	}
 	return Heard{Sentence: sentence, Text: UpperFirst(text)}, IsSound(text) && shell.IsLasting(text)

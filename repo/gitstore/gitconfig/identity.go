@@ -15,24 +15,16 @@ import (
 // fallback is the identity of mem itself, for machines where git has none.
 var fallback = object.Identity{Name: "mem", Email: "mem@localhost"}
 
-// ReadIdentity returns who commits in the repository d are by: what git reads of its configuration
-// there, with all that it includes. What git reads in the folder project counts where it reads in d
-// only what it reads there, too. A hook of another repository cannot lend the identity of its commit.
+// ReadIdentity returns who commits in the repository d are by: what git reads of its configuration in the
+// folder project, with all that it includes, and what that of d itself says. A hook of another repository
+// cannot lend the identity of its commit.
 func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
-	there := make(chan map[string][]string, 1)
-	go func() { there <- askGit(project, environ) }()
-	own := askGit(d.Path(), environ)
-	outer := <-there
-	if own == nil { // git is not there, or refuses
-		own = readFiles(d, environ)
+	set := askGit(d, cmp.Or(project, d.Path()), environ)
+	if set == nil { // the folder is gone, or git trusts only its own
+		set = askGit(d, d.Path(), environ)
 	}
-	get := func(key string) string {
-		list := own[key]
-		if len(list) == 0 || slices.Contains(outer[key], list[len(list)-1]) {
-			list = slices.Concat(list, outer[key])
-		}
-		all := strings.Join(list, "\x00")
-		return cleanName(all[strings.LastIndexByte(all, 0)+1:])
+	if set == nil { // git is not there
+		set = readFiles(d, environ)
 	}
 	isLent := find(environ, "GIT_DIR")+find(environ, "GIT_INDEX_FILE") != ""
 	who := func(role string) (id object.Identity) {
@@ -40,8 +32,8 @@ func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
 			id = object.Identity{Name: cleanName(find(environ, "GIT_"+role+"_NAME")), Email: cleanName(find(environ, "GIT_"+role+"_EMAIL"))}
 		}
 		role = strings.ToLower(role)
-		id.Name = cmp.Or(id.Name, get(role+".name"), get("user.name"))
-		id.Email = cmp.Or(id.Email, get(role+".email"), get("user.email"), cleanName(find(environ, "EMAIL")))
+		id.Name = cmp.Or(id.Name, cleanName(set[role+".name"]), cleanName(set["user.name"]))
+		id.Email = cmp.Or(id.Email, cleanName(set[role+".email"]), cleanName(set["user.email"]), cleanName(find(environ, "EMAIL")))
 		if id.Name == "" || id.Email == "" {
 			return fallback
 		}
@@ -50,13 +42,10 @@ func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
 	return object.By{Author: who("AUTHOR"), Committer: who("COMMITTER")}
 }
 
-// askGit returns what git reads of identities in a folder, the last of which counts, each after
-// where it is from; nil if git does not say.
-func askGit(dir string, environ []string) map[string][]string {
-	if dir == "" {
-		return nil
-	}
-	cmd := Command(context.Background(), dir, environ, "config", "-z", "--show-origin", "--get-regexp", `^(user|author|committer)\.(name|email)$`)
+// askGit returns what git reads of identities in a folder, and in d; nil if git does not say.
+func askGit(d *disk.Dir, folder string, environ []string) map[string]string {
+	cmd := Command(context.Background(), folder, environ, "-c", "include.path="+filepath.Join(d.Path(), gitDir, "config"),
+		"config", "-z", "--get-regexp", `^(user|author|committer)\.(name|email)$`)
 	for _, kv := range environ {
 		if strings.HasPrefix(kv, "GIT_CONFIG_") && !strings.HasPrefix(kv, "GIT_CONFIG_PARAMETERS=") {
 			cmd.Env = append(cmd.Env, kv)
@@ -66,17 +55,17 @@ func askGit(dir string, environ []string) map[string][]string {
 	if err != nil && cmd.ProcessState.ExitCode() != 1 {
 		return nil
 	}
-	all, found := strings.Split(string(out), "\x00"), map[string][]string{}
-	for i := 0; i+1 < len(all); i += 2 {
-		key, value, _ := strings.Cut(all[i+1], "\n")
-		found[key] = append(found[key], all[i]+"\x00"+value)
+	set := map[string]string{}
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		key, value, _ := strings.Cut(line, "\n")
+		set[key] = value // the last counts
 	}
-	return found
+	return set
 }
 
 // readFiles is askGit by the files that most people have, for machines without git.
-func readFiles(d *disk.Dir, environ []string) map[string][]string {
-	home, found := cmp.Or(find(environ, "HOME"), find(environ, "USERPROFILE")), map[string][]string{}
+func readFiles(d *disk.Dir, environ []string) map[string]string {
+	home, set := cmp.Or(find(environ, "HOME"), find(environ, "USERPROFILE")), map[string]string{}
 	xdg := cmp.Or(find(environ, "XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	for _, name := range []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"), filepath.Join(d.Path(), gitDir, "config")} {
 		data, err := os.ReadFile(name)
@@ -86,11 +75,11 @@ func readFiles(d *disk.Dir, environ []string) map[string][]string {
 		}
 		for _, key := range []string{"name", "email"} {
 			if user := c.Section("user"); user.HasOption(key) {
-				found["user."+key] = append(found["user."+key], name+"\x00"+user.Option(key))
+				set["user."+key] = user.Option(key)
 			}
 		}
 	}
-	return found
+	return set
 }
 
 // find returns the value of a variable.
