@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -141,7 +140,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 // askForOwn asks a person without a memory of their own whether what is about them should make one.
 func (w *work) askForOwn(ctx context.Context, opts *claude.Options) error {
 	_, found, _ := w.FindOwn()
-	if found || !opts.Apply || w.DryRun || w.JSON || !w.env.Interactive() || w.env.RequirePerson(false) != nil {
+	if found || !opts.Apply || !w.canAsk() {
 		return nil
 	}
 	trial := *opts
@@ -195,11 +194,7 @@ func (w *work) ingest(ctx context.Context, opts claude.Options) (*claude.Result,
 	if err := w.DrainQueue(ctx); err != nil {
 		return nil, err
 	}
-	res, err := claude.Run(ctx, root, w.Now, opts)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: %w", err)
-	}
-	return res, nil
+	return claude.Run(ctx, root, w.Now, opts)
 }
 
 // claudeOptions adds where Claude Code's memories are looked for, and how.
