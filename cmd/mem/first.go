@@ -53,6 +53,11 @@ func (w *work) accept(err error) error {
 	return err
 }
 
+// canAsk reports whether a person is there who can be asked what no flag said.
+func (w *work) canAsk() bool {
+	return w.env.Interactive() && !w.Yes && !w.JSON && !w.DryRun && w.env.RequirePerson(false) == nil
+}
+
 // usualTokens is what a session costs where none is there to go by: half of real ones took a
 // prompt of 6,300 tokens or less, and an answer may have 3,000.
 const usualTokens = 9300
@@ -65,7 +70,7 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 	if len(list) == 0 || w.Config.Oracle.IsChosen() || w.Oracle != "" {
 		return nil
 	}
-	if w.env.Interactive() && !w.Yes && !w.JSON && !w.DryRun && w.env.RequirePerson(false) == nil {
+	if w.canAsk() {
 		if past == nil {
 			if _, past, err = w.lookThrough(ctx, w.SessionFilter()); err != nil {
 				return err

@@ -335,7 +335,7 @@ func (h *hooked) sessionWant(p agent.Payload, due shown.Due) recall.Options {
 		q.Budget = min(partTokens, q.Budget)
 	default:
 		q.Remind = func(m *repo.Memory) string {
-			return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{Settle: ingestSettle}))
+			return overview.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
 		}
 	}
 	q.Rules = min(h.Config.BudgetTokens, sessionTokens-q.Budget)

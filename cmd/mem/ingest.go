@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,18 +26,8 @@ import (
 	"mem/workspace/lookup"
 )
 
-type ingestOptions struct {
-	Apply  bool
-	Dir    string
-	Settle time.Duration
-	Follow bool
-	Here   bool
-	All    bool
-	Format string // of a file
-}
-
 func newIngest(env Env, g *globals) *cobra.Command {
-	opts := ingestOptions{Settle: ingestSettle}
+	opts, format := usualIngest, ""
 	c := &cobra.Command{
 		Use:   "ingest claude|FILE|DIR|-",
 		Short: "Import what other tools noted",
@@ -79,27 +68,27 @@ new in it.`,
 						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 					}
 				}
-				return runImport(c.Context(), env, g, args[0], opts)
+				return runImport(c.Context(), env, g, args[0], format)
 			}
-			if opts.Format != "" {
+			if format != "" {
 				return usagef("--format is for files")
 			}
 			return runIngest(c.Context(), env, g, opts)
 		},
 	}
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
-	c.Flags().StringVar(&opts.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
-	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
+	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
+	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")
 	c.Flags().BoolVar(&opts.Follow, "follow", false, "import what is linked, too, if it is in your home")
-	c.Flags().BoolVar(&opts.Here, "here", false, "take what is about you into this memory, too")
+	c.Flags().BoolVar(&opts.Whole, "here", false, "take what is about you into this memory, too")
 	c.Flags().BoolVar(&opts.All, "all", false, "what comes from other projects, too: into your own memory")
-	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
+	c.Flags().StringVar(&format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
 	_ = c.RegisterFlagCompletionFunc("format", completeFixed(strings.Split(joinValues(ingest.Formats), ", ")...))
 	return g.addChangeFlags(c, "say what would be done and do nothing")
 }
 
-// ingestSettle is the age at which a file of Claude Code is finished.
-const ingestSettle = time.Minute
+// usualIngest has the age at which a file of Claude Code is finished.
+var usualIngest = claude.Options{MinAge: time.Minute}
 
 // claudeWord stands for the memories of Claude Code.
 const claudeWord = "claude"
@@ -116,29 +105,30 @@ type ingestResult struct {
 	Own        *claude.Result       `json:"own,omitzero"` // what the person's own memory took, which is in items, too
 }
 
-func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) error {
-	if opts.Settle < 0 {
+func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) error {
+	if opts.MinAge < 0 {
 		return usagef("--settle is a time such as 60s, or 0")
 	}
 	return withNew(ctx, env, g, func(w *work) error {
-		where := w.claudeOptions(opts)
-		if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
-			return usagef("there is no folder %s", opts.Dir)
+		dir := opts.Places.Dir
+		opts := w.claudeOptions(opts)
+		if _, err := os.Stat(opts.Places.Dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
+			return usagef("there is no folder %s", dir)
 		}
-		if err := w.askForOwn(ctx, opts, &where); err != nil {
+		if err := w.askForOwn(ctx, &opts); err != nil {
 			return err
 		}
-		here, own, err := w.ChooseMemories(where)
+		here, own, err := w.ChooseMemories(opts)
 		if err != nil {
 			w.env.Note("your own memory is left out: %s", workspace.DescribeError(err))
 		}
 		var mine *claude.Result
 		if here.HasOwn { // first, as it may have to be refused
-			if mine, err = w.ingestOwn(ctx, opts, own); err != nil {
+			if mine, err = w.ingestOwn(ctx, own); err != nil {
 				return err
 			}
 		}
-		res, err := w.ingest(ctx, opts, here)
+		res, err := w.ingest(ctx, here)
 		if err != nil {
 			return err
 		}
@@ -148,12 +138,12 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) err
 }
 
 // askForOwn asks a person without a memory of their own whether what is about them should make one.
-func (w *work) askForOwn(ctx context.Context, opts ingestOptions, where *claude.Options) error {
+func (w *work) askForOwn(ctx context.Context, opts *claude.Options) error {
 	_, found, _ := w.FindOwn()
-	if found || !opts.Apply || w.DryRun || w.JSON || !w.env.Interactive() || w.env.RequirePerson(false) != nil {
+	if found || !opts.Apply || !w.canAsk() {
 		return nil
 	}
-	trial := *where
+	trial := *opts
 	trial.HasOwn = true
 	here, _, _ := w.ChooseMemories(trial)
 	res, err := claude.Look(repo.BlankMemory(w.Now, repo.Options{}), here)
@@ -161,14 +151,14 @@ func (w *work) askForOwn(ctx context.Context, opts ingestOptions, where *claude.
 		return err
 	}
 	err = w.env.Confirm(ctx, render.Count(res.Elsewhere, "memory belongs", "memories belong")+" into a memory of your own. Make it, ~/.mem?", "not made")
-	if where.HasOwn = err == nil; errors.Is(err, console.ErrDeclined) {
+	if opts.HasOwn = err == nil; errors.Is(err, console.ErrDeclined) {
 		return nil
 	}
 	return err
 }
 
 // ingestOwn is ingest for the person's own memory.
-func (w *work) ingestOwn(ctx context.Context, opts ingestOptions, own claude.Options) (res *claude.Result, err error) {
+func (w *work) ingestOwn(ctx context.Context, own claude.Options) (res *claude.Result, err error) {
 	at, _, _ := w.FindOwn()
 	ws, err := workspace.New(w.World, workspace.Options{Root: at, Now: w.Now})
 	if err != nil {
@@ -176,14 +166,14 @@ func (w *work) ingestOwn(ctx context.Context, opts ingestOptions, own claude.Opt
 	}
 	o := &work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}
 	return res, o.leaveAfter(func(o *work) error {
-		res, err = o.ingest(ctx, opts, own)
+		res, err = o.ingest(ctx, own)
 		return err
 	})
 }
 
 // ingest looks at Claude Code's memories and, with --apply, imports what is ready.
 // It makes the memory only if there is something to put into it.
-func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Options) (*claude.Result, error) {
+func (w *work) ingest(ctx context.Context, opts claude.Options) (*claude.Result, error) {
 	root, err := w.OpenRootIfAny()
 	if err != nil {
 		return nil, err
@@ -193,7 +183,7 @@ func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Opti
 		if err != nil {
 			return nil, err
 		}
-		plan, err := claude.Plan(m, where, opts.Apply)
+		plan, err := claude.Plan(m, opts)
 		if err != nil || w.DryRun || len(plan.Files) == 0 {
 			return plan, err
 		}
@@ -204,32 +194,21 @@ func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Opti
 	if err := w.DrainQueue(ctx); err != nil {
 		return nil, err
 	}
-	run := claude.Check
-	if opts.Apply {
-		run = claude.Apply
-	}
-	res, err := run(ctx, root, w.Now, where)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: %w", err)
-	}
-	return res, nil
+	return claude.Run(ctx, root, w.Now, opts)
 }
 
-// claudeOptions says where Claude Code's memories are looked for, and how.
-func (w *work) claudeOptions(opts ingestOptions) claude.Options {
-	o := claude.Options{
-		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Clock(),
-		MinAge: opts.Settle, Follow: opts.Follow, Alive: claude.IsAlive,
-		Whole: opts.Here, All: opts.All,
+// claudeOptions adds where Claude Code's memories are looked for, and how.
+func (w *work) claudeOptions(opts claude.Options) claude.Options {
+	dir := opts.Places.Dir
+	opts.Places, opts.Moment, opts.Alive = claude.DefaultPlaces(w.env.Home(), w.env.Getenv), w.env.Clock(), claude.IsAlive
+	if dir != "" {
+		opts.Places.Dir = w.AbsPath(dir)
 	}
-	if opts.Dir != "" {
-		o.Places.Dir = w.AbsPath(opts.Dir)
-	}
-	return o
+	return opts
 }
 
 // newIngestResult counts what there is; mine is what the person's own memory took, nil for none.
-func (w *work) newIngestResult(opts ingestOptions, res, mine *claude.Result) ingestResult {
+func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) ingestResult {
 	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
 	if r.Own = mine; mine != nil {
 		res.Add(mine)
@@ -250,7 +229,7 @@ func (w *work) newIngestResult(opts ingestOptions, res, mine *claude.Result) ing
 	return r
 }
 
-func printIngest(w *work, opts ingestOptions, r ingestResult) {
+func printIngest(w *work, opts claude.Options, r ingestResult) {
 	env := w.env
 	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
 	last := ""
@@ -279,7 +258,7 @@ func printIngest(w *work, opts ingestOptions, r ingestResult) {
 }
 
 // hintIngest says what can be done next.
-func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
+func (w *work) hintIngest(opts claude.Options, r ingestResult) {
 	pending, ready, own := r.Counts[claude.Pending], r.Counts[claude.Ready], 0
 	if r.Own != nil {
 		own, _ = r.Own.CountItems(claude.Pending)
@@ -313,12 +292,12 @@ type importResult struct {
 }
 
 // runImport runs mem ingest FILE.
-func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) error {
-	if opts.Format != "" && !slices.Contains(ingest.Formats, ingest.Format(opts.Format)) {
-		return usagef("--format is one of %s, not %q", joinValues(ingest.Formats), opts.Format)
+func runImport(ctx context.Context, env Env, g *globals, path, format string) error {
+	if format != "" && !slices.Contains(ingest.Formats, ingest.Format(format)) {
+		return usagef("--format is one of %s, not %q", joinValues(ingest.Formats), format)
 	}
 	return withNew(ctx, env, g, func(w *work) error {
-		imp, err := w.readImport(ctx, path, ingest.Format(opts.Format))
+		imp, err := w.readImport(ctx, path, ingest.Format(format))
 		if err != nil {
 			return err
 		}

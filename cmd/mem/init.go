@@ -147,7 +147,7 @@ func (w *work) offerBeside(ctx context.Context, isEmpty bool) error {
 	if err != nil || found.Beside == "" {
 		return err
 	}
-	if !w.env.Interactive() || w.Yes || w.JSON || w.env.RequirePerson(false) != nil {
+	if !w.canAsk() {
 		w.env.Hint("%s", found.Beside)
 		return nil
 	}

@@ -42,7 +42,7 @@ func runStatus(w *work, session string) error {
 }
 
 func (w *work) readOverview() (overview.Overview, error) {
-	return overview.Read(w.Workspace, w.oracleSetup(), w.claudeOptions(ingestOptions{Settle: ingestSettle}))
+	return overview.Read(w.Workspace, w.oracleSetup(), w.claudeOptions(usualIngest))
 }
 
 func printStatus(w *work, s overview.Overview) {

@@ -35,6 +35,7 @@ type Options struct {
 	Moment time.Time     // by the real clock, to tell what was written just now
 	MinAge time.Duration // how old a file must be to be looked at; 0 takes all
 	Follow bool          // links, as long as they lead to places inside the home
+	Apply  bool          // import what is ready, and remove it from its folder
 
 	Alive func(pid int) bool // whether a process runs; nil for no
 	Fault disk.Fault         // for tests
@@ -54,7 +55,7 @@ type State string
 
 // The states.
 const (
-	Ready    State = "ready"    // Apply imports it
+	Ready    State = "ready"    // Run imports it
 	Pending  State = "pending"  // it waits for a person's approval
 	Rejected State = "rejected" // a person said no
 	Left     State = "left"     // it is not recognised, or not now
@@ -135,34 +136,28 @@ func (r *Result) Add(own *Result) {
 	}
 }
 
-// Plan says what Check or, with apply, Apply would do. Nothing is changed but m.
-func Plan(m *repo.Memory, opts Options, apply bool) (res *Result, err error) {
+// Plan says what Run would do. Nothing is changed but m.
+func Plan(m *repo.Memory, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {
 		return nil, err
 	}
-	_, err = m.Preview(readFolders(folders, opts).importInto(&res, apply))
+	_, err = m.Preview(readFolders(folders, opts).importInto(&res, opts.Apply))
 	return res, err
 }
 
-// Check says what lies in Claude Code's folders. What the agent noted of the
+// Run says what lies in Claude Code's folders. What the agent noted of the
 // person's wishes is copied into the memory root and waits there for approval.
-// The folders stay as they are.
-func Check(ctx context.Context, root *repo.Root, now time.Time, opts Options) (*Result, error) {
+// The folders stay as they are, unless what is ready is to be imported: in one commit,
+// and then it is removed, first from the list of each folder, then the file itself. What cannot
+// be removed now, and everything after an error, is left to the next run.
+func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {
 		return nil, err
 	}
-	return readFolders(folders, opts).commit(ctx, root, now, false)
-}
-
-// Apply imports what is ready, in one commit, and then removes it from Claude Code's
-// folders: first from the list of each folder, then the file itself. What cannot be
-// removed now, and everything after an error, is left to the next run.
-func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
-	folders, err := findFolders(opts)
-	if err != nil {
-		return nil, err
+	if !opts.Apply {
+		return readFolders(folders, opts).commit(ctx, root, now, false)
 	}
 	lock, err := root.LockIngest(ctx)
 	if err != nil {
@@ -218,7 +213,7 @@ func removeImported(ctx context.Context, root *repo.Root, now time.Time, res *Re
 	return errors.Join(errs...)
 }
 
-// ErrUnfinished is wrapped when Apply could not remove from a folder what the
+// ErrUnfinished is wrapped when Run could not remove from a folder what the
 // memory root already has.
 var ErrUnfinished = errors.New("not emptied")
 
@@ -272,7 +267,7 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
 	return r, s, nil
 }
 
-// Look is Check without a change: it says what there is to import.
+// Look is Run without a change: it says what there is to import.
 func Look(m *repo.Memory, opts Options) (*Result, error) {
 	list, err := findFolders(opts)
 	if err != nil {

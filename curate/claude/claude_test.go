@@ -242,7 +242,7 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
 		t.Errorf("check: %s", diff)
 	}
-	if _, err := claude.Plan(w.view(t), w.options(), true); err != nil {
+	if _, err := claude.Plan(w.view(t), w.options()); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
@@ -467,18 +467,18 @@ func TestBusy(t *testing.T) {
 	at(".consolidate-lock", time.Minute)
 	opts := w.options()
 	opts.Alive = func(pid int) bool { return pid == 4711 }
-	res, err := claude.Apply(t.Context(), w.root, t0, opts)
+	res, err := claude.Run(t.Context(), w.root, t0, opts)
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process 4711 of Claude Code is tidying up there" {
 		t.Error(got, err)
 	}
 	at(".consolidate-lock", 2*time.Hour) // no run takes that long
 	at("MEMORY.md", time.Second)
-	res, err = claude.Apply(t.Context(), w.root, t0, opts)
+	res, err = claude.Run(t.Context(), w.root, t0, opts)
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "ready memories/project/goal.md added" || !w.exists(tideline+"goal.md") {
 		t.Error(got, err)
 	}
 	opts.MinAge = 0
-	if _, err := claude.Apply(t.Context(), w.root, t0, opts); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
+	if _, err := claude.Run(t.Context(), w.root, t0, opts); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
 		t.Error(err)
 	}
 }
@@ -570,7 +570,7 @@ func TestLinks(t *testing.T) {
 	}
 	opts := w.options()
 	opts.Follow = true
-	res, err := claude.Apply(t.Context(), w.root, t0, opts)
+	res, err := claude.Run(t.Context(), w.root, t0, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -612,7 +612,7 @@ func TestPlaces(t *testing.T) {
 		t.Helper()
 		opts := w.options()
 		opts.Places = p
-		res, err := claude.Plan(w.view(t), opts, false)
+		res, err := claude.Plan(w.view(t), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -644,7 +644,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%+v: %s", c.places, diff)
 		}
 	}
-	if _, err := claude.Plan(w.view(t), claude.Options{Places: claude.Places{Dir: filepath.Join(w.dir, "none")}}, false); err == nil {
+	if _, err := claude.Plan(w.view(t), claude.Options{Places: claude.Places{Dir: filepath.Join(w.dir, "none")}}); err == nil {
 		t.Error("a folder that was named has to be there")
 	}
 }
@@ -659,7 +659,7 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := claude.Apply(t.Context(), w.root, t0, opts)
+	_, err := claude.Run(t.Context(), w.root, t0, opts)
 	if !errors.Is(err, claude.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("said: %v", err)
 	}

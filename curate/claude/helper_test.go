@@ -118,14 +118,16 @@ func copyTree(t *testing.T, from, to string) {
 func (w *world) options() claude.Options {
 	home := filepath.Join(w.dir, "home")
 	return claude.Options{
-		Places: claude.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, MinAge: time.Minute,
+		Places: claude.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, MinAge: time.Minute, Apply: true,
 		Alive: func(int) bool { return false },
 	}
 }
 
 func (w *world) check(t *testing.T) *claude.Result {
 	t.Helper()
-	res, err := claude.Check(t.Context(), w.root, t0, w.options())
+	opts := w.options()
+	opts.Apply = false
+	res, err := claude.Run(t.Context(), w.root, t0, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +136,7 @@ func (w *world) check(t *testing.T) *claude.Result {
 
 func (w *world) apply(t *testing.T) *claude.Result {
 	t.Helper()
-	res, err := claude.Apply(t.Context(), w.root, t0, w.options())
+	res, err := claude.Run(t.Context(), w.root, t0, w.options())
 	if err != nil {
 		t.Fatal(err)
 	}

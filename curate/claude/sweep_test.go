@@ -75,7 +75,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 	if fault != nil {
 		opts.Fault = func(op disk.Op) error { op.Path = inSilo + op.Path; return fault(op) }
 	}
-	_, err = claude.Apply(t.Context(), root, t0, opts)
+	_, err = claude.Run(t.Context(), root, t0, opts)
 	return err
 }
 

@@ -29,7 +29,7 @@ func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) 
 	t.Helper()
 	opts := w.options()
 	opts.Moment = now
-	if _, err := claude.Apply(t.Context(), w.root, now, opts); err != nil {
+	if _, err := claude.Run(t.Context(), w.root, now, opts); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := head(t, w.root)

@@ -116,9 +116,9 @@ func (s *session) branchRef() (string, error) {
 func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string) (peer, error) {
 	p.isNew, p.url = true, p.name
 	code := transport.Git{Folder: s.w.At.Project, Environ: s.w.Environ}
-	ofCode, err := code.ReadConfig(ctx, "remote."+p.name+".url")
+	ofCode, _ := code.ReadConfig(ctx, "remote."+p.name+".url") // without a repository there is none
 	switch {
-	case err == nil && ofCode != "" && !strings.ContainsAny(p.name, "/:"):
+	case ofCode != "" && !strings.ContainsAny(p.name, "/:"):
 		p.url = fromFolder(s.w.At.Project, ofCode)
 		if p.ref == "" {
 			p.ref = besideCode
@@ -135,13 +135,13 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 		}
 	}
 	p.name = "origin"
-	isTaken, err := remotes != nil, error(nil) // nil before there is a memory
-	for n := 2; isTaken && err == nil; n++ {
-		if isTaken, err = s.git.NamesRemote(ctx, p.name); isTaken {
-			p.name = fmt.Sprintf("origin%d", n)
+	for n := 2; remotes != nil; n++ { // nil before there is a memory
+		if isTaken, err := s.git.NamesRemote(ctx, p.name); err != nil || !isTaken {
+			return p, err
 		}
+		p.name = fmt.Sprintf("origin%d", n)
 	}
-	return p, err
+	return p, nil
 }
 
 // fromFolder makes a path absolute, and leaves an address as it is.
