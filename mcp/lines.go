@@ -19,27 +19,32 @@ const maxLine = sdk.DefaultMaxLineLength / 2
 
 // passOn passes on the messages of a client, one a line, and answers what is not one: the SDK would
 // end. The messages of a batch, which the SDK takes in few versions of the protocol, come one by one.
-func passOn(in *bufio.Reader, to, answers io.Writer) error {
+func (o *output) passOn(in *bufio.Reader, to io.Writer) error {
 	for {
 		line, errRead := readLine(in)
 		var batch []json.RawMessage
 		switch line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))); {
 		case len(line) > maxLine:
-			refuse(answers, jsonrpc.CodeParseError, fmt.Sprintf("a message may have %d bytes", maxLine))
+			refuse(o, jsonrpc.CodeParseError, fmt.Sprintf("a message may have %d bytes", maxLine))
 		case len(line) == 0:
 		case !utf8.Valid(line) || !json.Valid(line):
-			refuse(answers, jsonrpc.CodeParseError, "this line is not JSON")
+			refuse(o, jsonrpc.CodeParseError, "this line is not JSON")
 		case json.Unmarshal(line, &batch) != nil || len(batch) == 0:
 			batch = []json.RawMessage{line}
 		}
 		for _, message := range batch {
-			if _, err := jsonrpc.DecodeMessage(message); err != nil {
-				refuse(answers, jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0")
+			m, err := jsonrpc.DecodeMessage(message)
+			if req, ok := m.(*jsonrpc.Request); ok && req.Method == "tools/call" && req.IsCall() {
+				o.change(func() { o.open[req.ID] = true }) // one that is cancelled is answered as well
+			}
+			if err != nil {
+				refuse(o, jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0")
 			} else if _, err := to.Write(append(message, '\n')); err != nil {
 				return err
 			}
 		}
 		if errRead != nil {
+			o.wait()
 			return errRead
 		}
 	}
@@ -63,18 +68,47 @@ func refuse(out io.Writer, code int, why string) {
 	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
 }
 
-// An output is a writer for several, which none of them closes: it belongs to the caller.
+// An output is a writer for several, which none of them closes: it belongs to the caller. It knows which calls
+// of tools have no answer yet. The SDK would drop them at the end of the input, and the lessons that an agent
+// hands in as its last act would be lost.
 type output struct {
-	mu sync.Mutex
 	io.Writer
+	mu      sync.Mutex
+	changed sync.Cond // of what follows
+	open    map[jsonrpc.ID]bool
 }
 
 // Write implements io.Writer.
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.Writer.Write(p)
+func (o *output) Write(p []byte) (n int, err error) {
+	m, _ := jsonrpc.DecodeMessage(p)
+	o.change(func() {
+		n, err = o.Writer.Write(p)
+		if res, ok := m.(*jsonrpc.Response); ok {
+			delete(o.open, res.ID)
+		}
+	})
+	return n, err
 }
 
-// Close implements io.Closer.
-func (o *output) Close() error { return nil }
+// Close implements io.Closer: no answer follows.
+func (o *output) Close() error {
+	o.change(func() { clear(o.open) })
+	return nil
+}
+
+// change makes a change, and wakes what waits for one.
+func (o *output) change(f func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f()
+	o.changed.Broadcast()
+}
+
+// wait returns when no call is open.
+func (o *output) wait() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.open) > 0 {
+		o.changed.Wait()
+	}
+}
