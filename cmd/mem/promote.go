@@ -34,7 +34,7 @@ stays there as it is.`,
 		},
 		ValidArgsFunction: completeSome(env, g, (*index.Item).IsShown),
 		PreRunE:           func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) },
-		RunE:              g.inRoot(env, runPromote),
+		RunE:              g.inMemory(env, runPromote),
 	}
 	return g.addChangeFlags(c, "say what would be copied and write nothing")
 }
@@ -46,11 +46,7 @@ type promoted struct {
 	Status string `json:"status"` // "copied" or "known"
 }
 
-func runPromote(ctx context.Context, w *work, ids []string) (err error) {
-	m, err := w.ViewForCaller(w.root, w.Now)
-	if err != nil {
-		return err
-	}
+func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) (err error) {
 	places, err := lesson.FindLessons(m.Index, ids)
 	if err != nil {
 		return err

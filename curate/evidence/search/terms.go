@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
@@ -39,10 +40,9 @@ func TermsOf(l *index.Item) Terms {
 	if l.Kind == index.AntiPattern {
 		text = index.AddAvoid(text)
 	}
-	c := &cutter{text: text, rest: []byte(text)}
-	c.takeCode()
-	for _, re := range quotations {
-		c.takeQuotations(re)
+	c := &cutter{rest: []byte(text)}
+	for _, re := range []*lazy.Regexp{inCode, inDouble, inSingle} {
+		c.takeAll(re)
 	}
 	spans := c.spans
 	c.spans = nil
@@ -85,63 +85,39 @@ type span struct {
 const masked = '\x01'
 
 type cutter struct {
-	text  string
-	rest  []byte // of the same length, with what was taken out masked
+	rest  []byte // the text, with what was taken out masked
 	spans []span
 }
 
-// take takes text[from:to] out. Its inside, trimmed, becomes a term unless it is
+// take takes rest[from:to] out. Its inside, trimmed, becomes a term unless it is
 // a single character, which is found everywhere.
 func (c *cutter) take(from, to int, inside string) {
-	for i := from; i < to; i++ {
-		c.rest[i] = masked
-	}
+	copy(c.rest[from:to], bytes.Repeat([]byte{masked}, to-from))
 	if inside = strings.TrimSpace(inside); utf8.RuneCountInString(inside) >= 2 {
 		c.spans = append(c.spans, span{from, inside})
 	}
 }
 
-// takeCode takes out what stands between runs of equally many backticks. Three or
-// more fence an example, which names nothing.
-func (c *cutter) takeCode() {
-	runs := backticks.Get().FindAllStringIndex(c.text, -1)
-	for len(runs) > 0 {
-		from, to := runs[0][0], runs[0][1]
-		runs = runs[1:]
-		end := slices.IndexFunc(runs, func(run []int) bool { return run[1]-run[0] == to-from })
-		if end < 0 {
-			continue
+// takeAll takes out what matches; the last group that does is the inside.
+func (c *cutter) takeAll(re *lazy.Regexp) {
+	for _, m := range re.Get().FindAllSubmatchIndex(c.rest, -1) {
+		inside := ""
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				inside = string(c.rest[m[g]:m[g+1]])
+			}
 		}
-		inside := c.text[to:runs[end][0]]
-		if to-from >= 3 {
-			inside = ""
-		}
-		c.take(from, runs[end][1], inside)
-		runs = runs[end+1:]
+		c.take(m[0], m[1], inside)
 	}
 }
 
-var backticks = lazy.New("`+")
-
-// Neither mark of a quotation may stand inside a word: the apostrophe in "don't" is not a mark.
-var quotations = []*lazy.Regexp{quotation(`"`, `"`), quotation("“", "”"), quotation("'", "'")}
-
-func quotation(open, end string) *lazy.Regexp {
-	return lazy.New(`(?:^|[^\pL\p{Nd}\pM_])(` + open + `(.+?)` + end + `)(?:$|[^\pL\p{Nd}\pM_])`)
-}
-
-func (c *cutter) takeQuotations(re *lazy.Regexp) {
-	for from := 0; ; {
-		m := re.Get().FindSubmatchIndex(c.rest[from:])
-		if m == nil {
-			return
-		}
-		if inside := string(c.rest[from+m[4] : from+m[5]]); !strings.ContainsRune(inside, masked) {
-			c.take(from+m[2], from+m[3], inside)
-		}
-		from += m[3]
-	}
-}
+// What names a thing. Three backticks fence an example, which names nothing. A quotation does not
+// start or end inside a word: the apostrophe in "don't" is not a mark.
+var (
+	inCode   = lazy.New("```.*?```|``(.+?)``|`([^`]+)`")
+	inDouble = lazy.New(`\B"([^\x01]+?)"\B|“([^\x01]+?)”`)
+	inSingle = lazy.New(`\B'([^\x01]+?)'\B`)
+)
 
 // takeWords takes the identifiers out of what is left and returns the other words
 // that may mean something.
