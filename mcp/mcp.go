@@ -185,7 +185,7 @@ func (p patient) Connect(ctx context.Context) (sdk.Connection, error) {
 	return counted, nil
 }
 
-// A conn counts calls of tools.
+// A conn counts calls.
 type conn struct {
 	sdk.Connection
 	mu      sync.Mutex
@@ -201,7 +201,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		c.wait(ctx)
 		return msg, err
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == "tools/call" && req.IsCall() {
+	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
 		c.change(func() { c.calls[req.ID] = true }) // one that is cancelled is answered as well
 	}
 	return msg, nil

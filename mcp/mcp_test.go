@@ -401,11 +401,11 @@ func TestLastAct(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	in := requests(`{"name":"reflect","arguments":{"fixes":["a"]}}`, `{"name":"context"}`, `{"name":"nosuch"}`)
+	in := requests(`{"name":"reflect","arguments":{"fixes":["a"]}}`, `{"name":"context"}`, `{"name":"nosuch"}`) + `{"jsonrpc":"2.0","id":5,"method":"ping"}` + "\n"
 	if err := s.Run(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{`"id":2,"result"`, `"id":3,"result"`, `"id":4,"error"`} {
+	for _, id := range []string{`"id":2,"result"`, `"id":3,"result"`, `"id":4,"error"`, `"id":5,"result"`} {
 		if !strings.Contains(out.String(), id) {
 			t.Errorf("no answer %s in %s", id, out.String())
 		}
