@@ -34,7 +34,7 @@ func (o *output) passOn(in *bufio.Reader, to io.Writer) error {
 		}
 		for _, message := range batch {
 			m, err := jsonrpc.DecodeMessage(message)
-			if req, ok := m.(*jsonrpc.Request); ok && req.Method == "tools/call" && req.IsCall() {
+			if req, ok := m.(*jsonrpc.Request); ok && req.IsCall() {
 				o.change(func() { o.open[req.ID] = true }) // one that is cancelled is answered as well
 			}
 			if err != nil {
@@ -69,7 +69,7 @@ func refuse(out io.Writer, code int, why string) {
 }
 
 // An output is a writer for several, which none of them closes: it belongs to the caller. It knows which calls
-// of tools have no answer yet. The SDK would drop them at the end of the input, and the lessons that an agent
+// have no answer yet. The SDK would drop them at the end of the input, and the lessons that an agent
 // hands in as its last act would be lost.
 type output struct {
 	io.Writer

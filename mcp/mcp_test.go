@@ -410,6 +410,12 @@ func TestLastAct(t *testing.T) {
 			t.Errorf("no answer %s in %s", id, out.String())
 		}
 	}
+	for range 20 {
+		out.Reset()
+		if err := s.Run(t.Context(), strings.NewReader(requests()+`{"jsonrpc":"2.0","id":5,"method":"ping"}`), &out); err != nil || !strings.Contains(out.String(), `"id":5,"result"`) {
+			t.Fatalf("no answer in %s: %v", out.String(), err)
+		}
+	}
 }
 
 // TestCancelledLastAct does not wait for a result without a reader.

@@ -40,6 +40,7 @@ func LocateRoot(dir string, person Person) (Location, error) {
 	if err != nil {
 		return Location{}, fmt.Errorf("locate memory: %w: %w", ErrNoFolder, err)
 	}
+	dir = leaveLink(dir)
 	for at := range upwards(dir) {
 		if exists(filepath.Join(at, ".git", "mem")) && exists(filepath.Join(at, "core")) {
 			return person.locateBeside(at), nil
@@ -51,6 +52,17 @@ func LocateRoot(dir string, person Person) (Location, error) {
 		at.Exists = exists(at.Root)
 	}
 	return at, nil
+}
+
+// leaveLink returns the folder that git is in: where a link leads, if that is not the same repository. A link to
+// a folder of a project is not in the project that the link lies in, or in none.
+func leaveLink(dir string) string {
+	real := Resolve(dir)
+	there, isCode := Find(real)
+	if here, _ := Find(dir); isCode && Resolve(here.GitDir) != Resolve(there.GitDir) {
+		return real
+	}
+	return dir
 }
 
 // locateAround finds the root of the project around a folder.
@@ -96,7 +108,7 @@ func (p Person) rootOfCode(code Project) Location {
 		return l
 	}
 	if l.Root == lasting {
-		for _, tree := range append([]string{code.Tree}, code.Folders()...) {
+		for _, tree := range append([]string{code.Tree, code.GitDir}, code.Folders()...) {
 			if root := filepath.Join(tree, rootName); holdsMemory(root) {
 				l.Root, l.Exists = root, true
 				break

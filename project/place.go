@@ -1,6 +1,8 @@
 package project
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -71,10 +73,17 @@ func (p Project) describe() string {
 	return "is a work tree of " + p.GitDir
 }
 
+// maxName is what the name of a folder may have; disks take 255 bytes, some less.
+const maxName = 128
+
 // inside returns the place for a repository inside of the one that has this place.
 func (at place) inside(name, why string) place {
 	name = strings.NewReplacer("+", "++", "/", "+").Replace(strings.Trim(filepath.ToSlash(name), "/"))
-	return place{at.folder, at.name + "@" + name, why}
+	if name = at.name + "@" + name; len(name) > maxName {
+		sum := sha256.Sum256([]byte(name))
+		name = rootName + "@" + hex.EncodeToString(sum[:16])
+	}
+	return place{at.folder, name, why}
 }
 
 // cutModule returns the repository around a submodule whose git folder this is, and its name there.
@@ -105,11 +114,11 @@ var ErrPassing = errors.New("git can delete it together with a memory in it")
 
 // CheckLasting refuses a place for a memory in a work tree that git can delete, with all that it ignores there: one that is
 // linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.
-// A home and what is above it are not looked at.
+// A home and what is above it are not looked at, and a git folder lasts.
 func CheckLasting(root, home string) error {
 	folder := Resolve(filepath.Dir(root))
 	p, ok := Find(folder)
-	if !ok || IsWithin(home, p.Tree) {
+	if !ok || IsWithin(home, p.Tree) || p.Tree == p.GitDir {
 		return nil
 	}
 	if at := p.findPlace(home); at.folder != Resolve(p.Tree) {

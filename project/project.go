@@ -23,10 +23,29 @@ type Project struct {
 func Find(dir string) (Project, bool) {
 	for at := range upwards(dir) {
 		if p, ok := readProject(at); ok {
-			return p, true
+			return p.findModule(dir), true
 		}
 	}
 	return Project{}, false
+}
+
+// findModule returns the submodule whose folder, which 'git submodule deinit' emptied, a folder is or was in; else the repository itself.
+func (p Project) findModule(dir string) Project {
+	text, _ := os.ReadFile(filepath.Join(p.Tree, ".gitmodules"))
+	name := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, `[submodule "`); ok {
+			name = strings.TrimSuffix(rest, `"]`)
+		}
+		key, value, _ := strings.Cut(line, "=")
+		tree := filepath.Join(p.Tree, filepath.FromSlash(strings.Trim(strings.TrimSpace(value), `"`)))
+		git := filepath.Join(p.GitDir, "modules", filepath.FromSlash(name))
+		if strings.TrimSpace(key) == "path" && tree != p.Tree && IsWithin(dir, tree) && isGitFolder(git) {
+			return Project{Top: tree, Tree: tree, GitDir: git}
+		}
+	}
+	return p
 }
 
 // readProject returns the repository with a work tree at dir, or that is bare and lies there.

@@ -47,21 +47,40 @@ func (w *Workspace) OfProject(folder string) bool { return w.owns(project.Stay{F
 // owns reports whether a session was held in the project.
 func (w *Workspace) owns(s project.Stay) bool {
 	if w.circle.owned == nil {
-		w.circle.owned, w.circle.known = map[project.Stay]bool{}, w.ListFolders()
+		w.circle.owned, w.circle.known = map[project.Stay]bool{}, withReal(w.ListFolders())
 	}
 	is, ok := w.circle.owned[s]
 	if !ok {
-		isIn := func(k string) bool { return project.IsWithin(s.Folder, k) }
-		is = slices.ContainsFunc(w.circle.claimed, isIn) || w.Person().Owns(w.At, s, w.circle.known) ||
+		is = w.claims(s.Folder) || w.Person().Owns(w.At, s, w.circle.known) ||
 			!filepath.IsAbs(s.Folder) && slices.ContainsFunc(w.circle.known, func(k string) bool { return s.Folder == trace.ClaudeSlug(k) })
 		w.circle.owned[s] = is
 	}
 	return is
 }
 
+// claims reports whether the person said that a folder is of the project. A repository of its own below what they named is not meant.
+func (w *Workspace) claims(folder string) bool {
+	own, isCode := project.Find(folder)
+	return slices.ContainsFunc(w.circle.claimed, func(k string) bool {
+		around, _ := project.Find(k)
+		rel, err := filepath.Rel(k, folder)
+		return err == nil && filepath.IsLocal(rel) && (!isCode || own.GitDir == around.GitDir)
+	})
+}
+
+// withReal returns folders, which may be gone, and what agents call those that are named through a link.
+func withReal(folders []string) []string {
+	for _, folder := range folders {
+		if up, err := filepath.EvalSymlinks(filepath.Dir(folder)); err == nil && up != filepath.Dir(folder) {
+			folders = append(folders, filepath.Join(up, filepath.Base(folder)))
+		}
+	}
+	return folders
+}
+
 // ClaimFolder makes a folder, of which the person says so, one of the project.
 func (w *Workspace) ClaimFolder(folder string) {
-	w.circle = circle{claimed: append(w.circle.claimed, folder)}
+	w.circle = circle{claimed: append(w.circle.claimed, withReal([]string{folder})...)}
 }
 
 // remembered returns the folders that the memory notes.
@@ -115,15 +134,17 @@ func (w World) SessionFolder(named, started, shell, key string) string {
 			return dir
 		}
 	}
-	if state := w.stateFolder(); key != "" && state != "" && w.isProject(shell) {
+	if state := w.stateFolder(); key != "" && state != "" {
 		sum := sha256.Sum256([]byte(key))
 		note := filepath.Join(state, "sessions", hex.EncodeToString(sum[:8]))
 		data, err := os.ReadFile(note)
 		if err == nil && w.isProject(string(data)) {
 			return string(data)
 		}
-		w.sweepSessions(filepath.Dir(note))
-		_ = disk.Files{Fault: w.Fault}.WriteFile(note, []byte(shell), 0o600) // the next hook asks the shell again
+		if at, err := project.LocateRoot(shell, w.Person()); err == nil && w.isProject(shell) {
+			w.sweepSessions(filepath.Dir(note))
+			_ = disk.Files{Fault: w.Fault}.WriteFile(note, []byte(at.Project), 0o600) // if not, the next hook asks the shell again
+		}
 	}
 	return shell
 }

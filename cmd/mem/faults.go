@@ -203,6 +203,7 @@ var faults = []fault{
 	{expertise.ErrNotEditable, 65, "repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},
+	{syscall.EXDEV, 73, "copy the folder to the other file system yourself, look at it with 'mem list', and then remove the old one"},
 	{disk.ErrWrite, 73, "check who owns the folder and may write to it, and whether the disk has room"},
 	{review.ErrChanged, 75, hintAgain},
 	{install.ErrChanged, 75, hintAgain},

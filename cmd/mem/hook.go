@@ -122,6 +122,9 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 // the person's own, which learns only if it is worded for all projects.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	env, sessionKey := h.env, ""
+	if p.Path == "" && p.Moment == agent.Rest {
+		p.Path, _ = trace.FindByID(trace.DefaultPlaces(env.Home(), env.Getenv), p.Agent, p.Session)
+	}
 	if p.Session != "" {
 		sessionKey = p.Agent + " " + p.Session
 	}

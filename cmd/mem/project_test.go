@@ -37,9 +37,12 @@ var layouts = []layout{
 		after: "git -C p.git worktree remove --force ../one", from: []string{"two", "p.git"}, held: []string{"one"}},
 	{name: "bare in a folder of its own", script: "git clone -q --bare seed p/.bare; echo 'gitdir: ./.bare' >p/.git; git -C p worktree add -q one; git -C p worktree add -q two", from: []string{"p/one", "p/two", "p"}},
 	{name: "submodule", script: "git clone -q seed whole; git -C whole -c protocol.file.allow=always submodule --quiet add ../seed lib; git -C whole commit -qm lib; (cd whole; mem init)", from: []string{"whole/lib", "whole/lib/sub"}},
+	{name: "emptied submodule", script: "git clone -q seed whole; git -C whole -c protocol.file.allow=always submodule --quiet add ../seed lib; git -C whole commit -qm lib; (cd whole; mem init; mem learn 'Mind the neighbour')",
+		after: "git -C whole submodule --quiet deinit -f lib", from: []string{"whole/lib"}, held: []string{"whole/lib/sub"}},
 	{name: "git folder elsewhere", script: "git init -q --separate-git-dir p.git p; git -C p commit -q --allow-empty -m x; git -C p worktree add -q ../wt", from: []string{"p", "wt"}},
 	{name: "moved", script: "git clone -q seed p", made: "p", after: "mv p q", from: []string{"q", "q/sub"}, held: []string{"p", "p/sub"}},
 	{name: "symbolic link", script: "git clone -q seed p; ln -s p link", from: []string{"link", "p", "link/sub"}},
+	{name: "link to a folder in it", script: "git clone -q seed p; ln -s p/sub link; ln -s ../p/sub other/link", from: []string{"link", "p", "other/link"}},
 	{name: "nested repositories", script: "git clone -q seed whole; git clone -q seed whole/p; (cd whole; mem init)", from: []string{"whole/p", "whole/p/sub"}},
 	{name: "around nested repositories", script: "git clone -q seed p; git clone -q seed p/in; cp -r p/in other/in; (cd p/in; mem init)", from: []string{"p", "p/sub"}},
 	{name: "none", script: "mkdir -p p/sub", from: []string{"p", "p/sub"}},
@@ -168,7 +171,7 @@ func (p place) checkFrom(t *testing.T, dir string, sessions int) {
 		{"mem list", "Mind the spout"},
 		{"mem init 2>&1", "is there already"},
 		{"mem search --sessions kettle1", "kettle1"},
-		{"mem backfill --dry-run", fmt.Sprintf("%d session", sessions)},
+		{"mem backfill --dry-run", fmt.Sprintf(" %d session", sessions)},
 		{"mem reflect --dry-run 2>&1", "kettle"},
 	} {
 		out := p.sh(t, dir, c.line, "")
@@ -187,8 +190,12 @@ func (p place) checkHooks(t *testing.T, dir string, n int) {
 	id, file := p.hold(t, n, dir, "main")
 	other := p.sh(t, "other", "mem list; mem status", "")
 	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact", "Stop", "SessionEnd"} {
+		path := file
+		if event == "SessionEnd" {
+			path = "" // it is found by its id
+		}
 		in, err := json.Marshal(map[string]any{
-			"hook_event_name": event, "session_id": id, "transcript_path": file, "cwd": filepath.Join(p.dir, "other"), "source": "startup",
+			"hook_event_name": event, "session_id": id, "transcript_path": path, "cwd": filepath.Join(p.dir, "other"), "source": "startup",
 			"prompt": "mind what the neighbour and the spout want", "tool_name": "Bash", "tool_input": map[string]any{"command": "make"}, "error": "failed",
 		})
 		if err != nil {
@@ -207,5 +214,25 @@ func (p place) checkHooks(t *testing.T, dir string, n int) {
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestFolderGone: a session stays with the memory that it was told of when its folder is removed, and the person claims
+// folders that are gone, however they are called, but not repositories in them.
+func TestFolderGone(t *testing.T) {
+	p := newPlace(t, layouts[1])
+	begin := fmt.Sprintf(`{"hook_event_name":"SessionStart","session_id":"00000001-1111-4111-8111-111111111111","cwd":%q,"source":"startup"}`, filepath.Join(p.dir, "wt"))
+	p.sh(t, "wt", "mem hook claude", begin)
+	_, file := p.hold(t, 1, "wt", "main")
+	p.sh(t, "p", "git worktree remove --force ../wt", "")
+	stop := strings.Replace(begin, "SessionStart", "Stop", 1)
+	p.sh(t, "other", "mem hook claude", strings.Replace(stop, filepath.Join(p.dir, "wt"), filepath.Join(p.dir, "other")+`","transcript_path":"`+file, 1))
+	if out := p.sh(t, "p", "mem worker >/dev/null 2>&1; mem list", ""); !strings.Contains(out, "kettle1") {
+		t.Errorf("the session taught its memory nothing:\n%s", out)
+	}
+	p.hold(t, 2, "old", "main")
+	p.hold(t, 3, "old/own", "main")
+	if out := p.sh(t, "p", "git init -q ../old/own; ln -s . ../link; mem backfill --dry-run --from ../link/old", ""); !strings.Contains(out, "2 sessions: 2 of claude") {
+		t.Errorf("what was claimed is not found, or more than that:\n%s", out)
 	}
 }

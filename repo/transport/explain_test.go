@@ -28,11 +28,15 @@ func TestExplain(t *testing.T) {
 			"remote: Permission to a/b.git denied to c.\nfatal: unable to access 'https://host/a/b.git/': The requested URL returned error: 403\n",
 			"Permission to a/b.git denied to c.; unable to access 'https://host/a/b.git/': The requested URL returned error: 403", ErrNoAccess,
 		},
-		"not there":      {"remote: \nremote: ====\nremote: Repository not found.\nfatal: repository 'https://host/a/' not found\n", "Repository not found.; repository 'https://host/a/' not found", ErrAbsent},
-		"a fault":        {"fatal: unable to access 'x': The requested URL returned error: 503\n", "unable to access 'x': The requested URL returned error: 503", ErrTrouble},
-		"no name":        {"ssh: Could not resolve hostname h: No such host is known.\n", "ssh: Could not resolve hostname h: No such host is known", ErrOffline},
-		"broken off":     {"Writing objects:  50% (1/2)\rWriting objects: 100% (2/2), done.\nTotal 2 (delta 0)\nfatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly", ErrOffline},
-		"no certificate": {"fatal: unable to access 'x': SSL certificate problem: self-signed certificate\n", "unable to access 'x': SSL certificate problem: self-signed certificate", ErrNoAccess},
+		"not there":                          {"remote: \nremote: ====\nremote: Repository not found.\nfatal: repository 'https://host/a/' not found\n", "Repository not found.; repository 'https://host/a/' not found", ErrAbsent},
+		"a fault":                            {"fatal: unable to access 'x': The requested URL returned error: 503\n", "unable to access 'x': The requested URL returned error: 503", ErrTrouble},
+		"too much":                           {"remote: You have exceeded a secondary rate limit\n", "You have exceeded a secondary rate limit", ErrTrouble},
+		"a folder that cannot be written to": {"error: remote unpack failed: unable to create temporary object directory\n", "remote unpack failed: unable to create temporary object directory", ErrTrouble},
+		"a proxy":                            {"fatal: unable to access 'x': Received HTTP code 407 from proxy after CONNECT\n", "unable to access 'x': Received HTTP code 407 from proxy after CONNECT", ErrNoAccess},
+		"closed":                             {"Connection to h closed by remote host.\nfatal: the remote end hung up unexpectedly\n", "Connection to h closed by remote host", ErrOffline},
+		"no name":                            {"ssh: Could not resolve hostname h: No such host is known.\n", "ssh: Could not resolve hostname h: No such host is known", ErrOffline},
+		"broken off":                         {"Writing objects:  50% (1/2)\rWriting objects: 100% (2/2), done.\nTotal 2 (delta 0)\nfatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly", ErrOffline},
+		"no certificate":                     {"fatal: unable to access 'x': SSL certificate problem: self-signed certificate\n", "unable to access 'x': SSL certificate problem: self-signed certificate", ErrNoAccess},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -32,13 +32,13 @@ var kinds = []struct {
 	{ErrOffline, []string{"could not resolve", "couldn't resolve", "name resolution", "connect to host", "failed to connect", "couldn't connect", "could not connect", "unable to connect"}},
 	{ErrUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "does not support push", "not supported"}},
 	{ErrDeclined, []string{"archived", "read-only", "read only", "hook declined", "protected branch", "quota", "returned error: 413"}},
-	{ErrNoAccess, []string{"permission denied", "permission to", "access denied", "authentication", "authoriz", "not allowed", "could not read username", "could not read password", "host key", "certificate", "returned error: 401", "returned error: 403", "returned error: 407", "forbidden", "dubious ownership", "insufficient permission"}},
+	{ErrNoAccess, []string{"permission denied", "permission to", "access denied", "authentication", "authoriz", "not allowed", "could not read username", "could not read password", "host key", "certificate", "returned error: 401", "returned error: 403", "returned error: 407", "http code 407", "forbidden", "dubious ownership", "insufficient permission"}},
 	{ErrAbsent, []string{"not found", "does not appear to be a git repo", "does not exist", "no such file", "no such project", "no such repo", "not exported", "is this a git repository", "returned error: 404", "returned error: 410", "could not be found"}},
-	{ErrTrouble, []string{"returned error: 5", "http 5", "returned error: 429", "internal server error", "no space left"}},
+	{ErrTrouble, []string{"returned error: 5", "http 5", "returned error: 429", "internal server error", "no space left", "http code 5", "rate limit", "too many requests", "unable to create temporary"}},
 	{ErrDeclined, []string{"returned error: 4", "remote rejected"}},
 	{ErrOffline, []string{
 		"name or service not known", "unknown host", "unreachable", "connection refused", "timed out", "timeout", "no route to host", "connection reset", "connection closed", "connection was", "connection abort",
-		"network is down", "host is down", "unable to look up", "early eof", "hung up unexpectedly", "unexpected disconnect", "too slow", "empty reply", "recv failure", "send failure",
+		"network is down", "host is down", "unable to look up", "early eof", "hung up unexpectedly", "unexpected disconnect", "too slow", "empty reply", "recv failure", "send failure", "recv error", "send error", "transfer closed", "closed by remote host",
 		"ssl_", "ssl connect", "tls connect", "handshake", "broken pipe",
 	}},
 }
