@@ -113,6 +113,19 @@ func (w *Workspace) BetterPlace() string {
 	return w.At.ID
 }
 
+// ListApart returns the memories in work trees of the project that no session reads, such as those of before all of them shared one.
+func (w *Workspace) ListApart() (roots []string) {
+	for _, folder := range w.ListFolders() {
+		root := filepath.Join(folder, ".mem")
+		at, err := project.LocateRoot(folder, w.Person())
+		_, none := os.Stat(filepath.Join(root, "core"))
+		if err == nil && none == nil && !w.IsNamed && at.ID == w.At.ID && at.Root != root {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
 // MoveRoot moves the memory, which is not open, to where it lasts.
 func (w *Workspace) MoveRoot(ctx context.Context, to string) error {
 	if err := w.Untrusted(); err != nil {

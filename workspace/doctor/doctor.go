@@ -185,6 +185,12 @@ func (p *Patient) checkLeft() {
 			Do:    do,
 		})
 	}
+	apart := p.ListApart()
+	p.addIf(len(apart) > 0, Finding{
+		Check: "apart", Level: Odd, What: render.Count(len(apart), "more memory lies in a work tree", "more memories lie in work trees") + " of this project", names: apart,
+		Means: "No session reads it, and git can delete it with the work tree.",
+		Do:    "'mem ingest DIR' takes in its lessons; then remove the folder",
+	})
 	if folders := p.ListFolders(); len(folders) > 1 {
 		p.addIf(true, Finding{
 			Check: "project", Level: Note, What: render.Count(len(folders), "folder is", "folders are") + " of this project", names: folders,
