@@ -91,7 +91,7 @@ func TestMake(t *testing.T) {
 	before := m.Index.Clone()
 	p := plan(t, m.Index, o, redistill.Options{Global: true})
 	want := &redistill.Plan{
-		Version: 1, At: t0, Oracle: "scripted", Global: true, Examined: 3,
+		At: t0, Oracle: "scripted", Global: true, Examined: 3,
 		Rewrites: []redistill.Rewrite{
 			{ID: id(0), Before: "Lesson 0", After: "First lesson"},
 			{ID: id(3), Before: "Avoid: pushing early", After: "Avoid: Pushing early and often"},
@@ -336,7 +336,7 @@ func TestApplyBrake(t *testing.T) {
 // A plan that was edited is no way around the scrubbing.
 func TestApplyScrubs(t *testing.T) {
 	m := memory(2)
-	p := &redistill.Plan{Version: 1, Rewrites: []redistill.Rewrite{
+	p := &redistill.Plan{Rewrites: []redistill.Rewrite{
 		{ID: m.Index.Items[0].ID, Before: "Lesson 0", After: "Use AKIA" + strings.Repeat("FAKE", 4) + "\u202e\n## now"},
 	}}
 	if _, _, err := p.Apply(m, false); err != nil {

@@ -63,7 +63,7 @@ new in it.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if args[0] != claudeWord {
-				for _, name := range []string{"apply", "dir", "settle", "follow", "here", "all"} {
+				for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
 					if c.Flags().Changed(name) {
 						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 					}
@@ -79,7 +79,6 @@ new in it.`,
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
 	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")
-	c.Flags().BoolVar(&opts.Follow, "follow", false, "import what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Whole, "here", false, "take what is about you into this memory, too")
 	c.Flags().BoolVar(&opts.All, "all", false, "what comes from other projects, too: into your own memory")
 	c.Flags().StringVar(&format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
