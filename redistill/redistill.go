@@ -1,7 +1,7 @@
 // Package redistill rewords lessons so that fewer of them say more.
 //
-// The data flows: index → the best records, in chunks → an oracle, or the
-// built-in rules → Plan → Apply. A Plan can be looked at; applying it does
+// The data flows: index → the best records, in chunks → an oracle, or no
+// more than white space → Plan → Apply. A Plan can be looked at; applying it does
 // exactly what it says and leaves alone what has changed since. Records become one when their keys are equal; an oracle, asked
 // while nothing is locked, only proposes words.
 package redistill
@@ -18,6 +18,7 @@ import (
 	"mem/oracle"
 	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 // ErrTooMuch is wrapped when too few lessons would be left.
@@ -44,7 +45,6 @@ type Rewrite struct {
 	ID     string `json:"id"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-	Why    string `json:"why,omitzero"` // rules that the built-in rewording used
 }
 
 // A Merge is records that will have the same key.
@@ -98,8 +98,7 @@ func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Option
 func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int) error {
 	if o == nil {
 		for _, pos := range chunk {
-			after, why := SimplifyText(ix.Items[pos].Text, p.Global)
-			p.propose(&ix.Items[pos], after, why)
+			p.propose(&ix.Items[pos], words.FoldSpace(ix.Items[pos].Text))
 		}
 		return nil
 	}
@@ -113,12 +112,12 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 		return nil
 	}
 	for _, pos := range chunk {
-		p.propose(&ix.Items[pos], texts[ix.Items[pos].ID], "")
+		p.propose(&ix.Items[pos], texts[ix.Items[pos].ID])
 	}
 	return nil
 }
 
-func (p *Plan) propose(it *index.Item, after, why string) {
+func (p *Plan) propose(it *index.Item, after string) {
 	after = index.StripAvoid(after)
 	if it.Kind == index.AntiPattern {
 		after = index.AddAvoid(after)
@@ -130,7 +129,7 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 		p.Problems = append(p.Problems, fmt.Sprintf("%s keeps its text: the new one %s", it.ID, problem))
 		return
 	}
-	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after, Why: why})
+	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after})
 }
 
 // newTexts returns the new texts by id, and the ids of the records that have

@@ -26,8 +26,7 @@ func newRedistill(env Env, g *globals) *cobra.Command {
 		Short: "Reword lessons so that fewer say more",
 		Long: `Reword the best N lessons, or all of them, and merge those that come out the
 same. A model does it well, if one is configured; the built-in rules only take
-out white space and, in mode global, ticket and line numbers and the folders of
-absolute paths.
+out white space.
 
 Look before you leap: --dry-run prints what would change. A run that would lose more than a third of the lessons needs --yes.`,
 		Args: atMost(1),
@@ -112,9 +111,6 @@ func firstModel(oracles []oracle.Oracle) oracle.Oracle {
 func printPlan(env Env, p *redistill.Plan) {
 	for _, rw := range p.Rewrites {
 		env.Printf("~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
-		if rw.Why != "" {
-			env.Printf("       (%s)\n", rw.Why)
-		}
 	}
 	for _, m := range p.Merges {
 		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
