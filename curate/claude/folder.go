@@ -22,7 +22,7 @@ const listName = "MEMORY.md"
 type Places struct {
 	Claude string // Claude Code's folder, such as ~/.claude; "" for none
 	Dir    string // looked at instead: a folder of memories, a folder with some, or one such as ~/.claude
-	Home   string // of the person, which links may not leave
+	Home   string // of the person
 }
 
 // DefaultPlaces returns the usual places under home, or what Claude Code's
