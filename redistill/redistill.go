@@ -1,39 +1,31 @@
 // Package redistill rewords lessons so that fewer of them say more.
 //
-// The data flows: index → the best records, in chunks → an oracle, or the
-// built-in rules → Plan → Apply. A Plan can be looked at, saved and applied
-// later; applying it does exactly what it says and leaves alone what has
-// changed since. Records become one when their keys are equal; an oracle, asked
+// The data flows: index → the best records, in chunks → an oracle, or no
+// more than white space → Plan → Apply. A Plan can be looked at; applying it does
+// exactly what it says and leaves alone what has changed since. Records become one when their keys are equal; an oracle, asked
 // while nothing is locked, only proposes words.
 package redistill
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
 	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
-// Errors that callers tell apart.
-var (
-	ErrTooMuch = errors.New("plan loses more than a third of the lessons")
-	ErrPlan    = errors.New("not a readable plan") // a saved one
-)
+// ErrTooMuch is wrapped when too few lessons would be left.
+var ErrTooMuch = errors.New("plan loses more than a third of the lessons")
 
 // A Plan says how records are to be reworded.
 type Plan struct {
-	Version  int       `json:"version"`
 	At       time.Time `json:"at"`
 	Oracle   string    `json:"oracle"` // that proposed the texts
 	Global   bool      `json:"global"` // worded for all projects
@@ -53,7 +45,6 @@ type Rewrite struct {
 	ID     string `json:"id"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-	Why    string `json:"why,omitzero"` // rules that the built-in rewording used
 }
 
 // A Merge is records that will have the same key.
@@ -77,7 +68,7 @@ const chunkSize = 8
 // chunk is put to it; without one the built-in rules are used. A chunk whose
 // answer cannot be used keeps its texts, and Problems says so.
 func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Options) (*Plan, error) {
-	p := &Plan{Version: 1, At: opts.Now.UTC(), Oracle: BuiltIn, Global: opts.Global}
+	p := &Plan{At: opts.Now.UTC(), Oracle: BuiltIn, Global: opts.Global}
 	if o != nil {
 		p.Oracle = oracle.By(o)
 	}
@@ -107,8 +98,7 @@ func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Option
 func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int) error {
 	if o == nil {
 		for _, pos := range chunk {
-			after, why := SimplifyText(ix.Items[pos].Text, p.Global)
-			p.propose(&ix.Items[pos], after, why)
+			p.propose(&ix.Items[pos], words.FoldSpace(ix.Items[pos].Text))
 		}
 		return nil
 	}
@@ -122,12 +112,12 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 		return nil
 	}
 	for _, pos := range chunk {
-		p.propose(&ix.Items[pos], texts[ix.Items[pos].ID], "")
+		p.propose(&ix.Items[pos], texts[ix.Items[pos].ID])
 	}
 	return nil
 }
 
-func (p *Plan) propose(it *index.Item, after, why string) {
+func (p *Plan) propose(it *index.Item, after string) {
 	after = index.StripAvoid(after)
 	if it.Kind == index.AntiPattern {
 		after = index.AddAvoid(after)
@@ -139,7 +129,7 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 		p.Problems = append(p.Problems, fmt.Sprintf("%s keeps its text: the new one %s", it.ID, problem))
 		return
 	}
-	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after, Why: why})
+	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after})
 }
 
 // newTexts returns the new texts by id, and the ids of the records that have
@@ -152,7 +142,7 @@ func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []str
 	}
 	for _, rw := range p.Rewrites {
 		if it := now[rw.ID]; it != nil && it.Text == rw.Before && it.Status == index.Active {
-			texts[rw.ID] = guard.Scrub(rw.After) // a plan may have been edited
+			texts[rw.ID] = guard.Scrub(rw.After)
 		} else {
 			changed = append(changed, rw.ID)
 		}
@@ -204,27 +194,6 @@ func (p *Plan) message(r Result) repo.Message {
 		}
 	}
 	return msg
-}
-
-// Encode returns the plan as a file for people and for Decode.
-func (p *Plan) Encode() ([]byte, error) {
-	data, err := json.Marshal(p, json.Deterministic(true), jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
-	if err != nil {
-		return nil, fmt.Errorf("encode plan: %w", err)
-	}
-	return append(data, '\n'), nil
-}
-
-// DecodePlan reads a saved plan.
-func DecodePlan(data []byte) (*Plan, error) {
-	var p Plan
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &p, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
-	}
-	if p.Version != 1 {
-		return nil, fmt.Errorf("%w: version %d", ErrPlan, p.Version)
-	}
-	return &p, nil
 }
 
 // CountLost returns how many records the plan merges into others.

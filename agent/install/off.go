@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -16,9 +15,8 @@ import (
 // A toggle is a setting that keeps an agent from running hooks: if one of the keys, names of the
 // same setting of which the first counts, has a value that fits off.
 type toggle struct {
-	keys      []string // JSON pointers
-	off       *lazy.Regexp
-	byMachine bool // it counts only where an administrator sets it
+	keys []string // JSON pointers
+	off  *lazy.Regexp
 }
 
 var isTrue, isFalse = lazy.New(`^true$`), lazy.New(`^false$`)
@@ -30,26 +28,15 @@ var toggles = map[string]struct {
 	list  []toggle
 }{
 	"claude": {[]string{
-		"/etc/claude-code/managed-settings.d/*.json", "/etc/claude-code/managed-settings.json",
-		"/Library/Application Support/ClaudeCode/managed-settings.json", `C:\Program Files\ClaudeCode\managed-settings.json`,
-		"project/settings.local.json", "project/settings.json", "user/settings.json",
-	}, []toggle{
-		{[]string{"/disableAllHooks"}, isTrue, false}, {[]string{"/allowManagedHooksOnly"}, isTrue, true},
-		{[]string{"/strictPluginOnlyCustomization"}, lazy.New(`^true$|"hooks"`), true},
-	}},
-	"codex": {
-		[]string{"/etc/codex/requirements.toml", "/etc/codex/managed_config.toml", "project/config.toml", "user/config.toml", "/etc/codex/config.toml"},
-		[]toggle{{[]string{"/features/hooks", "/features/codex_hooks"}, isFalse, false}, {[]string{"/allow_managed_hooks_only"}, isTrue, true}},
-	},
-	"gemini": {[]string{
-		"/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`,
-		"project/settings.json", "user/settings.json", "/etc/gemini-cli/system-defaults.json",
-	}, []toggle{
-		{[]string{"/hooksConfig/enabled", "/hooks/enabled"}, isFalse, false}, {[]string{"/tools/enableHooks"}, isFalse, false},
-		{[]string{"/hooksConfig/disabled", "/hooks/disabled"}, lazy.New(`mem hook gemini`), false},
+		"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json",
+		`C:\Program Files\ClaudeCode\managed-settings.json`, "project/settings.local.json", "project/settings.json", "user/settings.json",
+	}, []toggle{{[]string{"/disableAllHooks"}, isTrue}}},
+	"codex": {[]string{"project/config.toml", "user/config.toml"}, []toggle{{[]string{"/features/hooks", "/features/codex_hooks"}, isFalse}}},
+	"gemini": {[]string{"project/settings.json", "user/settings.json"}, []toggle{
+		{[]string{"/hooksConfig/enabled"}, isFalse}, {[]string{"/hooksConfig/disabled", "/hooks/disabled"}, lazy.New(`mem hook gemini`)},
 	}},
 	"pi": {[]string{"project/settings.json", "user/settings.json"}, []toggle{
-		{[]string{"/extensions"}, lazy.New(`^[^+]*"[-!][^"+]*(mem\.ts|\*|\*\.ts)"[^+]*$`), false}, // what has a plus is put back
+		{[]string{"/extensions"}, lazy.New(`^[^+]*"[-!][^"+]*(mem\.ts|\*|\*\.ts)"[^+]*$`)}, // what has a plus is put back
 	}},
 }
 
@@ -71,27 +58,24 @@ func (g toggle) find(files []string, dirs map[string]string, machine string) (fi
 	for _, path := range files {
 		scope, rest, _ := strings.Cut(path, "/")
 		dir, isOurs := dirs[scope]
-		found := []string{filepath.Join(dir, rest)}
+		file := filepath.Join(dir, rest)
 		if !isOurs {
-			found, _ = filepath.Glob(machine + path) // of which the last counts most
-		} else if dir == "" || g.byMachine {
+			file = machine + path
+		} else if dir == "" {
 			continue
 		}
-		for _, file := range slices.Backward(found) {
-			key, value := g.findIn(file)
-			if value != "" && g.off.Matches(value) {
-				return file, fmt.Sprintf("%s = %s", key, value)
-			}
-			if isTrue.Matches(value) || isFalse.Matches(value) {
-				return "", ""
-			}
+		key, value := g.findIn(file)
+		if value != "" && g.off.Matches(value) {
+			return file, fmt.Sprintf("%s = %s", key, value)
+		}
+		if isTrue.Matches(value) || isFalse.Matches(value) {
+			break
 		}
 	}
 	return "", ""
 }
 
-// findIn returns the value in a file of TOML, or of JSON with comments; of the profile that the
-// file chooses, if that has one.
+// findIn returns the value in a file of TOML, or of JSON with comments.
 func (g toggle) findIn(file string) (key, value string) {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
@@ -106,13 +90,10 @@ func (g toggle) findIn(file string) (key, value string) {
 	if err != nil || d.blank {
 		return "", ""
 	}
-	profile := literalAt(&d.root, "/profile")
-	for _, within := range []string{"/profiles/" + profile.String(), ""} {
-		for _, key := range g.keys {
-			if v := d.root.Find(within + key); v != nil {
-				v.Minimize()
-				return strings.ReplaceAll((within + key)[1:], "/", "."), v.String()
-			}
+	for _, key := range g.keys {
+		if v := d.root.Find(key); v != nil {
+			v.Minimize()
+			return strings.ReplaceAll(key[1:], "/", "."), v.String()
 		}
 	}
 	return "", ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,32 +22,24 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 			args = slices.Concat(args, from)
 		}
 		var list []string
-		eachItem(env, g, prefix, func(f *search.Found) {
-			if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
-				state := "" // first: what is long is cut
-				if f.Item.Status != index.Active {
-					state = string(f.Item.Status) + ": "
-				}
-				list = append(list, f.ID+"\t"+render.Shorten(state+f.Text, 59))
+		env.Err = io.Discard
+		_ = withWork(env, g, func(w *work) error { // completion has no way to report an error
+			sources, err := w.ReadMemories(w.ViewForCaller)
+			if err != nil {
+				return err
 			}
+			for _, f := range search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0).Found {
+				if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
+					state := "" // first: what is long is cut
+					if f.Item.Status != index.Active {
+						state = string(f.Item.Status) + ": "
+					}
+					list = append(list, f.ID+"\t"+render.Shorten(state+f.Text, 59))
+				}
+			}
+			return nil
 		})
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// completeOf offers the values that lessons have of something, such as tags.
-func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		var list []string
-		eachItem(env, g, "", func(f *search.Found) {
-			for _, v := range values(f.Item) {
-				if v = guard.Line(v); v != "" && strings.HasPrefix(v, prefix) {
-					list = append(list, v)
-				}
-			}
-		})
-		slices.Sort(list)
-		return slices.Compact(list), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -86,20 +77,3 @@ func completeOne(env Env, g *globals, list func(w *work, m *repo.Memory, offer f
 
 // mostOffered is how many lessons a shell is offered.
 const mostOffered = 1000
-
-// eachItem calls f with the lessons whose ids have the prefix, of any status.
-// Errors are dropped: completion has no way to report them.
-func eachItem(env Env, g *globals, prefix string, f func(*search.Found)) {
-	env.Err = io.Discard
-	_ = withWork(env, g, func(w *work) error {
-		sources, err := w.ReadMemories(w.ViewForCaller)
-		if err != nil {
-			return err
-		}
-		l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0)
-		for i := range l.Found {
-			f(&l.Found[i])
-		}
-		return nil
-	})
-}

@@ -16,14 +16,13 @@ import (
 type contextOptions struct {
 	recall.Options
 	BudgetSet bool
-	Form      string // of the output: "md" or "json"
 	Explain   bool
 	Agent     string
 	Session   string
 }
 
 func newContext(env Env, g *globals) *cobra.Command {
-	opts := contextOptions{Form: "md"}
+	var opts contextOptions
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Print what the next session should read",
@@ -48,24 +47,14 @@ A lesson about files that are gone is marked "verify first".`,
 	}
 	c.Flags().StringVar(&opts.For, "for", "", "print what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: context.start_tokens, or budget_tokens, of the configuration)")
-	c.Flags().StringVar(&opts.Form, "format", opts.Form, "print `FORMAT`: md or json")
-	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON, as --format json does")
 	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
 	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only: for a subagent")
 	c.Flags().StringVar(&opts.Session, "session", "", "keep a receipt of what the session `ID` was given")
 	c.Flags().StringVar(&opts.Agent, "agent", "", "the `NAME` of the agent, for the receipt")
-	_ = c.RegisterFlagCompletionFunc("format", completeFixed("md", "json"))
-	return c
+	return g.addJSONFlag(c)
 }
 
 func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
-	switch opts.Form {
-	case "json":
-		g.JSON = true
-	case "md":
-	default:
-		return usagef("--format is md or json, not %q", opts.Form)
-	}
 	flags := map[string]string{}
 	if opts.BudgetSet {
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)

@@ -78,7 +78,7 @@ var doors = map[string][]door{
 	"mem rule retire":    {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
 	"mem rule show":      {{args: []string{"Builds"}}, {args: []string{"Builds", "--json"}}},
 	"mem search":         {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}, {args: []string{"--sessions", talkedOf}, asked: true}, {args: []string{"--sessions", talkedOf, "--json"}, asked: true}, {args: []string{"--sessions", talkedOf}, agent: true}, {args: []string{"--sessions", talkedOf, "--json"}, agent: true}, {args: []string{"qqpage"}, agent: true}},
-	"mem skills":         {{}, {args: []string{"--xml"}}, {args: []string{"--json"}}},
+	"mem skills":         {{}, {args: []string{"--json"}}},
 	"mem stats":          {{}, {args: []string{"--json"}}},
 	"mem status":         {{}, {args: []string{"--json"}}},
 	"mem supersede":      {{args: []string{"SHOWN", "SHOWN"}}},

@@ -148,7 +148,6 @@ var faults = []fault{
 	{trace.ErrTooLarge, 5, "give it in parts: one event a line, or several reflections"},
 	{trace.ErrNotFile, 5, "name a session file; what a program prints can be piped in, with - as FILE"},
 	{ingest.ErrFormat, 5, "mem reads LEARNINGS.md, expertise.yaml, learnings of PAI, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
-	{redistill.ErrPlan, 5, "make one with 'mem redistill --dry-run --plan FILE'"},
 
 	{config.ErrInvalid, 6, "run 'mem config' once it is corrected; it shows every key and where it was set"},
 	{errNoModel, 6, "'mem model' says why, and which agents on the PATH can be asked"},

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/cmd/mem/console"
 	"mem/curate/claude"
 	"mem/curate/evidence/expertise"
 	"mem/curate/ingest"
@@ -37,7 +36,7 @@ what it left alone, and why. What the agent noted of your wishes is copied and b
 a proposal: 'mem review'. Claude Code's files stay as they are.
 
 What is about you (user, feedback) goes into your own memory, ~/.mem; without one it is
-left, and on a terminal --apply asks whether to make it. --here takes it into this one.
+left: 'mem init --global' makes it. --here takes it into this one.
 --all lists what is of other projects, too, and whose it is; your own memory takes it.
 
 With --apply, what is ready becomes entries of the memory (memories/), in one
@@ -63,7 +62,7 @@ new in it.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if args[0] != claudeWord {
-				for _, name := range []string{"apply", "dir", "settle", "follow", "here", "all"} {
+				for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
 					if c.Flags().Changed(name) {
 						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 					}
@@ -79,7 +78,6 @@ new in it.`,
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
 	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")
-	c.Flags().BoolVar(&opts.Follow, "follow", false, "import what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Whole, "here", false, "take what is about you into this memory, too")
 	c.Flags().BoolVar(&opts.All, "all", false, "what comes from other projects, too: into your own memory")
 	c.Flags().StringVar(&format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
@@ -115,9 +113,6 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		if _, err := os.Stat(opts.Places.Dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return usagef("there is no folder %s", dir)
 		}
-		if err := w.askForOwn(ctx, &opts); err != nil {
-			return err
-		}
 		here, own, err := w.ChooseMemories(opts)
 		if err != nil {
 			w.env.Note("your own memory is left out: %s", workspace.DescribeError(err))
@@ -135,26 +130,6 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		r := w.newIngestResult(opts, res, mine)
 		return w.printResult(r, func() { printIngest(w, opts, r) })
 	})
-}
-
-// askForOwn asks a person without a memory of their own whether what is about them should make one.
-func (w *work) askForOwn(ctx context.Context, opts *claude.Options) error {
-	_, found, _ := w.FindOwn()
-	if found || !opts.Apply || !w.canAsk() {
-		return nil
-	}
-	trial := *opts
-	trial.HasOwn = true
-	here, _, _ := w.ChooseMemories(trial)
-	res, err := claude.Look(repo.BlankMemory(w.Now, repo.Options{}), here)
-	if err != nil || res.Elsewhere == 0 {
-		return err
-	}
-	err = w.env.Confirm(ctx, render.Count(res.Elsewhere, "memory belongs", "memories belong")+" into a memory of your own. Make it, ~/.mem?", "not made")
-	if opts.HasOwn = err == nil; errors.Is(err, console.ErrDeclined) {
-		return nil
-	}
-	return err
 }
 
 // ingestOwn is ingest for the person's own memory.

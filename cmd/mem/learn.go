@@ -14,7 +14,6 @@ import (
 	"mem/curate"
 	"mem/curate/learning"
 	"mem/guard"
-	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -71,7 +70,6 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 	c.Flags().BoolVar(&opts.Private, "private", false, "note it in your own memory, which no project shares")
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"domain": completeFixed(topic.Domains()...), "confidence": completeFixed("high", "medium", "low"), "severity": completeFixed("high"),
-		"tags": completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
 	} {
 		_ = c.RegisterFlagCompletionFunc(flag, complete)
 	}

@@ -60,8 +60,6 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("lesson", "watch-out", "strategy"), "severity": completeFixed("high"),
 		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
-		"tag":    completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
-		"domain": completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }),
 	} {
 		_ = c.RegisterFlagCompletionFunc(flag, complete)
 	}

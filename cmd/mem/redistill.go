@@ -2,48 +2,33 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mem/cmd/mem/console"
 	"mem/oracle"
 	"mem/redistill"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/disk"
 	"mem/workspace"
 	"mem/workspace/overview"
 )
-
-type redistillOptions struct {
-	Limit int
-	Plan  string
-	Apply string
-}
 
 // confirmAbove is how many lessons are reworded without asking.
 const confirmAbove = 200
 
 func newRedistill(env Env, g *globals) *cobra.Command {
-	var opts redistillOptions
+	limit := 0
 	c := &cobra.Command{
 		Use:   "redistill [N]",
 		Short: "Reword lessons so that fewer say more",
 		Long: `Reword the best N lessons, or all of them, and merge those that come out the
 same. A model does it well, if one is configured; the built-in rules only take
-out white space and, in mode global, ticket and line numbers and the folders of
-absolute paths.
+out white space.
 
-Look before you leap: --dry-run prints what would change, --plan saves it, and
---apply carries out exactly what was saved, leaving alone what has changed
-since. A run that would lose more than a third of the lessons needs --yes.`,
+Look before you leap: --dry-run prints what would change. A run that would lose more than a third of the lessons needs --yes.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -51,54 +36,42 @@ since. A run that would lose more than a third of the lessons needs --yes.`,
 				if err != nil || n < 1 {
 					return usagef("%q is not a number of lessons", args[0])
 				}
-				opts.Limit = n
+				limit = n
 			}
-			return runRedistill(c.Context(), env, g, opts)
+			return runRedistill(c.Context(), env, g, limit)
 		},
 	}
-	c.Flags().StringVar(&opts.Plan, "plan", "", "with --dry-run: save the plan in `FILE`")
-	c.Flags().StringVar(&opts.Apply, "apply", "", "carry out the plan saved in `FILE`")
 	g.addOracleFlag(c)
 	g.addYesFlag(c, "do not ask, and allow to lose more than a third")
 	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
-func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOptions) error {
-	switch {
-	case opts.Plan != "" && !g.DryRun:
-		return usagef("--plan goes with --dry-run")
-	case opts.Apply != "" && (g.DryRun || opts.Limit > 0):
-		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
-	}
+func runRedistill(ctx context.Context, env Env, g *globals, limit int) error {
 	return withRoot(env, g, func(w *work) error {
 		if !w.DryRun {
 			if err := w.DrainQueue(ctx); err != nil {
 				return err
 			}
 		}
-		plan, err := w.makePlan(ctx, opts)
+		plan, err := w.makePlan(ctx, limit)
 		switch {
 		case err != nil:
 			return err
 		case w.DryRun:
-			return w.showPlan(plan, opts)
+			return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
 		}
 		return w.applyPlan(ctx, plan)
 	})
 }
 
-// makePlan makes the plan, or reads the one that was saved.
-func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.Plan, error) {
-	if opts.Apply != "" {
-		return console.ReadUnlessDone(ctx, func() (*redistill.Plan, error) { return w.readPlan(opts.Apply) })
-	}
+func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error) {
 	m, err := w.root.View(w.Now)
 	if err != nil {
 		return nil, err
 	}
 	examined := len(m.Index.Rank(w.Now))
-	if opts.Limit > 0 {
-		examined = min(examined, opts.Limit)
+	if limit > 0 {
+		examined = min(examined, limit)
 	}
 	if examined > confirmAbove && !w.Yes && !w.DryRun {
 		lessons := fmt.Sprintf("%d lessons", examined)
@@ -113,7 +86,7 @@ func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.
 	show, done := w.env.Progress("rewording")
 	defer done()
 	plan, err := redistill.MakePlan(ctx, m.Index, firstModel(r.Oracles), redistill.Options{
-		Limit: opts.Limit, Global: r.Global, Now: w.Now, Progress: show,
+		Limit: limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 	if err == nil && plan.IsUnanswered() {
 		for _, problem := range plan.Problems {
@@ -122,26 +95,6 @@ func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.
 		return nil, fmt.Errorf("nothing reworded: %w", oracle.ErrUnusable)
 	}
 	return plan, err
-}
-
-// readPlan reads a plan; "-" is standard input.
-func (w *work) readPlan(file string) (plan *redistill.Plan, err error) {
-	var data []byte
-	if file == "-" {
-		data, err = io.ReadAll(w.env.In)
-	} else {
-		data, err = os.ReadFile(w.AbsPath(file))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no file %s: %w", file, redistill.ErrPlan)
-	}
-	if err == nil {
-		plan, err = redistill.DecodePlan(data)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return plan, nil
 }
 
 // firstModel returns the first oracle that can reword; the built-in heuristics
@@ -155,33 +108,9 @@ func firstModel(oracles []oracle.Oracle) oracle.Oracle {
 	return nil
 }
 
-func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {
-	data, err := p.Encode()
-	if err != nil {
-		return err
-	}
-	if opts.Plan != "" && opts.Plan != "-" {
-		if err := os.WriteFile(w.AbsPath(opts.Plan), data, 0o600); err != nil {
-			return fmt.Errorf("save plan: %w", disk.AsWriteError(err))
-		}
-	}
-	if w.JSON || opts.Plan == "-" {
-		w.env.Printf("%s", data)
-		return nil
-	}
-	printPlan(w.env, p)
-	if opts.Plan != "" {
-		w.env.Printf("plan saved; carry it out with: mem redistill --apply %s\n", opts.Plan)
-	}
-	return nil
-}
-
 func printPlan(env Env, p *redistill.Plan) {
 	for _, rw := range p.Rewrites {
 		env.Printf("~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
-		if rw.Why != "" {
-			env.Printf("       (%s)\n", rw.Why)
-		}
 	}
 	for _, m := range p.Merges {
 		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)

@@ -16,10 +16,8 @@ import (
 // errBadSkill is returned when --check finds a problem.
 var errBadSkill = errors.New("skills are not as they should be")
 
-type skillsOptions struct{ XML, Check bool }
-
 func newSkills(env Env, g *globals) *cobra.Command {
-	var opts skillsOptions
+	check := false
 	c := &cobra.Command{
 		Use:   "skills [PATH...]",
 		Short: "List the skills that agents find here, and check them",
@@ -34,17 +32,16 @@ first counts. A skill is a folder with a SKILL.md that has a description. Files 
 		Example: `  mem skills
   mem skills --check .claude/skills`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error { return runSkills(env, g, opts, args) },
+		RunE: func(_ *cobra.Command, args []string) error { return runSkills(env, g, check, args) },
 	}
-	c.Flags().BoolVar(&opts.XML, "xml", false, "print the list that goes into a prompt")
-	c.Flags().BoolVar(&opts.Check, "check", false, "print only problems, and fail if there are any")
+	c.Flags().BoolVar(&check, "check", false, "print only problems, and fail if there are any")
 	return g.addJSONFlag(c)
 }
 
 // runSkills lists the skills of these paths, or without any of where agents look.
-func runSkills(env Env, g *globals, opts skillsOptions, paths []string) error {
-	if g.JSON && opts.XML || opts.Check && (g.JSON || opts.XML) {
-		return usagef("--json, --xml and --check exclude each other")
+func runSkills(env Env, g *globals, check bool, paths []string) error {
+	if g.JSON && check {
+		return usagef("--json and --check exclude each other")
 	}
 	found, err := findSkills(env, paths)
 	if err != nil {
@@ -54,13 +51,11 @@ func runSkills(env Env, g *globals, opts skillsOptions, paths []string) error {
 		env.Note("%s: %s: %s", d.Kind, env.ShowPath(d.Path), guard.Line(d.Message))
 	}
 	switch {
-	case opts.Check && len(found.Diagnostics) > 0:
+	case check && len(found.Diagnostics) > 0:
 		return errBadSkill
-	case opts.Check:
+	case check:
 	case g.JSON:
 		return printJSON(env, found.Skills, "description")
-	case opts.XML:
-		env.Printf("%s", skill.XML(found.Skills))
 	default:
 		printSkills(env, found.Skills)
 	}

@@ -34,7 +34,6 @@ type Options struct {
 	Places Places
 	Moment time.Time     // by the real clock, to tell what was written just now
 	MinAge time.Duration // how old a file must be to be looked at; 0 takes all
-	Follow bool          // links, as long as they lead to places inside the home
 	Apply  bool          // import what is ready, and remove it from its folder
 
 	Alive func(pid int) bool // whether a process runs; nil for no

@@ -540,7 +540,7 @@ func TestHealOtherVersion(t *testing.T) {
 	}
 }
 
-// Links are reported and left, unless they are meant.
+// Links are reported and left.
 func TestLinks(t *testing.T) {
 	w := emptyWorld(t)
 	w.write(t, "home/notes/shared/goal.md", entry("goal", "project", "Shared."))
@@ -567,30 +567,6 @@ func TestLinks(t *testing.T) {
 	res := w.check(t)
 	if diff := cmp.Diff(want, w.states(res)); diff != "" || len(res.Problems) != 3 {
 		t.Error(diff, res.Problems)
-	}
-	opts := w.options()
-	opts.Follow = true
-	res, err := claude.Run(t.Context(), w.root, t0, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = map[string]string{
-		k + "own.md": "removed memories/project/own.md added", k + "taste.md": "removed memories/user/taste.md added",
-		k + "plan.md": "left: it cannot be read: a link that leads out of the home", k + "broken.md": "left: it cannot be read: no such file or directory",
-		"-home-ada-tideline/memory/goal.md": "removed memories/project/goal.md added",
-	}
-	if diff := cmp.Diff(want, w.states(res)); diff != "" {
-		t.Error(diff)
-	}
-	var why []string
-	for _, p := range res.Problems {
-		why = append(why, strings.ReplaceAll(p.Why, w.dir, ""))
-	}
-	if diff := cmp.Diff([]string{"the same folder as another one", "a link that leads out of the home, to /outside"}, why); diff != "" {
-		t.Error(diff)
-	}
-	if w.exists("home/notes/shared/goal.md") || !w.exists("home/notes/taste.md") || !w.exists("outside/plan.md") || w.exists(kite+"taste.md") {
-		t.Error("a linked folder is emptied; of a linked file only the link goes")
 	}
 }
 

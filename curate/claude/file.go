@@ -30,8 +30,7 @@ type File struct {
 	Folder   *Folder `json:"-"`
 	IsOthers bool    `json:"ofAnotherProject,omitzero"`
 
-	name   string
-	linked bool // it is a link
+	name string
 }
 
 // A survey is what lies in the folders.
@@ -96,7 +95,7 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	if err := f.checkKind(d, opts); err != nil {
 		return err
 	}
-	data, err := readMemory(d, f.name, f.linked, opts)
+	data, err := d.ReadFile(f.name, imported.MaxNote)
 	switch {
 	case errors.Is(err, disk.ErrTooLarge):
 		return errors.New("larger than 256 KiB")
@@ -164,14 +163,13 @@ func (f *File) checkKind(d *disk.Dir, opts Options) error {
 	if err != nil {
 		return errors.New("it cannot be read: " + reasonOf(err))
 	}
-	f.linked = info.Mode().Type() == os.ModeSymlink
 	f.Written = time.Unix(0, info.ModTime().UnixNano()).UTC()
 	switch {
 	case info.IsDir():
 		return errors.New("a folder")
-	case f.linked && !opts.Follow:
+	case info.Mode().Type() == os.ModeSymlink:
 		return errors.New("a link")
-	case !f.linked && !info.Mode().IsRegular():
+	case !info.Mode().IsRegular():
 		return errNotRegular
 	case !isMemoryName(f.name):
 		return errors.New("not a Markdown file")
@@ -183,21 +181,6 @@ func (f *File) checkKind(d *disk.Dir, opts Options) error {
 		return errors.New(f.Folder.busy)
 	}
 	return nil
-}
-
-// readMemory reads a file of a folder, through a link if that is meant.
-func readMemory(d *disk.Dir, name string, linked bool, opts Options) ([]byte, error) {
-	if !linked {
-		return d.ReadFile(name, imported.MaxNote)
-	}
-	real, err := filepath.EvalSymlinks(filepath.Join(d.Path(), name))
-	if err != nil {
-		return nil, err
-	}
-	if !isInside(real, opts.Places.Home) {
-		return nil, errors.New("a link that leads out of the home")
-	}
-	return readRegular(real, imported.MaxNote)
 }
 
 // tooYoung says that a file was written just now, maybe before its line in the list;

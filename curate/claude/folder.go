@@ -22,7 +22,7 @@ const listName = "MEMORY.md"
 type Places struct {
 	Claude string // Claude Code's folder, such as ~/.claude; "" for none
 	Dir    string // looked at instead: a folder of memories, a folder with some, or one such as ~/.claude
-	Home   string // of the person, which links may not leave
+	Home   string // of the person
 }
 
 // DefaultPlaces returns the usual places under home, or what Claude Code's
@@ -74,7 +74,7 @@ func findFolders(opts Options) (list []*Folder, err error) {
 	slices.SortStableFunc(list, func(a, b *Folder) int { return strings.Compare(a.Slug+"\x00"+a.Dir, b.Slug+"\x00"+b.Dir) })
 	seen := map[string]bool{}
 	for _, f := range list {
-		f.resolve(opts)
+		f.resolve()
 		if f.why == "" && seen[f.real] {
 			f.why = "the same folder as another one"
 		}
@@ -144,7 +144,7 @@ func isMemoryName(name string) bool {
 }
 
 // resolve finds out where a folder really is, or why it is left alone.
-func (f *Folder) resolve(opts Options) {
+func (f *Folder) resolve() {
 	real, err := filepath.EvalSymlinks(f.Dir)
 	parent, parentErr := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(f.Dir)))
 	f.real = real
@@ -154,24 +154,9 @@ func (f *Folder) resolve(opts Options) {
 		f.why = "it cannot be opened: " + reasonOf(err)
 	case !isDir(real):
 		f.why = "not a folder"
-	case isLinked && !opts.Follow:
+	case isLinked:
 		f.why = "a link to " + real
-	case isLinked && !isInside(real, opts.Places.Home):
-		f.why = "a link that leads out of the home, to " + real
 	}
-}
-
-// isInside reports whether a path without links is below a folder.
-func isInside(path, folder string) bool {
-	if folder == "" {
-		return false
-	}
-	real, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(real, path)
-	return err == nil && filepath.IsLocal(rel) && rel != "."
 }
 
 // movedMemories returns the folder that the person's settings name instead of

@@ -92,14 +92,10 @@ var errLeft = errors.New("left in place")
 // neither can be done now.
 func (r *remover) finish(file, sum string) error {
 	d, aside := r.dir, asidePrefix+sum+"~"+file
-	info, err := d.Lstat(aside)
+	data, err := d.ReadFile(aside, imported.MaxNote)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	data, err := readMemory(d, aside, info.Mode().Type() == fs.ModeSymlink, r.opts)
 	if err == nil && imported.SumOf(data) == sum && r.has[filepath.Join(r.Dir, file)][sum] {
 		return d.Remove(aside)
 	}
@@ -170,7 +166,7 @@ func (r *remover) unchanged(ready []*Item) map[string]*Item {
 		if !r.has[src.Path][src.Sum] {
 			continue
 		}
-		if data, err := readMemory(r.dir, src.name, src.linked, r.opts); err != nil || imported.SumOf(data) != src.Sum {
+		if data, err := r.dir.ReadFile(src.name, imported.MaxNote); err != nil || imported.SumOf(data) != src.Sum {
 			it.Why = changedMeanwhile
 			continue
 		}

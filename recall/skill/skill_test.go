@@ -220,27 +220,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestXML(t *testing.T) {
-	got := XML([]Skill{
-		{Name: "a", Description: `<b> & "c" 'd'`, Location: "/x/a/SKILL.md"},
-		{Name: "hidden", Description: "D", Hidden: true},
-	})
-	want := `<available_skills>
-  <skill>
-    <name>a</name>
-    <description>&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;</description>
-    <location>/x/a/SKILL.md</location>
-  </skill>
-</available_skills>
-`
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("XML (-want +got):\n%s", diff)
-	}
-	if got := XML([]Skill{{Name: "hidden", Hidden: true}}); got != "" {
-		t.Errorf("XML of hidden skills = %q", got)
-	}
-}
-
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -1,19 +1,18 @@
 package page
 
 import (
-	"math"
+	"cmp"
 	"slices"
-	"strconv"
 	"time"
 )
 
 // A bar is a stretch of time in a chart: its name, and parts that stand on each other.
 type bar struct {
 	name  string
-	parts [2]float64
+	parts [2]int
 }
 
-func (b bar) sum() float64 { return b.parts[0] + b.parts[1] }
+func (b bar) sum() int { return b.parts[0] + b.parts[1] }
 
 // units are the stretches that a bar may stand for. The first with which no more than
 // maxBars are needed is taken.
@@ -72,26 +71,17 @@ func countTimes(sorts [2][]time.Time) (bars []bar, unit string) {
 // A chart is a picture of bars, and a table that says the same.
 type chart struct {
 	title markup    // what the bars count
-	sorts [2]markup // names of the parts; the second may be ""
+	sorts [2]markup // names of the parts
 	unit  string    // of time, that a bar stands for
-	each  markup    // what a bar counts the things of: " a week", or "" for a share
 	bars  []bar
-}
-
-// amount is a number of a chart.
-func amount(x float64) markup {
-	if x == math.Trunc(x) {
-		return number(int(x))
-	}
-	return markup(strconv.FormatFloat(x, 'f', 1, 64))
 }
 
 // write draws the chart. The picture is stretched to the width that there is, so that all
 // words stand beside it.
 func (c chart) write(w *writer) {
-	most := slices.MaxFunc(c.bars, func(a, b bar) int { return compareFloats(a.sum(), b.sum()) }).sum()
-	w.put("<figure><figcaption>", c.title, c.legend(), "</figcaption>\n")
-	w.put(`<svg role="img" aria-label="`, c.title, ", at most ", amount(most), c.each, `; the table below has the numbers" viewBox="0 0 `,
+	most := slices.MaxFunc(c.bars, func(a, b bar) int { return cmp.Compare(a.sum(), b.sum()) }).sum()
+	w.put("<figure><figcaption>", c.title, ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
+	w.put(`<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
 		place(float64(len(c.bars))), ` 100" preserveAspectRatio="none">`)
 	for i, b := range c.bars {
 		w.put("<g><title>", c.describe(b), "</title>")
@@ -101,60 +91,30 @@ func (c chart) write(w *writer) {
 			if n == 0 {
 				continue
 			}
-			height := max(1, 100*n/most)
+			height := max(1, 100*float64(n)/float64(most))
 			top -= height
 			w.put(`<rect class="s`, number(sort), `" x="`, place(float64(i)+0.1), `" y="`, place(max(0, top)), `" width="0.8" height="`, place(height), `"/>`)
 		}
 		w.put("</g>")
 	}
-	w.put("</svg>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>highest: ", amount(most), c.each, "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
+	w.put("</svg>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>highest: ", number(most), " a ", line(c.unit), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
 	c.writeTable(w)
 	w.put("</figure>\n")
 }
 
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// legend names the parts of the bars.
-func (c chart) legend() markup {
-	if c.sorts[1] == "" {
-		return ""
-	}
-	return ` <span class="legend"><i class="s0"></i>` + c.sorts[0] + ` <i class="s1"></i>` + c.sorts[1] + "</span>"
-}
-
 // describe says what a bar says.
 func (c chart) describe(b bar) markup {
-	text := line(b.name) + ": " + amount(b.parts[0]) + " " + c.sorts[0]
-	if c.sorts[1] != "" {
-		text += ", " + amount(b.parts[1]) + " " + c.sorts[1]
-	}
-	return text
+	return line(b.name) + ": " + number(b.parts[0]) + " " + c.sorts[0] + ", " + number(b.parts[1]) + " " + c.sorts[1]
 }
 
 // writeTable writes the numbers of the bars that have any.
 func (c chart) writeTable(w *writer) {
-	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], "</th>")
-	if c.sorts[1] != "" {
-		w.put(`<th scope="col">`, c.sorts[1], "</th>")
-	}
-	w.put("</tr></thead><tbody>\n")
+	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
 	for _, b := range c.bars {
 		if b.sum() == 0 {
 			continue
 		}
-		w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", amount(b.parts[0]), "</td>")
-		if c.sorts[1] != "" {
-			w.put("<td>", amount(b.parts[1]), "</td>")
-		}
-		w.put("</tr>\n")
+		w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
 	}
 	w.put("</tbody></table></details>\n")
 }

@@ -144,7 +144,7 @@ func TestCharts(t *testing.T) {
 		unit       string
 	}{{0, 1, "day"}, {59, 60, "day"}, {60, 10, "week"}, {366, 54, "week"}, {600, 20, "month"}, {3000, 9, "year"}} {
 		bars, unit := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}})
-		sum := 0.0
+		sum := 0
 		for _, b := range bars {
 			sum += b.sum()
 		}

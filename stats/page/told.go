@@ -26,7 +26,7 @@ func (p Page) writeTime(w *writer) {
 		}
 	}
 	if bars, unit := countTimes(times); len(bars) > 0 {
-		chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, each: " a " + line(unit), bars: bars}.write(w)
+		chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}.write(w)
 	} else {
 		w.put("<p>Nothing to draw yet.</p>")
 	}
@@ -91,10 +91,6 @@ func (p Page) writeHelp(w *writer) {
 		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", markup(pluralIt(r.Lessons)), ".</p>\n")
 	p.writeVerdict(w)
 	p.writeRates(w)
-	p.writeWeeks(w)
-	p.writeEntries(w, "Never mattered in a session that was read", r.NeverMattered)
-	p.writeEntries(w, "Mattered, but was shown to no session", r.NeverTold)
-	p.writeEntries(w, "Shown and mattered, but the remedy was never used", r.NeverFollowed)
 	w.put("</section>\n")
 }
 
@@ -157,46 +153,4 @@ func writeRate(w *writer, name markup, r stats.Rate, bad bool) {
 		w.put("<b>", percent(*r.Share), "</b> ")
 	}
 	w.put(number(r.Hits), " of ", number(r.Of), "</dd></div>\n")
-}
-
-// writeWeeks draws how often the person corrected the agent, and what sessions were told.
-func (p Page) writeWeeks(w *writer) {
-	corrected := chart{title: "Corrections in 100 turns of yours", sorts: [2]markup{"corrections in 100 turns"}, unit: "week"}
-	tokens := chart{title: "Tokens that sessions were shown", sorts: [2]markup{"tokens"}, unit: "week", each: " a week"}
-	list := p.Stats.Weeks
-	weeks := map[string]stats.Week{}
-	for _, k := range list {
-		weeks[k.Start] = k
-	}
-	if len(list) < 2 {
-		return
-	}
-	from, err := time.Parse(time.DateOnly, list[0].Start)
-	for at := from; err == nil && at.Format(time.DateOnly) <= list[len(list)-1].Start && len(tokens.bars) < 4*maxBars; at = at.AddDate(0, 0, 7) {
-		k := weeks[at.Format(time.DateOnly)]
-		name := at.Format(time.DateOnly)
-		corrected.bars = append(corrected.bars, bar{name, [2]float64{100 * float64(k.Corrections) / float64(max(1, k.Turns))}})
-		tokens.bars = append(tokens.bars, bar{name, [2]float64{float64(k.Tokens)}})
-	}
-	for _, c := range []chart{corrected, tokens} {
-		if slices.ContainsFunc(c.bars, func(b bar) bool { return b.sum() > 0 }) {
-			c.write(w)
-		}
-	}
-}
-
-// writeEntries lists lessons of mem stats.
-func (p Page) writeEntries(w *writer, title markup, list []stats.Entry) {
-	if len(list) == 0 {
-		return
-	}
-	w.put("<details><summary>", title, ": ", number(len(list)), "</summary><ul>\n")
-	for _, e := range list[:min(len(list), maxListed)] {
-		w.put(`<li>`, lesson(e.Text), ` <small><code>`, line(e.ID), "</code></small></li>\n")
-	}
-	w.put("</ul>")
-	if more := len(list) - maxListed; more > 0 {
-		w.put("<p><small>And ", number(more), " more; <code>mem stats --json</code> lists all.</small></p>")
-	}
-	w.put("</details>\n")
 }

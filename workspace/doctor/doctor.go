@@ -250,16 +250,9 @@ func (p *Patient) checkWork() {
 
 // checkIndex looks for records that cannot be right.
 func (p *Patient) checkIndex() {
-	ids, keys := map[string]int{}, map[string]string{}
-	var twins, future, empty []string
+	var future, empty []string
 	for i := range p.view.Index.Items {
 		it := &p.view.Index.Items[i]
-		ids[it.ID]++
-		if other, same := keys[it.Key]; same && it.IsShown() {
-			twins = append(twins, other+" and "+it.ID)
-		} else if it.IsShown() {
-			keys[it.Key] = it.ID
-		}
 		if it.LastSeen.After(p.Now.Add(24 * time.Hour)) {
 			future = append(future, it.ID+" was last seen "+it.LastSeen.Format(time.DateOnly))
 		}
@@ -267,13 +260,6 @@ func (p *Patient) checkIndex() {
 			empty = append(empty, it.ID)
 		}
 	}
-	for id, n := range ids {
-		if n > 1 {
-			twins = append(twins, fmt.Sprintf("%s stands %d times", id, n))
-		}
-	}
-	slices.Sort(twins)
-	p.addIf(len(twins) > 0, Finding{Check: "twins", Level: Odd, What: render.Count(len(twins), "lesson is there twice", "lessons are there twice"), names: twins, Means: "Sessions read the same thing twice, and it counts as two.", Fix: "makes one of each pair, with the sightings of both"})
 	p.addIf(len(future) > 0, Finding{Check: "clock", Level: Odd, What: render.Count(len(future), "lesson comes from the future", "lessons come from the future"), names: future, Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
 	p.addIf(len(empty) > 0, Finding{Check: "empty", Level: Odd, What: render.Count(len(empty), "lesson says nothing", "lessons say nothing"), names: empty, Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
 }
