@@ -99,40 +99,6 @@ func (c *walker) want(want string) {
 	}
 }
 
-// A plain revert of the latest commit leaves no trace in the file, since git calls no
-// driver: the walk turns it into an undo, which a merge does not bring back.
-func TestWalkOfRevert(t *testing.T) {
-	a, b := newClones(t)
-	b.learn("Wrong")
-	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
-	a.want("Shared 1, Shared too 1, Wrong 1")
-	git(t, a.path, "revert", "--no-edit", "HEAD")
-	a.want("Shared 1, Shared too 1")
-	if log := git(t, a.path, "log", "-1", "--format=%s"); !strings.HasPrefix(log, "settle: ") || strings.Contains(log, "restored") {
-		t.Errorf("the commit is %q", log)
-	}
-	// b, which has it still, takes it back too.
-	git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
-	b.want("Shared 1, Shared too 1")
-	// A revert of the revert brings it back, on both.
-	git(t, b.path, "revert", "--no-edit", "HEAD~1")
-	b.want("Shared 1, Shared too 1, Wrong 1")
-}
-
-// A revert that mem looked at before does what it did there, whatever its text says.
-func TestWalkOfRevertsOfReverts(t *testing.T) {
-	a, _ := newClones(t)
-	a.learn("Wrong")
-	for i := range 6 {
-		made := "HEAD"
-		if i > 0 {
-			made = "HEAD~1" // before what mem made of it
-		}
-		git(t, a.path, "revert", "--no-edit", made)
-		a.want([]string{"Shared 1", "Shared 1, Wrong 1"}[i%2])
-	}
-}
-
 // What a person committed by hand is no less: a lesson edited away in the file is taken
 // back, one that is added by hand counts.
 func TestWalkOfACommitByHand(t *testing.T) {
