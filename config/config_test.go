@@ -248,17 +248,6 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 	}
 }
 
-func TestKeysAreDocumented(t *testing.T) {
-	for _, k := range keys() {
-		if defaultOf(k) == "" || !strings.HasPrefix(k.envName(), "MEM_") {
-			t.Errorf("key %+v lacks something", k)
-		}
-	}
-	if got := keys()[22]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[22] is %s", got.name)
-	}
-}
-
 // What Load accepts, Values writes, and a user file with that means the same.
 func FuzzLoad(f *testing.F) {
 	f.Add("mode = 'global'", "max_lessons = 5", "MEM_ORACLE_COMMAND_ARGV=[\"a\"]", "12")
