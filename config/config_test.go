@@ -248,69 +248,6 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 	}
 }
 
-func TestValues(t *testing.T) {
-	l, err := Load(user("mode = 'global'\noracle.command.argv = ['a b', '\"']"), root("max_lessons = 5"), []string{"MEM_ORACLE_ORDER=heuristic,command"},
-		map[string]string{"budget_tokens": "100"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const mine = "user file /home/bob/.config/mem/config.toml"
-	want := []Value{
-		{"enabled", "true", "default"},
-		{"mode", `"global"`, mine},
-		{"max_core_items", "20", "default"},
-		{"max_lessons", "5", "root file /p/.mem/mem.toml"},
-		{"budget_tokens", "100", "flag --budget-tokens"},
-		{"context.start", `"few"`, "default"},
-		{"context.start_tokens", "600", "default"},
-		{"instruction_mode", `"strict"`, "default"},
-		{"include_monthly", "false", "default"},
-		{"include_daily", "0", "default"},
-		{"hook.worker", "true", "default"},
-		{"hook.action", "true", "default"},
-		{"hook.remind", "true", "default"},
-		{"hook.sessions", "true", "default"},
-		{"hook.quiet", `"10m"`, "default"},
-		{"rules.auto_apply", "true", "default"},
-		{"prove.tests", "true", "default"},
-		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
-		{"oracle.max_calls_per_day", "0", "default"},
-		{"oracle.max_tokens_per_day", "0", "default"},
-		{"oracle.command.preset", `"none"`, "default"},
-		{"oracle.command.model", `""`, "default"},
-		{"oracle.command.argv", `["a b", "\""]`, mine},
-		{"oracle.command.timeout", `"90s"`, "default"},
-		{"oracle.session_model", `""`, "default"},
-		{"oracle.anthropic.model", `""`, "default"},
-		{"oracle.anthropic.base_url", `""`, "default"},
-		{"oracle.anthropic.max_tokens", "0", "default"},
-		{"oracle.anthropic.context_tokens", "0", "default"},
-		{"oracle.anthropic.key_command", "[]", "default"},
-		{"oracle.openai.model", `""`, "default"},
-		{"oracle.openai.base_url", `""`, "default"},
-		{"oracle.openai.max_tokens", "0", "default"},
-		{"oracle.openai.context_tokens", "0", "default"},
-		{"oracle.openai.key_command", "[]", "default"},
-		{"trust", "[]", "default"},
-		{"headless", `"automation"`, "default"},
-		{"sync.auto", "false", "default"},
-	}
-	if diff := cmp.Diff(want, l.Values()); diff != "" {
-		t.Errorf("Values() (-want +got):\n%s", diff)
-	}
-}
-
-func TestKeysAreDocumented(t *testing.T) {
-	for _, k := range keys() {
-		if defaultOf(k) == "" || !strings.HasPrefix(k.envName(), "MEM_") {
-			t.Errorf("key %+v lacks something", k)
-		}
-	}
-	if got := keys()[22]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[22] is %s", got.name)
-	}
-}
-
 // What Load accepts, Values writes, and a user file with that means the same.
 func FuzzLoad(f *testing.F) {
 	f.Add("mode = 'global'", "max_lessons = 5", "MEM_ORACLE_COMMAND_ARGV=[\"a\"]", "12")

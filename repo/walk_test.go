@@ -99,53 +99,6 @@ func (c *walker) want(want string) {
 	}
 }
 
-// A plain revert of the latest commit leaves no trace in the file, since git calls no
-// driver: the walk turns it into an undo, which a merge does not bring back.
-func TestWalkOfRevert(t *testing.T) {
-	a, b := newClones(t)
-	b.learn("Wrong")
-	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
-	a.want("Shared 1, Shared too 1, Wrong 1")
-	git(t, a.path, "revert", "--no-edit", "HEAD")
-	a.want("Shared 1, Shared too 1")
-	if log := git(t, a.path, "log", "-1", "--format=%s"); !strings.HasPrefix(log, "settle: ") || strings.Contains(log, "restored") {
-		t.Errorf("the commit is %q", log)
-	}
-	// b, which has it still, takes it back too.
-	git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
-	b.want("Shared 1, Shared too 1")
-	// A revert of the revert brings it back, on both.
-	git(t, b.path, "revert", "--no-edit", "HEAD~1")
-	b.want("Shared 1, Shared too 1, Wrong 1")
-}
-
-// A revert that mem looked at before does what it did there, whatever its text says.
-func TestWalkOfRevertsOfReverts(t *testing.T) {
-	a, _ := newClones(t)
-	a.learn("Wrong")
-	for i := range 6 {
-		made := "HEAD"
-		if i > 0 {
-			made = "HEAD~1" // before what mem made of it
-		}
-		git(t, a.path, "revert", "--no-edit", made)
-		a.want([]string{"Shared 1", "Shared 1, Wrong 1"}[i%2])
-	}
-}
-
-// What a person committed by hand is no less: a lesson edited away in the file is taken
-// back, one that is added by hand counts.
-func TestWalkOfACommitByHand(t *testing.T) {
-	a, _ := newClones(t)
-	a.learn("Two", "Three")
-	text := read(t, filepath.Join(a.path, "core/index.json"))
-	write(t, a.path, "core/index.json", strings.Replace(text, `"text": "Two"`, `"text": "TWO"`, 1))
-	git(t, a.path, "commit", "-qam", "by hand")
-	a.want("Shared 1, TWO 1, Three 1")
-	git(t, a.path, "reset", "-q", "--hard", "HEAD~3") // what is given up is not taken back
-	a.want("Shared 1, Two 1")
-}
-
 // Without a driver a record may stand twice in the text that a person, or git, commits:
 // one lesson, which counts what both of them count, the same on every clone.
 func TestWalkOfARecordThatStandsTwice(t *testing.T) {
@@ -203,76 +156,6 @@ func TestCommitOfAnOldGitIndex(t *testing.T) {
 		git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
 		b.want("Kept 1, Shared too 1")
 	}
-}
-
-// What a pull brought is not shown before a command that writes has looked at it.
-func TestPullIsShownOnceLookedAt(t *testing.T) {
-	a, b := newClones(t)
-	b.learn("From elsewhere")
-	write(t, b.path, "rules/go.md", "# Go\n\n### Mine\n\nAlways.\n")
-	b.look()
-	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
-	shown := func() string {
-		var warned []string
-		r, err := repo.Open(a.path, repo.Options{Warn: func(s string) { warned = append(warned, s) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		var said []string
-		for _, look := range []func(time.Time) (*repo.Memory, error){r.View, r.Skim} {
-			m, err := look(a.now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = m.ReadFile("rules/go.md")
-			said = append(said, fmt.Sprintf("%d %t", len(m.Index.Items), err == nil))
-		}
-		return fmt.Sprint(said, len(warned))
-	}
-	if got := shown(); got != "[1 false 1 false] 1" {
-		t.Errorf("before: %s", got)
-	}
-	a.look()
-	if got := shown(); got != "[3 true 3 true] 0" {
-		t.Errorf("after: %s", got)
-	}
-}
-
-// Conflicts that a person resolved by taking one side, and markers that were
-// committed, lose nothing: the walk brings the other side back.
-func TestWalkHealsMerges(t *testing.T) {
-	for _, how := range [][]string{
-		{"merge", "-q", "-s", "ours", "--no-edit", "origin/main"},
-		{"merge", "-q", "-X", "ours", "--no-edit", "origin/main"},
-		{"merge", "-q", "-X", "theirs", "--no-edit", "origin/main"},
-	} {
-		a, b := newClones(t)
-		git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
-		a.learn("Shared", "Mine")
-		b.learn("Shared", "Theirs")
-		git(t, a.path, "fetch", "-q", "origin")
-		a.do(how...)
-		a.do("add", "-A")
-		a.do("commit", "-q", "--no-edit")
-		a.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
-		git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
-		b.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
-		if x, y := read(t, filepath.Join(a.path, "core/index.json")), read(t, filepath.Join(b.path, "core/index.json")); x != y {
-			t.Errorf("%v: the two differ", how)
-		}
-	}
-	// A person commits what git left for them to resolve.
-	a, b := newClones(t)
-	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
-	a.learn("Shared", "Mine")
-	b.learn("Shared", "Theirs")
-	a.do("pull", "-q", "--no-rebase", "origin", "main")
-	a.do("commit", "-qam", "whatever it says")
-	if text := read(t, filepath.Join(a.path, "core/index.json")); !strings.Contains(text, "<<<<<<<") {
-		t.Fatalf("no conflict:\n%s", text)
-	}
-	a.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
 }
 
 // A reset to what git made is a reset to what mem makes of that: the revert is an undo,

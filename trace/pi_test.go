@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -219,47 +218,5 @@ func TestPiWithoutItsHeader(t *testing.T) {
 	diff(t, "ids", []string{"a", "b"}, ids(s))
 	if s.Agent != "pi" || s.Skipped != 1 {
 		t.Errorf("agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
-	}
-}
-
-// The fixtures show the shapes of a whole session; other rooms use them, too.
-func TestFixtures(t *testing.T) {
-	tests := []struct {
-		file                         string
-		events, denied, human, lost  int
-		interrupts, failed, injected int
-	}{
-		{"pi-branch.jsonl", 15, 0, 3, 3, 1, 1, 1},
-		{"pi-v1.jsonl", 6, 0, 2, 0, 0, 1, 0},
-		{"claude-correction.jsonl", 13, 1, 2, 0, 0, 1, 3},
-		{"claude-rewind.jsonl", 9, 0, 3, 3, 1, 0, 1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.file, func(t *testing.T) {
-			data, err := os.ReadFile("../fixtures/traces/" + tt.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := tt
-			got.events, got.denied, got.human, got.lost, got.interrupts, got.failed, got.injected = 0, 0, 0, 0, 0, 0, 0
-			for _, e := range readSession(t, string(data)).Events {
-				got.events++
-				for n, is := range map[*int]bool{
-					&got.denied:     e.Cause == session.DeniedByUser,
-					&got.human:      e.Kind == session.UserText && e.Origin == session.Human,
-					&got.lost:       e.Abandoned,
-					&got.interrupts: e.Kind == session.Interrupt,
-					&got.failed:     e.Cause == session.Failed,
-					&got.injected:   e.Origin == session.Injected,
-				} {
-					if is {
-						*n++
-					}
-				}
-			}
-			if got != tt {
-				t.Errorf("counted %+v, want %+v", got, tt)
-			}
-		})
 	}
 }

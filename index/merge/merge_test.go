@@ -252,24 +252,6 @@ func TestTakeBackAndMergeLaws(t *testing.T) {
 	})
 }
 
-// What was set again since stays, even to the same.
-func TestTakeBackWhatWasSetAgain(t *testing.T) {
-	var states []*index.Index
-	ix := &index.Index{}
-	ix.Apply(index.Reflection{ID: "r-1", Fixes: []index.Lesson{{Text: "one"}}}, t0)
-	for i, status := range []index.Status{index.Retired, index.Active, index.Retired} {
-		states = append(states, ix)
-		ix = ix.Clone()
-		ix.Items[0].Change(t0.Add(time.Duration(i)*time.Hour), func(it *index.Item) { it.Status = status })
-	}
-	if got := merge.TakeBack(states[0], ix, states[1]); got.Items[0].Status != index.Retired {
-		t.Error("a retirement of later is taken back with the first")
-	}
-	if got := merge.TakeBack(states[2], ix, ix); got.Items[0].Status != index.Active {
-		t.Error("the last is not taken back")
-	}
-}
-
 // A record that is the same on both sides is merged all the same if something else
 // names it, as in half of a text that git merged.
 func TestMergeOfARecordThatIsNamed(t *testing.T) {
@@ -445,23 +427,6 @@ func TestRevertedFieldIsLater(t *testing.T) {
 	}
 }
 
-// How often a lesson came up since it is a rule is counted while it is one: what is left of
-// an approval that was taken back would differ from clone to clone.
-func TestRecurredWhileItIsARule(t *testing.T) {
-	one := &index.Index{}
-	one.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}}}, t0)
-	rule := one.Clone()
-	rule.Items[0].Change(t0.Add(time.Hour), func(it *index.Item) { it.Status = index.Compiled })
-	again := rule.Clone()
-	again.Apply(index.Reflection{ID: "r-000000000002", Fixes: []index.Lesson{{Text: "use pnpm"}}}, t0.Add(2*time.Hour))
-	if n := again.Items[0].Recurred; n != 1 {
-		t.Fatalf("it recurred %d times", n)
-	}
-	if it := merge.TakeBack(one, again, rule).Items[0]; it.Status != index.Active || it.Recurred != 0 {
-		t.Errorf("%s recurred %d times", it.Status, it.Recurred)
-	}
-}
-
 // Two lessons that a redistill made one of, that an undo parted and that a redistill
 // made one of again are one, also after the next merge.
 func TestMergedAgain(t *testing.T) {
@@ -529,27 +494,6 @@ func TestMergeOfUnknownMembers(t *testing.T) {
 		{counted("10"), counted("10"), counted("9"), counted("9")},
 	} {
 		diff(t, "merged", tt.want.Items, merge.Indexes(tt.base, tt.ours, tt.theirs).Items)
-	}
-}
-
-// TestMergeOfAConfirmedLesson: what a second session confirmed in one clone is held for
-// sure in all, and no longer where that session is undone.
-func TestMergeOfAConfirmedLesson(t *testing.T) {
-	said := func(ix *index.Index, id string, hours int) *index.Index {
-		ix = ix.Clone()
-		ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{{Text: "use pnpm", Origin: index.OriginUser, Source: index.Source{Session: id}}}}, t0.Add(time.Duration(hours)*time.Hour))
-		return ix
-	}
-	base := said(&index.Index{Version: index.Version}, "r-000000000001", 0)
-	ours, theirs := said(base, "r-000000000002", 1), base.Clone()
-	theirs.Items[0].Change(t0.Add(2*time.Hour), func(it *index.Item) { it.Pinned = true })
-	for _, merged := range []*index.Index{merge.Indexes(base, ours, theirs), merge.Indexes(base, theirs, ours), merge.Indexes(nil, ours, theirs)} {
-		if it := merged.Items[0]; it.Confidence != "high" || it.Hits != 2 || !it.Pinned {
-			t.Errorf("%+v", it)
-		}
-		if it := merge.TakeBack(base, merged, ours).Items[0]; it.Confidence != "" || it.Hits != 1 || !it.Pinned {
-			t.Errorf("undone: %+v", it)
-		}
 	}
 }
 

@@ -210,56 +210,6 @@ func TestMergeLaws(t *testing.T) {
 	})
 }
 
-// TestMergeIndexKeepsBoth: two clones that counted one lesson have both sightings,
-// and a revert by git of one of them gets a number.
-func TestMergeIndexKeepsBoth(t *testing.T) {
-	base := &index.Index{}
-	learn := func(ix *index.Index, id, text string) []byte {
-		ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{{Text: text}}}, noon)
-		return encode(t, ix)
-	}
-	b := learn(base, "r-1", "one")
-	ours, theirs := base.Clone(), base.Clone()
-	o, x := learn(ours, "r-2", "one"), learn(theirs, "r-3", "one")
-	merged, err := union.MergeFile("core/index.json", b, o, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if back, _, err := codec.Load(merged, noon); err != nil || back.Items[0].Hits != 3 {
-		t.Fatal(err, string(merged))
-	}
-	reverted, err := union.MergeFile("core/index.json", o, merged, b) // git revert
-	if err != nil {
-		t.Fatal(err)
-	}
-	if back, _, err := codec.Load(reverted, noon); err != nil || back.Items[0].Hits != 2 || len(back.Undone.Sightings) != 1 {
-		t.Fatal(err, string(reverted))
-	}
-}
-
-// TestMergeIndexOfAnotherProgram: what pi-self-learning dropped on one side when it
-// rewrote the file as version 1 is not dropped, and what it counted counts once.
-func TestMergeIndexOfAnotherProgram(t *testing.T) {
-	base := &index.Index{}
-	base.Apply(index.Reflection{ID: "r-1", Fixes: []index.Lesson{{Text: "one", Pinned: true}}}, noon)
-	theirs := base.Clone()
-	theirs.Apply(index.Reflection{ID: "r-2", Fixes: []index.Lesson{{Text: "one"}}}, noon)
-	const rewritten = `{"version":1,"items":[{"key":"one","text":"one","kind":"learning","hits":2,"score":2.16,"firstSeen":"2026-02-03T12:00:00.000Z","lastSeen":"2026-02-03T13:00:00.000Z"}]}`
-	b, x := encode(t, base), encode(t, theirs)
-	one, err := union.MergeFile("core/index.json", b, []byte(rewritten), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := union.MergeFile("core/index.json", b, x, []byte(rewritten))
-	if err != nil || !bytes.Equal(one, two) {
-		t.Fatal(err, cmp.Diff(string(one), string(two)))
-	}
-	ix, _, err := codec.Load(one, noon)
-	if err != nil || len(ix.Items) != 1 || ix.Items[0].Hits != 3 || !ix.Items[0].Pinned || len(ix.Items[0].Sources) != 3 {
-		t.Fatal(err, string(one))
-	}
-}
-
 func encode(t testing.TB, ix *index.Index) []byte {
 	t.Helper()
 	data, err := codec.Encode(ix)
