@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 76_570, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 65_149, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 117, 0, countRooms},
-	{"exported names", 2_111, 10, countExported},
+	{"product lines", 77_000, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 64_720, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"packages", 115, 0, countRooms},
+	{"exported names", 2_091, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

@@ -63,8 +63,7 @@ func (w *Workspace) claims(folder string) bool {
 	own, isCode := project.Find(folder)
 	return slices.ContainsFunc(w.circle.claimed, func(k string) bool {
 		around, _ := project.Find(k)
-		rel, err := filepath.Rel(k, folder)
-		return err == nil && filepath.IsLocal(rel) && (!isCode || own.GitDir == around.GitDir)
+		return project.IsWithin(folder, k) && (!isCode || own.GitDir == around.GitDir)
 	})
 }
 
@@ -185,14 +184,11 @@ func (w World) isProject(dir string) bool {
 	return err == nil && (at.IsCode || at.Exists)
 }
 
-// maxSilence is how long a session is remembered after its first hook.
-const maxSilence = 30 * 24 * time.Hour
-
-// sweepSessions removes the notes of sessions that are over.
+// sweepSessions removes the notes of sessions whose first hook was a month ago.
 func (w World) sweepSessions(folder string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && w.Clock().Sub(info.ModTime()) > maxSilence {
+		if info, err := e.Info(); err == nil && w.Clock().Sub(info.ModTime()) > 30*24*time.Hour {
 			_ = disk.Files{}.RemoveFile(filepath.Join(folder, e.Name()))
 		}
 	}

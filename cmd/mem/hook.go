@@ -121,17 +121,15 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 // openMemory opens the memory that a hook is about, or says why not: the project's, else
 // the person's own, which learns only if it is worded for all projects.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
-	env, sessionKey := h.env, ""
+	env := h.env
 	if p.Path == "" && p.Moment == agent.Rest {
 		p.Path, _ = trace.FindByID(trace.DefaultPlaces(env.Home(), env.Getenv), p.Agent, p.Session)
-	}
-	if p.Session != "" {
-		sessionKey = p.Agent + " " + p.Session
 	}
 	if info, err := os.Stat(p.CWD); err == nil && info.IsDir() {
 		env.Dir = p.CWD
 	}
-	env.Dir = makeWorld(env).SessionFolder(trace.FolderOf(p.Path), env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, sessionKey)
+	session := agent.Payload{Agent: p.Agent, Session: p.Session}.ReaderKey()
+	env.Dir = makeWorld(env).SessionFolder(trace.FolderOf(p.Path), env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, session)
 	if why, isFound := h.tryMemory(g, env, p); isFound {
 		return why
 	}

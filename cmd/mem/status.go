@@ -48,14 +48,11 @@ func (w *work) readOverview() (overview.Overview, error) {
 func printStatus(w *work, s overview.Overview) {
 	env := w.env
 	env.Printf("memory   %s\n", w.ShowPath(s.Root))
-	env.Printf("project  %s", w.HomePath(s.Project))
+	more := ""
 	if n := len(s.Folders); n > 0 {
-		env.Printf(", with %s: %s", render.Count(n, "more folder", "more folders"), w.HomePath(s.Folders[0]))
-		if n > 1 {
-			env.Printf(", …")
-		}
+		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
 	}
-	env.Printf("\n")
+	env.Printf("project  %s%s\n", w.HomePath(s.Project), more)
 	if s.Untrusted != "" {
 		env.Printf("waits    %s\n", s.Untrusted)
 		if s.Queued > 0 {
