@@ -27,7 +27,7 @@ var ratchet = []struct {
 	count func(*testing.T) int
 }{
 	{"product lines", 77_000, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 64_720, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"test lines", 64_740, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 115, 0, countRooms},
 	{"exported names", 2_091, 10, countExported},
 	{"linked modules", 30, 0, countModules},

@@ -94,7 +94,7 @@ func newPlace(t *testing.T, l layout) place {
 	return p
 }
 
-// hold writes a session of Claude Code that was held in a folder, which may be gone, with a word of its own.
+// hold writes a session of Claude Code that was held in a folder, which may be gone, and a memory of it, with a word of their own.
 func (p place) hold(t *testing.T, n int, folder, branch string) (id, file string) {
 	t.Helper()
 	cwd := filepath.Join(p.dir, folder)
@@ -112,6 +112,8 @@ func (p place) hold(t *testing.T, n int, folder, branch string) (id, file string
 		lines.Write(append(line, '\n'))
 	}
 	put(t, file, lines.Bytes())
+	const note = "---\nname: kettle%d\ndescription: d\nmetadata:\n  type: project\n  originSessionId: %s\n---\n\nThe kettle%[1]d is on.\n"
+	put(t, filepath.Join(filepath.Dir(file), "memory", fmt.Sprintf("kettle%d.md", n)), fmt.Appendf(nil, note, n, id))
 	return id, file
 }
 
@@ -148,7 +150,11 @@ func TestProject(t *testing.T) {
 			p.hold(t, 91, "gone", "main")
 			root := ""
 			for n, dir := range l.from {
-				p.checkFrom(t, dir, len(held))
+				noted := len(held)
+				if l.after == "" {
+					noted = len(l.from) // a memory stays where only the branch of its session speaks for a folder that is gone
+				}
+				p.checkFrom(t, dir, len(held), noted)
 				var s struct{ Root string }
 				if err := json.Unmarshal([]byte(p.sh(t, dir, "mem status --json", "")), &s); err != nil {
 					t.Fatal(err)
@@ -165,7 +171,7 @@ func TestProject(t *testing.T) {
 }
 
 // checkFrom looks at what commands see in a folder of the project, of which so many sessions are there.
-func (p place) checkFrom(t *testing.T, dir string, sessions int) {
+func (p place) checkFrom(t *testing.T, dir string, sessions, noted int) {
 	t.Helper()
 	for _, c := range []struct{ line, has string }{
 		{"mem list", "Mind the spout"},
@@ -173,6 +179,7 @@ func (p place) checkFrom(t *testing.T, dir string, sessions int) {
 		{"mem search --sessions kettle1", "kettle1"},
 		{"mem backfill --dry-run", fmt.Sprintf(" %d session", sessions)},
 		{"mem reflect --dry-run 2>&1", "kettle"},
+		{"mem ingest claude --dry-run --settle 0 2>&1", fmt.Sprint("kettle", noted)},
 	} {
 		out := p.sh(t, dir, c.line, "")
 		if !strings.Contains(out, c.has) {
