@@ -106,7 +106,7 @@ func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil, errors.Is(err, io.EOF):
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe): // the client is gone
 		return nil
 	}
 	return fmt.Errorf("talk to the client: %w", err)
