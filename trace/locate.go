@@ -98,7 +98,7 @@ type Filter struct {
 	// Folders are those of the project, for what agents name and configure by folder.
 	Folders []string
 
-	// Unread is told of files that may be sessions of these folders and cannot be read, or do not
+	// Unread gets files that may be sessions of these folders and cannot be read, or do not
 	// name a folder; nil if that does not matter.
 	Unread func(path, why string)
 }

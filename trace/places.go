@@ -137,7 +137,7 @@ func (p Places) listPiSessions(roots []string) []string {
 var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
 
 // findFiles returns the session files whose paths end in suffix, perhaps compressed, without those
-// of sub-agents. unread, if it is not nil, is told of what may be sessions of roots in a form that
+// of sub-agents. unread, if it is not nil, gets what may be sessions of roots in a form that
 // is not read.
 func (l location) findFiles(suffix string, roots []string, unread func(l Listing, why string)) (found []Listing) {
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none

@@ -224,7 +224,7 @@ func (p place) checkHooks(t *testing.T, dir string, n int) {
 	}
 }
 
-// TestFolderGone: a session stays with the memory that it was told of when its folder is removed, and the person claims
+// TestFolderGone: a session stays with the memory that it was shown when its folder is removed, and the person claims
 // folders that are gone, however they are called, but not repositories in them.
 func TestFolderGone(t *testing.T) {
 	p := newPlace(t, layouts[1])

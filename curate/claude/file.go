@@ -115,7 +115,7 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 var errElsewhere = errors.New("it comes into another memory")
 
 // choose finds out where a file comes from. The error says why this run leaves it: nothing is
-// taken away from sessions that do not read what becomes of it.
+// taken away from sessions that would not read the imported copy.
 func (f *File) choose(opts Options) error {
 	if opts.Here == nil && (opts.Quick || f.Note == nil) {
 		return nil

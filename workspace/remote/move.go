@@ -305,7 +305,7 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) (string
 	return ours, stop
 }
 
-// choosePrivate returns what becomes of it: "s" to send it, "l" to leave it out.
+// choosePrivate asks what to do with it: "s" sends it, "l" leaves it out.
 func (s *session) choosePrivate(ctx context.Context, isAllowed, isOwn bool) (string, error) {
 	switch {
 	case s.opts.Move:
