@@ -48,7 +48,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 			disown(it)
 		}
 		if it.IsShown() && len(guard.Lint(it.ShownText())) > 0 {
-			it.Change(m.Now(), func(it *index.Item) { it.Status, it.Pinned = index.Quarantined, false })
+			it.Change(func(it *index.Item) { it.Status, it.Pinned = index.Quarantined, false })
 			a.Held++
 		}
 	}

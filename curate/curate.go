@@ -29,7 +29,6 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/union"
 	"mem/topic"
 )
 
@@ -42,7 +41,6 @@ type catalogue struct {
 	blocked  bool               // the folder cannot be read
 	viewless bool               // patterns/index.md is not a file
 	problems []proposal.Problem
-	apart    map[string]string // files that are to be written: two patterns had one number
 }
 
 func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
@@ -83,8 +81,6 @@ func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *cata
 
 // readFiles reads the patterns in files, by path.
 func (c *catalogue) readFiles(files map[string]string) {
-	c.apart = union.SeparatePatterns(files)
-	maps.Copy(files, c.apart)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		n := numberIn(path)
 		c.last = max(c.last, n)
@@ -129,7 +125,6 @@ func (c *catalogue) indexOf(id string) int {
 }
 
 func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
-	delete(c.apart, p.Path())
 	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
 	return m.RemoveFile(p.Path())
 }
@@ -140,17 +135,11 @@ func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
 	} else {
 		c.list = append(c.list, p)
 	}
-	delete(c.apart, p.Path())
 	return m.WriteFile(p.Path(), p.Bytes())
 }
 
 // writeView writes the view of the patterns, and reports whether it changed.
 func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
-	for path, text := range c.apart {
-		if err := m.WriteFile(path, []byte(text)); err != nil {
-			return false, err
-		}
-	}
 	view := pattern.RenderView(c.list, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
 		return false, nil
@@ -236,7 +225,7 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 		}
 		texts[it.ID] = it.Text
 		if it.Status == index.Active {
-			it.Change(m.Now(), func(it *index.Item) { it.Status = index.Compiled })
+			it.Change(func(it *index.Item) { it.Status = index.Compiled })
 			items = append(items, it.ID)
 		}
 	}

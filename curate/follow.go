@@ -13,7 +13,6 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
-	"mem/index/merge"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -29,33 +28,8 @@ const RuleRemoved = "the rule %q was taken out of its file; its lessons are acti
 // Follow brings the records in line with what a person or another program did; see
 // repo.Options.Follow. Without anything to do the message is empty.
 func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
-	if msg, note, err = followRules(m); err != nil || msg.Subject != "" {
-		return msg, note, err // what else there is comes with the next command
-	}
-	msg, note = joinTwins(m)
-	return msg, note, nil
+	return followRules(m)
 }
-
-// joinTwins makes one lesson of those that say the same: the younger ones become part of
-// the oldest. What git brought and waits for the person is left as it is.
-func joinTwins(m *repo.Memory) (msg repo.Message, note string) {
-	var parts []string
-	for _, a := range merge.JoinTwins(m.Index, m.Now(), m.Foreign().Waits) {
-		msg.Body = append(msg.Body, "+ "+m.Index.Items[m.Index.ByID(a.Into)].Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: a.Into})
-		parts = append(parts, strings.Join(a.From, ", ")+" into "+a.Into)
-	}
-	if n := len(parts); n > 0 {
-		msg.Subject = "join: " + render.Count(n, "lesson that was there twice", "lessons that were there twice")
-		note = "lessons that said the same are one now: " + strings.Join(parts[:min(n, maxJoined)], "; ")
-		if n > maxJoined {
-			note += fmt.Sprintf(" and %d more", n-maxJoined)
-		}
-	}
-	return msg, note
-}
-
-const maxJoined = 5 // lessons that a line names
 
 // followRules makes the lessons of a rule active again that a person took out of
 // its file, and counts its pattern as turned down.
@@ -104,7 +78,7 @@ func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []in
 		if twin := findLesson(m, it.Text); to == index.Active && twin != nil && twin.Status == index.Active {
 			continue
 		}
-		it.Change(m.Now(), func(it *index.Item) { it.Status = to })
+		it.Change(func(it *index.Item) { it.Status = to })
 		changed = append(changed, *it)
 	}
 	return changed

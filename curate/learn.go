@@ -14,6 +14,7 @@ import (
 
 	"mem/curate/learning"
 	"mem/curate/pattern"
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -95,7 +96,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 		return Noted{Domain: known.Domain, Tags: known.Tags, Lesson: *known}, repo.Message{}, nil
 	}
 	c.fileLesson(&lesson, known)
-	changes := m.Learn(index.Reflection{ID: c.ID, Fixes: []index.Lesson{lesson}})
+	changes := m.Learn(facts.Fact{ID: c.ID, Session: c.Session, Fixes: []index.Lesson{lesson}})
 	if m.Index.IsPurged(index.KeyOf(text)) {
 		return Noted{}, repo.Message{}, fmt.Errorf("it was purged: %w", ErrNothing)
 	}

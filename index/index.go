@@ -22,10 +22,13 @@ import (
 // Path is where an index is in a memory root.
 const Path = "core/index.json"
 
-// Version is the format that this package writes. Version 1, written by
-// pi-self-learning, and version 2, which counted without sightings, are
-// converted when they are loaded.
-const Version = 3
+// Version is the format that this package writes: the index is the fold of a log.
+// What versions 1 to 3 hold is read as an Old.
+const Version = 4
+
+// FoldRules is the number of the rules by which an index is made of its log. An index with a
+// lower one is made again, one with a higher one is only read.
+const FoldRules = 1
 
 // ErrNewerVersion is wrapped when a file was written by a newer version of mem,
 // so that it may be shown but not changed.
@@ -36,32 +39,48 @@ var ErrNewerVersion = errors.New("written by a newer version of mem")
 // The zero value is an empty index of the current version that was never
 // updated.
 type Index struct {
-	Version   int       // as loaded; 0 counts as Version
-	UpdatedAt time.Time // the newest sighting or stamp, in UTC, or zero; see Normalize
-	Items     []Item    // in file order, which is the order of birth
-	Undone    Undone    // what was taken back
-	Purged    []string  // ids of records that must never come back, sorted
+	Version   int       `json:"version"`            // as loaded; 0 counts as Version
+	UpdatedAt time.Time `json:"updatedAt,omitzero"` // of the latest fact that counts, UTC; zero for none
+	Items     []Item    `json:"items"`              // in the order of birth
 
-	Unknown []Member
-	Bytes   int // size of the file that it was loaded from; 0 for none
+	Log     string     `json:"log,omitzero"`     // the git tree of core/log that this is the fold of
+	Fold    int        `json:"fold,omitzero"`    // the rules of the fold, as FoldRules
+	Waiting []Decision `json:"waiting,omitzero"` // about lessons that are not there, in their order
+	Purged  []string   `json:"purged,omitzero"`  // ids of lessons that must never come back, sorted
+	Undone  []string   `json:"undone,omitzero"`  // ids of lessons of which all was taken back, sorted
+
+	Unknown jsontext.Value `json:",embed"`
+
+	Bytes int   `json:"-"` // size of the file that it was loaded from; 0 for none
+	Old   []Old `json:"-"` // the records of a version before 4; nil for any other
 }
 
-// A Member is a JSON object member that this version does not know. It is
-// written back as it was read.
-type Member struct {
-	Name  string
-	Value jsontext.Value
+// A Decision says what was decided about a lesson.
+type Decision struct {
+	Of   string         `json:"of"`             // its id
+	Set  jsontext.Value `json:"set,omitzero"`   // an object of members of Item, with what they become
+	Into string         `json:"into,omitzero"`  // the lesson that it became a part of
+	Gone bool           `json:"gone,omitzero"`  // it was taken out by hand
+	Hits int            `json:"hits,omitzero"`  // what was added by hand to what it counts
+	Add  float64        `json:"score,omitzero"` // and to its score
+	Seen time.Time      `json:"lastSeen,omitzero"`
+	At   time.Time      `json:"at,omitzero"`   // when, of a decision that waits
+	Soft bool           `json:"soft,omitzero"` // rules chose it: it does not bind like a person's word
 }
 
 // Kind tells a lesson to follow from a mistake to avoid. It is stored with
 // the record and never guessed from the text.
 type Kind string
 
-// The two kinds.
+// The kinds. A strategy is what pi-self-learning calls some learnings.
 const (
 	Learning    Kind = "learning"
 	AntiPattern Kind = "antiPattern"
+	Strategy    Kind = "strategy"
 )
+
+// IsLearning reports whether the lesson is one to follow, and not a mistake to avoid.
+func (it *Item) IsLearning() bool { return it.Kind != AntiPattern }
 
 // Status says whether a record takes part in selection. The zero value is an
 // active record.
@@ -90,40 +109,39 @@ const (
 	OriginExternal Origin = "external"
 )
 
-// An Item is one lesson.
+// An Item is one lesson. The first seven members are those of pi-self-learning.
 type Item struct {
-	Key       string    // folded, lower-cased text; what makes two lessons the same
-	Text      string    // the latest spelling
-	Kind      Kind      // fixed at birth
-	Hits      int       // reflections that brought it, at least 1
-	Score     float64   // salience without decay; see Effective
-	FirstSeen time.Time // UTC, milliseconds
-	LastSeen  time.Time // UTC, milliseconds
+	Key       string    `json:"key"`       // folded, lower-cased text; what makes two lessons the same
+	Text      string    `json:"text"`      // the latest spelling
+	Kind      Kind      `json:"kind"`      // fixed at birth
+	Hits      int       `json:"hits"`      // reflections that brought it, at least 1
+	Score     float64   `json:"score"`     // salience without decay; see EffectiveScore
+	FirstSeen time.Time `json:"firstSeen"` // UTC, milliseconds
+	LastSeen  time.Time `json:"lastSeen"`  // UTC, milliseconds
 
-	ID           string // "m-" and at least eight hex digits; survives rewording
-	Status       Status
-	Pinned       bool
-	Severity     string // "high", or "" for ordinary
-	Domain       string
-	Tags         []string
-	Confidence   string // "high", "medium", "low" or "": truth, where Score is salience
-	Origin       Origin
-	Cue          *Literals  // under which it matters
-	Remedy       *Literals  // of what cures it
-	Why          string     // a sentence
-	Sources      []Source   // by time; of sightings the first and the latest nine
-	Seen         []Sighting // the sightings between them, by time
-	Set          []Stamp    // when fields changed after birth, by name
-	DerivedFrom  []string   // ids of the records that became part of this one
-	SupersededBy string     // id
-	Recurred     int        // sightings since it was compiled into a rule
-	Evidence     *Evidence
-	Violations   int              // places in the code base where an avoided thing still stands
-	Before       Share            // what was counted before there were sightings
-	Place        int              // among records of one birth that have no sighting
-	By           map[string]Share // what other memories counted, by their names
+	ID           string               `json:"id,omitzero"` // "m-" and at least eight hex digits; survives rewording
+	Status       Status               `json:"status,omitzero"`
+	Pinned       bool                 `json:"pinned,omitzero"`
+	Severity     string               `json:"severity,omitzero"` // "high", or "" for ordinary
+	Domain       string               `json:"domain,omitzero"`
+	Tags         []string             `json:"tags,omitzero"`
+	Confidence   string               `json:"confidence,omitzero"` // "high", "medium", "low" or "": truth, where Score is salience
+	Origin       Origin               `json:"origin,omitzero"`
+	Cue          *Literals            `json:"cue,omitzero"`          // under which it matters
+	Remedy       *Literals            `json:"remedy,omitzero"`       // of what cures it
+	Why          string               `json:"why,omitzero"`          // a sentence
+	Sessions     int                  `json:"sessions,omitzero"`     // that it was seen in
+	Sources      []Source             `json:"facts,omitzero"`        // that count for it: the first and the latest ten
+	Set          map[string]time.Time `json:"set,omitzero"`          // when members were decided after birth, by name
+	Was          []string             `json:"was,omitzero"`          // ids of other words that it once had
+	DerivedFrom  []string             `json:"derivedFrom,omitzero"`  // ids of the lessons that became part of this one
+	SupersededBy string               `json:"supersededBy,omitzero"` // id
+	Recurred     int                  `json:"recurred,omitzero"`     // sightings since it was compiled into a rule
+	Evidence     *Evidence            `json:"evidence,omitzero"`
+	Violations   int                  `json:"violations,omitzero"` // places in the code base where an avoided thing still stands
+	By           map[string]Share     `json:"by,omitzero"`         // what other memories counted, which is in Hits and Score, by their names
 
-	Unknown []Member
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // Literals are the words of a session that a lesson is about: under which it matters,
@@ -149,19 +167,35 @@ func cueKey(cue, remedy *Literals) string {
 	return strings.Join([]string{"cue", cue.Command, cue.Error, remedy.Command}, "\x00")
 }
 
-// A Source says which part of which session a lesson came from. With an id it is
-// a sighting; one without only says where a share of the count is from.
+// A Source is a fact that counts for a lesson, and says which part of which session it came
+// from. One without an id only says where a lesson was taken over from.
 type Source struct {
-	ID      string // as in Sighting, and Home
-	Home    string
-	N       int    // place in the reflection, counted from 0
-	Trace   string // identity of the trace, "claude:<id>"
-	Session string // the agent's session id
-	Span    string // first and last event that support it
-	Model   string // who put it into words
-	At      time.Time
+	ID      string    `json:"id,omitzero"`      // of the fact
+	Trace   string    `json:"trace,omitzero"`   // identity of the trace, "claude:<id>"
+	Session string    `json:"session,omitzero"` // the agent's session id
+	Span    string    `json:"span,omitzero"`    // first and last event that support it
+	Model   string    `json:"model,omitzero"`   // who put it into words
+	At      time.Time `json:"at,omitzero"`
 
-	Unknown []Member
+	Unknown jsontext.Value `json:",embed"`
+}
+
+// A Share is a part of what a record counts.
+type Share struct {
+	Hits  int     `json:"hits,omitzero"`
+	Score float64 `json:"score,omitzero"`
+}
+
+// MaxSources is how many of the latest sources a lesson keeps, besides the first.
+const MaxSources = 10
+
+// AddSource adds a source behind those of the lesson.
+func (it *Item) AddSource(s Source) {
+	list := append(slices.Clip(it.Sources), s)
+	if drop := len(list) - MaxSources - 1; drop > 0 {
+		list = slices.Delete(slices.Clone(list), 1, 1+drop)
+	}
+	it.Sources = list
 }
 
 // Evidence is what was found of a lesson in the code base.
@@ -187,15 +221,18 @@ func (it *Item) CountFiles() int {
 // IsProven reports whether more speaks for a lesson than that it came up. To find
 // in the code what a lesson says to avoid proves nothing.
 func (it *Item) IsProven() bool {
-	return it.Confidence == "high" || it.Kind == Learning && it.CountFiles() > 0 && it.Confidence != "low"
+	return it.Confidence == "high" || it.IsLearning() && it.CountFiles() > 0 && it.Confidence != "low"
 }
 
 // ReadOnly reports whether the index was written by a newer version of mem.
 // It may be shown but must not be changed or encoded.
-func (ix *Index) ReadOnly() bool { return ix.Version > Version }
+func (ix *Index) ReadOnly() bool { return ix.Version > Version || ix.Fold > FoldRules }
 
 // IsPurged reports whether what has this key must never come back.
 func (ix *Index) IsPurged(key string) bool { return slices.Contains(ix.Purged, BaseID(key)) }
+
+// IsPurgedID reports whether the lesson with this id must never come back.
+func (ix *Index) IsPurgedID(id string) bool { return slices.Contains(ix.Purged, id) }
 
 // ByID returns the position of the record with this id, or -1.
 func (ix *Index) ByID(id string) int {
@@ -207,27 +244,28 @@ func (ix *Index) ByID(id string) int {
 	return -1
 }
 
-// Normalize puts the records into the order of their birth, and sets UpdatedAt to
-// the newest sighting or stamp, zero without any. Both follow from
-// the records alone, so that clones with the same records have the same file.
-func (ix *Index) Normalize() {
-	var newest time.Time
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		newest = Latest(newest, it.LastSeen)
-		for _, s := range it.Set {
-			newest = Latest(newest, s.At)
+// IsConfirmed reports whether more than what rules found in one session stands behind a lesson: two
+// sessions, a person's words, a model, or a reflection of no session that was written by hand.
+func (it *Item) IsConfirmed() bool {
+	for _, s := range it.Sources {
+		if s.Model != ByRules && (s.Model != "" || s.Trace == "") {
+			return true
 		}
 	}
-	ix.UpdatedAt = newest
-	for i := 1; i < len(ix.Items); i++ {
-		if compareBirths(&ix.Items[i-1], &ix.Items[i]) > 0 {
-			ix.Items = slices.Clone(ix.Items) // a record that is still looked at stays what it was
-			slices.SortFunc(ix.Items, func(a, b Item) int { return compareBirths(&a, &b) })
-			break
-		}
-	}
-	ix.Version = max(ix.Version, Version) // a newer one stays read-only
+	return it.Origin == OriginUser || it.Sessions > 1 || len(it.Sources) == 0 && it.Hits > 1
+}
+
+// IsByRules reports whether rules found a lesson, without a model.
+func (it *Item) IsByRules() bool { return len(it.Sources) > 0 && it.Sources[0].Model == ByRules }
+
+// ByRules is the model of lessons that rules found in a session.
+const ByRules = "heuristic"
+
+// YieldsTo reports whether the record at pos gives way to the one at other, which
+// has the same key: the active one counts, since the other was retired or
+// compiled for good.
+func (ix *Index) YieldsTo(pos, other int) bool {
+	return ix.Items[pos].Status != Active && ix.Items[other].Status == Active
 }
 
 // Clone returns a copy that can be changed without changing ix. Slices and
@@ -344,7 +382,7 @@ func (ix *Index) Select(ranked []int, limit int) []int {
 	limit = max(1, limit)
 	chosen := make([]int, 0, min(limit, len(ranked)))
 	taken := make(map[int]bool, cap(chosen))
-	count := map[Kind]int{}
+	count := map[bool]int{}
 	take := func(upTo int, fits func(it *Item) bool) {
 		for _, pos := range ranked {
 			if len(chosen) >= upTo {
@@ -353,17 +391,17 @@ func (ix *Index) Select(ranked []int, limit int) []int {
 			if it := &ix.Items[pos]; !taken[pos] && fits(it) {
 				chosen = append(chosen, pos)
 				taken[pos] = true
-				count[it.Kind]++
+				count[it.IsLearning()]++
 			}
 		}
 	}
 	take(limit/2, func(it *Item) bool { return it.Pinned })
 	take(limit/2, func(it *Item) bool { return it.Severity == "high" })
-	other := func(pos int) bool { return ix.Items[pos].Kind != ix.Items[ranked[0]].Kind }
+	other := func(pos int) bool { return ix.Items[pos].IsLearning() != ix.Items[ranked[0]].IsLearning() }
 	if slices.ContainsFunc(ranked, other) { // both kinds exist
-		for _, kind := range []Kind{Learning, AntiPattern} {
+		for _, kind := range []bool{true, false} {
 			missing := max(1, limit/2) - count[kind]
-			take(min(limit, len(chosen)+missing), func(it *Item) bool { return it.Kind == kind })
+			take(min(limit, len(chosen)+missing), func(it *Item) bool { return it.IsLearning() == kind })
 		}
 	}
 	take(limit, func(*Item) bool { return true })

@@ -42,7 +42,7 @@ func describeDrift(it *index.Item, text string, exists func(string) bool) string
 	if isEvidenceGone(it, exists) {
 		return "the files that it was found in are gone"
 	}
-	if it.Kind != index.Learning || !strings.Contains(text, "/") {
+	if !it.IsLearning() || !strings.Contains(text, "/") {
 		return "" // what is to be avoided may well not be there
 	}
 	for _, m := range pathsIn.Get().FindAllStringSubmatch(text, 5) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -89,7 +90,7 @@ func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Option
 	}
 	c := ix.Clone()
 	texts, _ := p.newTexts(ix)
-	for _, m := range c.RewordRecords(texts, p.At) {
+	for _, m := range facts.Reword(c, texts) {
 		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
 	}
 	return p, nil
@@ -164,7 +165,7 @@ func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	texts, changed := p.newTexts(m.Index)
 	r := Result{Reworded: len(texts), Changed: changed}
 	reworded := m.Index.Clone()
-	reworded.RewordRecords(texts, m.Now())
+	facts.Reword(reworded, texts)
 	before := len(m.Index.Rank(m.Now()))
 	r.Merged = before - len(reworded.Rank(m.Now()))
 	switch {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -67,7 +68,7 @@ func (p *Pending) NoteSightings(root *repo.Root, dryRun bool) {
 func (p *Pending) addTo(table map[string]candidate.Candidate) {
 	p.Shown, p.Needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
 	candidate.Bound(table)
-	s := candidate.Sighting{Reflection: index.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
+	s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
 	for _, id := range p.Unneeded {
 		p.Needless[id] = candidate.Add(table, id, s)
 	}
@@ -130,8 +131,8 @@ func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index
 		keys[text], ids[index.BaseID(text)] = true, true
 		isGone = isGone || ix.IsPurged(text)
 	}
-	for mark, n := range ix.Undone.Sightings {
-		isGone = isGone || n%2 == 0 && ids[mark.Record]
+	for _, id := range ix.Undone {
+		isGone = isGone || ids[id]
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
@@ -154,14 +155,10 @@ func (p *Pending) renewWords(m *repo.Memory) {
 		if l.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() || !it.IsByRules() {
 			continue
 		}
-		it.Change(m.Now(), func(it *index.Item) {
+		m.ChangeSoftly(it.ID, func(it *index.Item) {
 			it.SetText(l.Text)
 			it.Cue, it.Remedy = &l.Cue, &l.Remedy
 		})
-		if at := it.StampOf("text"); !at.IsZero() { // by which the choice of a person is known
-			it.SetStamp("text", time.Time{})
-			it.SetStamp(index.Spelling, at)
-		}
 	}
 }
 
@@ -185,7 +182,7 @@ func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
 		if len(in) < mostNeedless {
 			continue
 		}
-		it.Change(m.Now(), func(it *index.Item) {
+		it.Change(func(it *index.Item) {
 			it.Status = index.Quarantined
 			it.Why = index.HeldFor("its command worked without it in "+strings.Join(in, ", "), it.Why)
 		})

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -144,9 +144,11 @@ func ReadJob(j private.Job) (repo.Task, bool) {
 
 // whyKnown says why a reflection that is known counts nothing.
 func (p *Pending) whyKnown(ix *index.Index) Reason {
-	for s, n := range ix.Undone.Sightings {
-		if n%2 == 0 && p.ID != "" && s.Reflection == index.SightingID(p.ID) {
-			return Undone
+	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
+		for _, mistake := range []bool{false, true} {
+			if text, _ := index.TextOf(l.Text, mistake); slices.Contains(ix.Undone, index.BaseID(index.KeyOf(text))) {
+				return Undone
+			}
 		}
 	}
 	return NothingNew
@@ -193,7 +195,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	}
 	named.dropPurged(m.Index)
 	p.Left = named.Left
-	changes := m.Learn(named.indexed(m.Index))
+	changes := m.Learn(named.fact(m.Index))
 	changes = append(changes, named.holdNeedless(m)...)
 	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
@@ -202,17 +204,10 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		if old := findShown(m.Index, it.Rival()); c.Confirmed && old != nil && old.Status == index.Active && !old.Pinned { // a person said it
-			old.Change(m.Now(), func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
+			old.Change(func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
 		}
 	}
 	named.renewWords(m)
-	if err := named.addToJournal(m); err != nil {
-		return Outcome{}, repo.Message{}, err
-	}
-	known.AddReflection(named.ID, named.Trace, named.Mark)
-	if err := known.WriteTo(m); err != nil {
-		return Outcome{}, repo.Message{}, err
-	}
 	o := Outcome{ID: named.ID}
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
@@ -224,10 +219,10 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	return o, named.describeCommit(o.Lessons), nil
 }
 
-// indexed returns the reflection as the index counts it. What comes again counts in the
+// fact returns the reflection as the index counts it. What comes again counts in the
 // words that are known. What a model says against a known lesson waits for a person.
-func (p *Pending) indexed(ix *index.Index) index.Reflection {
-	r := index.Reflection{ID: p.ID, Before: map[string][]index.Source{}}
+func (p *Pending) fact(ix *index.Index) facts.Fact {
+	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Mark: p.Mark}
 	add := func(list []answer.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
 			out := side
@@ -245,12 +240,11 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 				l.Held = true
 				l.Why = index.Against(l.Op, it.ID, l.Why)
 			}
-			r.Before[l.Text] = l.Before
 			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
 				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Model, p.Model)},
 				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
-				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy,
+				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy, Also: l.Before,
 			})
 		}
 	}
@@ -300,30 +294,11 @@ func (p *Pending) replaceKnown(m *repo.Memory) {
 		key := index.KeyOf(l.Text)
 		for i := range m.Index.Items {
 			if it := &m.Index.Items[i]; it != old && it.IsShown() && (it.Key == key || it.Key == index.KeyOf(index.AddAvoid(l.Text))) {
-				old.Change(m.Now(), func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
+				old.Change(func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
 				break
 			}
 		}
 	}
-}
-
-func (p *Pending) addToJournal(m *repo.Memory) error {
-	if len(p.Fixes)+len(p.Mistakes) == 0 {
-		return nil
-	}
-	path := render.DailyPath(p.At)
-	old, err := m.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	e := render.Entry{ID: p.ID, At: p.At, Label: p.Label, Session: p.Trace}
-	for _, l := range p.Mistakes {
-		e.Mistakes = append(e.Mistakes, index.StripAvoid(l.Text))
-	}
-	for _, l := range p.Fixes {
-		e.Fixes = append(e.Fixes, l.Text)
-	}
-	return m.WriteFile(path, render.Daily(old, e))
 }
 
 // maxSubject is how many characters the subject of a commit has at most.

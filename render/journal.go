@@ -240,16 +240,18 @@ func isProven(it *index.Item) bool {
 // how often before.
 func countMonth(it *index.Item, from time.Time) (n, before int) {
 	to := from.AddDate(0, 1, 0)
-	it.EachSighting(func(s index.Sighting) {
+	for _, s := range it.Sources {
 		switch {
 		case s.At.Before(from):
 			before++
 		case s.At.Before(to):
 			n++
 		}
-	})
-	if old := it.Hits - n - before; old > 0 && it.FirstSeen.Before(from) { // counted without ids
-		before += old
+	}
+	if rest := it.Hits - n - before; rest > 0 && it.FirstSeen.Before(from) { // whose sources are not kept
+		before += rest
+	} else {
+		n += max(0, rest)
 	}
 	return n, before
 }

@@ -202,9 +202,8 @@ func Shorten(s string, most int) string {
 // has the view and no index. Items under a heading that speaks of what went
 // wrong are mistakes, all others are fixes; the notes in brackets that Core
 // adds are dropped. Nothing else ever reads a view.
-func ParseCore(data []byte) index.Reflection {
-	var r index.Reflection
-	mistakes := false
+func ParseCore(data []byte) (fixes, mistakes []index.Lesson) {
+	isMistakes := false
 	for l := range strings.Lines(string(data)) {
 		l = strings.TrimSpace(l)
 		text, item := strings.CutPrefix(l, "- ")
@@ -213,15 +212,15 @@ func ParseCore(data []byte) index.Reflection {
 		}
 		switch {
 		case strings.HasPrefix(l, "#"):
-			mistakes = saysMistakes(l)
+			isMistakes = saysMistakes(l)
 		case !item, words.SaysNothing(index.StripAvoid(text)):
-		case mistakes || index.SaysAvoid(text):
-			r.Mistakes = append(r.Mistakes, imported(text))
+		case isMistakes || index.SaysAvoid(text):
+			mistakes = append(mistakes, imported(text))
 		default:
-			r.Fixes = append(r.Fixes, imported(text))
+			fixes = append(fixes, imported(text))
 		}
 	}
-	return r
+	return fixes, mistakes
 }
 
 func imported(text string) index.Lesson {

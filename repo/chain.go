@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
+	"mem/facts"
 	"mem/guard"
-	"mem/index"
-	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/walk"
 )
 
 // A chain is the one to five commits that a Settle makes: the first of a new
@@ -27,95 +26,100 @@ type chain struct {
 	who     func() object.By
 	tree    object.Hash
 	tip     object.Hash
+	parents []object.Hash   // of the next commit, besides the tip
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
-	edits   walk.Edits      // since holdForeign was called
 	note    string          // about what followed from edits; "" for nothing
+	known   known           // what the person knows after it
+	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
 	held    map[string]bool // files of a person that no commit gets
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
-	return &chain{
+	c := &chain{
 		r: r, m: m, w: r.store.NewWriter(),
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
-		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{}, edits: walk.Edits{},
+		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
 	}
+	m.log = r.logIn(func() object.Hash { return c.tree }, c.readBlob)
+	return c
 }
 
 // build makes all the commits of a Settle with the callback f.
 func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) error {
-	takeIn := c.commitEdits
+	if err := c.takeHand(); err != nil {
+		return err
+	}
+	if err := c.settle(ctx); err != nil {
+		return err
+	}
+	s, err := c.split()
+	if err != nil {
+		return err
+	}
+	m, commit := c.m, c.commitChange
+	if s != nil {
+		m, commit = s.m, s.commitBoth
+	}
+	follow, note, err := c.r.opts.Follow(m)
+	if err == nil {
+		err = commit(follow)
+	}
+	if err != nil {
+		return err
+	}
+	if c.note, c.shown = note, m; c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
+		c.r.updateCues(m)
+	}
+	err = m.callback(f, commit)
+	if c.known.Commit = c.tip; s != nil {
+		c.known = known{s.tip, s.k.Remotes}
+	}
+	return err
+}
+
+// stageTraces stages the empty list of what was read, unless there is one: git cannot merge a file that one side took
+// out, as a revert of the commit would that made it.
+func (c *chain) stageTraces() error {
+	if _, staged := c.m.staged[TracesPath]; staged {
+		return nil
+	}
+	data, err := facts.NewLog(nil).Traces().Encode()
+	if err == nil {
+		err = c.m.WriteFile(TracesPath, data)
+	}
+	return err
+}
+
+// takeHand commits what a person changed by hand, or what was found in a new root.
+func (c *chain) takeHand() error {
 	if c.tip.IsZero() {
-		takeIn = c.commitFound
+		return c.commitFound()
 	}
-	if err := takeIn(); err != nil {
-		return err
-	}
-	var written *index.Index
-	if slices.Contains(c.edited, IndexPath) {
-		written = c.m.Index
-	}
-	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, c.m.Index, c.m, c.m.now, c.r.opts.Environ)
-	if err != nil {
-		return err
-	}
-	c.m.Index = ix
-	if err = errors.Join(c.commitChange(settled), c.r.readForeign(c.m)); err != nil {
-		return err
-	}
-	c.noteEdits(slices.Collect(maps.Keys(c.touched)), false)
-	if err = c.holdForeign(ix, written); err != nil {
-		return err
-	}
-	follow, note, err := c.r.opts.Follow(c.m)
-	if err != nil {
-		return err
-	}
-	if err := c.commitChange(follow); err != nil {
-		return err
-	}
-	c.note = note
-	if c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
-		c.r.updateCues(c.m)
-	}
-	if err := c.m.callback(f, c.commitChange); err != nil {
-		return err
-	}
-	return c.holdForeign(nil, nil)
+	return c.commitEdits()
 }
 
-// noteEdits notes what files are that changed here, by hand or to follow what git did.
-func (c *chain) noteEdits(paths []string, byHand bool) {
-	for _, path := range paths {
-		c.edits.Note(path, c.m.files[path].data, c.m.files[path].blob, byHand)
-	}
-}
-
-// holdForeign lets what came from elsewhere wait: what git brought into an index, unless
-// that is nil, and what the edits since the last call did.
-func (c *chain) holdForeign(ix, written *index.Index) error {
-	edits := c.edits
-	c.edits = walk.Edits{}
-	return c.m.held.Hold(ix, written, edits)
-}
+// initialized is the subject of the first commit.
+const initialized = "chore(memory): initialize memory repository"
 
 // commitFound makes the first commit of a root, of all that was found there.
 func (c *chain) commitFound() error {
 	if err := c.r.lookAtFirstFiles(c.m); err != nil {
 		return err
 	}
-	if c.m.holdsSecret(IndexPath) {
-		c.keepOut(IndexPath)
+	f, err := c.m.lookAt(IndexPath, true)
+	if err == nil && !f.exist {
+		err = errors.Join(c.r.firstIndex(c.m), c.stageViews(), c.stageTraces(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
 	}
-	if err := c.m.renderViews(); err != nil {
+	if err != nil {
 		return err
 	}
 	if _, err := c.stageEdits(); err != nil {
 		return err
 	}
-	return c.commit(Message{Subject: "chore(memory): initialize memory repository"})
+	return c.commit(Message{Subject: initialized})
 }
 
 // commitEdits commits what a person changed, and the views that an edit concerns.
@@ -128,15 +132,7 @@ func (c *chain) commitEdits() error {
 		return err
 	}
 	c.edited = append(c.edited, edits...)
-	if err := c.commit(Message{Subject: "edit: hand edits", Body: edits}); err != nil {
-		return err
-	}
-	c.noteEdits(edits, true)
-	views := []string{IndexPath, render.CorePath, render.LongTermPath}
-	if slices.ContainsFunc(views, func(view string) bool { return slices.Contains(edits, view) }) {
-		return c.commitChange(Message{Subject: "chore(memory): render views"})
-	}
-	return nil
+	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
 
 // stageEdits stages what a person changed, as it is, and returns the paths. A file
@@ -180,13 +176,90 @@ func (c *chain) commitChange(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	if v := c.m.Index.Version; v == 2 && !c.tip.IsZero() {
-		c.m.warnOnce(fmt.Sprintf("this commit brings the memory from format %d to %d, which a mem before it only reads", v, index.Version))
+	if err := c.stageViews(); err != nil {
+		return err
+	}
+	return c.commitStaged(msg)
+}
+
+// commitStaged commits what is staged, with the index and the views that it comes to.
+func (c *chain) commitStaged(msg Message) error {
+	if err := c.stageLog(msg); err != nil {
+		return err
 	}
 	if err := c.m.renderViews(); err != nil {
 		return err
 	}
 	return c.commit(msg)
+}
+
+// stageViews makes facts of what the callback said, and stages what follows from them.
+func (c *chain) stageViews() error {
+	c.m.flush()
+	if err := c.number(); err != nil || len(c.m.facts) == 0 {
+		return err
+	}
+	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
+		return err
+	}
+	log, err := c.m.log()
+	if err != nil {
+		return err
+	}
+	return c.m.stageFold(log.With(c.m.facts...), c.tree)
+}
+
+// number gives the facts that are new their places, behind all others.
+func (c *chain) number() error { return c.numberFrom(0) }
+
+// numberFrom is number, behind others too whose last place is given.
+func (c *chain) numberFrom(others int64) error {
+	if len(c.m.facts) == 0 {
+		return nil
+	}
+	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	if err != nil {
+		return err
+	}
+	last, err := c.r.lastOf(log)
+	last = max(last, others)
+	for i := range c.m.facts {
+		if f := &c.m.facts[i]; f.N == 0 {
+			last = max(last+1, c.m.now.UnixMilli())
+			f.N = last
+		}
+		last = max(last, c.m.facts[i].N)
+	}
+	return err
+}
+
+// stageLog stages the files of the facts, and lets the index name the log with them.
+func (c *chain) stageLog(msg Message) error {
+	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	if err != nil {
+		return err
+	}
+	blobs := map[string]object.Hash{}
+	for i := range c.m.facts {
+		f := &c.m.facts[i]
+		if f.Why = guard.Line(msg.Subject); f.Who == "" {
+			f.Who = c.who().Author.Name
+		}
+		name, data, err := f.Encode()
+		if err != nil {
+			return err
+		}
+		if _, err := c.m.lookAt(name, false); err != nil {
+			return err
+		}
+		c.m.stageWrite(name, data)
+		blobs[strings.TrimPrefix(name, facts.Folder+"/")] = c.m.staged[name].blob
+	}
+	c.m.facts = nil
+	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
+		c.m.Index.Log = log.String()
+	}
+	return err
 }
 
 // commit makes a commit of the memory's writes, unless they change nothing.
@@ -204,8 +277,9 @@ func (c *chain) commit(msg Message) error {
 	}
 	var parents []object.Hash
 	if !c.tip.IsZero() {
-		parents = []object.Hash{c.tip}
+		parents = append([]object.Hash{c.tip}, c.parents...)
 	}
+	c.parents = nil
 	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: "Mem-Version", Value: c.r.opts.Version})
@@ -257,6 +331,23 @@ func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]
 		f.blob, f.data, f.exist = blobs[path], data, data != nil
 	}
 	return nil
+}
+
+// notePair notes that the index of the last commit is the fold of its log.
+func (c *chain) notePair() {
+	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
+		c.r.notePair(p)
+	}
+}
+
+// readBlob reads a blob of the store, or of a commit of this chain.
+func (c *chain) readBlob(blob object.Hash) ([]byte, error) {
+	for _, f := range c.m.files {
+		if f.blob == blob && f.data != nil {
+			return f.data, nil
+		}
+	}
+	return c.r.store.ReadBlob(blob)
 }
 
 // puts is what the work tree and git's index need to follow the chain.

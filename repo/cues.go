@@ -5,7 +5,6 @@ import (
 
 	"mem/index/cue"
 	"mem/repo/gitstore"
-	"mem/repo/vouched"
 )
 
 // The table of what lessons are about is for hooks that an agent waits for. Each commit of
@@ -19,7 +18,7 @@ const (
 
 // sealCues names the index and what of it waits for the person, without reading them.
 func (r *Root) sealCues() (seal string) {
-	for _, name := range []string{IndexPath, vouched.Path} {
+	for _, name := range []string{IndexPath} {
 		if info, err := r.d.Lstat(name); err == nil {
 			seal += fmt.Sprintf("%d@%d,", info.Size(), info.ModTime().UnixNano())
 		} else {
@@ -48,6 +47,6 @@ func (r *Root) AreCuesOld() bool {
 // the caller holds the root's lock. Without a table nothing is lost but hints.
 func (r *Root) updateCues(m *Memory) {
 	if r.ReadCues() == nil {
-		_ = r.d.WriteLoose(cuesPath, cue.Make(m.Index, m.held.Waits, r.sealCues()))
+		_ = r.d.WriteLoose(cuesPath, cue.Make(m.Index, r.sealCues()))
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"mem/repo/union"
 )
 
 // ListTexts returns the names of the Markdown files in a folder of the root, in
@@ -63,24 +61,13 @@ func (m *Memory) listNames(folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		at := folder + "/" + name
-		if !m.held.HidesIn(at) {
-			return false
-		}
-		f, err := m.lookAt(at, true)
-		return err == nil && !f.exist
-	}), nil
+	return names, nil
 }
 
 // ListDays returns the dates of the journal files whose name starts with prefix,
-// such as "2026-02", oldest first, without those whose entries were all taken back.
+// such as "2026-02", oldest first.
 func (m *Memory) ListDays(prefix string) ([]string, error) {
-	days, err := m.listDates("daily", prefix, time.DateOnly)
-	return slices.DeleteFunc(days, func(day string) bool {
-		data, err := m.PeekFile("daily/" + day + ".md")
-		return err == nil && union.IsBlank(data)
-	}), err
+	return m.listDates("daily", prefix, time.DateOnly)
 }
 
 // ListMonths returns the months that have a rollup, oldest first.

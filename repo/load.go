@@ -8,111 +8,80 @@ import (
 	"slices"
 	"time"
 
+	"mem/facts"
 	"mem/index"
-	"mem/index/codec"
-	"mem/index/merge"
 	"mem/render"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
-	"mem/repo/message"
-	"mem/repo/vouched"
-	"mem/repo/walk"
 )
 
-// An UnreadableError says that the index cannot be read.
-type UnreadableError = message.UnreadableError
-
-// peekMemory is a memory for reading, of which nothing was read yet. What git brought
-// from elsewhere is shown when mem has looked at it: until then the memory is as it was.
+// peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
+// what the person did not accept, what they know.
 func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	tx, err := r.PeekHome()
 	if err != nil {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
-	if err := r.readForeign(m); err != nil {
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return m, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return m, nil // git collected it: then nothing waited
+	}
+	if err != nil {
 		return nil, err
 	}
-	m.held.Hide()
-	moves := reflog.ReadMoves(r.d, tx.Head.Ref)
-	if len(moves.Own) == 0 || moves.Own[0] == tx.Head.Tip || len(moves.Others) == 0 && !walk.HasReapplied(r.store, moves.Own[0], tx.Head.Tip) && !m.held.HasBrought() {
-		return m, nil
+	if m.waiting, err = m.findWaiting(r, k, tx.Head, tx.Tree); err != nil {
+		return nil, err
 	}
-	c, err := r.store.ReadCommit(moves.Own[0])
-	if err != nil {
-		return m, nil // git collected it
+	if r.unseen = true; m.waiting.Count > 0 {
+		r.warnWaiting(m.waiting)
 	}
-	m.asOf, r.unseen = c.Tree, true
-	r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
+	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
+	tx.ReadAlone()
 	return m, nil
-}
-
-// readForeign reads what waits for the person.
-func (r *Root) readForeign(m *Memory) (err error) {
-	if r.opts.HoldForeign {
-		m.held, err = vouched.Read(vouched.Root{Dir: r.d, Store: r.store, Head: m.tx.Head, Now: m.now, Warn: r.warnOnce})
-	}
-	return err
 }
 
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx,
+		now: now.UTC(), opts: r.opts, tx: tx, log: r.logIn(func() object.Hash { return tx.Tree }, r.store.ReadBlob),
+		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}
 }
 
-// loadIndex reads the index, or makes the first one.
+// loadIndex reads the index of the last commit, for reading.
 func (r *Root) loadIndex(m *Memory) error {
-	f, err := m.lookAt(IndexPath, true)
+	p, err := r.findPair(m.tx.Head.Tip, m.tx.Tree)
+	if err != nil || p.index.IsZero() {
+		return err
+	}
+	data, err := r.store.ReadBlob(p.index)
 	if err != nil {
 		return err
 	}
-	tip, err := r.store.FindBlob(m.tx.Tree, IndexPath)
-	if err != nil {
-		return err
-	}
-	if !f.exist {
-		if !tip.IsZero() {
-			return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable), m.now)
-		}
-		return r.firstIndex(m)
-	}
-	m.Index, m.Report, err = codec.Load(f.data, m.now)
-	if errors.Is(err, codec.ErrUnreadable) && tip == f.work {
-		if m.Index = walk.ReadIndex(r.d, r.store, m.tx.Head, m.now); m.Index != nil {
-			return nil
+	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+		var log *facts.Log
+		if log, err = r.readLog(p.log); err == nil {
+			m.Index = log.Fold()
 		}
 	}
 	if err != nil {
-		return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, err, m.now)
+		m.Index = &index.Index{}
+		return r.explain(m.tx.Head.Tip, err)
 	}
-	if m.Index.Version < 2 && !tip.IsZero() {
-		return r.restoreIndex(m, f.data)
-	}
-	return nil
-}
-
-// restoreIndex completes an index that another program rewrote as version 1, be it
-// in commits of its own, from the history, which holds what that does not know.
-func (r *Root) restoreIndex(m *Memory, rewritten []byte) error {
-	last, err := walk.FindRestored(r.store, m.tx.Head.Tip, m.now)
-	if err != nil || last == nil {
-		return err
-	}
-	if n := merge.RestoreFrom(m.Index, last, string(rewritten)); n > 0 {
-		r.opts.Warn(fmt.Sprintf("another program rewrote %s; what it dropped of %d records was restored", IndexPath, n))
-	}
+	m.base = m.Index.Clone()
 	return nil
 }
 
 // firstIndex is the index of a root that has none: empty, or what the CORE.md
 // of a root without an index says.
 func (r *Root) firstIndex(m *Memory) error {
-	m.Index = &index.Index{UpdatedAt: m.now}
 	data, err := m.ReadFile(render.CorePath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -120,7 +89,8 @@ func (r *Root) firstIndex(m *Memory) error {
 	if err != nil {
 		return err
 	}
-	if n := len(m.Learn(render.ParseCore(data))); n > 0 {
+	fixes, mistakes := render.ParseCore(data)
+	if n := len(m.Learn(facts.Fact{Fixes: fixes, Mistakes: mistakes})); n > 0 {
 		r.opts.Warn(fmt.Sprintf("%d lessons were imported from %s, which had no index", n, render.CorePath))
 	}
 	return nil
@@ -154,32 +124,21 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 // are needed: there are more with every day, and looking at all of them would make
 // each command slower than the one before.
 func growsDaily(folder string) bool {
-	return folder == "daily" || folder == "monthly" || folder == "learnings/archived"
+	return folder == "learnings/archived" || folder == facts.Folder
 }
 
 // loadMemory reads the index, and looks at every other file in the history for what
 // a person changed, and for new ones where they count.
 func (r *Root) loadMemory(m *Memory) error {
-	if err := r.loadIndex(m); err != nil {
-		return err
-	}
+	return errors.Join(r.loadIndex(m), r.loadEdits(m))
+}
+
+// loadEdits looks for what a person changed.
+func (r *Root) loadEdits(m *Memory) error {
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
 	}
 	return r.loadFound(m)
-}
-
-// loadLeftOut looks for files of mem's last commit that a later one left out and
-// that still lie where they were.
-func (r *Root) loadLeftOut(m *Memory) error {
-	files, err := walk.ListLeftOut(r.d, r.store, m.tx.Head, m.tx.Tree)
-	for path, blob := range files {
-		if f, lookErr := m.tx.Look(path, object.Hash{}, false); lookErr == nil && f.Blob == blob {
-			_, lookErr = m.lookAt(path, true)
-			err = errors.Join(err, lookErr)
-		}
-	}
-	return err
 }
 
 // LookAtJournal looks for edits in the files that other commands look at only when

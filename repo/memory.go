@@ -11,14 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
-	"mem/index/codec"
-	"mem/index/merge"
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
-	"mem/repo/vouched"
 )
 
 // Memory is a root's content during one Settle, Preview or View: what the
@@ -31,19 +29,22 @@ type Memory struct {
 	// changes are made in place.
 	Index *index.Index
 	// Report counts what could not be read when the index was loaded.
-	Report codec.Report
+	Report index.Report
 
 	now  time.Time
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	asOf    object.Hash      // the tree that is shown in place of the last commit's; zero for that
-	files   map[string]*file // looked at so far
-	edits   []string         // paths that a person changed
-	staged  staging          // what was changed since the last commit before this Settle
-	learned []index.Change   // by the callback so far
+	log     func() (*facts.Log, error) // reads the log that the memory builds on; nil when there is no root yet
+	facts   []facts.Fact               // what the callback said so far
+	base    *index.Index               // the index with those, as it was before what the callback changed since
+	soft    map[string]bool            // ids of lessons whose words rules chose
+	files   map[string]*file           // looked at so far
+	edits   []string                   // paths that a person changed
+	staged  staging                    // what was changed since the last commit before this Settle
+	learned []index.Change             // by the callback so far
 	then    func(*Memory) (Message, error)
-	held    *vouched.List // what waits because git brought it; nil for nothing
+	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
@@ -75,7 +76,7 @@ type file struct {
 
 // BlankMemory returns the memory of a root that does not exist yet.
 func BlankMemory(now time.Time, opts Options) *Memory {
-	return &Memory{Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}, staged: staging{}}
+	return &Memory{Index: &index.Index{}, base: &index.Index{}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}, staged: staging{}}
 }
 
 // Now is the moment of the change.
@@ -89,20 +90,84 @@ func (m *Memory) Tip() string {
 	return m.tx.Head.Tip.String()
 }
 
-// Learn counts the lessons of a reflection, as index.Apply does, after taking
-// secrets and invisible characters out of them. A tag with one is left out.
-func (m *Memory) Learn(r index.Reflection) []index.Change {
-	changes := m.Index.Apply(index.Reflection{ID: r.ID, Fixes: scrubLessons(r.Fixes), Mistakes: scrubLessons(r.Mistakes), Before: scrubBefore(r.Before)}, m.now)
+// Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
+// records did. A reflection without an id counts each time. A tag with a secret is left out.
+func (m *Memory) Learn(f facts.Fact) []index.Change {
+	m.flush()
+	f.Fixes, f.Mistakes, f.Old = scrubLessons(f.Fixes), scrubLessons(f.Mistakes), scrubRecords(f.Old)
+	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
+	if f.Kind == facts.Reflection {
+		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
+	}
+	changes := facts.Begin(m.Index).Add(f)
+	m.base = m.Index.Clone()
+	m.facts = append(m.facts, f)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
 
-// JoinRecords adds records of another memory, as merge.JoinRecords does, after
-// taking secrets out of what they say. share is the name of that memory.
-func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change {
-	changes := merge.JoinRecords(m.Index, scrubRecords(records), m.now, share)
-	m.learned = append(m.learned, changes...)
-	return changes
+// JoinRecords adds records of another memory, whose name is given, after taking secrets out of what they say.
+// Joining them again adds only by how much they have grown since.
+func (m *Memory) JoinRecords(records []index.Item, from string) []index.Change {
+	f, seen := facts.Fact{Kind: facts.Base, From: from}, map[string]bool{}
+	for _, it := range records {
+		it.Text, it.Kind = index.TextOf(it.Text, it.Kind == index.AntiPattern)
+		if it.Key = index.KeyOf(it.Text); it.Key == "" || seen[it.Key] || it.Hits < 1 {
+			continue
+		}
+		seen[it.Key] = true
+		it.Sources = slices.Clone(it.Sources)
+		for i := range it.Sources {
+			it.Sources[i].ID = ""
+		}
+		it.ID, it.Pinned, it.Set, it.Was, it.DerivedFrom, it.SupersededBy, it.Evidence, it.By, it.Unknown = "", false, nil, nil, nil, "", nil, nil, nil
+		f.Old = append(f.Old, index.Old{Item: it})
+	}
+	return m.Learn(f)
+}
+
+// Decide adds a fact that is not about what the index shows, such as what counts no longer.
+func (m *Memory) Decide(f facts.Fact) error {
+	m.flush()
+	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
+	m.facts = append(m.facts, f)
+	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 || m.log == nil {
+		return nil
+	}
+	log, err := m.log()
+	if err == nil {
+		*m.Index = *log.With(m.facts...).Fold()
+		m.base = m.Index.Clone()
+	}
+	return err
+}
+
+// ChangeSoftly lets f change a lesson by id, as rules choose: a person's later word, or one before, is stronger.
+func (m *Memory) ChangeSoftly(id string, f func(*index.Item)) {
+	if pos := m.Index.ByID(id); pos >= 0 && m.Index.Items[pos].Change(f) {
+		m.soft[id] = true
+	}
+}
+
+// flush makes a fact of what the callback changed in the index since the last one.
+func (m *Memory) flush() {
+	changes, fresh := facts.Diff(m.base, m.Index, false)
+	if len(changes)+len(fresh) == 0 {
+		return
+	}
+	for i := range changes {
+		changes[i].Soft = m.soft[changes[i].Of]
+	}
+	add := facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond), Changes: changes, Old: fresh}
+	m.base = facts.Begin(m.base).AddTo(add)
+	if n := len(m.facts); n > 0 && m.facts[n-1].Kind == facts.Reflection {
+		f := &m.facts[n-1]
+		f.Changes, f.Old = append(f.Changes, changes...), append(f.Old, fresh...)
+	} else {
+		m.facts = append(m.facts, add)
+	}
+	*m.Index = *m.base.Clone()
+	clear(m.soft)
 }
 
 // Then lets f follow the callback of a Settle, in a commit of its own.
@@ -148,16 +213,11 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 // the file does not become part of the edits, and a file that the person put into
 // git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
-	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil || m.held.Hides() {
+	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil {
 		return m.ReadFile(path)
 	}
 	return m.tx.Store.ReadFile(path, maxRead)
 }
-
-// Foreign is what git brought and waits for the person. A callback with which they decide
-// may cover the index with it, until the views are made, or accept what it holds; any
-// other commits the same, whatever waits.
-func (m *Memory) Foreign() *vouched.List { return m.held }
 
 // readOld is ReadFile for a file that is about to be replaced and may be missing.
 func (m *Memory) readOld(path string) ([]byte, error) {
@@ -279,23 +339,6 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if !seen.Changed {
 		f.was = seen.Data
 	}
-	shown, isBrought := seen.Blob, seen.Changed && m.held.IsBrought(path, seen.Data)
-	if isBrought {
-		shown = tip
-	}
-	if !m.asOf.IsZero() && (isBrought || !seen.Changed) {
-		if shown, err = m.tx.Store.FindBlob(m.asOf, path); err != nil {
-			return nil, err
-		}
-	}
-	if shown != seen.Blob || m.held.HidesIn(path) {
-		data, exists, err := m.held.ReadShown(m.tx.Store, path, shown, seen)
-		if err != nil {
-			return nil, err
-		}
-		blob := object.HashOf(object.KindBlob, data)
-		f = &file{exist: exists, data: data, blob: blob, work: blob}
-	}
 	m.files[path] = f
 	if seen.Changed {
 		m.edits = append(m.edits, path)
@@ -309,8 +352,6 @@ func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.e
 
 // renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
-	m.held.Uncover(m.Index)
-	m.Index.Normalize()
 	var core, long write
 	var views sync.WaitGroup
 	views.Go(func() {
@@ -318,7 +359,7 @@ func (m *Memory) renderViews() error {
 		core = newWrite(render.Core(m.Index, ranked, m.opts.MaxCoreItems))
 		long = newWrite(render.LongTerm(m.Index, ranked))
 	})
-	data, err := codec.Encode(m.Index)
+	data, err := m.Index.Encode()
 	records := newWrite(data)
 	views.Wait()
 	if err == nil {
@@ -329,11 +370,15 @@ func (m *Memory) renderViews() error {
 
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
-	m.held.Uncover(m.Index)
 	var subject string
 	err := m.callback(f, func(msg Message) error { subject = cmp.Or(msg.Subject, subject); return nil })
 	if err != nil || subject == "" {
 		return Commit{}, err
+	}
+	if m.flush(); len(m.facts) > 0 {
+		if err := m.stageFacts(); err != nil {
+			return Commit{}, err
+		}
 	}
 	if err := m.renderViews(); err != nil {
 		return Commit{}, err
@@ -349,4 +394,53 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		}
 	}
 	return Commit{Subject: subject, Files: changed, Edits: m.EditedFiles()}, nil
+}
+
+// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read. The texts of
+// months become facts. Where one says that others count no longer, or again, everything is folded.
+func (m *Memory) stageFacts() error {
+	f := &m.facts[len(m.facts)-1]
+	for _, path := range m.staged.paths() {
+		if was, err := m.lookAt(path, false); err != nil {
+			return err
+		} else if date, isDate := dateOf(path); isDate && was.blob != m.staged[path].blob {
+			f.Notes = append(f.Notes, facts.Note{Day: date, Text: string(m.staged[path].data)})
+		}
+	}
+	j, reads := facts.Journal{}, false
+	for _, f := range m.facts {
+		reads = reads || f.Kind == facts.Reflection
+		if date, has := f.Day(); has && j[date] == nil {
+			old, err := m.readOld(j.PathOf(date))
+			if err != nil {
+				return err
+			}
+			j[date] = facts.ParseDay(old)
+		}
+		f.Notes = nil // their files are staged
+		j.Add(f)
+	}
+	for name, data := range j.Files() {
+		m.stageWrite(name, data)
+	}
+	if !reads {
+		return nil
+	}
+	old, err := m.readOld(TracesPath)
+	t := facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}
+	if err == nil && old != nil {
+		t, err = facts.ReadTraces(old)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range m.facts {
+		t.Read(f)
+	}
+	t.Bound()
+	data, err := t.Encode()
+	if err == nil {
+		m.stageWrite(TracesPath, data)
+	}
+	return err
 }

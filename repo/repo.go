@@ -25,6 +25,7 @@ import (
 	"mem/repo/gitstore/object"
 	"mem/repo/history"
 	"mem/repo/private"
+	"mem/repo/trust"
 )
 
 // Errors that callers tell apart. The first four mean that nothing was
@@ -51,17 +52,16 @@ const (
 
 // Options are what a Root needs to know about its surroundings; zero works.
 type Options struct {
-	Project      string        // the folder whose identity of git commits get, if the root has none of its own
-	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
-	Version      string        // of mem, for the trailer of commits
-	Binary       string        // path of mem, which git is to merge with; "" leaves git alone
-	LockWait     time.Duration // for another process; 0 means ten seconds
-	Warn         func(string)  // gets what a person should know; nil drops it
-	Fault        disk.Fault    // for tests
-	AnyOwner     bool          // the root may belong to another user
-	HoldForeign  bool          // what git brings from elsewhere waits for the person
-	Purging      bool          // this is the purge that is not finished, for which all others wait
-	Environ      []string      // of git
+	Project      string         // the folder whose identity of git commits get, if the root has none of its own
+	MaxCoreItems int            // size of CORE.md's selection; 0 means 20
+	Version      string         // of mem, for the trailer of commits
+	LockWait     time.Duration  // for another process; 0 means ten seconds
+	Warn         func(string)   // gets what a person should know; nil drops it
+	Fault        disk.Fault     // for tests
+	AnyOwner     bool           // the root may belong to another user
+	Keys         *trust.Keyring // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
+	Purging      bool           // this is the purge that is not finished, for which all others wait
+	Environ      []string       // of git
 
 	// Learned is called after a callback that counted lessons: what follows
 	// from them goes into the same commit, whose message it may change. Like the
@@ -212,12 +212,16 @@ func (r *Root) CheckBusy() error {
 // ReadFile returns a file of the root as sessions are shown it, without the index being
 // loaded or anything being locked. What was read of sessions is as it lies there.
 func (r *Root) ReadFile(path string) ([]byte, error) {
+	if path == TracesPath {
+		tx, err := r.PeekHome()
+		if err != nil {
+			return nil, err
+		}
+		return r.newMemory(tx, time.Time{}).ReadFile(path)
+	}
 	m, err := r.peekMemory(time.Time{})
 	if err != nil {
 		return nil, err
-	}
-	if path == TracesPath {
-		m.asOf = object.Hash{}
 	}
 	return m.ReadFile(path)
 }

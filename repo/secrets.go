@@ -11,7 +11,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/index/codec"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 )
@@ -55,8 +54,9 @@ const heldOut = " holds what looks like a secret: left out of the commit, until 
 // without the secret.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {
-		c.m.Index.Items = scrubRecords(c.m.Index.Items)
 		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
+		f := c.m.files[path]
+		c.m.stageWrite(path, guard.ScrubNew(f.was, f.data))
 		return
 	}
 	c.held[path] = true
@@ -111,28 +111,19 @@ func scrubLessons(lessons []index.Lesson) []index.Lesson {
 		scrubLiterals(&l.Remedy)
 		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
 		scrubSource(&l.Source)
+		l.Also = slices.Clone(l.Also)
+		for j := range l.Also {
+			scrubSource(&l.Also[j])
+		}
 	}
 	return lessons
 }
 
-// scrubBefore does the same for where else lessons are from.
-func scrubBefore(before map[string][]index.Source) map[string][]index.Source {
-	clean := map[string][]index.Source{}
-	for text, sources := range before {
-		sources = slices.Clone(sources)
-		for i := range sources {
-			scrubSource(&sources[i])
-		}
-		clean[guard.Scrub(text)] = sources
-	}
-	return clean
-}
-
 // scrubRecords returns records without secrets in what they say.
-func scrubRecords(records []index.Item) []index.Item {
+func scrubRecords(records []index.Old) []index.Old {
 	records = slices.Clone(records)
 	for i := range records {
-		it := &records[i]
+		it := &records[i].Item
 		if text := guard.Scrub(it.Text); text != it.Text {
 			it.Text, it.Key = text, index.KeyOf(text)
 		}
@@ -191,7 +182,7 @@ func findForeign(store *gitstore.Store) object.Hash {
 	if err != nil {
 		return object.Hash{}
 	}
-	if ix, _, err := codec.Load(data, time.Time{}); err != nil || ix.Version > 1 {
+	if ix, _, err := index.Load(data, time.Time{}); err != nil || ix.Version > 1 {
 		return object.Hash{}
 	}
 	return head.Tip

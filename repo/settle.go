@@ -6,26 +6,18 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"mem/facts"
 	"mem/guard"
+	"mem/index"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
-	"mem/repo/message"
 	"mem/repo/private"
-	"mem/repo/union"
-	"mem/repo/walk"
-)
-
-// A Message is what a commit says; a Trailer is a line at its end.
-type (
-	Message = message.Message
-	Trailer = message.Trailer
 )
 
 // A Commit is what Settle made.
@@ -54,7 +46,12 @@ const (
 // When Settle returns without an error the commit survives a power cut. When
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
-func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
+func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
+	return r.change(ctx, now, func(c *chain) error { return c.build(ctx, f) })
+}
+
+// change changes the root by the commits that build makes.
+func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
 	if !reflog.HasOwn(r.d, r.OwnBranch()) { // the first commit here
 		defer announceLeaks(r.store, r.opts.Warn)()
 	}
@@ -73,9 +70,9 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := r.Sweep(ctx); err != nil {
 		return Commit{}, err
 	}
-	gitconfig.InstallDriver(ctx, r.d, r.opts.Binary, union.Patterns, r.warnOnce)
+	gitconfig.InstallDrivers(ctx, r.d, drivers, r.warnOnce)
 	for try := 1; ; try++ {
-		commit, err = r.trySettle(ctx, now, f)
+		commit, err = r.try(ctx, now, build)
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
@@ -87,8 +84,8 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	}
 }
 
-// trySettle is one attempt.
-func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
+// try is one attempt.
+func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error) (Commit, error) {
 	tx, err := r.begin(ctx)
 	if err != nil {
 		return Commit{}, err
@@ -98,20 +95,23 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		return abort(err)
 	}
 	m := r.newMemory(tx, now)
-	if err := errors.Join(r.loadMemory(m), r.loadLeftOut(m)); err != nil {
+	if err := r.loadEdits(m); err != nil {
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
-	c.w.Expect(m.files[IndexPath].blob, m.files[IndexPath].was)
+	if f, err := m.lookAt(IndexPath, true); err == nil {
+		c.w.Expect(f.blob, f.was)
+	}
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	if err := c.build(ctx, f); err != nil {
+	if err := build(c); err != nil {
 		return abort(err)
 	}
 	for _, path := range m.ListHeld() {
 		r.warnOnce(guard.Line(path) + heldOut)
 	}
 	if c.tip == tx.Head.Tip {
-		return abort(errors.Join(walk.NoteSeen(r.d, tx.Head, c.who, m.now), m.held.Write()))
+		c.notePair()
+		return abort(r.writeKnown(c.known))
 	}
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
@@ -126,10 +126,11 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
-	if err := m.held.Write(); err != nil {
+	c.notePair()
+	if err := r.writeKnown(c.known); err != nil {
 		r.opts.Warn(err.Error() + "; you will be asked again")
 	}
-	r.updateCues(m)
+	r.updateCues(c.shown)
 	return commit, nil
 }
 
@@ -147,21 +148,13 @@ func (r *Root) readMemory(now time.Time, load func(*Memory) error) (*Memory, err
 	if err := load(m); err != nil {
 		return nil, err
 	}
-	r.follow(m)
+	_, _, _ = r.opts.Follow(m) // Settle reports an error
 	return m, nil
 }
 
-// IsUnseen reports whether git did something that the commands before only hid: a command
-// that writes, or the worker, looks at it.
+// IsUnseen reports whether git did something that no command looked at yet: one that writes, or the worker,
+// does.
 func (r *Root) IsUnseen() bool { return r.unseen }
-
-// follow hides from a memory that is read what git brought and was not accepted, and brings
-// it in line with what a person edited.
-func (r *Root) follow(m *Memory) {
-	if !m.held.CoverAll(m.Index, m.ReadCommitted) { // a rule that waits was not taken out
-		_, _, _ = r.opts.Follow(m) // Settle reports an error
-	}
-}
 
 // A Task is what a queued job asks for: one commit, as if made at a time.
 type Task struct {
@@ -204,10 +197,9 @@ func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (T
 // begin begins a commit, and settles the files of a memory in which git left a conflict, where
 // it stopped in a merge, a rebase, a revert, a cherry-pick or a stash.
 //
-// git's index has the versions of both sides and the one that they come from. They are
-// merged as the driver would have done that git did not ask: it is not there, or one
-// side removed a file. What lies in the work tree is not read, with marks or without.
-// What mem cannot merge is the person's.
+// git's index has the versions of both sides and the one that they come from. A view is made anew
+// afterwards, whatever it holds. Of facts both sides' stay. What an index says beyond its log becomes a
+// fact. What lies in the work tree is not read, with marks or without. What mem cannot merge is the person's.
 func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	t, err := r.store.Begin(ctx, gitWait)
 	if err != nil || t.Staged() == nil {
@@ -228,49 +220,111 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 // settleFiles prepares the files of mem with a conflict, and says which.
 func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.Put, said string) {
 	conflicts := t.Staged().ListConflicts()
+	settled := 0
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
-		if !slices.ContainsFunc(union.Patterns, func(p string) bool { is, _ := path.Match(p, name); return is }) {
-			continue
-		}
-		put, err := settleFile(t, name, conflicts[name])
+		more, err := r.settleFile(t, name, conflicts[name])
 		if err != nil {
 			r.warnOnce(fmt.Sprintf("the conflict in %s is left to you: %s", guard.Line(name), guard.Line(err.Error())))
 			continue
 		}
-		if !put.Blob.IsZero() {
-			w.Keep(put.Blob, put.Data)
+		for _, put := range more {
+			if !put.Blob.IsZero() {
+				w.Keep(put.Blob, put.Data)
+			}
 		}
-		puts, said = append(puts, put), said+", "+guard.Line(name)
+		if len(more) > 0 {
+			puts, said, settled = append(puts, more...), said+", "+guard.Line(name), settled+1
+		}
 	}
 	said = "settled the conflicts in " + strings.TrimPrefix(said, ", ")
-	if len(puts) == len(conflicts) {
+	if settled == len(conflicts) {
 		said += "; none is left"
 	}
 	return puts, said
 }
 
-// settleFile merges the versions of a file. What the work tree has and no version is
-// kept aside.
-func settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) (put gitstore.Put, err error) {
-	var data [3][]byte
-	for i, blob := range versions {
-		if err == nil && !blob.IsZero() {
-			data[i], err = t.Store.ReadBlob(blob)
+// settleFile returns what becomes of a file with a conflict; nothing for one that is the person's.
+func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	base, ours, theirs := versions[0], versions[1], versions[2]
+	put := gitstore.Put{Path: name, Blob: ours}
+	var edits []gitstore.Put
+	switch {
+	case IsView(name):
+		if ours.IsZero() {
+			put.Blob = theirs
+		}
+	case strings.HasPrefix(name, facts.Folder+"/"):
+		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && (ours.IsZero() || theirs.IsZero()) {
+			put.Blob = object.Hash{} // one side took it out, or git took it for another one that was renamed
+		} else if ours.IsZero() {
+			put.Blob = theirs
+		}
+	case name == IndexPath:
+		if ours.IsZero() {
+			put.Blob = theirs
+		}
+		var err error
+		if edits, err = r.settleIndex(t, ours, theirs); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, nil
+	}
+	if !put.Blob.IsZero() {
+		var err error
+		if put.Data, err = t.Store.ReadBlob(put.Blob); err != nil {
+			return nil, err
 		}
 	}
-	if err != nil {
-		return put, err
-	}
-	put.Path = name
-	if put.Data, err = union.MergeFile(name, data[0], data[1], data[2]); err != nil {
-		return put, err
-	}
-	if !union.IsBlank(put.Data) { // all that it had was taken back
-		put.Blob = object.HashOf(object.KindBlob, put.Data)
-	}
 	f, err := t.Look(name, object.Hash{}, true)
-	if put.Before = f.Blob; err == nil && f.Exists && !slices.Contains(versions[:], f.Blob) {
-		_, err = t.Store.Rescue(name, f.Data)
+	put.Before = f.Blob
+	return append(edits, put), err
+}
+
+// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name.
+func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstore.Put, err error) {
+	m := r.newMemory(t, time.Time{})
+	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
+	last := int64(0)
+	for _, blob := range sides {
+		if blob.IsZero() {
+			continue
+		}
+		data, err := t.Store.ReadBlob(blob)
+		if err != nil {
+			return nil, err
+		}
+		ix, _, err := index.Load(data, time.Time{})
+		h, ok := object.Hash{}, false
+		if err == nil {
+			h, ok = object.ParseHash(ix.Log)
+		}
+		if !ok {
+			continue // another program's, which the commits of both sides still have
+		}
+		log, err := s.readLogOnce(h)
+		if errors.Is(err, object.ErrDamaged) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		for _, f := range log.Facts() {
+			last = max(last, f.N)
+		}
+		f := facts.Fact{Kind: facts.Edit}
+		f.Changes, f.Old = facts.Diff(log.Fold(), ix, false)
+		if err := s.addEdit(f, ix.UpdatedAt); err != nil {
+			return nil, err
+		}
 	}
-	return put, err
+	for _, f := range s.fresh {
+		last++
+		f.N = last
+		name, data, err := f.Encode()
+		if err != nil {
+			return nil, err
+		}
+		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data)})
+	}
+	return puts, nil
 }

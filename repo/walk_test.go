@@ -137,7 +137,7 @@ func TestCommitOfAnOldGitIndex(t *testing.T) {
 		}
 		a.learn("Kept")
 		a.settle(func(m *repo.Memory) (repo.Message, error) {
-			m.Index.Items[0].Change(m.Now(), func(it *index.Item) { it.Status = index.Retired })
+			m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 			return repo.Message{Subject: "retire"}, m.WriteFile("learnings/general/kept.md", []byte("Kept\n"))
 		})
 		if err := errors.Join(os.WriteFile(gitIndex, old, 0o600), os.WriteFile(filepath.Join(a.path, "own.md"), []byte("a person's\n"), 0o600)); err != nil {

@@ -54,7 +54,7 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known) {
 	var held index.Index
 	for _, it := range m.Index.Items {
-		if it.Status == index.Quarantined && !m.Foreign().Covers(it.ID) && len(guard.Lint(it.ShownText())) == 0 {
+		if it.Status == index.Quarantined && len(guard.Lint(it.ShownText())) == 0 {
 			it.Status = index.Active // to be ranked
 			held.Items = append(held.Items, it)
 		}

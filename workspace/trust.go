@@ -141,11 +141,18 @@ func (w *Workspace) Survey(ctx context.Context, dryRun bool) (survey.Survey, err
 	if err != nil {
 		return s, err
 	}
-	s.Index, s.Waiting = m.Index, m.Foreign()
-	if s.Brought = s.Waiting.ListTexts(m.Index, m.ReadCommitted, m.ReadFile); len(s.Brought) == 0 {
-		maps.DeleteFunc(s.Remotes, func(name, url string) bool { return s.Waiting == nil || s.Waiting.Remotes[name] == url })
+	s.Index, s.Waiting = m.Index, m.Waiting()
+	if s.Waiting != nil {
+		s.Brought = s.Waiting.Texts
 	}
-	return s, err
+	if len(s.Brought) == 0 {
+		own, err := root.ListOwnRemotes()
+		if err != nil {
+			return s, err
+		}
+		maps.DeleteFunc(s.Remotes, func(name, url string) bool { return own[name] == url })
+	}
+	return s, nil
 }
 
 // Trust opens the memory, which the person has looked at and vouched for: it is
@@ -155,10 +162,7 @@ func (w *Workspace) Trust(ctx context.Context, found survey.Survey) error {
 	w.agreed = true
 	root, err := w.CreateRoot(ctx)
 	if err == nil {
-		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
-			m.Foreign().Accept(found.Waiting, found.Remotes)
-			return repo.Message{}, nil
-		})
+		err = root.Accept(ctx, found.Waiting, found.Remotes)
 	}
 	if err == nil { // once more, so that hooks find what is shown from now on
 		err = w.LookAtGit(ctx, root)
@@ -289,4 +293,14 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		w.Note("%s set aside in %s, where no session reads", render.Count(did.Aside, "other file was", "other files were"), curate.AsideFolder)
 	}
 	return nil
+}
+
+// keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all
+// of it is.
+func (w *Workspace) keysFor(isNamed bool) *trust.Keyring {
+	if isNamed {
+		return nil
+	}
+	keys := w.keyring()
+	return &keys
 }

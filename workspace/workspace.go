@@ -180,10 +180,10 @@ func LocateRoot(world World, root string) (project.Location, error) {
 
 func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
-		Project: w.At.Project, MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, Fault: w.Fault,
+		Project: w.At.Project, MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
-		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ, Purging: w.Purging,
+		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging,
 	}
 }
 

@@ -20,7 +20,6 @@ import (
 	"mem/curate/rule"
 	"mem/curate/undo"
 	"mem/index"
-	"mem/index/codec"
 	"mem/oracle"
 	"mem/project"
 	"mem/redistill"
@@ -30,7 +29,6 @@ import (
 	"mem/repo"
 	"mem/repo/code"
 	"mem/repo/disk"
-	"mem/repo/incoming"
 	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/trace"
@@ -167,7 +165,6 @@ var faults = []fault{
 	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{remote.ErrPrivate, 7, "say --own if you alone push there, --move to keep it in your own memory, or --whole to send it all the same"},
-	{remote.ErrRemains, 7, "take it out of that file by hand, then run 'mem sync --move' again"},
 	{project.ErrPassing, 7, "'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete"},
 	{purge.ErrRefused, 7, ""},
 	{purge.ErrLeft, 7, "look at what is named, and take the words out there; then run 'mem purge --continue'"},
@@ -175,8 +172,8 @@ var faults = []fault{
 	{purging.ErrNothing, 3, ""},
 	{purging.ErrTooShort, 2, "give six letters or more: fewer stand in many other words too"},
 	{remote.ErrPublic, 7, "make it private; or say --public, once"},
-	{incoming.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
-	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
+	{repo.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
+	{repo.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
 	{transport.ErrRefused, 7, ""},
 	{transport.ErrDeclined, 7, "that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote"},
 	{transport.ErrNoAccess, 77, hintSignIn},
@@ -197,7 +194,7 @@ var faults = []fault{
 
 	{errIll, 9, ""},
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
-	{codec.ErrUnreadable, 65, ""},
+	{index.ErrUnreadable, 65, ""},
 	{watermark.ErrDamaged, 65, "repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
 	{expertise.ErrNotEditable, 65, "repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},

@@ -41,7 +41,7 @@ var (
 
 // kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{
-	"": "", "lesson": index.Learning, "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": search.Strategy,
+	"": "", "lesson": index.Learning, "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": index.Strategy,
 }
 
 var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, search.AnyStatus}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/lesson"
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -101,7 +102,7 @@ func copyLessons(m, own *repo.Memory, places []int, from string) (list []promote
 			if it.Remedy != nil {
 				one.Remedy = *it.Remedy
 			}
-			for _, c := range own.Learn(index.Reflection{Fixes: []index.Lesson{one}}) { // none if it was purged there
+			for _, c := range own.Learn(facts.Fact{Fixes: []index.Lesson{one}}) { // none if it was purged there
 				l.ID, l.Status = own.Index.Items[c.Pos].ID, "copied"
 				msg.Body = append(msg.Body, guard.Line(l.ID+" "+l.Text))
 				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: l.ID})

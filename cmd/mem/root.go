@@ -144,7 +144,7 @@ func addCommands(c *cobra.Command, env Env, g *globals) {
 			c.AddCommand(sub)
 		}
 	}
-	c.AddCommand(append(lessonCommands(env, g), newExitCodes(env), newMergeDriver(env))...)
+	c.AddCommand(append(lessonCommands(env, g), newExitCodes(env))...)
 	c.SetHelpCommandGroupID("setup")
 	c.SetCompletionCommandGroupID("setup")
 	c.InitDefaultCompletionCmd()

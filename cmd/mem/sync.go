@@ -30,7 +30,6 @@ func newSync(env Env, g *globals) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("own", "team")
 	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
 	c.Flags().BoolVar(&opts.Whole, "whole", false, "send also what looks private")
-	c.Flags().BoolVar(&opts.Move, "move", false, "move what looks private to your own memory, and send the rest without the history")
 	return g.addJSONFlag(c)
 }
 

@@ -77,11 +77,10 @@ type undoResult struct {
 	Root   string      `json:"root"`
 	Undone string      `json:"undone"` // the commit that was taken back
 	Lines  []undo.Line `json:"lines"`
-	Stands string      `json:"stands"` // the commit of another clone that decided the same
 }
 
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
-	log, err := undo.ReadLog(w.root)
+	log, err := undo.ReadLog(w.root, w.Now)
 	if err != nil {
 		return err
 	}
@@ -102,24 +101,21 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		if err == nil {
 			err = curate.RenderPatterns(m)
 		}
-		undo.HideForeign(r.Lines, before, m)
+		for i := range r.Lines {
+			r.Lines[i].Text = hidden.Mark(r.Lines[i].Text)
+		}
 		return msg, err
 	})
 	if err != nil {
 		return err
 	}
-	about := step.FindOrigin()
-	if changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message)); before.Foreign().HasCommit(about.Hash) {
-		changed.Subject = "about " + before.Foreign().DescribeCommit(about)
-	}
-	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines, r.Stands}
+	about := step.Commit
+	changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message))
+	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
-		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(before.Foreign().DescribeCommit(about), about.Message))))
+		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(about.Subject(), about.Message))))
 		lookup.WriteTaken(w.env.Out, r.Lines)
-		if r.Stands != "" {
-			w.env.Note("%.12s of another clone decided the same, and stands", r.Stands)
-		}
 		if changed.Status == workspace.Done {
 			w.env.Printf("commit %s\n", changed.CommitLine())
 		}

@@ -19,6 +19,7 @@ import (
 
 	"mem/curate/evidence/expertise"
 	"mem/curate/evidence/search"
+	"mem/facts"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -129,7 +130,7 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 		if it.Status != index.Active {
 			continue
 		}
-		it.Change(m.Now(), func(it *index.Item) { p.judge(m, it, &r) })
+		it.Change(func(it *index.Item) { p.judge(m, it, &r) })
 		if wasProven(it) {
 			proven = append(proven, patternOf(it))
 			r.gone[it.Key] = true
@@ -170,7 +171,7 @@ func (p *Proof) importProven(m *repo.Memory, r *Report) {
 			r.Left = append(r.Left, Verdict{Text: b.Text, Why: why})
 			r.left[b.Key] = true
 		} else if !known && b.kind() == index.Learning && isProof(p.Survey.Findings[b.Key].Files) {
-			for _, c := range m.Learn(index.Reflection{Fixes: []index.Lesson{lessonOf(b)}}) {
+			for _, c := range m.Learn(facts.Fact{Fixes: []index.Lesson{lessonOf(b)}}) {
 				r.touched[m.Index.Items[c.Pos].ID] = true
 			}
 			status[b.Key] = index.Active
@@ -187,7 +188,7 @@ func lessonOf(b Block) index.Lesson {
 }
 
 func wasProven(it *index.Item) bool {
-	return it.Kind == index.Learning && it.Evidence != nil && isProof(it.Evidence.Files)
+	return it.IsLearning() && it.Evidence != nil && isProof(it.Evidence.Files)
 }
 
 // judge gives a lesson its evidence, or takes back what an earlier run gave it.
@@ -199,7 +200,7 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 	r.judged[it.Key] = true
 	was, had := wasProven(it), it.Evidence != nil
 	before := withoutEvidence(it)
-	switch is := it.Kind == index.Learning && isProof(f.Files); {
+	switch is := it.IsLearning() && isProof(f.Files); {
 	case is:
 		p.giveEvidence(m, it, f, before, r)
 	case had && f.Files == 0 && it.CountFiles() == 0: // that was noted before
@@ -275,7 +276,7 @@ func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, b
 // addVerdict reports on a lesson; was says whether it was proven before.
 func (r *Report) addVerdict(it *index.Item, v Verdict, was bool) {
 	switch is := wasProven(it); {
-	case it.Kind != index.Learning:
+	case !it.IsLearning():
 	case is && was:
 		r.Kept = append(r.Kept, v)
 	case is:

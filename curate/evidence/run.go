@@ -221,11 +221,11 @@ func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (
 // GivePattern gives a lesson the evidence that another program found for it, and
 // reports whether it proves the lesson. The next run of mem prove counts anew.
 func GivePattern(it *index.Item, p expertise.Pattern, now time.Time) bool {
-	if it.Status != index.Active || it.Kind != index.Learning || !isProof(p.Files) {
+	if it.Status != index.Active || !it.IsLearning() || !isProof(p.Files) {
 		return false
 	}
 	if it.Evidence == nil {
-		it.Change(now, func(it *index.Item) {
+		it.Change(func(it *index.Item) {
 			it.Evidence = &index.Evidence{Files: p.Files, At: p.At, Before: it.Confidence}
 			if paths := guard.Line(guard.Scrub(p.Evidence)); paths != "" {
 				it.Evidence.Paths = strings.Split(paths, ", ")

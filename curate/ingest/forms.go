@@ -117,7 +117,6 @@ func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 		switch it := changed[index.KeyOf(t.Text)]; {
 		case it == nil:
 		case t.learning != nil:
-			t.setDay(it, m.Now())
 			if err := t.keepFile(m); err != nil {
 				return err
 			}
@@ -128,19 +127,16 @@ func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 	return evidence.JoinLists(m, imp.lists, ids)
 }
 
-// setDay puts what was counted for the file to the day that the file names.
-func (t *Text) setDay(it *index.Item, now time.Time) {
+// day returns the day that the file of a learning names; zero for none.
+func (t *Text) day(now time.Time) time.Time {
+	if t.learning == nil {
+		return time.Time{}
+	}
 	day, err := time.Parse(time.DateOnly, t.learning.Date)
 	if err != nil || day.After(now) {
-		return
+		return time.Time{}
 	}
-	for i := range it.Sources {
-		if s := &it.Sources[i]; s.Trace == "import:"+t.File {
-			s.At = day
-		}
-	}
-	it.KeepSources(it.Sources)
-	it.Fold()
+	return day
 }
 
 // keepFile keeps the file of a learning among those of the memory, unless it is there.

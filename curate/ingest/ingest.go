@@ -25,9 +25,9 @@ import (
 	"mem/curate/evidence/expertise"
 	"mem/curate/learning"
 	"mem/curate/proposal"
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
-	"mem/index/codec"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -246,7 +246,7 @@ func (imp *Import) readRoot(path string, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", imp.name, err)
 	}
-	ix, report, err := codec.Load(data, now)
+	ix, report, err := index.Load(data, now)
 	if err != nil { // which says nothing of the memory that mem works on
 		return fmt.Errorf("%s: %w: %v", imp.name, ErrFormat, err)
 	}
@@ -290,7 +290,7 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	if all > 0 {
 		changes = m.JoinRecords(imp.Records, imp.share)
 	} else {
-		var fresh index.Reflection
+		var fresh facts.Fact
 		fresh, all = imp.freshLessons(m)
 		changes = m.Learn(fresh)
 		if err := imp.keepForms(m, changes); err != nil {
@@ -318,7 +318,7 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
 
 // freshLessons returns the lessons that are new in the file, and counts all of them.
 // The id is that of the files: what was undone and is imported again counts as before.
-func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
+func (imp *Import) freshLessons(m *repo.Memory) (r facts.Fact, all int) {
 	known := map[string]bool{} // by file and key
 	for i := range m.Index.Items {
 		for _, s := range m.Index.Items[i].Sources {
@@ -342,7 +342,7 @@ func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
 		l := index.Lesson{
 			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(index.FoldAvoid(t.Text))) > 0, Domain: domain, Tags: tags,
-			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line)},
+			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line), At: t.day(m.Now())},
 		}
 		if of := t.learning; of != nil {
 			l.Domain, l.Tags, l.Confidence = of.Domain, of.Tags, strings.ToLower(of.Confidence)

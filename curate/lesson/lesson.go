@@ -65,7 +65,6 @@ type Result struct {
 // ErrRefused. If all lessons have the state already the message is empty. It is
 // a callback for repo.Root.Settle.
 func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
-	m.Foreign().Cover(m.Index)
 	ix := m.Index
 	places, err := FindLessons(ix, c.IDs)
 	if err != nil {
@@ -85,7 +84,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	for _, pos := range places {
 		var done bool
 		var err error
-		ix.Items[pos].Change(m.Now(), func(it *index.Item) { done, err = a.applyTo(it) })
+		ix.Items[pos].Change(func(it *index.Item) { done, err = a.applyTo(it) })
 		switch {
 		case err != nil:
 			return Result{}, msg, err
@@ -95,11 +94,8 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Same = append(r.Same, ix.Items[pos])
 		}
 	}
-	m.Foreign().Cover(ix) // what was turned down may wait again
 	for _, pos := range changed {
-		if r.Changed = append(r.Changed, ix.Items[pos]); c.Verb == Restore && m.Foreign().Covers(ix.Items[pos].ID) {
-			a.addNote("%s waits for a review again: git brought it", ix.Items[pos].ID)
-		}
+		r.Changed = append(r.Changed, ix.Items[pos])
 		for i := range ix.Items {
 			if it := &ix.Items[i]; c.Verb == Retire && it.Status == index.Superseded && it.SupersededBy == ix.Items[pos].ID {
 				a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
@@ -307,7 +303,7 @@ func (a *applier) supersede(it *index.Item) (bool, error) {
 	case it.Status == index.Retired || it.Status == index.Compiled:
 		return false, refused("%s is %s already, and no session is shown it", it.ID, it.Status)
 	}
-	by.Change(a.now, func(by *index.Item) {
+	by.Change(func(by *index.Item) {
 		if it.Pinned && !by.Pinned && by.Status == index.Active {
 			by.Pinned = true
 			a.addNote("%s is pinned now, as %s was", by.ID, it.ID)
@@ -331,7 +327,7 @@ func findRival(ix *index.Index, it *index.Item) *index.Item {
 func (a *applier) takePlace(it *index.Item) *index.Item {
 	old, done := findRival(a.ix, it), false
 	if a.by = it; old != nil {
-		old.Change(a.now, func(old *index.Item) { done, _ = a.supersede(old) })
+		old.Change(func(old *index.Item) { done, _ = a.supersede(old) })
 	}
 	if !done {
 		return nil

@@ -35,14 +35,10 @@ func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
 		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
 	}
-	unnamed := "a session without a name"
 	if old := findRival(m.Index, it); old != nil && old.Status == index.Active {
 		p.Notes = append(p.Notes, describeLesson("approving it retires the one whose place it takes", old), "rejecting it leaves that one")
 	} else if old != nil {
 		p.Notes = append(p.Notes, describeLesson("against a rule, which stays in its file until you remove it", old))
-	}
-	if m.Foreign().Covers(it.ID) {
-		p.Notes, unnamed = append(p.Notes, "held: git brought it"), "another clone"
 	}
 	for _, why := range reasonsHeld(it) {
 		p.Notes = append(p.Notes, "held: "+why)
@@ -55,7 +51,7 @@ func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
 		if !s.At.IsZero() {
 			at = s.At.UTC().Format(time.DateOnly)
 		}
-		note := "said in " + guard.Line(cmp.Or(s.Trace, s.Session, unnamed)) + ", " + at
+		note := "said in " + guard.Line(cmp.Or(s.Trace, s.Session, "a session without a name")) + ", " + at
 		if s.Model != "" {
 			note += ", put into words by " + guard.Line(s.Model)
 		}
@@ -93,7 +89,6 @@ func shownTags(it *index.Item) (list []string) {
 
 // Find returns the lesson in quarantine with this id.
 func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)
 	if err == nil && it.Status != index.Quarantined {
 		err = fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
@@ -121,7 +116,7 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	case err != nil || it.Status == index.Quarantined:
 		return repo.Message{}, err
 	case it.Status == index.Retired:
-		it.Change(m.Now(), func(it *index.Item) { it.Status = index.Quarantined })
+		it.Change(func(it *index.Item) { it.Status = index.Quarantined })
 		return lessonMessage("reopen", "+ ", it), nil
 	}
 	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
@@ -137,7 +132,7 @@ var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.E
 // Approve lets a lesson in: a person stands for it now.
 func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
 	var err error
-	h.Change(h.m.Now(), func(it *index.Item) {
+	h.Change(func(it *index.Item) {
 		if err = rewordAs(h.m.Index, it, d); err == nil {
 			it.Status, it.Origin = index.Active, index.OriginUser
 			dropDoubt(it)
@@ -181,7 +176,7 @@ func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
 	if edited.Text == before || guard.Line(before) == edited.Text {
 		return repo.Message{}, nil
 	}
-	h.Change(h.m.Now(), func(it *index.Item) { *it = edited })
+	h.Change(func(it *index.Item) { *it = edited })
 	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
 	msg.Subject, msg.Body = "reword: "+shortText(h.Text, maxTitle), append(msg.Body, "+ "+h.Text)
 	return msg, nil

@@ -2,10 +2,12 @@ package undo
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"mem/index"
-	"mem/index/withheld"
 	"mem/repo"
 	"mem/repo/history"
 )
@@ -24,81 +26,76 @@ type Listed struct {
 
 // ListSteps lists the newest commits that can be taken back, and those that were; all
 // with a limit of 0. describe gives them their subjects.
-func (l *Log) ListSteps(limit int, now time.Time, describe func(repo.Revision) string) ([]Listed, error) {
+func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Listed, error) {
 	shared, err := l.ListShared()
 	if err != nil {
 		return nil, err
 	}
 	list := []Listed{}
 	for rest := l.list; len(rest) > 0 && (limit == 0 || len(list) < limit); rest = rest[1:] {
-		c, id := rest[0], rest[0].Hash.String()
-		if l.depth(id) > 0 {
+		c := rest[0]
+		s, err := l.newStep(c, false)
+		if errors.Is(err, ErrRefused) || err == nil && !s.changesMore() {
 			continue
 		}
-		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c), Lines: []Line{}, Undone: l.undoneBy(id), Shared: shared[c.Hash]}
-		s, err := l.newStep(c)
-		if err == nil && s.changesMore() {
-			err = s.countInto(&one, now)
-			list = append(list, one)
-		}
-		if err != nil && !errors.Is(err, ErrRefused) {
+		if err != nil {
 			return nil, err
 		}
+		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c), Lines: []Line{}, Shared: shared[c.Hash]}
+		if s.isUndone() {
+			one.Undone = l.turned[c.Hash.String()]
+		}
+		s.countInto(&one)
+		list = append(list, one)
 	}
 	return list, nil
 }
 
-// countInto counts what the commit did.
-func (s *Step) countInto(one *Listed, now time.Time) error {
-	if s.was[repo.IndexPath] == s.made[repo.IndexPath] {
-		one.Decisions = 1
-		for _, path := range s.changed {
-			if one.Undone == "" {
-				one.Lines = append(one.Lines, Line{Mark: "=", Text: path})
+// countInto counts what the commit did, and says what undoing it takes back.
+func (s *Step) countInto(one *Listed) {
+	add := func(line Line) {
+		if one.Undone == "" && !slices.Contains(one.Lines, line) {
+			one.Lines = append(one.Lines, line)
+		}
+	}
+	for _, f := range s.facts {
+		for side, list := range [][]index.Lesson{f.Fixes, f.Mistakes} {
+			for _, l := range list {
+				text, _ := index.TextOf(l.Text, side == 1)
+				one.Lessons++
+				if it := s.log.findText(text); it != nil && it.Hits > 1 {
+					add(Line{fmt.Sprintf("×%d", it.Hits-1), it.ID, it.Text, it.Status})
+				} else if it != nil {
+					add(Line{"-", it.ID, it.Text, it.Status})
+				}
 			}
 		}
-		return nil
-	}
-	was, made, err := s.loadIndexes(now)
-	if err != nil {
-		return err
-	}
-	for _, line := range compareRecords(was, made) {
-		if line.Mark == "=" || line.Mark == "-" { // "-" became part of another
+		one.Lessons += len(f.Old)
+		for _, d := range f.Changes {
 			one.Decisions++
-		} else {
-			one.Lessons++
+			if pos := s.log.index.ByID(d.Of); pos >= 0 {
+				it := &s.log.index.Items[pos]
+				add(Line{"=", it.ID, it.Text, it.Status})
+			}
 		}
 	}
-	if one.Undone == "" {
-		one.Lines = compareRecords(made, was)
+	if len(s.facts) == 0 {
+		one.Decisions = 1
+		for _, path := range slices.Sorted(maps.Keys(s.files)) {
+			add(Line{Mark: "=", Text: path})
+		}
 	}
-	return nil
 }
 
-// Held is what a line says in place of a lesson that waits for the person.
-const Held = "a lesson that waits for your approval"
-
-// HideForeign gives the lessons that wait for the person in one of these memories the
-// status that says so, and, as files, what they are in place of their words, unless the
-// first one shows them. What the first one hides from an agent is hidden.
-func HideForeign(lines []Line, before, after *repo.Memory) {
-	for i, l := range lines {
-		if l.ID == "" {
-			if _, err := before.ReadFile(l.Text); before.Foreign().HidesIn(l.Text) && err != nil {
-				lines[i].Text = "a file that waits for your approval"
-			}
-			continue
-		}
-		was, is := before.Index.ByID(l.ID), after.Index.ByID(l.ID)
-		if was >= 0 && before.Index.Items[was].Text == withheld.HeldText {
-			lines[i].Text = withheld.HeldText
-		}
-		if is < 0 && !before.Foreign().Covers(l.ID) || is >= 0 && !after.Foreign().Covers(l.ID) && !after.Foreign().Waits(&after.Index.Items[is]) {
-			continue
-		}
-		if lines[i].Status = index.Quarantined; was < 0 || !before.Index.Items[was].IsShown() {
-			lines[i].Text = Held
+// findText returns the lesson with these words, or that had them once; nil if there is none.
+func (l *Log) findText(text string) *index.Item {
+	key := index.KeyOf(text)
+	id := index.BaseID(key)
+	for i := range l.index.Items {
+		it := &l.index.Items[i]
+		if it.Key == key || it.ID == id || slices.Contains(it.Was, id) || slices.Contains(it.DerivedFrom, id) {
+			return it
 		}
 	}
+	return nil
 }

@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mem/curate/lesson"
-	"mem/curate/pattern"
+	"mem/facts"
 	"mem/index"
 	"mem/lazy"
 	"mem/render"
@@ -40,58 +41,46 @@ type Log struct {
 	list    []repo.Revision
 	at      map[string]int    // places in list, by id
 	reverts map[string]string // what a commit took back
-	last    map[string]string // what decides whether a commit stands that was taken back
+	turned  map[string]string // the newest commit that turned one, by the id of that
 	follows map[string]string // what mem made of a commit by itself, by the commit before
 	named   map[string]bool   // what commits are about
-
-	loaded map[history.Blob]*index.Index // the last one
+	facts   *facts.Log
+	index   *index.Index // as it is
 }
 
 // ReadLog reads the history of a root.
-func ReadLog(root *repo.Root) (*Log, error) {
+func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 	list, err := root.ListCommits()
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, last: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
-	var turns []string
+	m, err := root.View(now)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{Reader: root.Reader, list: list, index: m.Index, at: make(map[string]int, len(list)), reverts: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
+	if l.facts, err = root.ReadLog(); err != nil {
+		return nil, err
+	}
 	for i, c := range list {
 		id := c.Hash.String()
 		l.at[id] = i
 		for _, name := range namesIn(c) {
 			l.named[name] = true
 		}
-		if isFollower(c) {
+		if len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), "settle: ") {
 			l.follows[c.Parents[0].String()] = id
 		}
 		if said := reverts.Get().FindStringSubmatch(c.Message); said != nil {
-			l.reverts[id], turns = said[1], append(turns, id)
+			l.reverts[id] = said[1]
 		}
 	}
-	l.countTurns(turns)
+	for _, c := range list { // the newest first
+		if id := c.Hash.String(); l.reverts[id] != "" && l.turned[l.originOf(id)] == "" {
+			l.turned[l.originOf(id)] = id
+		}
+	}
 	return l, nil
-}
-
-// countTurns finds what decides about each commit that was taken back, as the number of
-// its sightings does: each turn counts on from those that its clone knew, and of two
-// clones the larger number stands.
-func (l *Log) countTurns(turns []string) {
-	numbers, known := map[string]int{}, map[string][]string{}
-	for _, id := range slices.Backward(turns) { // the oldest first
-		origin, n := l.originOf(id), 1
-		for _, earlier := range known[origin] {
-			if numbers[earlier] > n && l.isBefore(l.list[l.at[earlier]], l.list[l.at[id]]) {
-				n = numbers[earlier]
-			}
-		}
-		if n%2 == l.depth(id)%2 {
-			n++
-		}
-		numbers[id], known[origin] = n, append(known[origin], id)
-		if n >= numbers[l.last[origin]] {
-			l.last[origin] = id
-		}
-	}
 }
 
 // reverts is how mem, and git, say which commit another one took back.
@@ -106,34 +95,7 @@ func (l *Log) depth(id string) (n int) {
 	return n
 }
 
-// A Step is a commit to take back.
-type Step struct {
-	Commit repo.Revision
-	IsRedo bool // it took another back
-
-	log       *Log
-	was, made map[string]history.Blob // the files before it and after it
-	changed   []string                // paths in which they differ, in order, without views
-	hasTwins  bool                    // it turned a commit that has some, perhaps without a change
-	stands    *repo.Revision          // another clone's that did the same; nil for none
-	fallen    []repo.Revision         // such, taken back
-
-	next func() (*Step, error) // what to take back instead if nothing is left of this; nil for nothing
-}
-
-// FindOrigin returns the commit that is undone or redone: not the one that undid it
-// before.
-func (s *Step) FindOrigin() repo.Revision { return s.log.findOrigin(s.Commit) }
-
-// findOrigin returns the commit that a commit turned, directly or not; else itself.
-func (l *Log) findOrigin(c repo.Revision) repo.Revision {
-	if at, known := l.at[l.originOf(c.Hash.String())]; known {
-		return l.list[at]
-	}
-	return c
-}
-
-// originOf is findOrigin for the id of a commit.
+// originOf returns the id of the commit that a commit turned, directly or not; else its own.
 func (l *Log) originOf(id string) string {
 	for l.reverts[id] != "" {
 		id = l.reverts[id]
@@ -141,9 +103,9 @@ func (l *Log) originOf(id string) string {
 	return id
 }
 
-// FindStep returns what a command takes back: the commit that arg names, by its id,
+// FindStep returns what a command takes back, or brings back with redo: the commit that arg names, by its id,
 // the beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it
-// is the newest that was not taken back; with redo the newest that took another back.
+// is the newest that can be.
 func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	said := arg
 	arg, err := l.resolve(arg)
@@ -151,45 +113,44 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 		return nil, err
 	}
 	isID := arg != "" && !l.isName(arg)
-	var named, fit []repo.Revision
-	for _, c := range l.list {
-		if !l.isAbout(c, arg) {
-			continue
-		}
-		named = append(named, c)
-		if isID || redo || l.depth(c.Hash.String()) == 0 {
-			fit = append(fit, l.effective(c, redo)...)
-		}
-	}
+	named := slices.DeleteFunc(slices.Clone(l.list), func(c repo.Revision) bool { return !l.isAbout(c, arg) })
 	switch {
 	case len(named) == 0:
 		return nil, fmt.Errorf("%q: %w%s", said, ErrUnknown, l.sayCut())
 	case isID && len(named) > 1:
 		return nil, fmt.Errorf("%q: %w", said, ErrAmbiguous)
+	case isID && l.depth(named[0].Hash.String())%2 == 1: // to undo an undo is to redo
+		redo = !redo
+	}
+	var by string
+	for _, c := range named {
+		if !isID && l.depth(c.Hash.String()) > 0 {
+			continue
+		}
+		s, err := l.newStep(l.findOrigin(c), redo)
+		if err != nil && (arg != "" || !errors.Is(err, ErrRefused)) {
+			return nil, err
+		}
+		if err == nil && s.changesMore() && s.isUndone() == redo {
+			return s, nil
+		}
+		by = cmp.Or(by, l.turned[c.Hash.String()], c.Hash.String())
+	}
+	switch {
 	case arg == "":
-		return l.newestStep(fit, redo)
-	case len(fit) > 0:
-		return l.newStep(fit[0])
+		return nil, refusal("there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo] + l.sayCut())
+	case redo:
+		return nil, refusal(said + " is not undone")
 	}
-	if by := l.undoneBy(named[0].Hash.String()); by != "" {
-		return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", said, by))
-	}
-	return nil, refusal(said + " is not undone")
+	return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", said, by))
 }
 
-// newestStep returns the step that takes the first of these commits back that can be,
-// and did something. One of which nothing is left is skipped.
-func (l *Log) newestStep(list []repo.Revision, redo bool) (*Step, error) {
-	for i, c := range list {
-		s, err := l.newStep(c)
-		if err == nil && s.changesMore() || err != nil && !errors.Is(err, ErrRefused) {
-			if err == nil {
-				s.next = func() (*Step, error) { return l.newestStep(list[i+1:], redo) }
-			}
-			return s, err
-		}
+// findOrigin returns the commit that a commit turned, directly or not; else itself.
+func (l *Log) findOrigin(c repo.Revision) repo.Revision {
+	if at, known := l.at[l.originOf(c.Hash.String())]; known {
+		return l.list[at]
 	}
-	return nil, refusal("there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo] + l.sayCut())
+	return c
 }
 
 // sayCut returns what is added where a clone may lack the commit; "" unless it is shallow.
@@ -202,41 +163,18 @@ func (l *Log) sayCut() string {
 	return ""
 }
 
-// effective returns the commit to take back for a commit that was named: the last that
-// turned what it did; none if that stands already as it should.
-func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
-	id := c.Hash.String()
-	if isOff := l.undoneBy(id) != ""; isOff != (redo && l.depth(id)%2 == 0) {
-		return nil
-	}
-	return []repo.Revision{l.list[l.at[l.lastTurn(id)]]}
+// A Step is a commit to take back, or to bring back.
+type Step struct {
+	Commit repo.Revision
+	IsRedo bool
+
+	log   *Log
+	files map[string][2]history.Blob // that people or commands write, before it and after it
+	facts []facts.Fact               // that it brought
 }
 
-// lastTurn returns the commit that decides whether stands what a commit did: itself, if
-// none took it back.
-func (l *Log) lastTurn(id string) string {
-	origin := l.originOf(id)
-	return cmp.Or(l.last[origin], origin)
-}
-
-// undoneBy returns the commit that took one back last; "" if it stands.
-func (l *Log) undoneBy(id string) string {
-	if last := l.lastTurn(id); l.depth(last)%2 != l.depth(id)%2 {
-		return last
-	}
-	return ""
-}
-
-// compareFiles returns the files before a commit and after it.
-func (l *Log) compareFiles(c repo.Revision) (was, made map[string]history.Blob, err error) {
-	if made, err = l.ListFilesOf(c); err == nil && len(c.Parents) > 0 {
-		was, err = l.ListFilesOf(l.list[l.at[c.Parents[0].String()]])
-	}
-	return was, made, err
-}
-
-// newStep returns the step that takes a commit back, or says why it cannot be.
-func (l *Log) newStep(c repo.Revision) (*Step, error) {
+// newStep returns the step that takes a commit back, or brings it back, or says why it cannot be.
+func (l *Log) newStep(c repo.Revision, redo bool) (*Step, error) {
 	id := c.Hash.String()
 	switch {
 	case len(c.Parents) > 1:
@@ -245,55 +183,67 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 		return nil, refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
 	}
 	parent, known := l.at[c.Parents[0].String()]
-	switch {
-	case !known:
+	if !known {
 		return nil, refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
-	case isFollower(c):
+	}
+	if at, known := l.at[c.Parents[0].String()]; known && l.follows[c.Parents[0].String()] == id && isEdit(l.list[at]) {
 		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, c.Parents[0]))
 	}
-	s := &Step{Commit: c, IsRedo: l.depth(id)%2 == 1, log: l}
 	last := c
-	for by := l.follows[id]; by != ""; by = l.follows[by] {
+	if by := l.follows[id]; by != "" && isEdit(c) {
 		last = l.list[l.at[by]]
 	}
+	s := &Step{Commit: c, IsRedo: redo, log: l}
 	var err error
-	if s.was, err = l.ListFilesOf(l.list[parent]); err == nil {
-		s.made, err = l.ListFilesOf(last)
-	}
-	if err == nil && l.depth(id) == 0 {
-		s.noteTwins()
-	}
-	if err != nil {
+	if s.files, err = l.CompareFiles(l.list[parent], last); err != nil {
 		return nil, err
 	}
-	all := maps.Clone(s.was)
-	maps.Copy(all, s.made)
-	s.changed = slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(path string) bool { return s.was[path] == s.made[path] || slices.Contains(views, path) })
-	if origin := s.FindOrigin(); l.depth(id) > 0 && len(l.findTwins(origin)) > 0 {
-		err = s.standFor(origin)
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
+		_, isFact := facts.OrderOf(path)
+		if !isFact && path != repo.IndexPath && !repo.IsView(path) && path != render.LongTermPath {
+			continue
+		}
+		blobs := s.files[path]
+		if delete(s.files, path); !isFact || !blobs[0].IsZero() {
+			continue
+		}
+		data, err := l.ReadBlob(blobs[1])
+		if err != nil {
+			return nil, err
+		}
+		f, err := facts.Decode(path, data)
+		switch {
+		case err != nil:
+			return nil, err
+		case f.Kind == facts.Base && f.From == "":
+			return nil, refusal(fmt.Sprintf("%.12s made the memory what this version reads, which is not undone", id))
+		case len(f.Purged) > 0:
+			return nil, refusal(fmt.Sprintf("%.12s is a purge, which is not undone", id))
+		}
+		s.facts = append(s.facts, f)
 	}
-	return s, err
+	return s, nil
 }
 
-// views are the files that follow from others, and what was read of sessions, which
-// stays read.
-var views = []string{render.CorePath, render.LongTermPath, pattern.IndexPath, repo.TracesPath}
+// isEdit reports whether a commit holds what a person changed by hand: what follows from it is in the next one.
+func isEdit(c repo.Revision) bool { return strings.HasPrefix(c.Subject(), "edit: ") }
 
-// bookkeeping matches the subjects of commits that mem makes without being asked, and
-// follower those of them that it would make again as long as the one before stands.
-var (
-	follower    = lazy.New(`^(chore\(memory\): render views|restore: \d+ lessons? of a rule that is gone)$`)
-	bookkeeping = lazy.New(`^chore\(memory\): patterns$`)
-)
-
-func isFollower(c repo.Revision) bool {
-	return len(c.Parents) == 1 && follower.Get().MatchString(c.Subject())
+// isUndone reports whether the commit counts no longer.
+func (s *Step) isUndone() bool {
+	for _, f := range s.facts {
+		if s.log.facts.Counts(f.ID) {
+			return false
+		}
+	}
+	id := s.Commit.Hash.String()
+	return len(s.facts) > 0 || s.log.depth(s.log.turned[id])%2 == 1
 }
 
 // changesMore reports whether the commit did more than to follow others: what a person
 // would call a change.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.Get().MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.stands != nil)
+	isOwn := strings.HasPrefix(s.Commit.Subject(), "settle: ") || s.Commit.Subject() == "chore(memory): patterns" || s.log.depth(s.Commit.Hash.String()) > 0
+	return !isOwn && len(s.files)+len(s.facts) > 0
 }
 
 // resolve returns the id of the commit, or the whole id of the lesson or reflection, that
@@ -373,10 +323,7 @@ func (l *Log) isAbout(c repo.Revision, name string) bool {
 func namesIn(c repo.Revision) []string {
 	trailers := c.Trailers()
 	list := slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"], trailers["Mem-Session"])
-	if decisionOf(c) != "" {
-		list = append(list, trailers["Mem-Pattern"]...)
-	}
-	return list
+	return append(list, trailers["Mem-Pattern"]...)
 }
 
 // isName reports whether an argument is the id of something that commits name, or looks

@@ -1,29 +1,23 @@
 // Package undo takes back what one commit of a memory did, of any age, and keeps what
 // came after it.
 //
-// The index is taken back by merge.TakeBack. A journal loses, or gets back, the entry
-// of the reflection. Any other file becomes what it was before the commit, or, if it
-// was changed since, loses the lines that the commit brought. Views follow from the
-// rest. core/traces.json is left as it is: what was read stays read, so that a
-// session which goes on does not bring back what its person took back.
+// The facts that the commit brought count no longer, or again: a fact says so, and everything that follows from
+// facts is made anew. What was read of sessions stays read. Any other file becomes what it was before the
+// commit, or, if it was changed since, loses the lines that the commit brought.
 package undo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"mem/curate/pattern"
+	"mem/facts"
 	"mem/index"
-	"mem/index/codec"
-	"mem/index/merge"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/history"
 	"mem/repo/union"
 )
 
@@ -33,7 +27,6 @@ type Result struct {
 	// Decides says that a person decided what was taken back, or something about
 	// it since.
 	Decides bool
-	Stands  string // the commit of another clone that decided the same; "" for none
 }
 
 // A Line is one thing that was taken back: a lesson or a file.
@@ -50,15 +43,23 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	if m.Index.ReadOnly() {
 		return r, msg, index.ErrNewerVersion
 	}
-	was := m.Index
-	r.Decides = s.log.depth(s.Commit.Hash.String()) > 0 || !isByAgent(s.Commit, s.changed)
-	if err = s.takeBackIndex(m, &r); err != nil {
-		return r, msg, err
+	was := m.Index.Clone()
+	var ids []string
+	for _, f := range s.facts {
+		ids = append(ids, f.ID)
 	}
-	for _, path := range s.changed {
-		if path == repo.IndexPath {
-			continue
+	f := facts.Fact{Undo: ids}
+	if s.IsRedo {
+		f = facts.Fact{Redo: ids}
+	}
+	if len(ids) > 0 {
+		if err := m.Decide(f); err != nil {
+			return r, msg, err
 		}
+	}
+	r.Lines = compareRecords(was, m.Index)
+	r.Decides = s.IsRedo || !s.isByAgent() || isDecided(r.Lines, was, m.Index)
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
 		line, err := s.takeBackFile(m, path)
 		if err != nil {
 			return r, msg, err
@@ -67,144 +68,36 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Lines = append(r.Lines, line)
 		}
 	}
-	if s.stands != nil && !s.IsRedo {
-		r.Stands = s.stands.Hash.String()
-	} else if len(r.Lines) == 0 && !s.hasTwins {
-		return s.skip(m, was)
-	}
 	return r, s.describe(r), nil
-}
-
-// takeBackIndex takes back what the commit did to the index.
-func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
-	if s.was[repo.IndexPath] == s.made[repo.IndexPath] && s.log.reverts[s.Commit.Hash.String()] == "" {
-		return nil
-	}
-	was, made, err := s.loadIndexes(m.Now())
-	if err != nil {
-		return err
-	}
-	now := m.Index
-	from, err := s.followTurns(was, made, now, m.Now())
-	if err != nil {
-		return err
-	}
-	to, err := s.keepTwinFields(was, made, m.Now())
-	if err != nil {
-		return err
-	}
-	m.Index = merge.TakeBack(to, now, from)
-	takeBackYes(was, from, m)
-	r.Lines = compareRecords(now, m.Index)
-	r.Decides = r.Decides || isDecided(r.Lines, was, made) || isDecided(r.Lines, made, now)
-	return nil
-}
-
-// takeBackYes takes back that a person let in a lesson which git brought, as active as
-// it was: the stamp alone says so, and is made anew.
-func takeBackYes(was, made *index.Index, m *repo.Memory) {
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
-		at := it.StampOf("status")
-		if at.IsZero() {
-			continue
-		}
-		x, z := was.ByID(it.ID), made.ByID(it.ID)
-		if x >= 0 && z >= 0 && was.Items[x].Status == made.Items[z].Status &&
-			at.Equal(made.Items[z].StampOf("status")) && !at.Equal(was.Items[x].StampOf("status")) {
-			it.SetStamp("status", it.NextStamp(m.Now()))
-		}
-	}
-	m.Foreign().FollowUndo(was, m.Index)
-}
-
-// skip takes the next step that there is where nothing is left of this one.
-func (s *Step) skip(m *repo.Memory, was *index.Index) (r Result, msg repo.Message, err error) {
-	m.Index = was
-	if s.next == nil {
-		return r, msg, refusal(fmt.Sprintf("nothing is left of what %.12s did", s.Commit.Hash.String()))
-	}
-	next, err := s.next()
-	if err != nil {
-		return r, msg, err
-	}
-	*s = *next
-	return s.Apply(m)
 }
 
 // maxSubject is how many characters a subject of ours has at most.
 const maxSubject = 72
 
-// describe writes the message of the commit.
+// describe writes the message of the commit. It names the commit that it turned last, as git does.
 func (s *Step) describe(r Result) repo.Message {
 	id, verb := s.Commit.Hash.String(), map[bool]string{false: "undo: ", true: "redo: "}[s.IsRedo]
-	subject := strings.TrimPrefix(strings.TrimPrefix(s.Commit.Subject(), "undo: "), "redo: ")
-	msg := repo.Message{Subject: render.Shorten(verb+subject, maxSubject-1), Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}, Always: true}
+	msg := repo.Message{Subject: render.Shorten(verb+s.Commit.Subject(), maxSubject-1), Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}, Always: true}
 	for _, l := range r.Lines {
 		msg.Body = append(msg.Body, l.Mark+" "+l.Text)
 	}
-	msg.Body = append(msg.Body, "This reverts commit "+id+".")
+	turned := id
+	if by := s.log.turned[id]; s.IsRedo && by != "" {
+		turned = by
+	}
+	msg.Body = append(msg.Body, "This reverts commit "+turned+".")
 	return msg
-}
-
-// loadIndexes returns the index before the commit and after it: of git's own revert, or a
-// copy that git made of an undo, as mem did it again when it looked: its text may not say what it did.
-func (s *Step) loadIndexes(now time.Time) (was, made *index.Index, err error) {
-	if made, err = s.log.loadIndex(s.made[repo.IndexPath], now); err == nil {
-		was, err = s.log.loadIndex(s.was[repo.IndexPath], now)
-	}
-	of, isRevert := s.log.at[s.log.reverts[s.Commit.Hash.String()]]
-	isOwn := len(s.Commit.Trailers()["Mem-Undoes"]) > 0 && s.Commit.Authored.Equal(s.Commit.When)
-	if isRevert && err == nil && !isOwn {
-		var before, after *index.Index
-		if before, after, err = s.log.loadAround(s.log.list[of], now); err == nil {
-			made = merge.TakeBack(before, merge.Indexes(was, was, made), after)
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("the index in %.12s, or before it: %w", s.Commit.Hash.String(), err)
-	}
-	return was, made, err
-}
-
-// loadAround returns the index before any commit and after it.
-func (l *Log) loadAround(c repo.Revision, now time.Time) (was, made *index.Index, err error) {
-	before, after, err := l.compareFiles(c)
-	if err == nil {
-		s := Step{Commit: c, log: l, was: before, made: after}
-		was, made, err = s.loadIndexes(now)
-	}
-	return was, made, err
-}
-
-// loadIndex returns the index that a blob holds; an empty one for none.
-func (l *Log) loadIndex(blob history.Blob, now time.Time) (*index.Index, error) {
-	if l.loaded[blob] != nil || blob.IsZero() {
-		return cmp.Or(l.loaded[blob], &index.Index{}), nil
-	}
-	data, err := l.ReadBlob(blob)
-	if err != nil {
-		return nil, err
-	}
-	ix, _, err := codec.Load(data, now)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
-	case ix.ReadOnly():
-		return nil, index.ErrNewerVersion
-	}
-	l.loaded = map[history.Blob]*index.Index{blob: ix} // the next commit of a list is made of it
-	return ix, nil
 }
 
 // isByAgent reports whether a commit is what an agent may do by itself: it learned
 // something, and wrote no rule.
-func isByAgent(c repo.Revision, changed []string) bool {
-	learned := len(c.Trailers()["Mem-Reflection"]) > 0 || strings.HasPrefix(c.Subject(), "learn(")
-	return learned && !slices.ContainsFunc(changed, func(path string) bool {
+func (s *Step) isByAgent() bool {
+	learned := len(s.Commit.Trailers()["Mem-Reflection"]) > 0 || strings.HasPrefix(s.Commit.Subject(), "learn(")
+	for path := range s.files {
 		folder, _, _ := strings.Cut(path, "/")
-		return !slices.Contains([]string{"core", "daily", "learnings", "patterns"}, folder)
-	})
+		learned = learned && slices.Contains([]string{"learnings", "patterns"}, folder)
+	}
+	return learned
 }
 
 // isDecided reports whether it was decided between two states of an index how one of
@@ -212,24 +105,26 @@ func isByAgent(c repo.Revision, changed []string) bool {
 func isDecided(lines []Line, before, after *index.Index) bool {
 	return slices.ContainsFunc(lines, func(l Line) bool {
 		was, is := before.ByID(l.ID), after.ByID(l.ID)
-		if was < 0 || is < 0 {
-			return is >= 0 && after.Items[is].Pinned
+		if was >= 0 && (before.Items[was].Pinned || len(before.Items[was].Set) > 0) {
+			return true
 		}
-		a, b := &before.Items[was], &after.Items[is]
-		return a.Status != b.Status || a.Pinned != b.Pinned
+		return was >= 0 && is >= 0 && before.Items[was].Status != after.Items[is].Status
 	})
 }
 
 // compareRecords returns what becomes of the records of an index.
 func compareRecords(now, then *index.Index) (lines []Line) {
-	places := placesOf(then)
+	places := make(map[string]int, len(then.Items))
+	for i := range then.Items {
+		places[then.Items[i].ID] = i + 1
+	}
 	for i := range now.Items {
 		it, after := &now.Items[i], &now.Items[i]
 		mark := "-"
 		if at := places[it.ID]; at > 0 {
 			after = &then.Items[at-1]
 			isSet := func(f index.Field) bool { return f.Read(it) != f.Read(after) }
-			if mark = "="; !slices.ContainsFunc(index.Fields, isSet) && it.StampOf("status").Equal(after.StampOf("status")) {
+			if mark = "="; !slices.ContainsFunc(index.Fields, isSet) {
 				mark = fmt.Sprintf("×%d", after.Hits)
 			}
 		}
@@ -245,89 +140,37 @@ func compareRecords(now, then *index.Index) (lines []Line) {
 	return lines
 }
 
-// placesOf returns where the records of an index are, counted from 1.
-func placesOf(ix *index.Index) map[string]int {
-	places := make(map[string]int, len(ix.Items))
-	for i := range ix.Items {
-		places[ix.Items[i].ID] = i + 1
-	}
-	return places
-}
-
-// takeBackFile takes back what the commit did to a file. The line is empty if that
+// takeBackFile takes back what the commit did to a file, or does it again. The line is empty if that
 // changes nothing.
 func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
-	was, made, err := s.readTexts(path)
-	if err == nil && strings.HasPrefix(path, pattern.Folder+"/") {
-		path, err = findProposal(m, path, cmp.Or(keyOf(path, made), keyOf(path, was)))
+	from, to := s.files[path][1], s.files[path][0]
+	if s.IsRedo {
+		from, to = to, from
 	}
-	if err != nil {
+	was, err := s.log.ReadBlob(from)
+	then, err2 := s.log.ReadBlob(to)
+	if err = errors.Join(err, err2); err != nil {
 		return Line{}, err
 	}
-	now, err := m.ReadFile(path)
+	data, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Line{}, err
 	}
-	then, err := takeBackText(path, string(was), string(made), string(now))
-	then = cmp.Or(then, s.leaveHeading(path, string(now)))
+	now, next := string(data), string(then)
+	if now != string(was) {
+		var ok bool
+		if next, ok = union.MergeLines(string(was), now, string(then)); !ok {
+			return Line{}, fmt.Errorf("%s: %w", path, ErrConflict)
+		}
+	}
 	switch {
-	case err != nil || then == string(now):
-		return Line{}, err
-	case then == "":
+	case next == now:
+		return Line{}, nil
+	case next == "":
 		return Line{Mark: "-", Text: path}, m.RemoveFile(path)
 	}
-	if err = m.KeepFile(path, []byte(then)); errors.Is(err, repo.ErrSecret) {
-		err = m.WriteFile(path, []byte(then)) // without it
+	if err = m.KeepFile(path, []byte(next)); errors.Is(err, repo.ErrSecret) {
+		err = m.WriteFile(path, []byte(next)) // without it
 	}
-	return Line{Mark: map[bool]string{false: "=", true: "+"}[len(now) == 0], Text: path}, err
-}
-
-// leaveHeading returns what is left of a list of rules that loses all: git cannot merge
-// a file that is gone with one that a clone wrote to.
-func (s *Step) leaveHeading(path, now string) string {
-	if s.IsRedo || !strings.HasPrefix(path, "rules/") && path != "CHANGELOG.md" {
-		return ""
-	}
-	return titleOf(now)
-}
-
-// takeBackText returns what a file becomes that was one text, then made another, and
-// holds a third now. "" is none.
-func takeBackText(path, was, made, now string) (string, error) {
-	isJournal := strings.HasPrefix(path, "daily/")
-	title := cmp.Or(titleOf(made), titleOf(was))
-	emptied := ""
-	if isJournal && now != "" { // git cannot merge a file that is gone with one that a clone wrote to
-		emptied = title
-	}
-	switch {
-	case now == made:
-		return cmp.Or(was, emptied), nil
-	case now == was, now == "" && !isJournal: // a journal may have lost another entry
-		return now, nil
-	}
-	was, made, now = cmp.Or(was, title), cmp.Or(made, title), cmp.Or(now, title) // what the others add needs it
-	merged, err := union.MergeFile(path, []byte(made), []byte(now), []byte(was))
-	then := string(merged)
-	if errors.Is(err, union.ErrUnsure) {
-		var ok bool
-		if then, ok = union.MergeLines(made, now, was); !ok {
-			return "", fmt.Errorf("%s: %w", path, ErrConflict)
-		}
-		err = nil
-	}
-	if strings.TrimSpace(then) == strings.TrimSpace(title) {
-		then = emptied
-	}
-	return then, err
-}
-
-// titleOf returns what a text begins with, before its first section, if that is a
-// title.
-func titleOf(body string) string {
-	title, _, _ := strings.Cut(body, "\n##")
-	if !strings.HasPrefix(title, "# ") {
-		return ""
-	}
-	return strings.TrimSuffix(title, "\n") + "\n"
+	return Line{Mark: map[bool]string{false: "=", true: "+"}[now == ""], Text: path}, err
 }

@@ -84,12 +84,12 @@ type row struct {
 //
 // It is lines of text: a head, and then a key, an id, a time, a remedy, a program and a text each, parted by
 // tabs and sorted by key.
-func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
+func Make(ix *index.Index, seal string) []byte {
 	var about, gone []*index.Item
 	for i := range ix.Items {
 		switch it := &ix.Items[i]; {
 		case it.Cue == nil, it.HasGap():
-		case it.IsShown() && !isHeld(it) && it.IsConfirmed():
+		case it.IsShown() && it.IsConfirmed():
 			about = append(about, it)
 		case it.Status == index.Retired, it.Status == index.Superseded:
 			gone = append(gone, it)

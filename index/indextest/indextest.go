@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
-	"mem/index/codec"
 )
 
 // T0 is when most tests are.
@@ -45,9 +44,9 @@ func Diff(t Failer, what string, want, got any, opts ...cmp.Option) {
 }
 
 // Load decodes an index at T0.
-func Load(t testing.TB, data string) (*index.Index, codec.Report) {
+func Load(t testing.TB, data string) (*index.Index, index.Report) {
 	t.Helper()
-	ix, report, err := codec.Load([]byte(data), T0)
+	ix, report, err := index.Load([]byte(data), T0)
 	if err != nil {
 		t.Fatalf("Load(%s): %v", data, err)
 	}
@@ -57,7 +56,7 @@ func Load(t testing.TB, data string) (*index.Index, codec.Report) {
 // Encode returns the bytes of an index.
 func Encode(t testing.TB, ix *index.Index) string {
 	t.Helper()
-	data, err := codec.Encode(ix)
+	data, err := ix.Encode()
 	if err != nil {
 		t.Fatalf("Encode: %v", err)
 	}
@@ -101,11 +100,6 @@ var anyItem = rapid.Custom(func(t *rapid.T) index.Item {
 	if it.LastSeen.Before(it.FirstSeen) {
 		it.FirstSeen, it.LastSeen = it.LastSeen, it.FirstSeen
 	}
-	if rapid.Bool().Draw(t, "by") {
-		it.By = map[string]index.Share{"d4e5f6": {Hits: 1, Score: 1, FirstSeen: it.FirstSeen, LastSeen: it.LastSeen}}
-		it.Hits, it.Score = it.Hits+1, it.Score+1
-	}
-	it.FillBefore(false, 0)
 	return it
 })
 

@@ -253,16 +253,9 @@ func (f *Filter) passes(it *index.Item) bool {
 		!it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID)
 }
 
-// Strategy is what pi-self-learning calls some learnings; its word stands in the file.
-const Strategy index.Kind = "strategy"
-
-func isStrategy(it *index.Item) bool {
-	return slices.ContainsFunc(it.Unknown, func(m index.Member) bool { return m.Name == "kind" && string(m.Value) == `"strategy"` })
-}
-
 // isAbout reports whether a record is of the kind, and filed where, the filter says.
 func (f *Filter) isAbout(it *index.Item) bool {
-	return (f.Kind == "" || it.Kind == f.Kind || f.Kind == Strategy && isStrategy(it)) && (!f.Severe || it.Severity == "high") &&
+	return (f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
 		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
 		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) }))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -99,7 +100,7 @@ func (s Sighting) compare(o Sighting) int {
 // isSame reports whether two sightings are of one session, or of a copy of it.
 func (s Sighting) isSame(o Sighting) bool {
 	first, _, _ := strings.Cut(s.Span, "..")
-	return s.Trace == o.Trace || s.Span == o.Span && index.IsRandomID(s.Trace, first)
+	return s.Trace == o.Trace || s.Span == o.Span && facts.IsRandomID(s.Trace, first)
 }
 
 // Last returns the latest sighting.

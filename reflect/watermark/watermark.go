@@ -17,26 +17,25 @@ import (
 	"strings"
 	"time"
 
+	"mem/facts"
 	"mem/guard"
-	"mem/index"
 	"mem/repo"
 	"mem/repo/private"
-	"mem/repo/union"
 	"mem/session"
 )
 
 // A File is core/traces.json.
-type File struct{ union.Traces }
+type File struct{ facts.Traces }
 
 // A Mark is how far a session was read.
-type Mark = union.Mark
+type Mark = facts.Mark
 
 // ErrDamaged is wrapped when core/traces.json cannot be read. It was left as
 // it is.
-var ErrDamaged = union.ErrTraces
+var ErrDamaged = facts.ErrTraces
 
 // Empty returns the file of a memory that has read nothing.
-func Empty() File { return File{union.Traces{Version: 1, Marks: map[string]Mark{}}} }
+func Empty() File { return File{facts.Traces{Version: 1, Marks: map[string]Mark{}}} }
 
 // ReadFile reads core/traces.json with read, which reads a file of a memory.
 func ReadFile(read func(string) ([]byte, error)) (File, error) {
@@ -47,7 +46,7 @@ func ReadFile(read func(string) ([]byte, error)) (File, error) {
 	if err != nil {
 		return Empty(), err
 	}
-	t, err := union.ReadTraces(data)
+	t, err := facts.ReadTraces(data)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", repo.TracesPath, err)
 	}
@@ -71,25 +70,6 @@ func (f *File) Covers(id, identity string, m *Mark) bool {
 	}
 	mark, ok := f.Marks[identity]
 	return ok && m != nil && mark.Events >= m.Events && (mark.Last == m.Last || !mark.At.Before(m.At))
-}
-
-// AddReflection records a counted reflection and, if m is not nil, how far its
-// session was read.
-func (f *File) AddReflection(id, identity string, m *Mark) {
-	f.Reflections = append(f.Reflections, id)
-	if m != nil {
-		f.Marks[identity] = *m
-	}
-	f.Bound()
-}
-
-// WriteTo writes core/traces.json.
-func (f *File) WriteTo(m *repo.Memory) error {
-	data, err := f.Encode()
-	if err != nil {
-		return err
-	}
-	return m.WriteFile(repo.TracesPath, data)
 }
 
 // takeFurther takes the marks that are further than those of f.
@@ -120,7 +100,7 @@ func (f *File) UnreadEvents(s *session.Session) []session.Event {
 	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
 	read := map[string]bool{parent.Last: ok && s.Parent != ""}
 	for id, mark := range f.Marks {
-		if strings.HasPrefix(id, s.Agent+":") && index.IsRandomID(id, mark.Last) {
+		if strings.HasPrefix(id, s.Agent+":") && facts.IsRandomID(id, mark.Last) {
 			read[mark.Last] = true
 		}
 	}
@@ -225,6 +205,6 @@ func (f *File) TakeNote(root *repo.Root) {
 func NoteMark(root *repo.Root, identity string, m Mark) error {
 	return private.AmendTable(root.Area, private.NoteMarks, func(marks map[string]Mark) {
 		marks[identity] = m
-		union.DropOldest(marks)
+		facts.DropOldest(marks)
 	})
 }

@@ -87,6 +87,11 @@ func (s *Store) FindBlob(tree object.Hash, path string) (object.Hash, error) {
 	return s.findEntry(tree, path, false)
 }
 
+// FindFolder returns the tree of a folder; zero if there is none.
+func (s *Store) FindFolder(tree object.Hash, path string) (object.Hash, error) {
+	return s.findEntry(tree, path, true)
+}
+
 // findEntry returns the file or the folder at path in a tree, or zero when there
 // is none.
 func (s *Store) findEntry(tree object.Hash, path string, isFolder bool) (object.Hash, error) {
@@ -242,4 +247,43 @@ func (t *Tx) listTip(folder string) ([]object.Entry, error) {
 		return nil, err
 	}
 	return t.Store.readTree(tree)
+}
+
+// Compare returns the regular files that differ between two trees, zero for none, by path: in the first and in the
+// second. What both have alike is not read.
+func (s *Store) Compare(was, is object.Hash) (map[string][2]object.Hash, error) {
+	changes := map[string][2]object.Hash{}
+	return changes, s.compare(changes, was, is, "")
+}
+
+func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string) error {
+	if was == is {
+		return nil
+	}
+	folders := map[string][2]object.Hash{}
+	for side, tree := range []object.Hash{was, is} {
+		entries, err := s.readTree(tree)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			list := changes
+			if e.IsTree() {
+				list = folders
+			} else if !e.IsFile() {
+				continue
+			}
+			pair := list[prefix+e.Name]
+			pair[side] = e.Hash
+			if list[prefix+e.Name] = pair; pair[0] == pair[1] {
+				delete(list, prefix+e.Name)
+			}
+		}
+	}
+	for name, pair := range folders {
+		if err := s.compare(changes, pair[0], pair[1], name+"/"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -313,6 +313,11 @@ func (t *Tx) ReadTipAlone(why string) {
 	}
 }
 
+// ReadAlone makes the attempt read its commit alone, whatever the work tree holds, and says nothing.
+func (t *Tx) ReadAlone() {
+	t.underWay = cmp.Or(t.underWay, "another commit is read than the branch holds")
+}
+
 // UnderWay is what findUnderWay said to a Peek. Look and ListNames then find the tip's.
 func (t *Tx) UnderWay() string { return t.underWay }
 

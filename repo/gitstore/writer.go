@@ -110,6 +110,9 @@ func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
 // add adds one object and returns its name.
 func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
 	h := object.HashOf(kind, content)
+	if slices.ContainsFunc(w.objects, func(e pack.Entry) bool { return e.Hash == h }) {
+		return h
+	}
 	w.objects = append(w.objects, pack.NewEntry(h, kind, content))
 	return h
 }

@@ -124,6 +124,12 @@ func (r *Reader) ListFilesOf(c Commit) (map[string]Blob, error) {
 	return r.store.ListFiles(c.Tree, nil)
 }
 
+// CompareFiles returns the files that differ between two commits, by path: in the first, which may be zero, and in the
+// second.
+func (r *Reader) CompareFiles(was, is Commit) (map[string][2]Blob, error) {
+	return r.store.Compare(was.Tree, is.Tree)
+}
+
 // ReadBlob returns the content of a file in the history; nothing of a zero one.
 func (r *Reader) ReadBlob(h Blob) ([]byte, error) {
 	if h.IsZero() {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"mem/index"
-	"mem/index/codec"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
@@ -52,7 +51,7 @@ func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.
 		return nil
 	}
 	before, err := readIndex(store, moves.Own[0])
-	if ix, _, errLoad := codec.Load(before, p.Now); err == nil && errLoad == nil {
+	if ix, _, errLoad := index.Load(before, p.Now); err == nil && errLoad == nil {
 		purged = slices.Concat(purged, ix.Purged) // git may have put an older index in its place
 	}
 	words, err2 := p.FindPurged(ctx, purged)

@@ -8,11 +8,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/unicode/norm"
 
 	"mem/index"
-	"mem/index/codec"
 	"mem/lazy"
 	"mem/topic"
 )
@@ -173,18 +173,31 @@ func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
 	if !bytes.HasPrefix(data, []byte("{")) || !bytes.Contains(data, []byte(`"items"`)) || !c.finds(data, false) && !c.names(data) {
 		return nil, false
 	}
-	ix, _, err := codec.Load(slices.Clone(data), time.Unix(0, 0))
-	if err != nil || ix.ReadOnly() {
+	var doc struct {
+		Version   jsontext.Value   `json:"version,omitzero"`
+		UpdatedAt jsontext.Value   `json:"updatedAt,omitzero"`
+		Items     []jsontext.Value `json:"items"`
+		Rest      jsontext.Value   `json:",embed"`
+	}
+	if ix, _, err := index.Load(data, time.Unix(0, 0)); err != nil || ix.ReadOnly() || json.Unmarshal(data, &doc, index.Options()) != nil {
 		return nil, false
 	}
 	if len(c.ids) > 0 {
-		ix.Items = slices.DeleteFunc(ix.Items, func(it index.Item) bool {
+		doc.Items = slices.DeleteFunc(doc.Items, func(raw jsontext.Value) bool {
+			var it struct{ ID, Key string }
+			_ = json.Unmarshal(raw, &it, index.Options(), json.MatchCaseInsensitiveNames(true)) // one that is not a record stays
 			return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
 		})
-		ix.Purged = slices.Compact(slices.Sorted(slices.Values(append(ix.Purged, c.ids...))))
-		if data, err = codec.Encode(ix); err != nil {
+		purged := append([]string{}, c.ids...)
+		_ = json.Unmarshal(index.ListUnknown(doc.Rest)["purged"], &purged) // none were purged before
+		ids, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(append(purged, c.ids...)))))
+		ix := index.Index{Unknown: doc.Rest}
+		ix.SetUnknown("purged", ids)
+		doc.Rest = ix.Unknown
+		if data, err = json.Marshal(doc, index.Options(), jsontext.WithIndent("  ")); err != nil {
 			return nil, false
 		}
+		data = append(data, '\n')
 	}
 	return c.replace(data), true
 }

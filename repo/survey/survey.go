@@ -16,20 +16,18 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/index/codec"
 	"mem/index/withheld"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/private"
-	"mem/repo/vouched"
 )
 
 // A Survey is what lies in such a root.
 type Survey struct {
 	ID      string            // of the first commit; "" without a history
 	Index   *index.Index      // empty if there is none
-	Report  codec.Report      // on the index
+	Report  index.Report      // on the index
 	Files   []string          // all but git's own, sorted
 	Texts   map[string]string // what sessions would read besides lessons, by file
 	Journal int               // files of days and months; the texts of the latest are in Texts
@@ -38,7 +36,7 @@ type Survey struct {
 
 	// Of a memory that is the person's: what git brought, and waits for them.
 	Brought []string
-	Waiting *vouched.List
+	Waiting *repo.Waiting
 }
 
 // Limits of a survey.
@@ -117,15 +115,15 @@ func isRead(name string) bool {
 }
 
 // readIndex reads the lessons as they lie there.
-func readIndex(d *disk.Dir, now time.Time) (*index.Index, codec.Report, error) {
+func readIndex(d *disk.Dir, now time.Time) (*index.Index, index.Report, error) {
 	data, err := d.ReadFile(repo.IndexPath, maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &index.Index{}, codec.Report{}, nil
+		return &index.Index{}, index.Report{}, nil
 	}
 	if err != nil {
-		return nil, codec.Report{}, err
+		return nil, index.Report{}, err
 	}
-	ix, report, err := codec.Load(data, now)
+	ix, report, err := index.Load(data, now)
 	if err != nil {
 		return nil, report, &repo.UnreadableError{Root: d.Path(), Err: err}
 	}

@@ -1,16 +1,14 @@
+// Package union merges texts that two sides changed.
 package union
 
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
-
-	"mem/frontmatter"
 )
 
 // An edit replaces the lines of a text from one place up to another.
@@ -91,80 +89,4 @@ func endLine(text string) string {
 		text += "\n"
 	}
 	return text
-}
-
-// facts begin the lines in which mem says what a rule was made of.
-var facts = []string{"**Source:**", "**Confidence:**", "**Compiled:**", "**Source learnings:**", "**Domain:**"}
-
-func isFact(line string) bool {
-	return slices.ContainsFunc(facts, func(fact string) bool { return strings.HasPrefix(line, fact) })
-}
-
-// joinTexts returns what two versions of a text say: the lines of both, without those
-// of base that one of them took out. The facts are those of one. It reports false where
-// both changed the same lines, and where one is gone.
-func joinTexts(base, ours, theirs string) (string, bool) {
-	had := countLines(base, ours, theirs)
-	isNew := func(line string) bool { return had[line] == 0 && !isFact(line) && strings.TrimSpace(line) != "" }
-	keep := func(line string) bool { return had[line] == 0 || isFact(line) }
-	isLost := func(line string) bool { return had[line] == 1 && !isFact(line) }
-	mayClash := slices.ContainsFunc(slices.Collect(maps.Keys(had)), isLost)
-	first, second := max(ours, theirs), min(ours, theirs)
-	lines, out, at := slices.Collect(strings.Lines(endLine(first))), []string{}, 0
-	for _, e := range listEdits(first, second) {
-		replaced := lines[e.from:e.to]
-		if mayClash && slices.ContainsFunc(replaced, isNew) && slices.ContainsFunc(e.lines, isNew) {
-			return "", false
-		}
-		out = append(append(out, lines[at:e.from]...), filterLines(replaced, keep)...)
-		out, at = append(out, filterLines(e.lines, isNew)...), e.to
-	}
-	text := strings.Join(append(out, lines[at:]...), "")
-	return strings.TrimRight(text, "\n"), second != "" && !hasConflict(text)
-}
-
-// countLines returns in how many of three versions each line of base is.
-func countLines(base, ours, theirs string) map[string]int {
-	had := map[string]int{}
-	for line := range strings.Lines(endLine(base)) {
-		had[line] = 1
-	}
-	for line := range strings.Lines(endLine(ours) + endLine(theirs)) {
-		if had[line] > 0 {
-			had[line]++
-		}
-	}
-	return had
-}
-
-func filterLines(lines []string, keep func(string) bool) []string {
-	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !keep(line) })
-}
-
-// hasConflict reports whether git left both sides of a merge in a text.
-func hasConflict(text string) bool { return strings.Contains("\n"+text, "\n<<<<<<< ") }
-
-// joinFiles merges files that are not lists, such as that of a learning: both captured
-// one of that name, or made a rule of it. The fields are those of one.
-func joinFiles(base, ours, theirs []byte) ([]byte, error) {
-	var fields, bodies [3]string
-	for i, data := range [][]byte{base, ours, theirs} {
-		bodies[i] = string(data)
-		if f, err := frontmatter.Parse(data); err == nil {
-			bodies[i] = f.Body()
-		}
-		fields[i] = strings.TrimSuffix(string(data), bodies[i])
-	}
-	head, ok := mergeWhole([]byte(fields[0]), []byte(fields[1]), []byte(fields[2]))
-	if !ok {
-		head = []byte(max(fields[1], fields[2]))
-	}
-	if body, ok := mergeWhole([]byte(bodies[0]), []byte(bodies[1]), []byte(bodies[2])); ok {
-		return append(slices.Clip(head), body...), nil
-	}
-	body, ok := joinTexts(bodies[0], bodies[1], bodies[2])
-	if !ok {
-		return nil, fmt.Errorf("both changed the same lines: %w", ErrUnsure)
-	}
-	return append(slices.Clip(head), endLine(body)...), nil
 }

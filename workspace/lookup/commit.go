@@ -36,7 +36,7 @@ type Commit struct {
 func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	hidden, describe := new(withheld.Words), repo.Revision.Subject
 	if m, err := w.ViewForCaller(root, w.Now); err == nil { // else the history is all the more worth a look
-		hidden, describe = withheld.WordsOf(m.Index), m.Foreign().DescribeCommit
+		hidden = withheld.WordsOf(m.Index)
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
 		if !fits(r) {
@@ -211,22 +211,19 @@ func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Liste
 	if err != nil {
 		return nil, err
 	}
-	log, err := undo.ReadLog(root)
+	log, err := undo.ReadLog(root, w.Now)
 	if err != nil {
 		return nil, err
 	}
 	hidden := withheld.WordsOf(m.Index)
-	list, err := log.ListSteps(limit, w.Now, func(c repo.Revision) string {
-		return hidden.CutSubject(m.Foreign().DescribeCommit(c), c.Message)
+	list, err := log.ListSteps(limit, func(c repo.Revision) string {
+		return hidden.CutSubject(c.Subject(), c.Message)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
-		if list[i].Subject = hidden.Mark(list[i].Subject); m.Foreign().HasCommit(list[i].Commit) {
-			list[i].Lines = []undo.Line{}
-		}
-		undo.HideForeign(list[i].Lines, m, m)
+		list[i].Subject = hidden.Mark(list[i].Subject)
 		for j := range list[i].Lines {
 			list[i].Lines[j].Text = hidden.Mark(list[i].Lines[j].Text)
 		}
@@ -268,9 +265,6 @@ func WriteTaken(out io.Writer, lines []undo.Line) {
 		about := string(l.Status)
 		if l.Mark == "=" && l.ID != "" {
 			about = cmp.Or(about, "active")
-		}
-		if l.Text == undo.Held {
-			about = ""
 		}
 		fmt.Fprintf(out, "  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, about)), " ()"))
 	}

@@ -20,7 +20,6 @@ import (
 	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/union"
 )
 
 // A fileThing is a file of a memory. Only a learning has what is below its text.
@@ -123,7 +122,7 @@ type Day struct {
 func ReadDay(m *repo.Memory, date time.Time) (Day, error) {
 	d := Day{Day: date.Format(time.DateOnly)}
 	text, err := readMarked(m, render.DailyPath(date))
-	if errors.Is(err, fs.ErrNotExist) || union.IsBlank([]byte(text)) { // its entries were taken back
+	if errors.Is(err, fs.ErrNotExist) {
 		text, err = "", nil
 	}
 	d.text, d.Entries = text, render.ParseDaily([]byte(text), date)

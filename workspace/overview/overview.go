@@ -117,7 +117,7 @@ func (s *Overview) countLessons(m *repo.Memory) {
 		switch it := &m.Index.Items[i]; {
 		case it.Status != index.Active:
 			s.Others[string(it.Status)]++
-		case it.Kind == index.Learning:
+		case it.IsLearning():
 			s.Learnings++
 		default:
 			s.WatchOuts++
@@ -159,7 +159,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	s.Packed = tidy.Look(root)
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		hidden := withheld.WordsOf(m.Index)
-		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(hidden, hidden.CutSubject(m.Foreign().DescribeCommit(rev), rev.Message))
+		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(hidden, hidden.CutSubject(rev.Subject(), rev.Message))
 		return false
 	})
 }
@@ -209,7 +209,7 @@ func NoteRedistilled(root *repo.Root, now time.Time) error {
 // such as after another max_core_items. What git brought is in the file, and not in m.
 func (s *Overview) addStale(m *repo.Memory, most int) {
 	core, err := m.ReadFile(render.CorePath)
-	if err != nil || s.Lessons == 0 || slices.Contains(s.Edited, render.CorePath) || m.Foreign().CountWaiting() > 0 {
+	if err != nil || s.Lessons == 0 || slices.Contains(s.Edited, render.CorePath) || m.CountWaiting() > 0 {
 		return
 	}
 	if !bytes.Equal(core, render.Core(m.Index, m.Index.Rank(m.Index.UpdatedAt), most)) {
@@ -242,7 +242,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 			things = append(things, known.Beside)
 		}
 	}
-	add(m.Foreign().CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
+	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
 	feedback, _, _ := imported.Queue{}.ListPending(m)
 	add(len(feedback), "memory of another tool", "memories of other tools", "review")

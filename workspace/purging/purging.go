@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -257,8 +258,9 @@ func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words
 		if slices.Equal(names, m.Index.Purged) && !always {
 			return msg, nil
 		}
-		m.Index.Items = slices.DeleteFunc(m.Index.Items, func(it index.Item) bool { return slices.Contains(words.IDs, it.ID) })
-		m.Index.Purged = names
+		if err := m.Decide(facts.Fact{Purged: names}); err != nil {
+			return msg, err
+		}
 		if strings.HasPrefix(words.Names[0], purge.NameStart) {
 			msg = repo.Message{Subject: "purge: words", Always: true}
 			for _, name := range words.Names {

@@ -7,7 +7,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
-	"mem/repo/vouched"
+	"mem/repo"
 	"mem/workspace"
 )
 
@@ -16,7 +16,7 @@ import (
 func holdCounts(w *workspace.Workspace) (end func(*error)) {
 	note, last := w.Note, ""
 	w.Note = func(format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); vouched.IsCount(text) {
+		if text := fmt.Sprintf(format, args...); strings.HasSuffix(text, repo.ForApproval) {
 			last = text
 		} else {
 			note("%s", text)
@@ -44,9 +44,9 @@ func (s *session) describe(before *index.Index) error {
 			s.res.Lessons = append(s.res.Lessons, it.ShownText())
 		}
 	}
-	s.res.Waiting = m.Foreign().CountWaiting()
-	if s.opts.RequirePerson() == nil { // an agent is not shown it
-		s.res.texts = m.Foreign().ListTexts(m.Index, m.ReadCommitted, m.ReadFile)
+	s.res.Waiting = m.CountWaiting()
+	if w := m.Waiting(); w != nil && s.opts.RequirePerson() == nil { // an agent is not shown it
+		s.res.texts = w.Texts
 	}
 	return nil
 }
@@ -67,9 +67,6 @@ func (r Result) Describe() string {
 		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
 	default:
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
-	}
-	if r.History != "" {
-		fmt.Fprintf(&b, "%s moved to your own memory; the history before stays here, in %s\n", render.Count(r.Moved, "lesson or file", "lessons or files"), r.History)
 	}
 	list(&b, "+ ", r.Lessons)
 	if r.Waiting > 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/index/codec"
+	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/purge"
@@ -67,7 +67,7 @@ func (s *session) listPurged(ctx context.Context, theirs string) (here, there []
 	if err != nil {
 		return nil, nil, err
 	}
-	if ix, _, err := codec.Load(data, time.Time{}); err == nil {
+	if ix, _, err := index.Load(data, time.Time{}); err == nil {
 		there = ix.Purged
 	}
 	return m.Index.Purged, there, nil

@@ -16,9 +16,7 @@ import (
 	"mem/guard"
 	"mem/lazy"
 	"mem/repo"
-	"mem/repo/incoming"
 	"mem/repo/transport"
-	"mem/repo/vouched"
 	"mem/workspace"
 )
 
@@ -238,7 +236,7 @@ func (s *session) keepPeer(ctx context.Context) error {
 // Where the person is to decide with git, or by mem purge, that needs it.
 func (s *session) forgetPeer(ctx context.Context, why error) error {
 	isUseless := s.peer.isNew && errors.Is(why, transport.ErrUnfit)
-	if !s.isTrial && !isUseless || errors.Is(why, incoming.ErrConflict) || errors.Is(why, ErrUnpurged) {
+	if !s.isTrial && !isUseless || errors.Is(why, repo.ErrConflict) || errors.Is(why, ErrUnpurged) {
 		return nil
 	}
 	s.w.Note("%s is not noted before it is reached and taken: say --remote again", s.peer.show())
@@ -276,11 +274,7 @@ func (s *session) askOwner(ctx context.Context) error {
 	if err != nil || s.opts.Team && !isOwn {
 		return err
 	}
-	_, err = s.w.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-		m.Foreign().Accept(&vouched.List{}, map[string]string{s.peer.name: own})
-		return repo.Message{}, nil
-	})
-	return err
+	return s.root.Accept(ctx, nil, map[string]string{s.peer.name: own})
 }
 
 // checkPublic refuses to send anything to a remote that answers those who do not sign in.

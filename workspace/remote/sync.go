@@ -2,8 +2,7 @@
 //
 // It finds the other one (remote.go), and goes around until neither has what the other
 // lacks: what was edited by hand is committed, package transport fetches, package
-// incoming makes one commit of both, the memory looks at that as at any merge of git's,
-// and transport pushes. Whose the remote is, and whether anyone may read it, is asked of
+// repo makes one commit of both, and transport pushes. Whose the remote is, and whether anyone may read it, is asked of
 // the person and noted in this clone alone.
 package remote
 
@@ -22,7 +21,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
-	"mem/repo/incoming"
 	"mem/repo/private"
 	"mem/repo/transport"
 	"mem/workspace"
@@ -37,7 +35,6 @@ type Options struct {
 	Own, Team   bool // the person alone pushes there, or others do
 	Public      bool
 	Whole       bool // send what looks private, too
-	Move        bool // move that to the person's own memory, and send the rest without its history
 
 	MayAsk bool // there is a terminal
 	// Ask returns the answer of the person, in lower case.
@@ -62,9 +59,8 @@ On a terminal you are asked once who pushes there: you alone (--own), or a team
 
 What looks private is listed before it leaves: notes and sentences about you, your
 feedback, voice and preferences, home folders, e-mail addresses, and projects
-beside this one. Send it, have it moved to your own memory, ~/.mem, and the
-rest sent in one commit without the history before it (--move), or stop. Off a
-terminal it is sent if you alone push there, or with --whole. A remote that answers
+beside this one. Send it, or stop: 'mem promote' copies a lesson to your own memory, ~/.mem,
+and 'mem purge' takes it out of this one. Off a terminal it is sent if you alone push there, or with --whole. A remote that answers
 those who do not sign in is refused, unless you say --public.
 
 Where many push at once, a push that loses to another is made again, up to ten times.
@@ -92,8 +88,6 @@ type Result struct {
 	Lessons  []string `json:"lessons"`  // that came in and are shown
 	Waiting  int      `json:"waiting"`  // lessons and files that wait for the person
 	Tries    int      `json:"tries"`
-	Moved    int      `json:"moved"`   // lessons and files, to the person's own memory
-	History  string   `json:"history"` // the ref that keeps the history which was not sent; "" for none
 
 	texts       []string // of what waits
 	isForgotten bool     // the remote was not reached, and so is not noted
@@ -277,7 +271,7 @@ func (s *session) goAround(ctx context.Context) error {
 	ours, err := s.readTip()
 	if err == nil && ours != theirs {
 		if err = s.checkPublic(ctx); err == nil {
-			ours, err = s.checkPrivate(ctx, theirs, ours)
+			err = s.checkPrivate(ctx, theirs, ours)
 		}
 	}
 	if err == nil && ours != theirs {
@@ -321,33 +315,15 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	}
 	// A history that was written anew there has no base here, or an old one: both are
 	// joined, and what was taken out of it comes back.
-	if err := s.onBranch(ctx, s.newMerge(base, ours, theirs), (*incoming.Branch).Join); err != nil {
+	g := repo.Merge{From: s.peer.name + "/" + s.peer.ref}
+	g.Base, _ = object.ParseHash(base)
+	g.Theirs, _ = object.ParseHash(theirs)
+	if _, err := s.root.Merge(ctx, s.w.Now, g); err != nil {
 		return err
 	}
 	s.res.Status = synced
 	s.res.Received += n
-	if base == ours {
-		return s.settle(ctx, "")
-	}
-	return s.settle(ctx, "chore(memory): render views")
-}
-
-// newMerge says what is to become one: commits, of which base and theirs may be "".
-func (s *session) newMerge(base, ours, theirs string) incoming.Merge {
-	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Project: s.w.At.Project, Environ: s.w.Environ, Now: s.w.Now, Version: s.w.Version}
-	m.Base, _ = object.ParseHash(base)
-	m.Ours, _ = object.ParseHash(ours)
-	m.Theirs, _ = object.ParseHash(theirs)
-	return m
-}
-
-// onBranch opens the memory's branch for f.
-func (s *session) onBranch(ctx context.Context, m incoming.Merge, f func(*incoming.Branch, context.Context, incoming.Merge) error) error {
-	branch, err := incoming.Open(disk.Files{Fault: s.w.Fault}, s.w.At.Root, func(text string) { s.w.Note("%s", text) })
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(branch, ctx, m), branch.Close())
+	return nil
 }
 
 // readTip returns the commit that the memory stands at.

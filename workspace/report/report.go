@@ -89,7 +89,9 @@ func (g Gatherer) listLessons(w *workspace.Workspace, sources []notes.Source) (l
 			Pinned: it.Pinned, Proven: it.IsProven(), Hits: it.Hits, Told: told(it), First: it.FirstSeen, Last: it.LastSeen,
 			Domain: it.Domain, Tags: it.Tags,
 		}
-		it.EachSighting(func(s index.Sighting) { l.Seen = append(l.Seen, s.At) })
+		for _, s := range it.Sources {
+			l.Seen = append(l.Seen, s.At)
+		}
 		if it.Status == index.Compiled {
 			l.Status = "in a rule"
 		}

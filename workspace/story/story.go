@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mem/curate/lesson"
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
@@ -100,7 +101,7 @@ func FindLesson(sources []notes.Source, id string) (search.Found, error) {
 // session.
 func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, open func(path string) (trace.Document, error)) (s Story, err error) {
 	it := found.Item
-	s = Story{Why: it.Why, Since: index.Latest(it.FirstSeen, it.StampOf("status")), MergedFrom: it.DerivedFrom, item: it}
+	s = Story{Why: it.Why, Since: latest(it.FirstSeen, it.StampOf("status")), MergedFrom: it.DerivedFrom, item: it}
 	if it.Evidence != nil {
 		s.Found, s.Checked = it.Evidence.Paths, it.Evidence.At
 	}
@@ -179,7 +180,7 @@ func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
 		if !slices.ContainsFunc(trailers["Mem-Item"], func(id string) bool { return slices.Contains(ids, id) }) {
 			continue
 		}
-		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)}
+		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: c.Subject()}
 		if d.What == c.Subject() {
 			_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
 			d.Reason, _, _ = strings.Cut(d.Reason, "\n")
@@ -193,7 +194,7 @@ func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
 		}
 		s.Decisions = append(s.Decisions, d)
 		for i, src := range s.item.Sources {
-			if by := trailers["Mem-Reflection"]; len(by) > 0 && index.SightingID(by[0]) == src.ID {
+			if by := trailers["Mem-Reflection"]; len(by) > 0 && facts.SightingID(by[0]) == src.ID {
 				s.Sightings[i].Commit = d.Commit
 			}
 		}
@@ -219,7 +220,7 @@ func (s *Story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revisio
 		if data, err := root.ReadBlob(files[repo.IndexPath]); err != nil || !bytes.Contains(data, []byte(`"`+s.item.ID+`"`)) {
 			continue
 		}
-		s.Decisions = append(s.Decisions, decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)})
+		s.Decisions = append(s.Decisions, decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: c.Subject()})
 		return
 	}
 }
@@ -337,3 +338,10 @@ func describeLiterals(l *index.Literals) string {
 }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -12,6 +12,7 @@ import (
 	"mem/curate/learning"
 	"mem/curate/pattern"
 	"mem/curate/proposal"
+	"mem/facts"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
@@ -259,13 +260,13 @@ const maxLesson = 240
 
 // lessonOf returns what an approved entry says in one sentence. Its origin is the
 // person, who said it to the agent and approved how the agent put it.
-func lessonOf(e *entry) index.Reflection {
+func lessonOf(e *entry) facts.Fact {
 	said := firstSentence(e.file.Body())
 	if !fitsLesson(said) {
 		said = firstSentence(descriptionOf(e.file))
 	}
 	if !fitsLesson(said) {
-		return index.Reflection{}
+		return facts.Fact{}
 	}
 	text := words.TurnNegation(said)
 	no := text != said
@@ -281,9 +282,9 @@ func lessonOf(e *entry) index.Reflection {
 		}
 	}
 	if no {
-		return index.Reflection{Mistakes: []index.Lesson{l}}
+		return facts.Fact{Mistakes: []index.Lesson{l}}
 	}
-	return index.Reflection{Fixes: []index.Lesson{l}}
+	return facts.Fact{Fixes: []index.Lesson{l}}
 }
 
 // fitsLesson reports whether a sentence may be a lesson. One that ends in a colon

@@ -6,29 +6,39 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"mem/repo/disk"
 )
 
-// InstallDriver tells git to merge the files that the patterns name with binary, the
-// program at an absolute path; "" does nothing. .git/config says how, and
-// .git/info/attributes which: neither is ever part of a clone. What a person wrote in
-// them is left as it is, and nothing is written if all is well.
+// Driver names a way in which git merges the files that some patterns name: it gives Command to sh.
+type Driver struct {
+	Name, Command string
+	Patterns      []string
+}
+
+// InstallDrivers tells git how to merge files. .git/config says how, and .git/info/attributes which: neither is
+// ever part of a clone. What a person wrote in them is left as it is, and nothing is written if all is well.
 //
-// Without it nothing is lost, but git asks the person: what is in the way is only
+// Without them nothing is lost, but git asks the person: what is in the way is only
 // warned of. The caller holds mem's lock.
-func InstallDriver(ctx context.Context, d *disk.Dir, binary string, patterns []string, warn func(string)) {
-	if binary == "" {
-		return
-	}
+func InstallDrivers(ctx context.Context, d *disk.Dir, drivers []Driver, warn func(string)) {
 	err := errors.Join(
-		editFile(ctx, d, gitDir+"/config", func(old string) (string, error) {
-			text, err := setDriver(old, driverLine(binary))
-			return setRenames(text), err
+		editFile(ctx, d, gitDir+"/config", func(text string) (_ string, err error) {
+			for _, driver := range drivers {
+				if text, err = setDriver(text, driver); err != nil {
+					return "", err
+				}
+			}
+			return setRenames(text), nil
 		}),
-		editFile(ctx, d, gitDir+"/info/attributes", func(old string) (string, error) { return addPatterns(old, patterns), nil }),
+		editFile(ctx, d, gitDir+"/info/attributes", func(text string) (string, error) {
+			for _, driver := range drivers {
+				text = addPatterns(text, driver)
+			}
+			return text, nil
+		}),
 	)
 	if err != nil && !errors.Is(err, disk.ErrChanged) { // the next command does it
 		warn(fmt.Sprintf("git cannot be told how to merge memories, and may ask a person to: %v", err))
@@ -58,29 +68,20 @@ func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (
 	return d.ReplaceIf(name, old, []byte(data))
 }
 
-// driverLine is the command that git gives to sh. Where the program is gone or has
-// a doubt, git's own merge leaves what a person can resolve: a driver that fails
-// alone would leave ours, without a mark of theirs.
-func driverLine(binary string) string {
-	const args = " merge-driver %O %A %B %P"
-	path := "'" + strings.ReplaceAll(filepath.ToSlash(binary), "'", `'\''`) + "'"
-	return strings.ReplaceAll(path, "%", "%%") + args + " || mem" + args +
-		" || git merge-file -L ours -L base -L theirs %A %O %B"
-}
-
 var errForm = errors.New("the section of mem in .git/config has a form of its own")
 
-// setDriver returns a configuration with the driver of the section [merge "mem"].
-func setDriver(old, driver string) (string, error) {
+// setDriver returns a configuration with a driver in its section, such as [merge "mem"].
+func setDriver(old string, d Driver) (string, error) {
+	driver, driverHead := d.Command, `[merge "`+d.Name+`"]`
 	has := func(text string) bool {
 		c, err := parseConfig([]byte(text))
-		return err == nil && c.Section("merge").Subsection("mem").Option("driver") == driver
+		return err == nil && c.Section("merge").Subsection(d.Name).Option("driver") == driver
 	}
 	if has(old) {
 		return old, nil
 	}
 	line := "\tdriver = \"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(driver) + "\"\n"
-	text, err := replaceDriver(old, line)
+	text, err := replaceDriver(old, driverHead, line)
 	if err != nil {
 		return "", err
 	}
@@ -107,10 +108,8 @@ func setRenames(text string) string {
 	return endLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
 }
 
-const driverHead = `[merge "mem"]`
-
 // replaceDriver puts a line in place of the drivers in the section.
-func replaceDriver(old, line string) (string, error) {
+func replaceDriver(old, driverHead, line string) (string, error) {
 	var b strings.Builder
 	inside, done := false, false
 	for l := range strings.Lines(old) {
@@ -132,14 +131,22 @@ func replaceDriver(old, line string) (string, error) {
 	return b.String(), nil
 }
 
-// addPatterns returns attributes with a line for each pattern.
-func addPatterns(old string, patterns []string) string {
-	for _, p := range patterns {
-		if line := p + " merge=mem\n"; !strings.Contains("\n"+old, "\n"+line) {
-			old = endLine(old) + line
+// addPatterns returns attributes with a line for each pattern, and none for others that named the driver.
+func addPatterns(old string, d Driver) string {
+	var b strings.Builder
+	has := map[string]bool{}
+	for line := range strings.Lines(endLine(old)) {
+		p, isOwn := strings.CutSuffix(strings.TrimSpace(line), " merge="+d.Name)
+		if has[p] = has[p] || isOwn; !isOwn || slices.Contains(d.Patterns, p) {
+			b.WriteString(line)
 		}
 	}
-	return old
+	for _, p := range d.Patterns {
+		if !has[p] {
+			b.WriteString(p + " merge=" + d.Name + "\n")
+		}
+	}
+	return b.String()
 }
 
 // endLine ends the last line of a text, if it has none.

@@ -1,0 +1,386 @@
+package facts
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/index"
+)
+
+// A Log is a set of facts in their order, each once.
+type Log struct {
+	facts   []Fact
+	counted map[string]bool
+}
+
+// NewLog orders facts. Of two with one id the first counts, whole.
+func NewLog(list []Fact) *Log {
+	list = slices.Clone(list)
+	slices.SortFunc(list, Compare)
+	known := map[string]bool{}
+	list = slices.DeleteFunc(list, func(f Fact) bool {
+		again := known[f.ID]
+		known[f.ID] = true
+		return again
+	})
+	l := &Log{facts: list, counted: map[string]bool{}}
+	l.decide()
+	return l
+}
+
+// decide finds which facts count: what an undo names does not, until it, or a later redo, says otherwise.
+// An undo that does not count itself says nothing.
+func (l *Log) decide() {
+	said := map[string]bool{} // by the latest fact that counts and names it
+	for _, f := range slices.Backward(l.facts) {
+		counts, isNamed := said[f.ID]
+		if l.counted[f.ID] = counts || !isNamed; !l.counted[f.ID] || f.Gone {
+			continue // what is there again counts
+		}
+		for _, id := range f.Undo {
+			said[id] = said[id] // false, unless a later one says otherwise
+		}
+		for _, id := range f.Redo {
+			if _, isNamed := said[id]; !isNamed {
+				said[id] = true
+			}
+		}
+	}
+}
+
+// With returns the log with more facts. One without a place comes behind all others.
+func (l *Log) With(more ...Fact) *Log {
+	list := slices.Clone(l.facts)
+	last := int64(0)
+	for _, f := range list {
+		last = max(last, f.N)
+	}
+	for i, f := range more {
+		if f.ID == "" {
+			f.ID = fmt.Sprintf("new-%d", i)
+		}
+		if f.N == 0 {
+			last++
+			f.N = last
+		}
+		last = max(last, f.N)
+		list = append(list, f)
+	}
+	return NewLog(list)
+}
+
+// Facts returns the facts in their order.
+func (l *Log) Facts() []Fact { return l.facts }
+
+// Counts reports whether a fact counts.
+func (l *Log) Counts(id string) bool { return l.counted[id] }
+
+// Has reports whether there is a fact with this id.
+func (l *Log) Has(id string) bool { _, has := l.counted[id]; return has }
+
+// Fold returns the index that the facts make. Its Log is not set.
+func (l *Log) Fold() *index.Index {
+	s := Begin(&index.Index{})
+	undone := map[string]bool{}
+	for _, f := range l.facts {
+		s.purge(f.Purged)
+	}
+	for _, f := range l.facts {
+		if l.counted[f.ID] {
+			s.Add(f)
+			continue
+		}
+		for _, side := range []bool{false, true} {
+			for _, les := range f.side(side) {
+				text, _ := index.TextOf(les.Text, side)
+				undone[index.BaseID(index.KeyOf(text))] = true
+			}
+		}
+	}
+	s.compact()
+	for _, it := range s.ix.Items {
+		delete(undone, it.ID)
+		for _, id := range slices.Concat(it.Was, it.DerivedFrom) {
+			delete(undone, id)
+		}
+	}
+	for _, id := range s.ix.Undone { // of what was taken over
+		undone[id] = true
+	}
+	for _, it := range s.ix.Items {
+		delete(undone, it.ID)
+	}
+	s.ix.Undone = slices.Sorted(maps.Keys(undone))
+	return s.ix
+}
+
+func (f *Fact) side(mistakes bool) []index.Lesson {
+	if mistakes {
+		return f.Mistakes
+	}
+	return f.Fixes
+}
+
+// A State is an index to which facts are added, in their order.
+type State struct {
+	ix    *index.Index
+	names map[string][]int           // where the lessons are that have a name: see namesOf
+	gone  map[int]bool               // that became part of others, or were taken out
+	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
+}
+
+// Begin returns the state that an index is. The index is changed by what is added.
+func Begin(ix *index.Index) *State {
+	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}}
+	for pos := range ix.Items {
+		s.enter(pos)
+	}
+	return s
+}
+
+// Index returns the index as it is now.
+func (s *State) Index() *index.Index {
+	s.compact()
+	return s.ix
+}
+
+// compact takes lessons out that are gone.
+func (s *State) compact() {
+	if len(s.gone) == 0 {
+		return
+	}
+	kept := make([]index.Item, 0, len(s.ix.Items))
+	for pos := range s.ix.Items {
+		if !s.gone[pos] {
+			kept = append(kept, s.ix.Items[pos])
+		}
+	}
+	*s = *Begin(withItems(s.ix, kept))
+}
+
+func withItems(ix *index.Index, items []index.Item) *index.Index {
+	ix.Items = items
+	return ix
+}
+
+// namesOf returns what a lesson is found by: its words, its ids, what it is about, and, if it is
+// withheld, its words in whatever punctuation.
+func namesOf(it *index.Item) []string {
+	names := append([]string{"=" + it.Key, it.ID, cueKey(it.Cue, it.Remedy)}, it.Was...)
+	names = append(names, it.DerivedFrom...)
+	if !it.IsShown() {
+		names = append(names, spokenAs(it.ShownText()))
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+func (s *State) enter(pos int) {
+	for _, name := range namesOf(&s.ix.Items[pos]) {
+		if at, known := slices.BinarySearch(s.names[name], pos); !known {
+			s.names[name] = slices.Insert(s.names[name], at, pos)
+		}
+	}
+}
+
+func (s *State) leave(pos int) {
+	for _, name := range namesOf(&s.ix.Items[pos]) {
+		if at, known := slices.BinarySearch(s.names[name], pos); known {
+			s.names[name] = slices.Delete(slices.Clone(s.names[name]), at, at+1)
+		}
+	}
+}
+
+// change changes a lesson, and what it is found by.
+func (s *State) change(pos int, f func(it *index.Item)) {
+	s.leave(pos)
+	f(&s.ix.Items[pos])
+	s.enter(pos)
+}
+
+// find returns where the lesson with an id is, or what it became part of; -1 if it is not there.
+func (s *State) find(id string) int {
+	list := s.names[id]
+	for _, pos := range list {
+		if s.ix.Items[pos].ID == id {
+			return pos
+		}
+	}
+	for _, pos := range list {
+		if slices.Contains(s.ix.Items[pos].DerivedFrom, id) {
+			return pos
+		}
+	}
+	return -1
+}
+
+// Add adds a fact that comes after all others, and returns what its lessons did. An undo or a redo
+// is for Fold.
+func (s *State) Add(f Fact) []index.Change {
+	s.purge(f.Purged)
+	var changes []index.Change
+	for i := range f.Old {
+		if c := s.takeOver(&f.Old[i], f); c.Pos >= 0 {
+			changes = append(changes, c)
+		}
+	}
+	s.ix.Undone = append(s.ix.Undone, f.Taken...)
+	changes = append(changes, s.see(f)...)
+	for _, d := range f.Changes {
+		s.Decide(d, f.At)
+	}
+	if !f.At.IsZero() && f.At.After(s.ix.UpdatedAt) && s.shows(f) {
+		s.ix.UpdatedAt = f.At.UTC()
+	}
+	return changes
+}
+
+// AddTo is Add that returns the index.
+func (s *State) AddTo(f Fact) *index.Index {
+	s.Add(f)
+	return s.Index()
+}
+
+// shows reports whether a fact is of the index, and not of the journal or of sessions alone.
+func (s *State) shows(f Fact) bool {
+	return len(f.Fixes)+len(f.Mistakes)+len(f.Changes)+len(f.Old)+len(f.Purged) > 0
+}
+
+// purge takes lessons out for good.
+func (s *State) purge(ids []string) {
+	for _, id := range ids {
+		if at, known := slices.BinarySearch(s.ix.Purged, id); !known {
+			s.ix.Purged = slices.Insert(slices.Clone(s.ix.Purged), at, id)
+		}
+		if pos := s.find(id); pos >= 0 && s.ix.Items[pos].ID == id {
+			s.leave(pos)
+			s.gone[pos] = true
+		}
+	}
+	if len(ids) > 0 {
+		s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool { return slices.Contains(s.ix.Purged, d.Of) })
+	}
+}
+
+// Decide makes a lesson what was decided about it. What is not there yet waits.
+func (s *State) Decide(d index.Decision, at time.Time) {
+	if d.Of == "" { // a member of the index that this version does not know
+		for name, value := range membersOf(d.Set) {
+			s.ix.SetUnknown(name, value)
+		}
+		return
+	}
+	pos := s.find(d.Of)
+	into := -1
+	if d.Into != "" {
+		into = s.find(d.Into)
+	}
+	if pos < 0 || d.Into != "" && into < 0 {
+		if d.At = at; !s.ix.IsPurgedID(d.Of) {
+			s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
+		}
+		if pos < 0 {
+			return
+		}
+	}
+	if d.Gone {
+		s.leave(pos)
+		s.gone[pos] = true
+		return
+	}
+	if len(d.Set) > 0 {
+		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
+	}
+	if d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero() {
+		it := &s.ix.Items[pos]
+		it.Hits, it.Score = max(1, it.Hits+d.Hits), it.Score+d.Add
+		if d.Seen.After(it.LastSeen) {
+			it.LastSeen = d.Seen.UTC()
+		}
+	}
+	if into >= 0 && into != pos {
+		s.join(into, pos)
+	}
+	s.meet(pos)
+}
+
+// membersOf returns the members of a decision by their names.
+func membersOf(set jsontext.Value) map[string]jsontext.Value {
+	members := map[string]jsontext.Value{}
+	_ = json.Unmarshal(set, &members, index.Options()) // one that is no object says nothing
+	return members
+}
+
+// setMembers sets what was decided.
+func setMembers(it *index.Item, d index.Decision, at time.Time) {
+	members := membersOf(d.Set)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		was := it.Key
+		if it.Write(name, members[name]); !d.Soft {
+			it.Stamp(name, at)
+		}
+		if old := index.BaseID(was); it.Key != was && old != it.ID && !slices.Contains(it.Was, old) {
+			it.Was = append(slices.Clip(it.Was), old)
+		}
+		if name == "status" && it.Status != index.Compiled {
+			it.Recurred = 0
+		}
+	}
+}
+
+// meet joins a lesson with an active one that has its words now: of the two the one that was there first stays.
+func (s *State) meet(pos int) {
+	it := &s.ix.Items[pos]
+	if s.gone[pos] || it.Status != index.Active {
+		return
+	}
+	for _, other := range s.names["="+it.Key] {
+		if other != pos && s.ix.Items[other].Status == index.Active {
+			s.join(min(pos, other), max(pos, other))
+			return
+		}
+	}
+}
+
+// resume decides again what waited for a lesson that is there now.
+func (s *State) resume(id string) {
+	var now []index.Decision
+	s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool {
+		is := d.Of == id || d.Into == id
+		if is {
+			now = append(now, d)
+		}
+		return is
+	})
+	for _, d := range now {
+		at := d.At
+		d.At = time.Time{}
+		s.Decide(d, at)
+	}
+	if len(s.ix.Waiting) == 0 {
+		s.ix.Waiting = nil
+	}
+}
+
+// cueKey is equal for lessons about the same failure with the same cure, however
+// they are worded; "" if it takes a person or a model to tell.
+func cueKey(cue, remedy *index.Literals) string {
+	if cue == nil || remedy == nil || cue.Command == "" || cue.Error == "" || remedy.Command == "" {
+		return ""
+	}
+	return strings.Join([]string{"cue", cue.Command, cue.Error, remedy.Command}, "\x00")
+}
+
+// spokenAs is what a text says in whatever punctuation, as a lesson or as a mistake.
+func spokenAs(text string) string {
+	spoken := index.SpokenKey(text)
+	if index.SaysAvoid(text) {
+		spoken = index.AvoidPrefix + spoken
+	}
+	return "~" + spoken
+}

@@ -1,0 +1,235 @@
+package facts
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"mem/index"
+)
+
+// join makes a lesson a part of another. Hits and scores add up, the earliest first sighting stays, and the
+// one seen last gives text and kind.
+func (s *State) join(into, from int) {
+	s.leave(into)
+	s.leave(from)
+	it, o := &s.ix.Items[into], s.ix.Items[from]
+	takeFields(it, &o)
+	it.Hits, it.Score, it.Recurred = it.Hits+o.Hits, it.Score+o.Score, it.Recurred+o.Recurred
+	if o.FirstSeen.Before(it.FirstSeen) {
+		it.FirstSeen = o.FirstSeen
+	}
+	if o.LastSeen.After(it.LastSeen) {
+		it.LastSeen = o.LastSeen
+	}
+	for _, src := range o.Sources {
+		if !knows(it.Sources, src) {
+			it.Sessions++
+		}
+	}
+	it.Sources = joinSources(it.Sources, o.Sources)
+	it.DerivedFrom = union(it.DerivedFrom, append(slices.Clone(o.DerivedFrom), o.ID))
+	it.Was = union(it.Was, o.Was)
+	for name, share := range o.By {
+		it.By = maps.Clone(it.By)
+		if it.By == nil {
+			it.By = map[string]index.Share{}
+		}
+		it.By[name] = index.Share{Hits: it.By[name].Hits + share.Hits, Score: it.By[name].Score + share.Score}
+	}
+	for name, value := range index.ListUnknown(o.Unknown) {
+		if _, has := index.ListUnknown(it.Unknown)[name]; !has {
+			it.Write(name, value)
+		}
+	}
+	if s.seen[it.ID] == nil {
+		s.seen[it.ID] = map[string]bool{}
+	}
+	maps.Copy(s.seen[it.ID], s.seen[o.ID])
+	s.gone[from] = true
+	s.enter(into)
+}
+
+// A Joined says that two or more lessons became one.
+type Joined struct {
+	Into string   // id of the one that stayed
+	From []string // ids of those that went into it, in file order
+}
+
+// Reword gives lessons new texts, by id, and joins those that have the same words then. It returns what was joined, in
+// file order.
+//
+// An anti-pattern keeps its prefix and a learning loses one; a text that
+// would be empty is ignored.
+func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
+	s, had := Begin(ix), map[string][]string{}
+	var ids []string
+	for _, it := range ix.Items {
+		ids, had[it.ID] = append(ids, it.ID), it.DerivedFrom
+	}
+	for pos, id := range ids {
+		if text, ok := texts[id]; ok && !s.gone[pos] {
+			s.change(pos, func(it *index.Item) { it.SetText(text) })
+			s.meet(pos)
+		}
+	}
+	for _, it := range s.Index().Items {
+		from := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+			return !slices.Contains(it.DerivedFrom, id) || slices.Contains(had[it.ID], id)
+		})
+		if len(from) > 0 {
+			joined = append(joined, Joined{it.ID, from})
+		}
+	}
+	return joined
+}
+
+// joinSources returns the sources of two records as of one: the first and the latest.
+func joinSources(a, b []index.Source) []index.Source {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(a, b index.Source) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	var it index.Item
+	for _, src := range all {
+		it.AddSource(src)
+	}
+	return it.Sources
+}
+
+// takeFields takes what another record says: all of it, if that was seen later.
+func takeFields(it, o *index.Item) {
+	later := o.LastSeen.After(it.LastSeen)
+	if later {
+		it.Text, it.Key, it.Kind = o.Text, o.Key, o.Kind
+		it.Origin = o.Origin
+		it.Domain = cmp.Or(o.Domain, it.Domain)
+	}
+	it.Domain = cmp.Or(it.Domain, o.Domain)
+	if o.Confidence != "" && (later || it.Confidence == "") {
+		// Together: a confidence without the evidence that gave it would be
+		// taken for a person's.
+		it.Confidence, it.Evidence = o.Confidence, o.Evidence
+	}
+	it.Pinned = it.Pinned || o.Pinned
+	it.Severity = cmp.Or(it.Severity, o.Severity)
+	it.Tags = union(it.Tags, o.Tags)
+	it.Why, it.Cue, it.Remedy = cmp.Or(it.Why, o.Why), cmp.Or(it.Cue, o.Cue), cmp.Or(it.Remedy, o.Remedy)
+}
+
+func union(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
+
+// takeOver adds a record of another index, or of this one before version 4. Sightings count once, by
+// their ids; of what was counted without one the larger stands, for each memory that counted.
+// It returns what that did; a Pos of -1 is nothing.
+func (s *State) takeOver(o *index.Old, f Fact) index.Change {
+	old := o.Item
+	if old.Text == "" || s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
+		return index.Change{Pos: -1}
+	}
+	pos := -1
+	if f.From == "" && old.ID != "" {
+		pos = s.find(old.ID)
+	} else {
+		pos = s.look(old.Key, old.Text, index.Lesson{})
+	}
+	if f.From != "" {
+		return s.takeShare(pos, o, f)
+	}
+	if pos < 0 {
+		for _, src := range o.Seen {
+			old.AddSource(src)
+		}
+		old.Sessions = max(1, old.Sessions)
+		if pos = len(s.ix.Items); old.ID == "" || s.find(old.ID) >= 0 {
+			old.ID = index.NewID(old.Key, func(id string) bool { return s.find(id) >= 0 })
+		}
+		s.ix.Items = append(s.ix.Items, old)
+		s.noteSeen(old.ID, o.Seen)
+		s.settleIn(pos)
+		return index.Change{Pos: pos, New: true}
+	}
+	s.unite(pos, o)
+	return index.Change{Pos: pos}
+}
+
+// unite adds what a second record of a lesson that was taken over knows beyond the first.
+func (s *State) unite(pos int, o *index.Old) {
+	s.change(pos, func(it *index.Item) {
+		without := it.Hits - len(s.seen[it.ID])
+		for _, src := range o.Seen {
+			if !s.hasCounted(it, src.ID) {
+				gain(it, src)
+			}
+		}
+		if more := o.Item.Hits - len(o.Seen) - without; more > 0 {
+			it.Hits, it.Score = it.Hits+more, max(it.Score, o.Item.Score)
+		}
+		for _, f := range index.Fields {
+			if at := o.Item.StampOf(f.Name); at.After(it.StampOf(f.Name)) {
+				it.Write(f.Name, []byte(f.Read(&o.Item)))
+				it.Stamp(f.Name, at)
+			}
+		}
+		it.DerivedFrom = union(it.DerivedFrom, o.Item.DerivedFrom)
+	})
+	s.noteSeen(s.ix.Items[pos].ID, o.Seen)
+}
+
+// noteSeen notes which sightings a record that was taken over counts.
+func (s *State) noteSeen(id string, list []index.Source) {
+	if s.seen[id] == nil {
+		s.seen[id] = map[string]bool{}
+	}
+	for _, src := range list {
+		s.seen[id][src.ID] = true
+	}
+}
+
+// takeShare adds what a record of another memory counts and was not counted before. A lesson that is known keeps
+// its place, its status and what it says; what the other says of its worth fills gaps.
+func (s *State) takeShare(pos int, o *index.Old, f Fact) index.Change {
+	share := index.Share{Hits: o.Item.Hits, Score: o.Item.Score}
+	if pos < 0 {
+		it := o.Item
+		it.ID = index.NewID(it.Key, func(id string) bool { return s.find(id) >= 0 })
+		it.By, it.Sessions = map[string]index.Share{f.From: share}, max(1, it.Sessions)
+		pos = len(s.ix.Items)
+		s.ix.Items = append(s.ix.Items, it)
+		s.settleIn(pos)
+		return index.Change{Pos: pos, New: true}
+	}
+	if had := s.ix.Items[pos].By[f.From]; share.Hits <= had.Hits && share.Score <= had.Score {
+		return index.Change{Pos: -1}
+	}
+	s.change(pos, func(it *index.Item) {
+		had := it.By[f.From]
+		if it.By = maps.Clone(it.By); it.By == nil {
+			it.By = map[string]index.Share{}
+		}
+		share = index.Share{Hits: max(share.Hits, had.Hits), Score: max(share.Score, had.Score)}
+		it.By[f.From] = share
+		it.Hits, it.Score = it.Hits+share.Hits-had.Hits, it.Score+share.Score-had.Score
+		old := &o.Item
+		it.Domain, it.Confidence, it.Severity = cmp.Or(it.Domain, old.Domain), cmp.Or(it.Confidence, old.Confidence), cmp.Or(it.Severity, old.Severity)
+		if len(it.Tags) == 0 {
+			it.Tags = slices.Clone(old.Tags)
+		}
+		if old.FirstSeen.Before(it.FirstSeen) {
+			it.FirstSeen = old.FirstSeen
+		}
+		if old.LastSeen.After(it.LastSeen) {
+			it.LastSeen = old.LastSeen
+		}
+		for _, src := range old.Sources {
+			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameSource(k, src) }) {
+				it.Sources = joinSources(it.Sources, []index.Source{src})
+			}
+		}
+	})
+	return index.Change{Pos: pos}
+}
+
+func isSameSource(a, b index.Source) bool {
+	return a.ID == b.ID && a.Trace == b.Trace && a.Session == b.Session && a.Span == b.Span && a.At.Equal(b.At)
+}

@@ -1,0 +1,251 @@
+package facts
+
+import (
+	"encoding/hex"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+)
+
+// see counts every lesson of a fact once and returns what changed, in order.
+//
+// Fixes come first, then mistakes. A mistake, and a fix that says "Avoid:",
+// becomes an anti-pattern with the prefix exactly once. A known lesson takes the
+// new spelling and keeps its place, its kind and its status, so that what a
+// person retired stays retired; an unknown one is appended. Lessons from
+// outside are quarantined until a different session brings them from somewhere
+// else; those that were held later wait for a person. A lesson that rests on an event
+// that supports the record already, in a copy of the session, counts for nothing.
+func (s *State) see(f Fact) (changes []index.Change) {
+	met := map[int]bool{}
+	for _, mistake := range []bool{false, true} {
+		for _, l := range f.side(mistake) {
+			text, kind := index.TextOf(l.Text, mistake)
+			key := index.KeyOf(text)
+			if text == "" || s.ix.IsPurged(key) {
+				continue
+			}
+			if l.Source.ID = f.ID; l.Source.At.IsZero() { // else it was said before
+				l.Source.At = f.At.UTC().Truncate(time.Millisecond)
+			}
+			pos := s.look(key, text, l)
+			if pos < 0 {
+				pos = s.bear(index.Item{Key: key, Text: text, Kind: kind}, l)
+				if met[pos] = true; pos >= 0 {
+					changes = append(changes, index.Change{Pos: pos, New: true})
+				}
+				continue
+			}
+			it := &s.ix.Items[pos]
+			if met[pos] || restsOn(it, l.Source) || s.hasCounted(it, f.ID) {
+				continue
+			}
+			met[pos] = true
+			changes = append(changes, s.seeAgain(pos, text, l))
+		}
+	}
+	return changes
+}
+
+// look returns where a lesson is known: by its words, by words that it once had, by what it is about or,
+// where it is withheld, in whatever punctuation; -1 if it is not.
+func (s *State) look(key, text string, l index.Lesson) int {
+	found := -1
+	for _, pos := range s.names["="+key] {
+		if found < 0 || s.ix.YieldsTo(found, pos) {
+			found = pos
+		}
+	}
+	for _, name := range []string{index.BaseID(key), spokenAs(text), cueKey(&l.Cue, &l.Remedy)} {
+		if list := s.names[name]; found < 0 && name != "" && len(list) > 0 {
+			pos := list[len(list)-1]
+			if it := &s.ix.Items[pos]; name != it.ID || index.BaseID(it.Key) != name { // else both words have the same id by chance
+				found = pos
+			}
+		}
+	}
+	return found
+}
+
+// hasCounted reports whether a fact counts for a lesson.
+func (s *State) hasCounted(it *index.Item, id string) bool {
+	return s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id })
+}
+
+// bear adds a lesson that is new, and what was decided about it before.
+func (s *State) bear(it index.Item, l index.Lesson) int {
+	pos := len(s.ix.Items)
+	it.ID = index.NewID(it.Key, func(id string) bool { return s.find(id) >= 0 })
+	it.Origin = l.Origin
+	file(&it, l)
+	if l.Held || l.Origin == index.OriginExternal {
+		it.Status = index.Quarantined
+	}
+	if len(l.Also) > 0 && isSure(l) {
+		it.Confidence = "high"
+	}
+	for _, src := range append(slices.Clip(l.Also), l.Source) {
+		if !s.hasCounted(&it, src.ID) {
+			gain(&it, src)
+		}
+	}
+	s.ix.Items = append(s.ix.Items, it)
+	s.settleIn(pos)
+	return pos
+}
+
+// settleIn makes a lesson that is new one of the others.
+func (s *State) settleIn(pos int) {
+	id := s.ix.Items[pos].ID
+	s.enter(pos)
+	if at, was := slices.BinarySearch(s.ix.Undone, id); was {
+		s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1)
+	}
+	if len(s.ix.Waiting) > 0 {
+		s.resume(id)
+	}
+}
+
+func (s *State) seeAgain(pos int, text string, l index.Lesson) index.Change {
+	c := index.Change{Pos: pos}
+	s.change(pos, func(it *index.Item) {
+		if c.Confirmed = frees(l, it); c.Confirmed {
+			it.Status, it.Origin = index.Active, l.Origin
+		}
+		file(it, l)
+		if c.Confirmed {
+			it.DropHeld()
+		}
+		if confirms(l, it) {
+			it.Confidence = "high"
+		}
+		if it.Key == index.KeyOf(text) && it.StampOf("text").IsZero() {
+			it.Text = text
+		}
+		if c.Recurred = it.Status == index.Compiled; c.Recurred {
+			it.Recurred++
+		}
+		gain(it, l.Source)
+	})
+	return c
+}
+
+// hitBonus is pi-self-learning's constant, which roots in use rely on.
+const hitBonus = 0.08
+
+// gain counts a sighting: hits and score are 1 at birth, and each other one adds 1 and a bonus that grows with the hits.
+func gain(it *index.Item, src index.Source) {
+	if !knows(it.Sources, src) {
+		it.Sessions++
+	}
+	if it.Hits++; it.Hits == 1 {
+		it.Score++
+	} else {
+		// The conversions forbid fused multiply-add, so that every machine gets
+		// the same bits.
+		it.Score += float64(1 + math.Min(1, float64(hitBonus*float64(it.Hits))))
+	}
+	if it.FirstSeen.IsZero() || src.At.Before(it.FirstSeen) {
+		it.FirstSeen = src.At
+	}
+	if src.At.After(it.LastSeen) {
+		it.LastSeen = src.At
+	}
+	it.AddSource(src)
+}
+
+// file puts a record where the lesson says that it belongs.
+func file(it *index.Item, l index.Lesson) {
+	said := l.Origin == index.OriginUser && !l.Guessed
+	set := func(field *string, to string) {
+		if to != "" && (said || *field == "") {
+			*field = to
+		}
+	}
+	set(&it.Domain, l.Domain)
+	set(&it.Confidence, l.Confidence)
+	set(&it.Severity, l.Severity)
+	if len(l.Tags) > 0 && (said || len(it.Tags) == 0) {
+		it.Tags = slices.Clone(l.Tags)
+	}
+	if said && l.Confidence != "" && it.Evidence != nil { // it outlives the evidence
+		e := *it.Evidence
+		e.Before = l.Confidence
+		it.Evidence = &e
+	}
+	it.Pinned = it.Pinned || l.Pinned
+	set(&it.Why, l.Why)
+	fill(&it.Cue, l.Cue)
+	fill(&it.Remedy, l.Remedy)
+}
+
+// fill gives a record literals if it has none.
+func fill(has **index.Literals, l index.Literals) {
+	if *has == nil && !l.IsZero() {
+		*has = &l
+	}
+}
+
+// frees reports whether a lesson that came again lets a record be told that was held until then.
+func frees(l index.Lesson, it *index.Item) bool {
+	isFree := it.Rival() == "" || l.Origin == index.OriginUser // else a person decides between the two
+	return it.Status == index.Quarantined && it.StampOf("status").IsZero() && isFree && isWitness(l) && !knows(it.Sources, l.Source)
+}
+
+// isWitness reports whether a lesson may confirm one from outside: a person said
+// it, or it stands in a session that did not read it from outside.
+func isWitness(l index.Lesson) bool {
+	return !l.Held && l.Origin != index.OriginExternal && (l.Origin == index.OriginUser || l.Source.Span != "")
+}
+
+// confirms reports whether a lesson that came again makes a record sure: a person said
+// it in another session, or a command failed there as well and ran once it was cured. That
+// a model finds it again is not enough, and what a person said of its worth stands.
+func confirms(l index.Lesson, it *index.Item) bool {
+	isOpen := it.Status == index.Active && (it.Confidence == "" || it.Confidence == "medium")
+	return isOpen && isSure(l) && !knows(it.Sources, l.Source)
+}
+
+func isSure(l index.Lesson) bool {
+	byRule := l.Source.Model == index.ByRules
+	said := l.Origin == index.OriginUser && (byRule || l.Source.Model == "")
+	cured := byRule && !l.Cue.IsZero() && !l.Remedy.IsZero()
+	return (said || cured) && !l.Held && l.Confidence == ""
+}
+
+// restsOn reports whether an event that supports a source is an event of another that
+// the record has from another session: forks and resumed copies repeat events
+// with their ids. Only ids that are random say so; others come up again.
+func restsOn(it *index.Item, src index.Source) bool {
+	first, last, _ := strings.Cut(src.Span, "..")
+	return slices.ContainsFunc(it.Sources, func(o index.Source) bool {
+		return o.Trace != src.Trace && slices.ContainsFunc(strings.Split(o.Span, ".."), func(id string) bool {
+			return (id == first || id == last) && IsRandomID(src.Trace, id)
+		})
+	})
+}
+
+// IsRandomID reports whether the agent of a trace gives no second event this id, but in
+// a copy: it is a UUID, or eight hex digits of pi, perhaps with a number.
+func IsRandomID(trace, id string) bool {
+	id, _, _ = strings.Cut(id, "#")
+	digits, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
+	return err == nil && (len(id) == 36 && len(digits) == 16 || len(id) == 8 && len(digits) == 4 && strings.HasPrefix(trace, "pi:"))
+}
+
+// knows reports whether one of the sources is the session of s. A source
+// without a session is a session of its own.
+func knows(sources []index.Source, s index.Source) bool {
+	return s.Session != "" && slices.ContainsFunc(sources, func(o index.Source) bool { return o.Session == s.Session })
+}
+
+// SightingID returns the id that the fact of a reflection with this name has.
+func SightingID(name string) string {
+	if index.IsSightingID(name) {
+		return name
+	}
+	return "r-" + shortHash([]byte(name))
+}

@@ -1,0 +1,114 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// oldRest is what a record of versions 2 and 3 has besides the members of version 1.
+type oldRest struct {
+	Item    // whose members had the same names, but for those below
+	Sources []struct {
+		Source
+		N    int    `json:"n"`    // place in the reflection
+		Home string `json:"home"` // of the record that became part of this one
+	} `json:"sources"`
+	Seen   []string       `json:"seen"`   // the sightings between the sources, a line each: time, id, home
+	Before jsontext.Value `json:"before"` // what was counted before there were sightings, which the totals hold
+	N      int            `json:"n"`
+}
+
+// readOld reads the rest of a record of a version before 4.
+func (l *loader) readOld(it Item, rest jsontext.Value) (Old, error) {
+	r := oldRest{}
+	if len(rest) > 0 {
+		if err := json.Unmarshal(rest, &r, l.options); err != nil {
+			return Old{Item: it}, err
+		}
+	}
+	r.Item.Key, r.Item.Text, r.Item.Kind, r.Item.Hits, r.Item.Score = it.Key, it.Text, it.Kind, it.Hits, it.Score
+	r.Item.FirstSeen, r.Item.LastSeen, r.Item.Sources = it.FirstSeen, it.LastSeen, nil
+	old := Old{Item: r.Item}
+	for _, s := range r.Sources {
+		if s.Source.ID != "" {
+			old.Seen = append(old.Seen, s.Source)
+		} else {
+			old.Item.Sources = append(old.Item.Sources, s.Source)
+		}
+	}
+	for _, line := range r.Seen {
+		parts := strings.Split(line, " ")
+		at, ok := parseTime(parts[0])
+		if !ok || len(parts) < 2 {
+			return old, fmt.Errorf("seen has %q, which is no time and reflection", line)
+		}
+		old.Seen = append(old.Seen, Source{ID: parts[1], At: at})
+	}
+	slices.SortFunc(old.Seen, func(a, b Source) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
+	old.Seen = slices.CompactFunc(old.Seen, func(a, b Source) bool { return a.ID == b.ID })
+	for name, at := range old.Item.Set { // two stamps had no value
+		if name == "spelling" || name == "redistilled" || at.IsZero() {
+			delete(old.Item.Set, name)
+		}
+	}
+	if len(old.Item.Set) == 0 {
+		old.Item.Set = nil
+	}
+	return old, nil
+}
+
+// whole returns the record with its sightings, as version 4 has it.
+func (o *Old) whole() Item {
+	it := o.Item
+	for _, s := range o.Seen {
+		it.AddSource(s)
+	}
+	it.Sessions = countSessions(append(slices.Clip(o.Seen), o.Item.Sources...))
+	return it
+}
+
+func countSessions(list []Source) int {
+	sessions := map[string]bool{}
+	for _, s := range list {
+		sessions[cmp.Or(s.Session, s.Trace, s.ID)] = true
+	}
+	return max(1, len(sessions))
+}
+
+// readUndone returns what versions 2 and 3 knew of what was taken back: the lessons for which
+// nothing counts any more, and what was decided about them.
+func (ix *Index) readUndone(raw jsontext.Value) error {
+	var cells map[string]jsontext.Value
+	if err := json.Unmarshal(raw, &cells, options); err != nil {
+		return fmt.Errorf("undone: %w", err)
+	}
+	here := map[string]bool{}
+	for i := range ix.Items {
+		here[ix.Items[i].ID] = true
+	}
+	for name, value := range cells {
+		if _, id, isMark := strings.Cut(name, " "); isMark && !here[id] && !slices.Contains(ix.Undone, id) {
+			ix.Undone = append(ix.Undone, id)
+		}
+		id, field, isField := strings.Cut(name, ".")
+		var parts []jsontext.Value
+		if !isField || json.Unmarshal(value, &parts, options) != nil || len(parts) != 2 {
+			continue
+		}
+		set, err := json.Marshal(map[string]jsontext.Value{field: parts[1]}, options)
+		at, ok := parseTime(stringOrEmpty(parts[0]))
+		if err == nil && ok && field != "redistilled" && field != "spelling" {
+			ix.Waiting = append(ix.Waiting, Decision{Of: id, Set: set, At: at})
+		}
+	}
+	slices.Sort(ix.Undone)
+	slices.SortFunc(ix.Waiting, func(a, b Decision) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Of, b.Of), strings.Compare(string(a.Set), string(b.Set)))
+	})
+	return nil
+}

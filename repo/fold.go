@@ -1,0 +1,550 @@
+package repo
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
+	"mem/repo/purge"
+)
+
+// A fold makes the index and the views what the log of a commit says, and takes in what was written by
+// hand, by git or by another program since this clone looked last.
+type fold struct {
+	*chain
+	known, now pair
+	list       map[string]facts.Fact // of the log, by path
+	log        *facts.Log
+	fresh      []facts.Fact // that were not in the log
+	lost       int          // facts that git took out
+	logs       map[object.Hash]*facts.Log
+}
+
+// settle makes the memory what the log of the last commit says, in a commit of its own if that is a change.
+// Where nothing happened since this clone looked last the index is only read.
+func (c *chain) settle(ctx context.Context) error {
+	now, err := c.r.findPair(c.tip, c.tree)
+	if err != nil {
+		return err
+	}
+	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
+	if isSame, err := s.isSame(); err != nil || isSame {
+		return err
+	}
+	if s.list, err = c.r.readFactsBy(now.log, c.readBlob); err != nil {
+		return c.r.explain(c.tip, err)
+	}
+	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
+	s.logs[now.log] = s.log
+	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
+		return err
+	}
+	return s.commit(Message{})
+}
+
+// isSame reports whether the pair is one that was verified, and the journal as it was then. The index is read.
+func (s *fold) isSame() (bool, error) {
+	if s.known.log != s.now.log || s.known.index != s.now.index || s.now.index.IsZero() {
+		return false, nil
+	}
+	if s.known.commit != s.tip {
+		was, err := s.r.store.ReadCommit(s.known.commit)
+		if errors.Is(err, object.ErrDamaged) {
+			return false, nil // git collected it
+		}
+		for _, folder := range []string{"daily", "monthly"} {
+			a, err2 := s.r.store.FindFolder(was.Tree, folder)
+			b, err3 := s.r.store.FindFolder(s.tree, folder)
+			if err = errors.Join(err, err2, err3); err != nil || a != b {
+				return false, err
+			}
+		}
+	}
+	ix, report, err := s.loadBlob(s.now.index)
+	if err != nil {
+		return false, nil
+	}
+	s.m.Index, s.m.Report, s.m.base = ix, report, ix.Clone()
+	return true, nil
+}
+
+// loadBlob loads the index that a blob holds.
+func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
+	f, err := s.m.lookAt(IndexPath, true)
+	if err != nil {
+		return nil, index.Report{}, err
+	}
+	data := f.data
+	if f.blob != blob {
+		data, err = s.r.store.ReadBlob(blob)
+	}
+	if err != nil {
+		return nil, index.Report{}, err
+	}
+	return index.Load(data, s.m.now)
+}
+
+// checkPurged refuses to go on where git brought back what was purged.
+func (s *fold) checkPurged(ctx context.Context) error {
+	moves := reflog.ReadMoves(s.r.d, s.m.tx.Head.Ref)
+	p := purge.Purger{Folder: s.r.d.Path(), Environ: s.r.opts.Environ, Now: s.m.now}
+	return p.CheckReturned(ctx, s.r.d, s.r.store, s.m.tx.Head.Tip, moves, s.log.Fold().Purged)
+}
+
+// takeIn makes facts of what the index and the journal say beyond the log: what a person or another program
+// wrote, or what a version before 4 held.
+func (s *fold) takeIn() error {
+	tips, err := s.listTips()
+	if err != nil {
+		return err
+	}
+	for _, c := range tips {
+		if err := s.takeIndex(c); err != nil {
+			return err
+		}
+	}
+	return s.takeJournal()
+}
+
+// maxTips is how many commits are looked through for merges.
+const maxTips = 100
+
+// listTips returns the commits whose index may say what no fact says: the last one, and the sides of merges
+// since this clone looked last, of which git took one index whole.
+func (s *fold) listTips() (list []object.Commit, err error) {
+	done := map[object.Hash]bool{s.known.commit: true}
+	isTip := map[object.Hash]bool{s.tip: true}
+	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
+		if done[todo[0]] || todo[0].IsZero() {
+			continue
+		}
+		done[todo[0]] = true
+		c, err := s.readCommit(todo[0])
+		if errors.Is(err, object.ErrDamaged) && todo[0] != s.tip {
+			continue // a shallow clone lacks it
+		}
+		if err != nil {
+			return nil, err
+		}
+		if isTip[c.Hash] {
+			list = append(list, c)
+		}
+		for _, p := range c.Parents {
+			isTip[p] = isTip[p] || len(c.Parents) > 1
+		}
+		todo = append(todo, c.Parents...)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// readCommit reads a commit, also one that this chain made.
+func (s *fold) readCommit(h object.Hash) (object.Commit, error) {
+	if h == s.tip && h != s.m.tx.Head.Tip {
+		return object.Commit{Hash: h, Tree: s.tree, Parents: []object.Hash{s.m.tx.Head.Tip}, When: s.m.now}, nil
+	}
+	return s.r.store.ReadCommit(h)
+}
+
+// takeIndex makes a fact of what the index of a commit says beyond the log that it names.
+func (s *fold) takeIndex(c object.Commit) error {
+	p, err := s.r.findPair(c.Hash, c.Tree)
+	if err != nil || p.index.IsZero() {
+		return err
+	}
+	ix, report, err := s.loadBlob(p.index)
+	switch {
+	case errors.Is(err, index.ErrUnreadable):
+		if c.Hash == s.tip && !s.now.log.IsZero() {
+			s.r.opts.Warn(fmt.Sprintf("%s could not be read and is made anew of the log: %v", IndexPath, err))
+			return nil
+		} else if c.Hash != s.tip {
+			return nil
+		}
+		return s.r.explain(c.Hash, err)
+	case err != nil:
+		return err
+	case ix.ReadOnly():
+		s.m.Index = ix
+		return fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
+	case c.Hash == s.tip:
+		s.m.Report = report
+	}
+	if p.log.IsZero() && ix.Version < index.Version {
+		return s.convert(ix, c)
+	}
+	was, partial, err := s.findBase(ix, c)
+	if err != nil || was == nil {
+		return err
+	}
+	if partial {
+		takeIDs(ix, was)
+	}
+	f := facts.Fact{Kind: facts.Edit}
+	f.Changes, f.Old = facts.Diff(was, ix, partial)
+	return s.addEdit(f, c.When)
+}
+
+// addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
+func (s *fold) addEdit(f facts.Fact, at time.Time) error {
+	if f.IsEmpty() {
+		return nil
+	}
+	if _, _, err := f.Encode(); err != nil {
+		return err
+	}
+	if f.ID = "e" + f.ID[1:]; s.log.Has(f.ID) || slices.ContainsFunc(s.fresh, func(o facts.Fact) bool { return o.ID == f.ID }) {
+		return nil
+	}
+	f.At = at.UTC().Truncate(time.Millisecond)
+	s.fresh = append(s.fresh, f)
+	return nil
+}
+
+// findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
+// wrote it, of the newest one before; nil if git does not have that log.
+func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
+	name := ix.Log
+	if ix.Version < index.Version {
+		partial, name = true, ""
+		err = s.r.store.WalkHistory(s.firstRead(c), func(c object.Commit) bool {
+			p, err := s.r.findPair(c.Hash, c.Tree)
+			if err != nil || p.index.IsZero() {
+				return err == nil
+			}
+			before, _, err := s.loadBlob(p.index)
+			if err == nil && before.Version >= index.Version {
+				name = cmp.Or(before.Log, "-")
+			}
+			return name == ""
+		})
+	}
+	h, ok := object.ParseHash(name)
+	switch {
+	case err != nil:
+		return nil, partial, err
+	case !ok && s.now.log.IsZero(), !ok && !partial:
+		return &index.Index{}, partial, nil
+	case !ok:
+		return nil, partial, nil
+	}
+	log, err := s.readLogOnce(h)
+	if errors.Is(err, object.ErrDamaged) {
+		return nil, partial, nil // it is nowhere here: what the index adds to it cannot be told
+	}
+	if err != nil {
+		return nil, partial, err
+	}
+	return log.Fold(), partial, nil
+}
+
+// firstRead returns the first commit of the store at or before one.
+func (s *fold) firstRead(c object.Commit) object.Hash {
+	if c.Hash == s.tip && len(c.Parents) > 0 && c.Hash != s.m.tx.Head.Tip {
+		return c.Parents[0]
+	}
+	return c.Hash
+}
+
+func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
+	if log := s.logs[h]; log != nil {
+		return log, nil
+	}
+	log, err := s.r.readLog(h)
+	if err == nil {
+		s.logs[h] = log
+	}
+	return log, err
+}
+
+// takeIDs gives the records of a version 1 the ids that their keys had before.
+func takeIDs(ix, was *index.Index) {
+	ids, given := map[string][]string{}, map[string]bool{}
+	for i := range was.Items {
+		ids[was.Items[i].Key] = append(ids[was.Items[i].Key], was.Items[i].ID)
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if list := ids[it.Key]; len(list) > 0 {
+			it.ID, ids[it.Key] = list[0], list[1:]
+			given[it.ID] = true
+		}
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if pos := was.ByID(it.ID); pos >= 0 && was.Items[pos].Key != it.Key { // by chance, or reworded since
+			it.ID = index.NewID(it.Key, func(id string) bool { return given[id] || was.ByID(id) >= 0 })
+		}
+		given[it.ID] = true
+	}
+}
+
+// convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
+// that converts the same commit.
+func (s *fold) convert(ix *index.Index, c object.Commit) error {
+	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Undone, Changes: ix.Waiting}
+	if len(ix.Unknown) > 0 {
+		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
+	}
+	read := func(name string) []byte {
+		blob, err := s.r.store.FindBlob(c.Tree, name)
+		if err != nil || blob.IsZero() {
+			return nil
+		}
+		data, _ := s.readBlob(blob)
+		return data
+	}
+	if data := read(TracesPath); data != nil {
+		if t, err := facts.ReadTraces(data); err == nil {
+			f.Marks, f.Read = t.Marks, t.Reflections
+		}
+	}
+	files, err := s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "daily" && folder != "monthly" })
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if date, is := dateOf(name); is {
+			f.Notes = append(f.Notes, facts.Journal{}.DiffDay(date, read(name), func(string) bool { return false })...)
+		}
+	}
+	if f.IsEmpty() {
+		return nil
+	}
+	if _, _, err := f.Encode(); err != nil || s.log.Has(f.ID) {
+		return err
+	}
+	s.fresh = append(s.fresh, f)
+	if len(ix.Old) > 0 {
+		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the commit before stays as %s: 'git -C %s reset --keep %[3]s' is the way back",
+			ix.Version, index.Version, beforeRef, guard.Line(s.r.path)))
+		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
+	}
+	return nil
+}
+
+// beforeRef keeps the commit before a memory became one of version 4.
+const beforeRef = "refs/mem/before-4"
+
+// dateOf returns the day or the month that a file of the journal is of.
+func dateOf(name string) (date string, is bool) {
+	folder, layout := path.Dir(name), time.DateOnly
+	if folder == "monthly" {
+		layout = "2006-01"
+	}
+	date, isText := strings.CutSuffix(path.Base(name), ".md")
+	_, err := time.Parse(layout, date)
+	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
+}
+
+// takeJournal makes facts of what was written by hand into the journal since this clone looked last.
+func (s *fold) takeJournal() error {
+	if s.now.log.IsZero() {
+		return nil // a conversion has it
+	}
+	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" }
+	was := map[string]object.Hash{}
+	if c, err := s.r.store.ReadCommit(s.known.commit); err == nil {
+		if was, err = s.r.store.ListFiles(c.Tree, skip); err != nil {
+			return err
+		}
+	}
+	is, err := s.r.store.ListFiles(s.tree, skip)
+	if err != nil {
+		return err
+	}
+	log := s.log
+	if ix, _, err := s.loadBlob(s.now.index); err == nil {
+		if h, ok := object.ParseHash(ix.Log); ok {
+			if l, err := s.readLogOnce(h); err == nil {
+				log = l
+			}
+		}
+	}
+	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		date, isDate := dateOf(name)
+		if !isDate || was[name] == is[name] {
+			continue
+		}
+		data, err := s.readBlob(is[name])
+		if err != nil {
+			return err
+		}
+		f.Notes = append(f.Notes, j.DiffDay(date, data, s.log.Has)...)
+	}
+	for _, name := range s.edited { // by hand, and gone
+		if date, isDate := dateOf(name); isDate && is[name].IsZero() {
+			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
+		}
+	}
+	return s.addEdit(f, s.m.now)
+}
+
+// findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
+// stays read.
+func (s *fold) findLost() error {
+	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
+		return nil
+	}
+	before, err := s.r.readFacts(s.known.log)
+	if errors.Is(err, object.ErrDamaged) {
+		return nil // git collected it
+	}
+	if err != nil {
+		return err
+	}
+	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		old := before[name]
+		if s.log.Has(old.ID) {
+			continue
+		}
+		f.Undo = append(f.Undo, old.ID)
+		if old.Kind == facts.Reflection {
+			f.Read = append(f.Read, old.ID)
+		}
+		f.Read = append(f.Read, old.Read...)
+		maps.Copy(f.Marks, old.Marks)
+		if old.Mark != nil {
+			f.Marks[old.Trace] = *old.Mark
+		}
+		f.Purged = append(f.Purged, old.Purged...)
+	}
+	if len(f.Undo) == 0 {
+		return nil
+	}
+	s.lost = len(f.Undo)
+	return s.addEdit(f, s.m.now)
+}
+
+// maxBehind is how many commits are looked through for one.
+const maxBehind = 10_000
+
+// isBehind reports whether the last commit builds on another.
+func (s *fold) isBehind(h object.Hash) bool {
+	done, found := map[object.Hash]bool{}, false
+	for todo := []object.Hash{s.m.tx.Head.Tip}; len(todo) > 0 && !found && len(done) < maxBehind; todo = todo[1:] {
+		if done[todo[0]] || todo[0].IsZero() {
+			continue
+		}
+		done[todo[0]] = true
+		if found = todo[0] == h; !found {
+			c, _ := s.r.store.ReadCommit(todo[0]) // else it has no parents here
+			todo = append(todo, c.Parents...)
+		}
+	}
+	return found
+}
+
+// commit makes the index and the views what the log says now.
+func (s *fold) commit(msg Message) error {
+	was := 0
+	if ix, _, err := s.loadBlob(s.now.index); err == nil {
+		was = len(ix.Items)
+	}
+	slices.SortStableFunc(s.fresh, func(a, b facts.Fact) int { return cmp.Compare(b.N, a.N) }) // one that is taken over has its place
+	s.m.facts = s.fresh
+	if err := s.number(); err != nil {
+		return err
+	}
+	s.log = facts.NewLog(append(slices.Collect(maps.Values(s.list)), s.m.facts...))
+	if err := s.m.stageFold(s.log, s.tree); err != nil {
+		return err
+	}
+	if msg.Subject != "" {
+		return s.commitStaged(msg)
+	}
+	msg.Subject = fmt.Sprintf("settle: %.12s", s.tip)
+	if n := len(s.m.Index.Items) - was; s.lost > 0 || n < 0 {
+		msg.Subject += fmt.Sprintf(" (%d taken back)", max(s.lost, -n))
+	}
+	msg.Trailers = []Trailer{{Key: "Mem-Settles", Value: s.tip.String()}}
+	if len(s.fresh) > 0 && s.fresh[0].Kind == facts.Base {
+		msg = Message{Subject: fmt.Sprintf("settle: memory of version %d", index.Version)}
+	}
+	return s.commitStaged(msg)
+}
+
+// stageFold stages the views of a log, as far as they differ from those in a tree.
+func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
+	m.Index = log.Fold()
+	m.base = m.Index.Clone()
+	traces, err := log.Traces().Encode()
+	if err != nil {
+		return err
+	}
+	files := log.Journal().Files()
+	files[TracesPath] = traces
+	has := map[string]object.Hash{}
+	if !tree.IsZero() {
+		if has, err = m.tx.Store.ListFiles(tree, func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "core" }); err != nil {
+			return err
+		}
+	}
+	for name := range has {
+		if _, isDate := dateOf(name); isDate && files[name] == nil {
+			files[name] = nil
+		}
+	}
+	for name, data := range files {
+		if data == nil && !has[name].IsZero() || data != nil && object.HashOf(object.KindBlob, data) != has[name] {
+			if _, err := m.lookAt(name, true); err != nil {
+				return err
+			}
+			m.stageWrite(name, bytes.Clone(data))
+		}
+	}
+	return nil
+}
+
+// explain says that the log or the index cannot be read, and names the last commit whose index can be.
+func (r *Root) explain(tip object.Hash, cause error) error {
+	if errors.Is(cause, index.ErrNewerVersion) {
+		return cause
+	}
+	e := &UnreadableError{Root: r.path, Err: cause}
+	err := r.store.WalkHistory(tip, func(c object.Commit) bool {
+		p, err := r.findPair(c.Hash, c.Tree)
+		if err != nil || c.Hash == tip {
+			return err == nil
+		}
+		data, err := r.store.ReadBlob(p.index)
+		if _, _, errLoad := index.Load(data, time.Time{}); err == nil && errLoad == nil {
+			if _, errLog := r.readFacts(p.log); errLog == nil {
+				e.LastGood = c.Hash.String()
+			}
+		}
+		return e.LastGood == ""
+	})
+	return errors.Join(e, err)
+}
+
+// views are the patterns of the files that are made anew after git merged, and never read back.
+var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "core/expertise.yaml", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+
+// drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
+// edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
+var drivers = []gitconfig.Driver{
+	{Name: "mem", Command: "true", Patterns: views},
+	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
+}
+
+// IsView reports whether a file is made anew after git merged, whatever it holds then.
+func IsView(name string) bool {
+	return slices.ContainsFunc(views, func(p string) bool { is, _ := path.Match(p, name); return is })
+}

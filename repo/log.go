@@ -1,0 +1,140 @@
+package repo
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/facts"
+	"mem/index"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+)
+
+// verifiedPath holds one line: the last pair of a log and the index that is its fold, as this clone made or
+// verified it. Without it a fold of everything is made.
+const verifiedPath = gitstore.PrivateDir + "/verified"
+
+// A pair is a log and an index in one commit.
+type pair struct{ commit, log, index object.Hash }
+
+const maxPair = 1 << 10
+
+// readPair returns the last pair that was verified; zero for none.
+func (r *Root) readPair() (p pair) {
+	data, err := r.d.ReadFile(verifiedPath, maxPair)
+	words := strings.Fields(string(data))
+	if err != nil || len(words) != 4 || words[3] != fmt.Sprint(index.FoldRules) {
+		return pair{}
+	}
+	for i, h := range []*object.Hash{&p.commit, &p.log, &p.index} {
+		var ok bool
+		if *h, ok = object.ParseHash(words[i]); !ok {
+			return pair{}
+		}
+	}
+	return p
+}
+
+// notePair notes a pair. Without the note the next command makes a fold of everything.
+func (r *Root) notePair(p pair) {
+	if p != r.readPair() {
+		_ = r.d.WriteLoose(verifiedPath, fmt.Appendf(nil, "%s %s %s %d\n", p.commit, p.log, p.index, index.FoldRules))
+	}
+}
+
+// findPair returns the pair in a tree.
+func (r *Root) findPair(commit, tree object.Hash) (p pair, err error) {
+	p.commit = commit
+	if tree.IsZero() {
+		return p, nil
+	}
+	log, err := r.store.FindFolder(tree, facts.Folder)
+	blob, err2 := r.store.FindBlob(tree, IndexPath)
+	p.log, p.index = log, blob
+	return p, errors.Join(err, err2)
+}
+
+// readFacts reads the facts of a log, by their paths.
+func (r *Root) readFacts(log object.Hash) (map[string]facts.Fact, error) {
+	return r.readFactsBy(log, r.store.ReadBlob)
+}
+
+// readFactsBy is readFacts with what reads a blob.
+func (r *Root) readFactsBy(log object.Hash, read func(object.Hash) ([]byte, error)) (map[string]facts.Fact, error) {
+	list := map[string]facts.Fact{}
+	if log.IsZero() {
+		return list, nil
+	}
+	files, err := r.store.ListFiles(log, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, blob := range files {
+		path := facts.Folder + "/" + name
+		if _, isFact := facts.OrderOf(path); !isFact {
+			continue
+		}
+		data, err := read(blob)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		f, err := facts.Decode(path, data)
+		if errors.Is(err, facts.ErrNewer) {
+			return nil, fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+		} else if err != nil {
+			return nil, err
+		}
+		list[path] = f
+	}
+	return list, nil
+}
+
+// readLog reads the log in a tree of core/log.
+func (r *Root) readLog(log object.Hash) (*facts.Log, error) {
+	list, err := r.readFacts(log)
+	return facts.NewLog(slices.Collect(maps.Values(list))), err
+}
+
+// ReadLog reads the facts of the memory as readers see it.
+func (r *Root) ReadLog() (*facts.Log, error) {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return m.log()
+}
+
+// logIn returns what reads the log in a tree.
+func (r *Root) logIn(tree func() object.Hash, read func(object.Hash) ([]byte, error)) func() (*facts.Log, error) {
+	return func() (*facts.Log, error) {
+		log, err := r.store.FindFolder(tree(), facts.Folder)
+		if err != nil {
+			return nil, err
+		}
+		list, err := r.readFactsBy(log, read)
+		return facts.NewLog(slices.Collect(maps.Values(list))), err
+	}
+}
+
+// lastOf returns the greatest order in a log; 0 for none.
+func (r *Root) lastOf(log object.Hash) (last int64, err error) {
+	if log.IsZero() {
+		return 0, nil
+	}
+	newest := ""
+	_, err = r.store.ListFiles(log, func(folder string) bool { newest = max(newest, folder); return true })
+	if err != nil || newest == "" {
+		return 0, err
+	}
+	files, err := r.store.ListFiles(log, func(folder string) bool { return folder != newest })
+	for name := range files {
+		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
+			last = max(last, n)
+		}
+	}
+	return last, err
+}

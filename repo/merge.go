@@ -1,0 +1,252 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
+	"mem/repo/gitstore/object"
+	"mem/repo/union"
+)
+
+// Errors of Merge. Nothing was changed.
+var (
+	ErrConflict  = errors.New("both sides changed the same lines")
+	ErrNotMemory = errors.New("it has no " + IndexPath)
+)
+
+// A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
+// Theirs is from.
+type Merge struct {
+	Base, Theirs object.Hash
+	From         string
+}
+
+// Merge makes the branch hold what another clone has, too: it goes forward to their commit or, if it has more, gets
+// one of both. What was edited by hand is committed before. Facts are united by their names, and everything that
+// follows from them is made anew; other texts are merged by their lines. Errors are as of Settle, and ErrConflict.
+func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error) {
+	return r.change(ctx, now, func(c *chain) error { return c.merge(ctx, g) })
+}
+
+func (c *chain) merge(ctx context.Context, g Merge) error {
+	err := c.takeHand()
+	if err == nil {
+		err = c.settle(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	theirs, err := c.r.store.ReadCommit(g.Theirs)
+	if err != nil {
+		return err
+	}
+	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
+	if err == nil && p.index.IsZero() {
+		err = ErrNotMemory
+	}
+	if err != nil {
+		return err
+	}
+	if g.Base == c.tip {
+		err = c.forward(theirs)
+	} else {
+		err = c.joinTrees(g, theirs)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.settleBoth(ctx, g, theirs); err != nil {
+		return err
+	}
+	s, err := c.split()
+	if c.shown = c.m; err == nil && s != nil {
+		c.known, c.shown = known{s.tip, s.k.Remotes}, s.m
+	}
+	return err
+}
+
+// forward makes their commit the one to build on.
+func (c *chain) forward(theirs object.Commit) error {
+	changes, err := c.r.store.Compare(c.tree, theirs.Tree)
+	if err != nil {
+		return err
+	}
+	blobs := map[string]object.Hash{}
+	c.m.staged = staging{}
+	for name, pair := range changes {
+		if err := c.stageTheirs(name, pair[1]); err != nil {
+			return err
+		}
+		blobs[name] = pair[1]
+	}
+	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward", blobs)
+}
+
+// stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
+// replaced.
+func (c *chain) stageTheirs(name string, blob object.Hash) error {
+	f, err := c.m.lookAt(name, true)
+	if err != nil {
+		return err
+	}
+	if f.work != blob && f.work != f.blob && !f.work.IsZero() {
+		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
+	}
+	var data []byte
+	if !blob.IsZero() {
+		if data, err = c.r.store.ReadBlob(blob); err != nil {
+			return err
+		}
+		data = append([]byte{}, data...)
+	}
+	c.m.stageWrite(name, data)
+	return nil
+}
+
+// joinTrees stages what their commit makes of the files here.
+func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
+	var base object.Commit
+	var err error
+	if !g.Base.IsZero() {
+		if base, err = c.r.store.ReadCommit(g.Base); err != nil {
+			return err
+		}
+	}
+	changes, err := c.r.store.Compare(base.Tree, theirs.Tree)
+	if err != nil {
+		return err
+	}
+	c.m.staged = staging{}
+	var odd []string
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if name == IndexPath || IsView(name) {
+			continue
+		}
+		ours, err := c.r.store.FindBlob(c.tree, name)
+		if err != nil {
+			return err
+		}
+		switch was, is := changes[name][0], changes[name][1]; {
+		case ours == is:
+		case ours == was:
+			err = c.stageTheirs(name, is)
+		case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
+		default:
+			var ok bool
+			if ok, err = c.joinText(name, was, ours, is); !ok && err == nil {
+				odd = append(odd, guard.Line(name))
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if odd = append(odd, c.findClashes()...); len(odd) > 0 {
+		return fmt.Errorf("%s: %w", strings.Join(odd, ", "), ErrConflict)
+	}
+	return nil
+}
+
+// joinText stages a text that both sides changed. It reports false where both changed the same lines.
+func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err error) {
+	var texts [3]string
+	for i, blob := range versions {
+		if blob.IsZero() {
+			continue
+		}
+		data, err := c.readBlob(blob)
+		if err != nil {
+			return false, err
+		}
+		texts[i] = string(data)
+	}
+	if versions[1].IsZero() || versions[2].IsZero() {
+		return false, nil // one took it out, the other changed it
+	}
+	merged, ok := union.MergeLines(texts[0], texts[1], texts[2])
+	if ok {
+		c.m.stageWrite(name, []byte(merged))
+	}
+	return ok, nil
+}
+
+// findClashes returns the names that are to be a file and a folder.
+func (c *chain) findClashes() (odd []string) {
+	for name, w := range c.m.staged {
+		for dir := path.Dir(name); dir != "." && w.data != nil; dir = path.Dir(dir) {
+			if blob, err := c.r.store.FindBlob(c.tree, dir); err == nil && !blob.IsZero() && (c.m.staged[dir].data != nil || c.m.staged[dir].blob.IsZero() && c.m.files[dir] == nil) {
+				odd = append(odd, guard.Line(dir))
+			}
+		}
+	}
+	slices.Sort(odd)
+	return slices.Compact(odd)
+}
+
+// settleBoth makes the index and the views what the facts of both say, in one commit of both.
+func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) error {
+	isForward := g.Base == c.m.tx.Head.Tip && c.tip == theirs.Hash
+	now, err := c.r.findPair(c.tip, c.tree)
+	if err != nil {
+		return err
+	}
+	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
+	list, err := c.r.readFactsBy(now.log, c.readBlob)
+	if err != nil {
+		return c.r.explain(c.tip, err)
+	}
+	for name, w := range c.m.staged {
+		if _, isFact := facts.OrderOf(name); !isFact {
+			continue
+		}
+		if delete(list, name); w.data == nil {
+			continue
+		}
+		f, err := facts.Decode(name, w.data)
+		if errors.Is(err, facts.ErrNewer) {
+			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+		}
+		if err != nil {
+			return err
+		}
+		list[name] = f
+	}
+	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
+	if err := s.takeIndex(theirs); err != nil {
+		return err
+	}
+	if isForward {
+		if same, err := s.isFold(); err != nil || same {
+			return err
+		}
+	} else {
+		c.parents = []object.Hash{theirs.Hash}
+	}
+	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
+}
+
+// isFold reports whether the index of the last commit is the fold of its log.
+func (s *fold) isFold() (bool, error) {
+	ix, _, err := s.loadBlob(s.now.index)
+	if err != nil || len(s.fresh) > 0 || ix.Version < index.Version || ix.Log != s.now.log.String() && !s.now.log.IsZero() {
+		return false, nil
+	}
+	was, err := ix.Encode()
+	should := s.log.Fold()
+	should.Log = ix.Log
+	is, err2 := should.Encode()
+	if err = errors.Join(err, err2); err != nil || string(was) != string(is) {
+		return false, err
+	}
+	s.m.Index, s.m.base = ix, ix.Clone()
+	return true, nil
+}
