@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"mem/config"
-	"mem/index/codec"
+	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
 )
@@ -102,8 +102,8 @@ func TestCodes(t *testing.T) {
 // TestExplain checks the errors whose hint is made from the error, and those
 // with no fault of their own.
 func TestExplain(t *testing.T) {
-	unreadable := &repo.UnreadableError{Root: "/m", LastGood: strings.Repeat("ab", 20), Err: codec.ErrUnreadable}
-	never := &repo.UnreadableError{Root: "/m", Err: codec.ErrUnreadable}
+	unreadable := &repo.UnreadableError{Root: "/m", LastGood: strings.Repeat("ab", 20), Err: index.ErrUnreadable}
+	never := &repo.UnreadableError{Root: "/m", Err: index.ErrUnreadable}
 	for _, test := range []struct {
 		err  error
 		code int
