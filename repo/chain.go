@@ -43,7 +43,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.log = r.logIn(func() object.Hash { return c.tree }, c.readBlob)
+	m.logs = logReader{r, func() object.Hash { return c.tree }, c.readBlob}
 	return c
 }
 

@@ -315,7 +315,7 @@ func (c *chain) split() (*split, error) {
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.log = c.r.logIn(func() object.Hash { return s.tree }, s.readBlob)
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}

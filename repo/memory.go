@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -35,14 +37,14 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	log     func() (*facts.Log, error) // reads the log that the memory builds on; nil when there is no root yet
-	facts   []facts.Fact               // what the callback said so far
-	base    *index.Index               // the index with those, as it was before what the callback changed since
-	soft    map[string]bool            // ids of lessons whose words rules chose
-	files   map[string]*file           // looked at so far
-	edits   []string                   // paths that a person changed
-	staged  staging                    // what was changed since the last commit before this Settle
-	learned []index.Change             // by the callback so far
+	logs    logReader        // without a root when there is none yet
+	facts   []facts.Fact     // what the callback said so far
+	base    *index.Index     // the index with those, as it was before what the callback changed since
+	soft    map[string]bool  // ids of lessons whose words rules chose
+	files   map[string]*file // looked at so far
+	edits   []string         // paths that a person changed
+	staged  staging          // what was changed since the last commit before this Settle
+	learned []index.Change   // by the callback so far
 	then    func(*Memory) (Message, error)
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
@@ -95,6 +97,12 @@ func (m *Memory) Tip() string {
 func (m *Memory) Learn(f facts.Fact) []index.Change {
 	m.flush()
 	f.Fixes, f.Mistakes, f.Old = scrubLessons(f.Fixes), scrubLessons(f.Mistakes), scrubRecords(f.Old)
+	f.Candidates = slices.Clone(f.Candidates)
+	for i, raw := range f.Candidates {
+		if f.Candidates[i] = jsontext.Value(guard.Scrub(string(raw))); !f.Candidates[i].IsValid() {
+			f.Candidates[i] = jsontext.Value("{}")
+		}
+	}
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
@@ -131,7 +139,7 @@ func (m *Memory) Decide(f facts.Fact) error {
 	m.flush()
 	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
 	m.facts = append(m.facts, f)
-	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 || m.log == nil {
+	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
 		return nil
 	}
 	log, err := m.log()
