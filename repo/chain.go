@@ -196,7 +196,7 @@ func (c *chain) commitStaged(msg Message) error {
 // stageViews makes facts of what the callback said, and stages what follows from them.
 func (c *chain) stageViews() error {
 	c.m.flush()
-	if err := c.number(); err != nil || len(c.m.facts) == 0 {
+	if err := errors.Join(c.m.noteStaged(), c.number()); err != nil || len(c.m.facts) == 0 {
 		return err
 	}
 	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {

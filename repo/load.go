@@ -38,7 +38,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if m.waiting, err = m.findWaiting(r, k, tx.Head, tx.Tree); err != nil {
 		return nil, err
 	}
-	if r.unseen = true; m.waiting.Count > 0 {
+	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
 	}
 	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
