@@ -239,7 +239,6 @@ func (c *chain) stageLog(msg Message) error {
 	if err != nil {
 		return err
 	}
-	blobs := map[string]object.Hash{}
 	for i := range c.m.facts {
 		f := &c.m.facts[i]
 		if f.Why = guard.Line(msg.Subject); f.Who == "" {
@@ -253,9 +252,14 @@ func (c *chain) stageLog(msg Message) error {
 			return err
 		}
 		c.m.stageWrite(name, data)
-		blobs[strings.TrimPrefix(name, facts.Folder+"/")] = c.m.staged[name].blob
 	}
 	c.m.facts = nil
+	blobs := map[string]object.Hash{}
+	for name, w := range c.m.staged { // those of a merge among them
+		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
+			blobs[name] = w.blob
+		}
+	}
 	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
 		c.m.Index.Log = log.String()
 	}
