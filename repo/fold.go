@@ -50,6 +50,9 @@ func (c *chain) settle(ctx context.Context) error {
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
 	s.logs[now.log] = s.log
+	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
+		return s.commit(Message{})
+	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/purge"
+	"mem/repo/trust"
 	"mem/repo/union"
 )
 
@@ -32,7 +34,7 @@ type known struct {
 }
 
 const (
-	knownPath = gitstore.PrivateDir + "/known"
+	knownPath = purge.KnownPath
 	knownRef  = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
 	maxKnown  = 1 << 20
 )
@@ -54,10 +56,9 @@ func (r *Root) readKnown() (k known, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	said, mark, _ := strings.Cut(string(data), "\n")
-	if err == nil && strings.HasPrefix(mark, sealName(said)+" ") {
-		var isOwn bool
-		if isOwn, err = r.opts.Keys.HasSigned([]byte(mark)); err == nil && isOwn {
+	var said string
+	if err == nil {
+		if said, err = unseal(*r.opts.Keys, data); said != "" {
 			err = json.Unmarshal([]byte(said), &k)
 		}
 	}
@@ -65,6 +66,26 @@ func (r *Root) readKnown() (k known, err error) {
 		return k, fmt.Errorf("read %s: %w", knownPath, err)
 	}
 	return k, nil
+}
+
+// unseal returns what a note says that the person's key sealed; "" for another one.
+func unseal(keys trust.Keyring, note []byte) (said string, err error) {
+	said, mark, _ := strings.Cut(string(note), "\n")
+	isOwn, err := keys.HasSigned([]byte(mark))
+	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
+		return "", err
+	}
+	return said, nil
+}
+
+// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
+func Reseal(keys trust.Keyring, note, was []byte) ([]byte, error) {
+	if said, err := unseal(keys, was); err != nil || said == "" {
+		return note, err
+	}
+	said, _, _ := strings.Cut(string(note), "\n")
+	mark, err := keys.Sign(sealName(said))
+	return slices.Concat([]byte(said+"\n"), mark), err
 }
 
 // sealName is what the person's key signs.
