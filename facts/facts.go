@@ -90,7 +90,7 @@ type Mark struct {
 // A Note is a text of the journal: the file of a month, or a part of a day that a person or another
 // program wrote, or that stands in the place of one.
 type Note struct {
-	Day   string `json:"day"`            // "2026-02-03", or the month "2026-02"
+	Day   string `json:"day"`            // "2026-02-03", or the month "2026-02"; of a proposal "proposal"
 	Entry string `json:"entry,omitzero"` // the part that it replaces, by the id of its fact or of its text; "" for one of its own
 	After string `json:"after,omitzero"` // the part behind which it stands; "" at the end
 	Text  string `json:"text,omitzero"`  // "" takes it out

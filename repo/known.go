@@ -168,8 +168,14 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 			}
 		}
 	}
-	if hasFacts || len(names) == 0 {
+	if hasFacts {
 		err = w.addLessons(r, m, kc.Tree, tree)
+	}
+	if hasFacts && w.Count == 0 {
+		w.Count, w.Texts = 1, append(w.Texts, "decisions, or notes in the journal")
+	}
+	if w.Count == 0 {
+		return nil, err // the person knows all of it: the next command that writes lets it in
 	}
 	return w, err
 }
@@ -315,11 +321,11 @@ func (c *chain) split() (*split, error) {
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.log = c.r.logIn(func() object.Hash { return s.tree }, s.readBlob)
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(c.r, k, gitstore.Head{Tip: c.tip}, c.tree); err == nil && m.waiting.Count > 0 {
+	if m.waiting, err = m.findWaiting(c.r, k, gitstore.Head{Tip: c.tip}, c.tree); err == nil && m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
 	return s, err
@@ -330,12 +336,14 @@ func (s *split) commitBoth(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	if s.m.flush(); len(s.m.facts) > 0 {
-		if err := s.head.numberBehind(s.chain); err != nil {
-			return err
-		}
+	s.m.flush()
+	if err := s.m.noteStaged(); err != nil {
+		return err
 	}
-	list := slices.Clone(s.m.facts)
+	if err := s.head.numberBehind(s.chain); err != nil {
+		return err
+	}
+	list, tip := slices.Clone(s.m.facts), s.tip
 	texts := staging{}
 	was := map[string][]byte{}
 	for path, w := range s.m.staged {
@@ -366,6 +374,7 @@ func (s *split) commitBoth(msg Message) error {
 			h.m.stageWrite(path, nil)
 		}
 	}
+	msg.Always = s.tip != tip // what the person knows is published with the branch
 	return h.replay(list, msg)
 }
 
