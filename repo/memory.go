@@ -48,6 +48,7 @@ type Memory struct {
 	then         func(*Memory) (Message, error)
 	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
 
+	isShown bool     // it is for reading: the last commit is shown, whatever a person edited since
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
@@ -349,10 +350,16 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if !seen.Changed {
 		f.was = seen.Data
 	}
-	m.files[path] = f
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
+	if m.isShown && seen.Blob != tip { // a reader is shown the last commit
+		f = &file{exist: !tip.IsZero(), blob: tip, work: tip}
+		if f.exist {
+			f.data, err = m.tx.Store.ReadBlob(tip)
+		}
+	}
+	m.files[path] = f
 	return f, err
 }
 
