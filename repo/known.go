@@ -195,7 +195,11 @@ func (w *Waiting) addLessons(r *Root, m *Memory, was, is object.Hash) error {
 		old = &index.Index{}
 	}
 	l, err := r.readLog(log)
-	if err != nil {
+	if errors.Is(err, index.ErrNewerVersion) || errors.Is(err, facts.ErrUnreadable) {
+		w.Count++
+		w.Texts = append(w.Texts, err.Error())
+		return nil
+	} else if err != nil {
 		return err
 	}
 	changes, _ := facts.Diff(old, l.Fold(), false)
