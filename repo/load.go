@@ -147,7 +147,7 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	return m.lookForEdits(nil)
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // lookForEdits looks at those of the files in the history that a person changed. One
