@@ -23,7 +23,6 @@ import (
 	"mem/oracle"
 	"mem/project"
 	"mem/redistill"
-	"mem/reflect"
 	"mem/reflect/backfill"
 	"mem/reflect/watermark"
 	"mem/repo"
@@ -154,7 +153,6 @@ var faults = []fault{
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
 	{repo.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
-	{reflect.ErrCandidates, 6, "move the file away; 'mem backfill' makes it again from past sessions"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},

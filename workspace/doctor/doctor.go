@@ -16,7 +16,6 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
-	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
@@ -234,9 +233,6 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
 	if err := p.root.CheckLog(); err != nil && s.Blocked == "" {
 		p.addIf(true, Finding{Check: "facts", Level: Broken, What: workspace.DescribeError(err), Means: "Nothing can be committed till then. Sessions read what was there before.", Do: p.Explain(err)})
-	}
-	if err := reflect.CheckCandidates(p.root); err != nil {
-		p.addIf(true, Finding{Check: "candidates", Level: Odd, What: workspace.DescribeError(err), Means: "A failure that sessions show does not become a lesson.", Do: p.Explain(err)})
 	}
 	var names []string
 	for _, w := range s.Sessions {
