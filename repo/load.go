@@ -40,6 +40,8 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
+	} else {
+		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
 	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
 	tx.ReadAlone()
