@@ -220,6 +220,10 @@ func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) error {
 	before, err := r.readAt(was, IndexPath)
 	l, err2 := logs.log()
+	if errors.Is(err2, index.ErrNewerVersion) || errors.Is(err2, facts.ErrUnreadable) {
+		w.Count, w.Texts = w.Count+1, append(w.Texts, err2.Error())
+		return err
+	}
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}

@@ -42,6 +42,8 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
+	} else {
+		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
 	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
 	tx.ReadAlone()
@@ -149,7 +151,7 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	return m.lookForEdits(nil)
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // lookForEdits looks at those of the files in the history that a person changed. One
