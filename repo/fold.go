@@ -127,7 +127,7 @@ const maxTips = 100
 // since this clone looked last, of which git took one index whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
-	isTip := map[object.Hash]bool{s.tip: true}
+	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: s.isByHand(s.tip)}
 	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
 		if done[todo[0]] || todo[0].IsZero() {
 			continue
@@ -152,9 +152,12 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 	return list, nil
 }
 
+// isByHand reports whether a commit is the one that this chain made of hand edits.
+func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
+
 // readCommit reads a commit, also one that this chain made.
 func (s *fold) readCommit(h object.Hash) (object.Commit, error) {
-	if h == s.tip && h != s.m.tx.Head.Tip {
+	if s.isByHand(h) {
 		return object.Commit{Hash: h, Tree: s.tree, Parents: []object.Hash{s.m.tx.Head.Tip}, When: s.m.now}, nil
 	}
 	return s.r.store.ReadCommit(h)
@@ -196,11 +199,11 @@ func (s *fold) takeIndex(c object.Commit) error {
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, c.When)
+	return s.addEdit(f, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
 }
 
 // addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
-func (s *fold) addEdit(f facts.Fact, at time.Time) error {
+func (s *fold) addEdit(f facts.Fact, at time.Time, isMine bool) error {
 	if f.IsEmpty() {
 		return nil
 	}
@@ -211,7 +214,9 @@ func (s *fold) addEdit(f facts.Fact, at time.Time) error {
 		return nil
 	}
 	f.At = at.UTC().Truncate(time.Millisecond)
-	s.fresh = append(s.fresh, f)
+	if s.fresh = append(s.fresh, f); isMine {
+		s.mine[f.ID] = true
+	}
 	return nil
 }
 
@@ -219,6 +224,15 @@ func (s *fold) addEdit(f facts.Fact, at time.Time) error {
 // wrote it, of the newest one before; nil if git does not have that log.
 func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
 	name := ix.Log
+	if s.isByHand(c.Hash) && ix.Version >= index.Version { // of what git had brought there, where it did
+		p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+		if err != nil {
+			return nil, false, err
+		}
+		if was, _, err := s.loadBlob(p.index); err == nil && was.Version == ix.Version && was.Log == name {
+			return was, false, nil
+		}
+	}
 	if ix.Version < index.Version {
 		partial, name = true, ""
 		err = s.r.store.WalkHistory(s.firstRead(c), func(c object.Commit) bool {
@@ -376,23 +390,31 @@ func (s *fold) takeJournal() error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
+	mine := f
+	add := func(name string, data []byte) {
+		to := &f
+		if s.own[name] {
+			to = &mine
+		}
+		date, _ := dateOf(name)
+		to.Notes = append(to.Notes, j.DiffDay(date, data, s.log.Has)...)
+	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		date, isDate := dateOf(name)
-		if !isDate || was[name] == is[name] {
+		if _, isDate := dateOf(name); !isDate || was[name] == is[name] {
 			continue
 		}
 		data, err := s.readBlob(is[name])
 		if err != nil {
 			return err
 		}
-		f.Notes = append(f.Notes, j.DiffDay(date, data, s.log.Has)...)
+		add(name, data)
 	}
 	for _, name := range s.edited { // by hand, and gone
-		if date, isDate := dateOf(name); isDate && is[name].IsZero() {
-			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
+		if _, isDate := dateOf(name); isDate && is[name].IsZero() {
+			add(name, nil)
 		}
 	}
-	return s.addEdit(f, s.m.now)
+	return errors.Join(s.addEdit(f, s.m.now, false), s.addEdit(mine, s.m.now, true))
 }
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
@@ -429,7 +451,7 @@ func (s *fold) findLost() error {
 		return nil
 	}
 	s.lost = len(f.Undo)
-	return s.addEdit(f, s.m.now)
+	return s.addEdit(f, s.m.now, true)
 }
 
 // maxBehind is how many commits are looked through for one.

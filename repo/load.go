@@ -35,12 +35,11 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(r, k, tx.Head, tx.Tree); err != nil {
+	if m.waiting, err = m.findWaiting(r, c.Tree, tx.Head.Tip, tx.Tree); err != nil {
 		return nil, err
 	}
-	if r.unseen = true; m.waiting.Count > 0 {
-		r.warnWaiting(m.waiting)
-	}
+	r.unseen = true
+	r.warnWaiting(m.waiting)
 	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
 	tx.ReadAlone()
 	return m, nil

@@ -67,11 +67,12 @@ type write struct {
 // A file is one file of the root: what it holds, hand edits and earlier
 // commits of the same Settle included, and where that stands.
 type file struct {
-	exist bool
-	data  []byte      // nil until it is asked for
-	was   []byte      // what the last commit before this Settle holds; nil unless it was read
-	blob  object.Hash // in the history so far; zero for none
-	work  object.Hash // in the work tree; zero for none
+	exist  bool
+	staged bool        // in git's index
+	data   []byte      // nil until it is asked for
+	was    []byte      // what the last commit before this Settle holds; nil unless it was read
+	blob   object.Hash // in the history so far; zero for none
+	work   object.Hash // in the work tree; zero for none
 }
 
 // BlankMemory returns the memory of a root that does not exist yet.
@@ -335,7 +336,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		}
 		return f, nil
 	}
-	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
 	if !seen.Changed {
 		f.was = seen.Data
 	}
