@@ -45,7 +45,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.log = r.logIn(func() object.Hash { return c.tree }, c.readBlob)
+	m.logs = logReader{r, func() object.Hash { return c.tree }, c.readBlob}
 	return c
 }
 
@@ -207,7 +207,7 @@ func (c *chain) commitStaged(msg Message) error {
 // stageViews makes facts of what the callback said, and stages what follows from them.
 func (c *chain) stageViews() error {
 	c.m.flush()
-	if err := c.number(); err != nil || len(c.m.facts) == 0 {
+	if err := errors.Join(c.m.noteStaged(), c.number()); err != nil || len(c.m.facts) == 0 {
 		return err
 	}
 	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {

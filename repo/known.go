@@ -20,6 +20,8 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/purge"
+	"mem/repo/trust"
 	"mem/repo/union"
 )
 
@@ -33,7 +35,7 @@ type known struct {
 }
 
 const (
-	knownPath = gitstore.PrivateDir + "/known"
+	knownPath = purge.KnownPath
 	knownRef  = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
 	maxKnown  = 1 << 20
 )
@@ -53,10 +55,9 @@ func (r *Root) readKnown() (k known, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	said, mark, _ := strings.Cut(string(data), "\n")
-	if err == nil && strings.HasPrefix(mark, sealName(said)+" ") {
-		var isOwn bool
-		if isOwn, err = r.opts.Keys.HasSigned([]byte(mark)); err == nil && isOwn {
+	var said string
+	if err == nil {
+		if said, err = unseal(*r.opts.Keys, data); said != "" {
 			err = json.Unmarshal([]byte(said), &k)
 		}
 	}
@@ -64,6 +65,26 @@ func (r *Root) readKnown() (k known, err error) {
 		return k, fmt.Errorf("read %s: %w", knownPath, err)
 	}
 	return k, nil
+}
+
+// unseal returns what a note says that the person's key sealed; "" for another one.
+func unseal(keys trust.Keyring, note []byte) (said string, err error) {
+	said, mark, _ := strings.Cut(string(note), "\n")
+	isOwn, err := keys.HasSigned([]byte(mark))
+	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
+		return "", err
+	}
+	return said, nil
+}
+
+// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
+func Reseal(keys trust.Keyring, note, was []byte) ([]byte, error) {
+	if said, err := unseal(keys, was); err != nil || said == "" {
+		return note, err
+	}
+	said, _, _ := strings.Cut(string(note), "\n")
+	mark, err := keys.Sign(sealName(said))
+	return slices.Concat([]byte(said+"\n"), mark), err
 }
 
 // sealName is what the person's key signs.
@@ -111,14 +132,15 @@ func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) 
 	return names, err
 }
 
-// findWaiting returns what waits of the tree of the branch, of which the person knows another one.
-func (m *Memory) findWaiting(r *Root, known object.Hash, tip, tree object.Hash) (*Waiting, error) {
+// findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing. The
+// logs are those of the commit.
+func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
 	w := &Waiting{Commit: tip.String()}
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
-		return w, err
+		return nil, err // the person knows all of it: the next command that writes lets it in
 	}
-	told, err := w.addLessons(r, m, known, tree)
+	told, err := w.addLessons(r, known, logs)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +149,9 @@ func (m *Memory) findWaiting(r *Root, known object.Hash, tip, tree object.Hash) 
 			continue
 		}
 		was, err := r.readAt(known, name)
-		is, err2 := r.readAt(tree, name)
-		if err = errors.Join(err, err2); err != nil {
+		blob, err2 := r.store.FindBlob(tree, name)
+		is, err3 := logs.read(blob)
+		if err = errors.Join(err, err2, err3); err != nil {
 			return nil, err
 		}
 		text, isRepeated := string(is), func(string) bool { return false }
@@ -148,6 +171,9 @@ func (m *Memory) findWaiting(r *Root, known object.Hash, tip, tree object.Hash) 
 			w.Texts = append(w.Texts, name+":"+said)
 		}
 	}
+	if len(w.Texts) == 0 {
+		w.Texts = append(w.Texts, "decisions, or notes in the journal")
+	}
 	return w, nil
 }
 
@@ -160,11 +186,11 @@ func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 	return r.store.ReadBlob(blob)
 }
 
-// addLessons adds the lessons that are others in a tree, with all that a session is told of them, and returns what
+// addLessons adds the lessons that are others in a log, with all that a session is told of them, and returns what
 // they say.
-func (w *Waiting) addLessons(r *Root, m *Memory, was, is object.Hash) (told string, err error) {
-	old, err := r.readIndexAt(was, m.now)
-	now, err2 := r.readIndexAt(is, m.now)
+func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) (told string, err error) {
+	old, err := r.readIndexAt(r.logsOf(was))
+	now, err2 := r.readIndexAt(logs)
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
 	}
@@ -195,20 +221,23 @@ func (w *Waiting) addLessons(r *Root, m *Memory, was, is object.Hash) (told stri
 }
 
 // readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.
-func (r *Root) readIndexAt(tree object.Hash, now time.Time) (*index.Index, error) {
-	p, err := r.findPair(object.Hash{}, tree)
+func (r *Root) readIndexAt(logs logReader) (*index.Index, error) {
+	p, err := r.findPair(object.Hash{}, logs.tree())
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
-	data, err := r.store.ReadBlob(p.index)
+	data, err := logs.read(p.index)
 	if err != nil {
 		return nil, err
 	}
-	if ix, _, err := index.Load(data, now); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
+	if ix, _, err := index.Load(data, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
 		return ix, nil
 	}
-	log, err := r.readLog(p.log)
-	return log.Fold(), err
+	log, err := logs.log()
+	if err != nil {
+		return nil, err
+	}
+	return log.Fold(), nil
 }
 
 // Waiting returns what git brought and the person did not accept; nil for nothing.
@@ -224,9 +253,8 @@ func (m *Memory) CountWaiting() int {
 
 // warnWaiting says how much waits.
 func (r *Root) warnWaiting(w *Waiting) {
-	if n := len(w.Texts); n > 0 {
-		r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
-	}
+	n := len(w.Texts)
+	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 }
 
 // ForApproval ends the warning of a root that counts what waits.
@@ -300,14 +328,16 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	m := c.r.newMemory(&tx, c.m.now)
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.log = c.r.logIn(func() object.Hash { return s.tree }, s.readBlob)
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(c.r, kc.Tree, c.m.tx.Head.Tip, c.m.tx.Tree); err != nil {
+	if m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree, c.m.logs); err != nil {
 		return nil, err
 	}
-	c.r.warnWaiting(m.waiting)
+	if m.waiting != nil {
+		c.r.warnWaiting(m.waiting)
+	}
 	return s, s.takeOwn(isOwn)
 }
 
@@ -343,9 +373,9 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 		return nil
 	}
 	list := []facts.Fact{}
-	for name, is := range isOwn {
+	for _, name := range slices.Sorted(maps.Keys(isOwn)) {
 		blob, err := h.r.store.FindBlob(h.tree, name)
-		if err != nil || !is {
+		if err != nil || !isOwn[name] {
 			continue
 		}
 		var data []byte
@@ -398,12 +428,14 @@ func (s *split) commitBoth(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	if s.m.flush(); len(s.m.facts) > 0 {
-		if err := s.head.numberBehind(s.chain); err != nil {
-			return err
-		}
+	s.m.flush()
+	if err := s.m.noteStaged(); err != nil {
+		return err
 	}
-	list := slices.Clone(s.m.facts)
+	if err := s.head.numberBehind(s.chain); err != nil {
+		return err
+	}
+	list, tip := slices.Clone(s.m.facts), s.tip
 	texts := staging{}
 	was := map[string][]byte{}
 	for path, w := range s.m.staged {
@@ -436,6 +468,7 @@ func (s *split) commitBoth(msg Message) error {
 			h.m.stageWrite(path, nil)
 		}
 	}
+	msg.Always = s.tip != tip // what the person knows is published with the branch
 	return h.replay(list, msg)
 }
 
@@ -444,15 +477,14 @@ var ErrWaits = errors.New("git brought a change of it that waits for you, beside
 
 // replay adds facts to the branch that were made of what the person knows.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
-	s := facts.Begin(c.m.Index)
-	for _, f := range list {
-		s.Add(f)
-	}
-	c.m.Index, c.m.facts = s.Index(), list
-	c.m.base = c.m.Index.Clone()
-	if err := c.stageViews(); err != nil {
+	log, err := c.m.log()
+	if err != nil {
 		return err
 	}
+	if err := c.m.stageFold(log.With(list...), c.tree); err != nil {
+		return err
+	}
+	c.m.facts = list
 	return c.commitStaged(msg)
 }
 
