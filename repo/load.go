@@ -37,7 +37,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.waiting, err = r.findWaiting(k, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
+	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting != nil {
