@@ -233,7 +233,7 @@ func (c *chain) numberFrom(others int64) error {
 	return err
 }
 
-// stageLog stages the files of the facts, and lets the index name the log with them.
+// stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
 	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
 	if err != nil {
@@ -255,7 +255,7 @@ func (c *chain) stageLog(msg Message) error {
 	}
 	c.m.facts = nil
 	blobs := map[string]object.Hash{}
-	for name, w := range c.m.staged { // those of a merge among them
+	for name, w := range c.m.staged { // a merge brings some, too
 		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
 			blobs[name] = w.blob
 		}

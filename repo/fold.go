@@ -543,6 +543,9 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 	if errors.Is(cause, index.ErrNewerVersion) {
 		return cause
 	}
+	if errors.Is(cause, index.ErrUnreadable) {
+		cause = fmt.Errorf("%s: %w", IndexPath, cause)
+	}
 	e := &UnreadableError{Root: r.path, Err: cause}
 	err := r.store.WalkHistory(tip, func(c object.Commit) bool {
 		p, err := r.findPair(c.Hash, c.Tree)

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -159,9 +160,10 @@ const (
 	maxCommits = 500 // in which they are
 )
 
-// findWaiting returns what waits in a tree that is not the one that the person knows.
-func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.Hash) (*Waiting, error) {
-	w := &Waiting{Commit: head.Tip.String(), Remotes: k.Remotes}
+// findWaiting returns what waits in a commit with this tree, which is not the one that the person knows; nil for nothing. The
+// logs are those of the commit.
+func (r *Root) findWaiting(k known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
+	w := &Waiting{Commit: tip.String(), Remotes: k.Remotes}
 	kc, err := r.store.ReadCommit(k.Commit)
 	if err != nil {
 		return nil, err
@@ -179,7 +181,11 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 		w.Count++
 		w.Texts = append(w.Texts, name)
 		was, _ := r.readAt(kc.Tree, name)
-		is, err := r.readAt(tree, name)
+		blob, err := r.store.FindBlob(tree, name)
+		if err != nil {
+			return nil, err
+		}
+		is, err := logs.read(blob)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +196,7 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 		}
 	}
 	if hasFacts {
-		err = w.addLessons(r, m, kc.Tree, tree)
+		err = w.addLessons(r, kc.Tree, logs)
 	}
 	if hasFacts && w.Count == 0 {
 		w.Count, w.Texts = 1, append(w.Texts, "decisions, or notes in the journal")
@@ -211,19 +217,15 @@ func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 }
 
 // addLessons adds the lessons that are others in a tree, with all that a session is told of them.
-func (w *Waiting) addLessons(r *Root, m *Memory, was, is object.Hash) error {
+func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) error {
 	before, err := r.readAt(was, IndexPath)
-	log, err2 := r.store.FindFolder(is, facts.Folder)
+	l, err2 := logs.log()
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	old, _, err := index.Load(before, m.now)
+	old, _, err := index.Load(before, time.Time{})
 	if err != nil {
 		old = &index.Index{}
-	}
-	l, err := r.readLog(log)
-	if err != nil {
-		return err
 	}
 	changes, _ := facts.Diff(old, l.Fold(), false)
 	ids := map[string]bool{}
@@ -346,7 +348,7 @@ func (c *chain) split() (*split, error) {
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(c.r, k, gitstore.Head{Tip: c.tip}, c.tree); err == nil && m.waiting != nil {
+	if m.waiting, err = c.r.findWaiting(k, c.tip, c.tree, c.m.logs); err == nil && m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
 	return s, err
@@ -404,15 +406,14 @@ var ErrWaits = errors.New("git brought a change of it that waits for you, beside
 
 // replay adds facts to the branch that were made of what the person knows.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
-	s := facts.Begin(c.m.Index)
-	for _, f := range list {
-		s.Add(f)
-	}
-	c.m.Index, c.m.facts = s.Index(), list
-	c.m.base = c.m.Index.Clone()
-	if err := c.stageViews(); err != nil {
+	log, err := c.m.log()
+	if err != nil {
 		return err
 	}
+	if err := c.m.stageFold(log.With(list...), c.tree); err != nil {
+		return err
+	}
+	c.m.facts = list
 	return c.commitStaged(msg)
 }
 

@@ -115,16 +115,23 @@ type logReader struct {
 	read func(object.Hash) ([]byte, error)
 }
 
+// logsOf returns what reads the log in a tree of the store.
+func (r *Root) logsOf(tree object.Hash) logReader {
+	return logReader{r, func() object.Hash { return tree }, r.store.ReadBlob}
+}
+
 // log reads the log; an empty one where there is no root yet.
-func (m *Memory) log() (*facts.Log, error) {
-	if m.logs.r == nil {
+func (m *Memory) log() (*facts.Log, error) { return m.logs.log() }
+
+func (l logReader) log() (*facts.Log, error) {
+	if l.r == nil {
 		return facts.NewLog(nil), nil
 	}
-	log, err := m.logs.r.store.FindFolder(m.logs.tree(), facts.Folder)
+	log, err := l.r.store.FindFolder(l.tree(), facts.Folder)
 	if err != nil {
 		return nil, err
 	}
-	list, err := m.logs.r.readFactsBy(log, m.logs.read)
+	list, err := l.r.readFactsBy(log, l.read)
 	return facts.NewLog(slices.Collect(maps.Values(list))), err
 }
 
