@@ -107,6 +107,11 @@ func (m *Memory) Learn(f facts.Fact) []index.Change {
 			f.Candidates[i] = jsontext.Value("{}")
 		}
 	}
+	if f.Mark != nil {
+		mark := *f.Mark
+		mark.Last = guard.Scrub(mark.Last)
+		f.Mark = &mark
+	}
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
