@@ -221,7 +221,8 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		list[name] = f
 	}
 	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
-	if err := s.takeIndex(theirs); err != nil {
+	s.was = s.log
+	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
 	if isForward {
