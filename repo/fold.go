@@ -45,7 +45,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if isSame, err := s.isSame(); err != nil || isSame {
 		return err
 	}
-	if s.list, err = c.r.readFactsBy(now.log, c.readBlob); err != nil {
+	if s.list, err = c.r.readFacts(now.log); err != nil {
 		return c.r.explain(c.tip, err)
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
@@ -136,7 +136,7 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 			continue
 		}
 		done[todo[0]] = true
-		c, err := s.readCommit(todo[0])
+		c, err := s.r.store.ReadCommit(todo[0])
 		if errors.Is(err, object.ErrDamaged) && todo[0] != s.tip {
 			continue // a shallow clone lacks it
 		}
@@ -153,14 +153,6 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 	}
 	slices.Reverse(list)
 	return list, nil
-}
-
-// readCommit reads a commit, also one that this chain made.
-func (s *fold) readCommit(h object.Hash) (object.Commit, error) {
-	if h == s.tip && h != s.m.tx.Head.Tip {
-		return object.Commit{Hash: h, Tree: s.tree, Parents: []object.Hash{s.m.tx.Head.Tip}, When: s.m.now}, nil
-	}
-	return s.r.store.ReadCommit(h)
 }
 
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
@@ -227,7 +219,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 	name := ix.Log
 	if ix.Version < index.Version {
 		partial, name = true, ""
-		err = s.r.store.WalkHistory(s.firstRead(c), func(c object.Commit) bool {
+		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
 			p, err := s.r.findPair(c.Hash, c.Tree)
 			if err != nil || p.index.IsZero() {
 				return err == nil
@@ -256,14 +248,6 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 		return nil, partial, err
 	}
 	return log.Fold(), partial, nil
-}
-
-// firstRead returns the first commit of the store at or before one.
-func (s *fold) firstRead(c object.Commit) object.Hash {
-	if c.Hash == s.tip && len(c.Parents) > 0 && c.Hash != s.m.tx.Head.Tip {
-		return c.Parents[0]
-	}
-	return c.Hash
 }
 
 func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
@@ -311,7 +295,7 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 		if err != nil || blob.IsZero() {
 			return nil
 		}
-		data, _ := s.readBlob(blob)
+		data, _ := s.r.store.ReadBlob(blob)
 		return data
 	}
 	if data := read(TracesPath); data != nil {
@@ -389,7 +373,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 		if !isDate || was[name] == is[name] {
 			continue
 		}
-		data, err := s.readBlob(is[name])
+		data, err := s.r.store.ReadBlob(is[name])
 		if err != nil {
 			return err
 		}

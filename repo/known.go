@@ -276,8 +276,9 @@ type split struct {
 	k      known
 }
 
-// split returns the chain on what the person knows; nil if that is what the branch holds.
-func (c *chain) split() (*split, error) {
+// split returns the chain on what the person knows, own changes that are given among it; nil if that is what the
+// branch holds.
+func (c *chain) split(own map[string]bool) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
 		return nil, err
@@ -304,7 +305,7 @@ func (c *chain) split() (*split, error) {
 	}
 	names, err := c.r.listUnknown(c.tree, k.Commit, trees...)
 	if err == nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return c.touched[name] })
+		names = slices.DeleteFunc(names, func(name string) bool { return own[name] })
 	}
 	if err != nil || len(names) == 0 {
 		c.known = known{c.tip, k.Remotes}
@@ -315,7 +316,7 @@ func (c *chain) split() (*split, error) {
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.log = c.r.logIn(func() object.Hash { return s.tree }, s.readBlob)
+	m.log = c.r.logIn(func() object.Hash { return s.tree })
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}

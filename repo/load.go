@@ -49,7 +49,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, log: r.logIn(func() object.Hash { return tx.Tree }, r.store.ReadBlob),
+		now: now.UTC(), opts: r.opts, tx: tx, log: r.logIn(func() object.Hash { return tx.Tree }),
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}

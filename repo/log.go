@@ -60,11 +60,6 @@ func (r *Root) findPair(commit, tree object.Hash) (p pair, err error) {
 
 // readFacts reads the facts of a log, by their paths.
 func (r *Root) readFacts(log object.Hash) (map[string]facts.Fact, error) {
-	return r.readFactsBy(log, r.store.ReadBlob)
-}
-
-// readFactsBy is readFacts with what reads a blob.
-func (r *Root) readFactsBy(log object.Hash, read func(object.Hash) ([]byte, error)) (map[string]facts.Fact, error) {
 	list := map[string]facts.Fact{}
 	if log.IsZero() {
 		return list, nil
@@ -78,7 +73,7 @@ func (r *Root) readFactsBy(log object.Hash, read func(object.Hash) ([]byte, erro
 		if _, isFact := facts.OrderOf(path); !isFact {
 			continue
 		}
-		data, err := read(blob)
+		data, err := r.store.ReadBlob(blob)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -109,14 +104,13 @@ func (r *Root) ReadLog() (*facts.Log, error) {
 }
 
 // logIn returns what reads the log in a tree.
-func (r *Root) logIn(tree func() object.Hash, read func(object.Hash) ([]byte, error)) func() (*facts.Log, error) {
+func (r *Root) logIn(tree func() object.Hash) func() (*facts.Log, error) {
 	return func() (*facts.Log, error) {
 		log, err := r.store.FindFolder(tree(), facts.Folder)
 		if err != nil {
 			return nil, err
 		}
-		list, err := r.readFactsBy(log, read)
-		return facts.NewLog(slices.Collect(maps.Values(list))), err
+		return r.readLog(log)
 	}
 }
 
