@@ -153,7 +153,7 @@ func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiti
 		}
 		was, err := r.readAt(known, name)
 		blob, err2 := r.store.FindBlob(tree, name)
-		is, err3 := logs.read(blob)
+		is, err3 := r.store.ReadBlob(blob)
 		if err = errors.Join(err, err2, err3); err != nil {
 			return nil, err
 		}
@@ -229,7 +229,7 @@ func (r *Root) readIndexAt(logs logReader) (*index.Index, error) {
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
-	data, err := logs.read(p.index)
+	data, err := r.store.ReadBlob(p.index)
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +331,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	m := c.r.newMemory(&tx, c.m.now)
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
@@ -383,7 +383,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 		}
 		var data []byte
 		if !blob.IsZero() {
-			if data, err = h.readBlob(blob); err != nil {
+			if data, err = h.r.store.ReadBlob(blob); err != nil {
 				return err
 			}
 		}
@@ -445,7 +445,7 @@ func (s *split) commitBoth(msg Message) error {
 		old, err := s.r.store.FindBlob(s.tree, path)
 		if err == nil && isText(path) && old != w.blob {
 			if texts[path] = w; !old.IsZero() {
-				was[path], err = s.readBlob(old)
+				was[path], err = s.r.store.ReadBlob(old)
 			}
 		}
 		if err != nil {
