@@ -109,6 +109,13 @@ func (l *Log) Fold() *index.Index {
 	undone := map[string]bool{}
 	for _, f := range l.facts {
 		s.purge(f.Purged)
+		for name, n := range f.Taken { // by several clones: the latest has the greatest number
+			s.taken[name] = max(s.taken[name], n)
+		}
+	}
+	for name := range s.taken {
+		_, id, _ := strings.Cut(name, " ")
+		undone[id] = true
 	}
 	for _, f := range l.facts {
 		if l.counted[f.ID] {
@@ -129,12 +136,6 @@ func (l *Log) Fold() *index.Index {
 			delete(undone, id)
 		}
 	}
-	for _, id := range s.ix.Undone { // of what was taken over
-		undone[id] = true
-	}
-	for _, it := range s.ix.Items {
-		delete(undone, it.ID)
-	}
 	s.ix.Undone = slices.Sorted(maps.Keys(undone))
 	return s.ix
 }
@@ -152,11 +153,12 @@ type State struct {
 	names map[string][]int           // where the lessons are that have a name: see namesOf
 	gone  map[int]bool               // that became part of others, or were taken out
 	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
+	taken map[string]int             // and of those what was taken back, as in a Fact
 }
 
 // Begin returns the state that an index is. The index is changed by what is added.
 func Begin(ix *index.Index) *State {
-	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}}
+	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
 	for pos := range ix.Items {
 		s.enter(pos)
 	}
@@ -248,7 +250,6 @@ func (s *State) Add(f Fact) []index.Change {
 			changes = append(changes, c)
 		}
 	}
-	s.ix.Undone = append(s.ix.Undone, f.Taken...)
 	changes = append(changes, s.see(f)...)
 	for _, d := range f.Changes {
 		s.Decide(d, f.At)

@@ -194,6 +194,26 @@ func (m *Memory) readNew(was, is object.Hash) (list []facts.Fact, ok bool) {
 	return list, true
 }
 
+// WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,
+// until f returns false.
+func (r *Root) WalkHistory(f func(Revision) bool) error {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return err
+	}
+	return r.store.WalkHistory(m.tx.Head.Tip, f)
+}
+
+// ListCommits returns the commits of the memory as readers see it: of what git brought and the person did not
+// accept the subjects say something, too.
+func (r *Root) ListCommits() ([]Revision, error) {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return r.ListFrom(m.tx.Head.Tip)
+}
+
 // lastOf returns the greatest order in a log; 0 for none.
 func (r *Root) lastOf(log object.Hash) (last int64, err error) {
 	if log.IsZero() {
