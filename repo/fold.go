@@ -133,7 +133,7 @@ const maxTips = 100
 // merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
-	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: s.isByHand(s.tip)}
+	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
 	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
 		if done[todo[0]] || todo[0].IsZero() {
 			continue

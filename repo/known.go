@@ -93,26 +93,33 @@ func sealName(said string) string {
 	return "known-" + hex.EncodeToString(sum[:])
 }
 
-// writeKnown notes what the person knows, durably. The caller holds the root's lock.
-func (r *Root) writeKnown(k known) error {
+// noteKnown returns the files that note what the person knows; none if they are there.
+func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && was.Waits == k.Waits && maps.Equal(was.Remotes, k.Remotes) {
-		return nil
+		return nil, nil
 	}
 	said, err := json.Marshal(k, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
 	mark, err := r.opts.Keys.Sign(sealName(string(said)))
-	if err == nil {
-		err = errors.Join(r.d.MkdirAll(".git/refs/worktree"), r.d.WriteFile(knownRef, []byte(k.Commit.String()+"\n"), gitstore.TempDir))
-	}
-	if err == nil {
-		err = r.d.WriteFile(knownPath, slices.Concat(said, []byte("\n"), mark), gitstore.TempDir)
-	}
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	return nil
+	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), knownPath: slices.Concat(said, []byte("\n"), mark)}, nil
+}
+
+// writeKnown notes what the person knows, durably. The caller holds the root's lock.
+func (r *Root) writeKnown(k known) error {
+	files, err := r.noteKnown(k)
+	b := r.d.NewBatch(gitstore.TempDir)
+	for name, data := range files {
+		err = errors.Join(err, b.Add(name, data))
+	}
+	if err == nil && files != nil {
+		err = b.Publish()
+	}
+	return errors.Join(err, b.Discard())
 }
 
 // isText reports whether people or commands write a file, so that sessions may be shown what it says.

@@ -219,7 +219,7 @@ func (r *Root) warnOnce(what string) {
 // maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
-// loadFound looks for what a person put where sessions and reviews read: rules,
+// loadFound looks for what a person put where sessions and reviews read: notes, rules,
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
@@ -228,20 +228,23 @@ func (r *Root) loadFound(m *Memory) error {
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
+	paths := []string{"MEMORY.md"}
 	for _, folder := range folders {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
-			at := path.Join(folder, name)
-			if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
-				continue
-			}
-			// One that cannot be read is left as it is, as links are.
-			if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
-				continue
-			}
-			if _, err := m.lookAt(at, true); err != nil {
-				return err
-			}
+			paths = append(paths, path.Join(folder, name))
+		}
+	}
+	for _, at := range paths {
+		if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
+			continue
+		}
+		// One that cannot be read is left as it is, as links are.
+		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
+			continue
+		}
+		if _, err := m.lookAt(at, true); err != nil {
+			return err
 		}
 	}
 	return nil
