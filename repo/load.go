@@ -24,16 +24,9 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
-	k, err := r.readKnown()
-	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+	c, err := r.findKnown(tx)
+	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
-	}
-	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
-		return m, nil // git collected it: then nothing waited
-	}
-	if err != nil {
-		return nil, err
 	}
 	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
@@ -41,9 +34,50 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
 	}
-	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
+	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	tx.ReadAlone()
 	return m, nil
+}
+
+// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
+func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
+	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return tip, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return tip, nil // git collected it: then nothing waited
+	}
+	return c, err
+}
+
+// WalkHistory calls f for the commits that readers read along first parents, newest first, until f returns false.
+func (r *Root) WalkHistory(f func(Revision) bool) error {
+	tx, err := r.PeekHome()
+	if err != nil {
+		return err
+	}
+	c, err := r.findKnown(tx)
+	if err != nil {
+		return err
+	}
+	return r.store.WalkHistory(c.Hash, f)
+}
+
+// ListCommits returns all commits that readers read, newest first; whatever the clocks said, a commit comes before
+// those that it builds on.
+func (r *Root) ListCommits() ([]Revision, error) {
+	tx, err := r.PeekHome()
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.findKnown(tx)
+	if err != nil {
+		return nil, err
+	}
+	return r.ListFrom(c.Hash)
 }
 
 // newMemory is a memory of which nothing was read yet.
