@@ -63,12 +63,11 @@ func (l *Log) decide() {
 		if l.counted[f.ID] = counts || !isNamed; !l.counted[f.ID] || f.Gone {
 			continue // what is there again counts
 		}
-		for _, id := range f.Undo {
-			said[id] = said[id] // false, unless a later one says otherwise
-		}
-		for _, id := range f.Redo {
-			if _, isNamed := said[id]; !isNamed {
-				said[id] = true
+		for isRedo, ids := range map[bool][]string{false: f.Undo, true: f.Redo} {
+			for _, id := range ids {
+				if _, isNamed := said[id]; !isNamed { // else a later one says so
+					said[id] = isRedo
+				}
 			}
 		}
 	}
@@ -110,6 +109,13 @@ func (l *Log) Fold() *index.Index {
 	undone := map[string]bool{}
 	for _, f := range l.facts {
 		s.purge(f.Purged)
+		for name, n := range f.Taken { // by several clones: the latest has the greatest number
+			s.taken[name] = max(s.taken[name], n)
+		}
+	}
+	for name := range s.taken {
+		_, id, _ := strings.Cut(name, " ")
+		undone[id] = true
 	}
 	for _, f := range l.facts {
 		if l.counted[f.ID] {
@@ -130,12 +136,6 @@ func (l *Log) Fold() *index.Index {
 			delete(undone, id)
 		}
 	}
-	for _, id := range s.ix.Undone { // of what was taken over
-		undone[id] = true
-	}
-	for _, it := range s.ix.Items {
-		delete(undone, it.ID)
-	}
 	s.ix.Undone = slices.Sorted(maps.Keys(undone))
 	return s.ix
 }
@@ -153,11 +153,12 @@ type State struct {
 	names map[string][]int           // where the lessons are that have a name: see namesOf
 	gone  map[int]bool               // that became part of others, or were taken out
 	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
+	taken map[string]int             // and of those what was taken back, as in a Fact
 }
 
 // Begin returns the state that an index is. The index is changed by what is added.
 func Begin(ix *index.Index) *State {
-	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}}
+	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
 	for pos := range ix.Items {
 		s.enter(pos)
 	}
@@ -249,7 +250,6 @@ func (s *State) Add(f Fact) []index.Change {
 			changes = append(changes, c)
 		}
 	}
-	s.ix.Undone = append(s.ix.Undone, f.Taken...)
 	changes = append(changes, s.see(f)...)
 	for _, d := range f.Changes {
 		s.Decide(d, f.At)
@@ -315,6 +315,7 @@ func (s *State) Decide(d index.Decision, at time.Time) {
 	}
 	if len(d.Set) > 0 {
 		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
+		s.stand(pos)
 	}
 	if d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero() {
 		it := &s.ix.Items[pos]
@@ -350,6 +351,18 @@ func setMembers(it *index.Item, d index.Decision, at time.Time) {
 		if name == "status" && it.Status != index.Compiled {
 			it.Recurred = 0
 		}
+	}
+}
+
+// stand lets the lesson stand for which another one was given up last, where such decisions go in a circle.
+func (s *State) stand(pos int) {
+	first := s.find(s.ix.Items[pos].SupersededBy)
+	for at, n := first, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
+		if at == pos {
+			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
+			return
+		}
+		at = s.find(s.ix.Items[at].SupersededBy)
 	}
 }
 

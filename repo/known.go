@@ -141,6 +141,9 @@ func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiti
 		return nil, err // the person knows all of it: the next command that writes lets it in
 	}
 	told, err := w.addLessons(r, known, logs)
+	if errors.Is(err, index.ErrNewerVersion) || errors.Is(err, facts.ErrUnreadable) {
+		w.Texts, err = append(w.Texts, err.Error()), nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/facts"
@@ -24,6 +25,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
+	m.isShown = true
 	c, err := r.findKnown(tx)
 	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
@@ -33,6 +35,8 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
+	} else {
+		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
 	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	tx.ReadAlone()
@@ -53,33 +57,6 @@ func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
 	return c, err
 }
 
-// WalkHistory calls f for the commits that readers read along first parents, newest first, until f returns false.
-func (r *Root) WalkHistory(f func(Revision) bool) error {
-	tx, err := r.PeekHome()
-	if err != nil {
-		return err
-	}
-	c, err := r.findKnown(tx)
-	if err != nil {
-		return err
-	}
-	return r.store.WalkHistory(c.Hash, f)
-}
-
-// ListCommits returns all commits that readers read, newest first; whatever the clocks said, a commit comes before
-// those that it builds on.
-func (r *Root) ListCommits() ([]Revision, error) {
-	tx, err := r.PeekHome()
-	if err != nil {
-		return nil, err
-	}
-	c, err := r.findKnown(tx)
-	if err != nil {
-		return nil, err
-	}
-	return r.ListFrom(c.Hash)
-}
-
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
@@ -95,11 +72,11 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil || p.index.IsZero() {
 		return err
 	}
-	data, err := r.store.ReadBlob(p.index)
+	f, err := m.lookAt(IndexPath, true)
 	if err != nil {
 		return err
 	}
-	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
 		if log, err = r.readLog(p.log); err == nil {
 			m.Index = log.Fold()
@@ -158,7 +135,7 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 // are needed: there are more with every day, and looking at all of them would make
 // each command slower than the one before.
 func growsDaily(folder string) bool {
-	return folder == "learnings/archived" || folder == facts.Folder
+	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
 // loadMemory reads the index, and looks at every other file in the history for what
@@ -181,7 +158,7 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	return m.lookForEdits(nil)
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // lookForEdits looks at those of the files in the history that a person changed. One
