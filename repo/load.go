@@ -26,16 +26,9 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	m := r.newMemory(tx, now)
 	m.isShown = true
-	k, err := r.readKnown()
-	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+	c, err := r.findKnown(tx)
+	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
-	}
-	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
-		return m, nil // git collected it: then nothing waited
-	}
-	if err != nil {
-		return nil, err
 	}
 	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
@@ -45,9 +38,23 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	} else {
 		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
-	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
+	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	tx.ReadAlone()
 	return m, nil
+}
+
+// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
+func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
+	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return tip, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return tip, nil // git collected it: then nothing waited
+	}
+	return c, err
 }
 
 // newMemory is a memory of which nothing was read yet.

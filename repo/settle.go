@@ -131,6 +131,9 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
+	if c.shown != nil && c.shown != m { // as readers find it
+		commit.ID = c.known.Commit.String()
+	}
 	c.notePair()
 	r.updateCues(c.shown)
 	return commit, nil
