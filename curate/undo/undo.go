@@ -44,15 +44,11 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		return r, msg, index.ErrNewerVersion
 	}
 	was := m.Index.Clone()
-	var ids []string
-	for _, f := range s.facts {
-		ids = append(ids, f.ID)
-	}
-	f := facts.Fact{Undo: ids}
+	f := facts.Fact{Undo: idsOf(s.facts)}
 	if s.IsRedo {
-		f = facts.Fact{Redo: ids}
+		f = facts.Fact{Redo: f.Undo}
 	}
-	if len(ids) > 0 {
+	if f.Undo = append(f.Undo, idsOf(s.after)...); len(f.Undo)+len(f.Redo) > 0 {
 		if err := m.Decide(f); err != nil {
 			return r, msg, err
 		}
@@ -69,6 +65,13 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		}
 	}
 	return r, s.describe(r), nil
+}
+
+func idsOf(list []facts.Fact) (ids []string) {
+	for _, f := range list {
+		ids = append(ids, f.ID)
+	}
+	return ids
 }
 
 // maxSubject is how many characters a subject of ours has at most.
