@@ -7,6 +7,7 @@
 package undo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/curate/rule"
 	"mem/facts"
 	"mem/index"
 	"mem/render"
@@ -150,8 +152,8 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	if s.IsRedo {
 		from, to = to, from
 	}
-	was, err := s.log.ReadBlob(from)
-	then, err2 := s.log.ReadBlob(to)
+	before, err := s.log.ReadBlob(from)
+	after, err2 := s.log.ReadBlob(to)
 	if err = errors.Join(err, err2); err != nil {
 		return Line{}, err
 	}
@@ -159,10 +161,17 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Line{}, err
 	}
-	now, next := string(data), string(then)
-	if now != string(was) {
+	was, next, now := string(before), string(after), string(data)
+	if path == rule.ChangelogPath { // git cannot merge a file that is gone with one that a clone wrote to
+		head, _, _ := strings.Cut(cmp.Or(was, next), "\n## ")
+		was, next, now = cmp.Or(was, head), cmp.Or(next, head), cmp.Or(now, head)
+	}
+	isSaid := path == rule.ChangelogPath && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
+	if now != was {
 		var ok bool
-		if next, ok = union.MergeLines(string(was), now, string(then)); !ok {
+		if next, ok = union.MergeLines(was, now, next); path == rule.ChangelogPath && (!ok || s.IsRedo && isSaid) {
+			next = now // what it says did happen
+		} else if !ok {
 			return Line{}, fmt.Errorf("%s: %w", path, ErrConflict)
 		}
 	}
