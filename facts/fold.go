@@ -315,6 +315,7 @@ func (s *State) Decide(d index.Decision, at time.Time) {
 	}
 	if len(d.Set) > 0 {
 		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
+		s.stand(pos)
 	}
 	if d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero() {
 		it := &s.ix.Items[pos]
@@ -350,6 +351,18 @@ func setMembers(it *index.Item, d index.Decision, at time.Time) {
 		if name == "status" && it.Status != index.Compiled {
 			it.Recurred = 0
 		}
+	}
+}
+
+// stand lets the lesson stand for which another one was given up last, where such decisions go in a circle.
+func (s *State) stand(pos int) {
+	first := s.find(s.ix.Items[pos].SupersededBy)
+	for at, n := first, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
+		if at == pos {
+			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
+			return
+		}
+		at = s.find(s.ix.Items[at].SupersededBy)
 	}
 }
 

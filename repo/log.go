@@ -108,6 +108,21 @@ func (r *Root) ReadLog() (*facts.Log, error) {
 	return m.log()
 }
 
+// CheckLog says which fact of the last commit cannot be read.
+func (r *Root) CheckLog() error {
+	tx, err := r.PeekHome()
+	if err != nil {
+		return err
+	}
+	p, err := r.findPair(tx.Head.Tip, tx.Tree)
+	if err == nil {
+		if _, err = r.readFacts(p.log); err != nil {
+			err = r.explain(p.commit, err)
+		}
+	}
+	return err
+}
+
 // A logReader reads the log that a memory builds on.
 type logReader struct {
 	r    *Root
