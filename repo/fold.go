@@ -582,6 +582,7 @@ var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "pattern
 var drivers = []gitconfig.Driver{
 	{Name: "mem", Command: "true", Patterns: views},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
+	{Name: "union", Patterns: []string{"CHANGELOG.md"}}, // a list to which several clones add
 }
 
 // IsView reports whether a file is made anew after git merged, whatever it holds then.
