@@ -194,12 +194,13 @@ func (s *fold) takeIndex(c object.Commit) error {
 	if partial {
 		takeIDs(ix, was)
 	}
-	f := facts.Fact{Kind: facts.Edit}
+	f := facts.Fact{Kind: facts.Edit, Why: ix.Log}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
 	return s.addEdit(f, c.When)
 }
 
-// addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
+// addEdit adds a fact, unless the log has it. Its id is of what it says and, in Why, of the log beyond which it says
+// that: so all clones make one, and the same edit made later is another.
 func (s *fold) addEdit(f facts.Fact, at time.Time) error {
 	if f.IsEmpty() {
 		return nil
@@ -367,15 +368,15 @@ func (s *fold) takeJournal() error {
 	if err != nil {
 		return err
 	}
-	log := s.log
+	log, name := s.log, ""
 	if ix, _, err := s.loadBlob(s.now.index); err == nil {
 		if h, ok := object.ParseHash(ix.Log); ok {
 			if l, err := s.readLogOnce(h); err == nil {
-				log = l
+				log, name = l, ix.Log
 			}
 		}
 	}
-	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
+	f, j := facts.Fact{Kind: facts.Edit, Why: name}, log.Journal()
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		date, isDate := dateOf(name)
 		if !isDate || was[name] == is[name] {
