@@ -65,7 +65,9 @@ func (j Journal) Add(f Fact) {
 		j[day] = append(j[day], p)
 	}
 	for _, n := range f.Notes {
-		j.note(n)
+		if n.Day != proposals {
+			j.note(n)
+		}
 	}
 }
 

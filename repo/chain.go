@@ -43,7 +43,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.log = r.logIn(func() object.Hash { return c.tree }, c.readBlob)
+	m.logs = logReader{r, func() object.Hash { return c.tree }, c.readBlob}
 	return c
 }
 
@@ -196,7 +196,7 @@ func (c *chain) commitStaged(msg Message) error {
 // stageViews makes facts of what the callback said, and stages what follows from them.
 func (c *chain) stageViews() error {
 	c.m.flush()
-	if err := c.number(); err != nil || len(c.m.facts) == 0 {
+	if err := errors.Join(c.m.noteStaged(), c.number()); err != nil || len(c.m.facts) == 0 {
 		return err
 	}
 	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
@@ -233,13 +233,12 @@ func (c *chain) numberFrom(others int64) error {
 	return err
 }
 
-// stageLog stages the files of the facts, and lets the index name the log with them.
+// stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
 	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
 	if err != nil {
 		return err
 	}
-	blobs := map[string]object.Hash{}
 	for i := range c.m.facts {
 		f := &c.m.facts[i]
 		if f.Why = guard.Line(msg.Subject); f.Who == "" {
@@ -253,9 +252,14 @@ func (c *chain) stageLog(msg Message) error {
 			return err
 		}
 		c.m.stageWrite(name, data)
-		blobs[strings.TrimPrefix(name, facts.Folder+"/")] = c.m.staged[name].blob
 	}
 	c.m.facts = nil
+	blobs := map[string]object.Hash{}
+	for name, w := range c.m.staged { // a merge brings some, too
+		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
+			blobs[name] = w.blob
+		}
+	}
 	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
 		c.m.Index.Log = log.String()
 	}

@@ -50,6 +50,9 @@ func (c *chain) settle(ctx context.Context) error {
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
 	s.logs[now.log] = s.log
+	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
+		return s.commit(Message{})
+	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, folder := range []string{"daily", "monthly"} {
+		for _, folder := range []string{"daily", "monthly", "patterns"} {
 			a, err2 := s.r.store.FindFolder(was.Tree, folder)
 			b, err3 := s.r.store.FindFolder(s.tree, folder)
 			if err = errors.Join(err, err2, err3); err != nil || a != b {
@@ -194,13 +197,12 @@ func (s *fold) takeIndex(c object.Commit) error {
 	if partial {
 		takeIDs(ix, was)
 	}
-	f := facts.Fact{Kind: facts.Edit, Why: ix.Log}
+	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
 	return s.addEdit(f, c.When)
 }
 
-// addEdit adds a fact, unless the log has it. Its id is of what it says and, in Why, of the log beyond which it says
-// that: so all clones make one, and the same edit made later is another.
+// addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
 func (s *fold) addEdit(f facts.Fact, at time.Time) error {
 	if f.IsEmpty() {
 		return nil
@@ -323,6 +325,15 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 			f.Notes = append(f.Notes, facts.Journal{}.DiffDay(date, read(name), func(string) bool { return false })...)
 		}
 	}
+	files, err = s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "patterns" })
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if facts.IsProposal(name) {
+			f.Notes = append(f.Notes, facts.ProposalNote(name, "", string(read(name))))
+		}
+	}
 	if f.IsEmpty() {
 		return nil
 	}
@@ -357,7 +368,7 @@ func (s *fold) takeJournal() error {
 	if s.now.log.IsZero() {
 		return nil // a conversion has it
 	}
-	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" }
+	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
 	if c, err := s.r.store.ReadCommit(s.known.commit); err == nil {
 		if was, err = s.r.store.ListFiles(c.Tree, skip); err != nil {
@@ -368,31 +379,39 @@ func (s *fold) takeJournal() error {
 	if err != nil {
 		return err
 	}
-	log, name := s.log, ""
+	log := s.log
 	if ix, _, err := s.loadBlob(s.now.index); err == nil {
 		if h, ok := object.ParseHash(ix.Log); ok {
 			if l, err := s.readLogOnce(h); err == nil {
-				log, name = l, ix.Log
+				log = l
 			}
 		}
 	}
-	f, j := facts.Fact{Kind: facts.Edit, Why: name}, log.Journal()
+	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
+	proposed := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		date, isDate := dateOf(name)
-		if !isDate || was[name] == is[name] {
+		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
 			continue
 		}
 		data, err := s.readBlob(is[name])
 		if err != nil {
 			return err
 		}
+		if !isDate {
+			proposed[name] = data
+			continue
+		}
 		f.Notes = append(f.Notes, j.DiffDay(date, data, s.log.Has)...)
 	}
 	for _, name := range s.edited { // by hand, and gone
 		if date, isDate := dateOf(name); isDate && is[name].IsZero() {
 			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
+		} else if facts.IsProposal(name) && is[name].IsZero() {
+			proposed[name] = nil
 		}
 	}
+	f.Notes = append(f.Notes, log.Proposals().Diff(proposed)...)
 	return s.addEdit(f, s.m.now)
 }
 
@@ -485,24 +504,30 @@ func (s *fold) commit(msg Message) error {
 func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 	m.Index = log.Fold()
 	m.base = m.Index.Clone()
+	proposals := log.Proposals()
+	m.lastProposal = proposals.Last
 	traces, err := log.Traces().Encode()
 	if err != nil {
 		return err
 	}
 	files := log.Journal().Files()
+	maps.Copy(files, proposals.Files())
 	files[TracesPath] = traces
 	has := map[string]object.Hash{}
 	if !tree.IsZero() {
-		if has, err = m.tx.Store.ListFiles(tree, func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "core" }); err != nil {
+		if has, err = m.tx.Store.ListFiles(tree, func(folder string) bool {
+			return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
+		}); err != nil {
 			return err
 		}
 	}
 	for name := range has {
-		if _, isDate := dateOf(name); isDate && files[name] == nil {
+		if _, isDate := dateOf(name); files[name] == nil && (isDate || facts.IsProposal(name)) {
 			files[name] = nil
 		}
 	}
-	for name, data := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data := files[name]
 		if data == nil && !has[name].IsZero() || data != nil && object.HashOf(object.KindBlob, data) != has[name] {
 			if _, err := m.lookAt(name, true); err != nil {
 				return err
@@ -510,13 +535,16 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 			m.stageWrite(name, bytes.Clone(data))
 		}
 	}
-	return nil
+	return m.opts.Views(m)
 }
 
 // explain says that the log or the index cannot be read, and names the last commit whose index can be.
 func (r *Root) explain(tip object.Hash, cause error) error {
 	if errors.Is(cause, index.ErrNewerVersion) {
 		return cause
+	}
+	if errors.Is(cause, index.ErrUnreadable) {
+		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
 	e := &UnreadableError{Root: r.path, Err: cause}
 	err := r.store.WalkHistory(tip, func(c object.Commit) bool {
@@ -536,7 +564,7 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 }
 
 // views are the patterns of the files that are made anew after git merged, and never read back.
-var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "core/expertise.yaml", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"}
 
 // drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
 // edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.

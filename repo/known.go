@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -19,6 +20,8 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/purge"
+	"mem/repo/trust"
 	"mem/repo/union"
 )
 
@@ -31,7 +34,7 @@ type known struct {
 }
 
 const (
-	knownPath = gitstore.PrivateDir + "/known"
+	knownPath = purge.KnownPath
 	knownRef  = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
 	maxKnown  = 1 << 20
 )
@@ -53,10 +56,9 @@ func (r *Root) readKnown() (k known, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	said, mark, _ := strings.Cut(string(data), "\n")
-	if err == nil && strings.HasPrefix(mark, sealName(said)+" ") {
-		var isOwn bool
-		if isOwn, err = r.opts.Keys.HasSigned([]byte(mark)); err == nil && isOwn {
+	var said string
+	if err == nil {
+		if said, err = unseal(*r.opts.Keys, data); said != "" {
 			err = json.Unmarshal([]byte(said), &k)
 		}
 	}
@@ -64,6 +66,26 @@ func (r *Root) readKnown() (k known, err error) {
 		return k, fmt.Errorf("read %s: %w", knownPath, err)
 	}
 	return k, nil
+}
+
+// unseal returns what a note says that the person's key sealed; "" for another one.
+func unseal(keys trust.Keyring, note []byte) (said string, err error) {
+	said, mark, _ := strings.Cut(string(note), "\n")
+	isOwn, err := keys.HasSigned([]byte(mark))
+	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
+		return "", err
+	}
+	return said, nil
+}
+
+// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
+func Reseal(keys trust.Keyring, note, was []byte) ([]byte, error) {
+	if said, err := unseal(keys, was); err != nil || said == "" {
+		return note, err
+	}
+	said, _, _ := strings.Cut(string(note), "\n")
+	mark, err := keys.Sign(sealName(said))
+	return slices.Concat([]byte(said+"\n"), mark), err
 }
 
 // sealName is what the person's key signs.
@@ -138,9 +160,10 @@ const (
 	maxCommits = 500 // in which they are
 )
 
-// findWaiting returns what waits in a tree that is not the one that the person knows.
-func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.Hash) (*Waiting, error) {
-	w := &Waiting{Commit: head.Tip.String(), Remotes: k.Remotes}
+// findWaiting returns what waits in a commit with this tree, which is not the one that the person knows; nil for nothing. The
+// logs are those of the commit.
+func (r *Root) findWaiting(k known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
+	w := &Waiting{Commit: tip.String(), Remotes: k.Remotes}
 	kc, err := r.store.ReadCommit(k.Commit)
 	if err != nil {
 		return nil, err
@@ -158,7 +181,11 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 		w.Count++
 		w.Texts = append(w.Texts, name)
 		was, _ := r.readAt(kc.Tree, name)
-		is, err := r.readAt(tree, name)
+		blob, err := r.store.FindBlob(tree, name)
+		if err != nil {
+			return nil, err
+		}
+		is, err := logs.read(blob)
 		if err != nil {
 			return nil, err
 		}
@@ -168,8 +195,14 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 			}
 		}
 	}
-	if hasFacts || len(names) == 0 {
-		err = w.addLessons(r, m, kc.Tree, tree)
+	if hasFacts {
+		err = w.addLessons(r, kc.Tree, logs)
+	}
+	if hasFacts && w.Count == 0 {
+		w.Count, w.Texts = 1, append(w.Texts, "decisions, or notes in the journal")
+	}
+	if w.Count == 0 {
+		return nil, err // the person knows all of it: the next command that writes lets it in
 	}
 	return w, err
 }
@@ -184,19 +217,15 @@ func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 }
 
 // addLessons adds the lessons that are others in a tree, with all that a session is told of them.
-func (w *Waiting) addLessons(r *Root, m *Memory, was, is object.Hash) error {
+func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) error {
 	before, err := r.readAt(was, IndexPath)
-	log, err2 := r.store.FindFolder(is, facts.Folder)
+	l, err2 := logs.log()
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	old, _, err := index.Load(before, m.now)
+	old, _, err := index.Load(before, time.Time{})
 	if err != nil {
 		old = &index.Index{}
-	}
-	l, err := r.readLog(log)
-	if err != nil {
-		return err
 	}
 	changes, _ := facts.Diff(old, l.Fold(), false)
 	ids := map[string]bool{}
@@ -315,11 +344,11 @@ func (c *chain) split() (*split, error) {
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.log = c.r.logIn(func() object.Hash { return s.tree }, s.readBlob)
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(c.r, k, gitstore.Head{Tip: c.tip}, c.tree); err == nil && m.waiting.Count > 0 {
+	if m.waiting, err = c.r.findWaiting(k, c.tip, c.tree, c.m.logs); err == nil && m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
 	return s, err
@@ -330,12 +359,14 @@ func (s *split) commitBoth(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	if s.m.flush(); len(s.m.facts) > 0 {
-		if err := s.head.numberBehind(s.chain); err != nil {
-			return err
-		}
+	s.m.flush()
+	if err := s.m.noteStaged(); err != nil {
+		return err
 	}
-	list := slices.Clone(s.m.facts)
+	if err := s.head.numberBehind(s.chain); err != nil {
+		return err
+	}
+	list, tip := slices.Clone(s.m.facts), s.tip
 	texts := staging{}
 	was := map[string][]byte{}
 	for path, w := range s.m.staged {
@@ -366,6 +397,7 @@ func (s *split) commitBoth(msg Message) error {
 			h.m.stageWrite(path, nil)
 		}
 	}
+	msg.Always = s.tip != tip // what the person knows is published with the branch
 	return h.replay(list, msg)
 }
 
@@ -374,15 +406,14 @@ var ErrWaits = errors.New("git brought a change of it that waits for you, beside
 
 // replay adds facts to the branch that were made of what the person knows.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
-	s := facts.Begin(c.m.Index)
-	for _, f := range list {
-		s.Add(f)
-	}
-	c.m.Index, c.m.facts = s.Index(), list
-	c.m.base = c.m.Index.Clone()
-	if err := c.stageViews(); err != nil {
+	log, err := c.m.log()
+	if err != nil {
 		return err
 	}
+	if err := c.m.stageFold(log.With(list...), c.tree); err != nil {
+		return err
+	}
+	c.m.facts = list
 	return c.commitStaged(msg)
 }
 

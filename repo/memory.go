@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -35,15 +37,17 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	log     func() (*facts.Log, error) // reads the log that the memory builds on; nil when there is no root yet
-	facts   []facts.Fact               // what the callback said so far
-	base    *index.Index               // the index with those, as it was before what the callback changed since
-	soft    map[string]bool            // ids of lessons whose words rules chose
-	files   map[string]*file           // looked at so far
-	edits   []string                   // paths that a person changed
-	staged  staging                    // what was changed since the last commit before this Settle
-	learned []index.Change             // by the callback so far
-	then    func(*Memory) (Message, error)
+	logs         logReader        // without a root when there is none yet
+	facts        []facts.Fact     // what the callback said so far
+	base         *index.Index     // the index with those, as it was before what the callback changed since
+	soft         map[string]bool  // ids of lessons whose words rules chose
+	files        map[string]*file // looked at so far
+	edits        []string         // paths that a person changed
+	staged       staging          // what was changed since the last commit before this Settle
+	learned      []index.Change   // by the callback so far
+	then         func(*Memory) (Message, error)
+	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
+
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
@@ -95,6 +99,12 @@ func (m *Memory) Tip() string {
 func (m *Memory) Learn(f facts.Fact) []index.Change {
 	m.flush()
 	f.Fixes, f.Mistakes, f.Old = scrubLessons(f.Fixes), scrubLessons(f.Mistakes), scrubRecords(f.Old)
+	f.Candidates = slices.Clone(f.Candidates)
+	for i, raw := range f.Candidates {
+		if f.Candidates[i] = jsontext.Value(guard.Scrub(string(raw))); !f.Candidates[i].IsValid() {
+			f.Candidates[i] = jsontext.Value("{}")
+		}
+	}
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
@@ -134,7 +144,7 @@ func (m *Memory) Decide(f facts.Fact) error {
 	m.flush()
 	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
 	m.facts = append(m.facts, f)
-	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 || m.log == nil {
+	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
 		return nil
 	}
 	log, err := m.log()
@@ -378,10 +388,9 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	if err != nil || subject == "" {
 		return Commit{}, err
 	}
-	if m.flush(); len(m.facts) > 0 {
-		if err := m.stageFacts(); err != nil {
-			return Commit{}, err
-		}
+	m.flush()
+	if err := errors.Join(m.noteStaged(), m.stageFacts()); err != nil {
+		return Commit{}, err
 	}
 	if err := m.renderViews(); err != nil {
 		return Commit{}, err
@@ -399,17 +408,42 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	return Commit{Subject: subject, Files: changed, Edits: m.EditedFiles()}, nil
 }
 
-// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read. The texts of
-// months become facts. Where one says that others count no longer, or again, everything is folded.
-func (m *Memory) stageFacts() error {
-	f := &m.facts[len(m.facts)-1]
+// noteStaged makes notes of the files of months and proposals that the callback wrote: they are views of the facts.
+func (m *Memory) noteStaged() error {
+	var notes []facts.Note
 	for _, path := range m.staged.paths() {
-		if was, err := m.lookAt(path, false); err != nil {
+		date, isDate := dateOf(path)
+		if !isDate && !facts.IsProposal(path) {
+			continue
+		}
+		was, err := m.lookAt(path, false)
+		if err != nil {
 			return err
-		} else if date, isDate := dateOf(path); isDate && was.blob != m.staged[path].blob {
-			f.Notes = append(f.Notes, facts.Note{Day: date, Text: string(m.staged[path].data)})
+		}
+		if text := string(m.staged[path].data); was.blob == m.staged[path].blob {
+			continue
+		} else if isDate {
+			notes = append(notes, facts.Note{Day: date, Text: text})
+		} else {
+			old, err := m.ReadCommitted(path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			notes = append(notes, facts.ProposalNote(path, string(old), text))
 		}
 	}
+	if n := len(m.facts); len(notes) > 0 && (n == 0 || m.facts[n-1].Kind == facts.Base) {
+		m.facts = append(m.facts, facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond)})
+	}
+	if len(notes) > 0 {
+		f := &m.facts[len(m.facts)-1]
+		f.Notes = append(f.Notes, notes...)
+	}
+	return nil
+}
+
+// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read.
+func (m *Memory) stageFacts() error {
 	j, reads := facts.Journal{}, false
 	for _, f := range m.facts {
 		reads = reads || f.Kind == facts.Reflection
@@ -447,3 +481,6 @@ func (m *Memory) stageFacts() error {
 	}
 	return err
 }
+
+// LastProposal returns the highest number that a proposal ever had, if all was folded just now; else 0.
+func (m *Memory) LastProposal() int { return m.lastProposal }

@@ -16,7 +16,6 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
-	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
@@ -232,9 +231,6 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
 	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
-	if err := reflect.CheckCandidates(p.root); err != nil {
-		p.addIf(true, Finding{Check: "candidates", Level: Odd, What: workspace.DescribeError(err), Means: "A failure that sessions show does not become a lesson.", Do: p.Explain(err)})
-	}
 	var names []string
 	for _, w := range s.Sessions {
 		if w.Aside || w.Failure != "" {
