@@ -389,6 +389,8 @@ func (s *State) open(pos int) {
 	for at, n := pos, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
 		if at = s.find(s.ix.Items[at].SupersededBy); at == pos {
 			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
+			s.meet(first)
+			return
 		}
 	}
 }

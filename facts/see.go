@@ -126,6 +126,11 @@ func (s *State) seeAgain(pos int, text string, l index.Lesson) index.Change {
 		}
 		gain(it, l.Source)
 	})
+	if c.Confirmed { // another may have its words
+		id := s.ix.Items[pos].ID
+		s.meet(pos)
+		c.Pos = s.find(id)
+	}
 	return c
 }
 
