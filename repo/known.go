@@ -138,9 +138,9 @@ const (
 	maxCommits = 500 // in which they are
 )
 
-// findWaiting returns what waits in a tree that is not the one that the person knows.
-func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.Hash) (*Waiting, error) {
-	w := &Waiting{Commit: head.Tip.String(), Remotes: k.Remotes}
+// findWaiting returns what waits in a commit that is not the one that the person knows.
+func (m *Memory) findWaiting(k known, commit object.Hash, is logReader) (*Waiting, error) {
+	w, r, tree := &Waiting{Commit: commit.String(), Remotes: k.Remotes}, is.r, is.tree()
 	kc, err := r.store.ReadCommit(k.Commit)
 	if err != nil {
 		return nil, err
@@ -157,19 +157,19 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 		}
 		w.Count++
 		w.Texts = append(w.Texts, name)
-		was, _ := r.readAt(kc.Tree, name)
-		is, err := r.readAt(tree, name)
+		was, _ := r.readAt(kc.Tree, name, is.read)
+		now, err := r.readAt(tree, name, is.read)
 		if err != nil {
 			return nil, err
 		}
-		for line := range strings.Lines(string(is)) {
+		for line := range strings.Lines(string(now)) {
 			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && !strings.Contains("\n"+string(was)+"\n", "\n"+line+"\n") {
 				w.Texts = append(w.Texts, name+": "+line)
 			}
 		}
 	}
 	if hasFacts {
-		err = w.addLessons(r, m, kc.Tree, tree)
+		err = w.addLessons(m, kc.Tree, is)
 	}
 	if hasFacts && w.Count == 0 {
 		w.Count, w.Texts = 1, append(w.Texts, "decisions, or notes in the journal")
@@ -181,28 +181,24 @@ func (m *Memory) findWaiting(r *Root, k known, head gitstore.Head, tree object.H
 }
 
 // readAt reads a file of a tree.
-func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
+func (r *Root) readAt(tree object.Hash, name string, read func(object.Hash) ([]byte, error)) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
 	if err != nil || blob.IsZero() {
 		return nil, err
 	}
-	return r.store.ReadBlob(blob)
+	return read(blob)
 }
 
 // addLessons adds the lessons that are others in a tree, with all that a session is told of them.
-func (w *Waiting) addLessons(r *Root, m *Memory, was, is object.Hash) error {
-	before, err := r.readAt(was, IndexPath)
-	log, err2 := r.store.FindFolder(is, facts.Folder)
+func (w *Waiting) addLessons(m *Memory, was object.Hash, is logReader) error {
+	before, err := is.r.readAt(was, IndexPath, is.read)
+	l, err2 := is.log()
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
 	old, _, err := index.Load(before, m.now)
 	if err != nil {
 		old = &index.Index{}
-	}
-	l, err := r.readLog(log)
-	if err != nil {
-		return err
 	}
 	changes, _ := facts.Diff(old, l.Fold(), false)
 	ids := map[string]bool{}
@@ -325,7 +321,7 @@ func (c *chain) split() (*split, error) {
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(c.r, k, gitstore.Head{Tip: c.tip}, c.tree); err == nil && m.waiting != nil {
+	if m.waiting, err = m.findWaiting(k, c.tip, c.m.logs); err == nil && m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
 	return s, err
@@ -348,7 +344,7 @@ func (s *split) commitBoth(msg Message) error {
 	was := map[string][]byte{}
 	for path, w := range s.m.staged {
 		if isText(path) {
-			old, err := s.r.readAt(s.tree, path)
+			old, err := s.r.readAt(s.tree, path, s.readBlob)
 			if err != nil {
 				return err
 			}

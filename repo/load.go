@@ -35,7 +35,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(r, k, tx.Head, tx.Tree); err != nil {
+	if m.waiting, err = m.findWaiting(k, tx.Head.Tip, m.logs); err != nil {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting != nil {

@@ -116,15 +116,17 @@ type logReader struct {
 }
 
 // log reads the log; an empty one where there is no root yet.
-func (m *Memory) log() (*facts.Log, error) {
-	if m.logs.r == nil {
+func (m *Memory) log() (*facts.Log, error) { return m.logs.log() }
+
+func (l logReader) log() (*facts.Log, error) {
+	if l.r == nil {
 		return facts.NewLog(nil), nil
 	}
-	log, err := m.logs.r.store.FindFolder(m.logs.tree(), facts.Folder)
+	log, err := l.r.store.FindFolder(l.tree(), facts.Folder)
 	if err != nil {
 		return nil, err
 	}
-	list, err := m.logs.r.readFactsBy(log, m.logs.read)
+	list, err := l.r.readFactsBy(log, l.read)
 	return facts.NewLog(slices.Collect(maps.Values(list))), err
 }
 
