@@ -63,8 +63,8 @@ func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange b
 			set[f.Name] = jsontext.Value(f.Read(is))
 		}
 	}
-	if !partial {
-		for name, value := range diffMembers(was.Unknown, is.Unknown) {
+	for name, value := range diffMembers(was.Unknown, is.Unknown) {
+		if !partial || value.Kind() != 'n' {
 			set[name] = value
 		}
 	}

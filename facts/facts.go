@@ -214,29 +214,37 @@ func OrderOf(path string) (n int64, ok bool) {
 
 // Decode reads the fact in a file. A file that is not one, or has another name than its content gives
 // it, wraps ErrUnreadable, one that a later mem wrote ErrNewer.
-func Decode(path string, data []byte) (f Fact, err error) {
-	bad := func(err error) (Fact, error) { return Fact{}, fmt.Errorf("%s: %w", path, err) }
+func Decode(path string, data []byte) (Fact, error) {
+	f, err := Parse(data)
+	if err == nil && PathOf(f.N, data) != path {
+		err = fmt.Errorf("its content has another name: %w", ErrUnreadable)
+	}
+	if err != nil {
+		return Fact{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Parse is Decode for a fact whose file has any name.
+func Parse(data []byte) (f Fact, err error) {
 	text, ended := bytes.CutSuffix(data, []byte("\n"))
 	for i, row := range bytes.Split(text, []byte("\n")) {
 		var l line
 		if i == 0 {
 			if err = json.Unmarshal(row, &f, index.Options()); err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Month, Base}, f.Kind) && f.Kind != "" {
-				return bad(fmt.Errorf("kind %q: %w", f.Kind, ErrNewer))
+				return f, fmt.Errorf("kind %q: %w", f.Kind, ErrNewer)
 			}
 		} else if err = json.Unmarshal(row, &l, index.Options()); err == nil {
 			err = f.add(l)
 		}
 		if errors.Is(err, ErrNewer) {
-			return bad(err)
+			return f, err
 		} else if err != nil {
-			return bad(fmt.Errorf("line %d: %w: %w", i+1, ErrUnreadable, err))
+			return f, fmt.Errorf("line %d: %w: %w", i+1, ErrUnreadable, err)
 		}
 	}
-	switch {
-	case !ended || f.ID == "" || f.Kind == "":
-		return bad(ErrUnreadable)
-	case PathOf(f.N, data) != path:
-		return bad(fmt.Errorf("its content has another name: %w", ErrUnreadable))
+	if !ended || f.ID == "" || f.Kind == "" {
+		return f, ErrUnreadable
 	}
 	return f, nil
 }

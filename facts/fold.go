@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,17 +20,36 @@ type Log struct {
 	counted map[string]bool
 }
 
-// NewLog orders facts. Of two with one id the first counts, whole.
+// NewLog orders facts. Of two with one id the first counts, whole; what a purge wrote anew is united with what it was
+// before, where git brought that, without what was purged.
 func NewLog(list []Fact) *Log {
+	var purged []string
+	for _, f := range list {
+		purged = append(purged, f.Purged...)
+	}
 	list = slices.Clone(list)
-	slices.SortFunc(list, Compare)
-	known := map[string]bool{}
-	list = slices.DeleteFunc(list, func(f Fact) bool {
-		again := known[f.ID]
-		known[f.ID] = true
-		return again
+	slices.SortFunc(list, func(a, b Fact) int {
+		if c := Compare(a, b); c != 0 {
+			return c
+		}
+		x, _ := a.encode(a.ID)
+		y, _ := b.encode(b.ID)
+		return bytes.Compare(x, y)
 	})
-	l := &Log{facts: list, counted: map[string]bool{}}
+	at, kept := map[string]int{}, list[:0]
+	for _, f := range list {
+		i, again := at[f.ID]
+		switch {
+		case !again:
+			at[f.ID], kept = len(kept), append(kept, f)
+		case f.N == kept[i].N:
+			kept[i].unite(f)
+		}
+	}
+	for i := range kept {
+		kept[i].Drop(purged)
+	}
+	l := &Log{facts: kept, counted: map[string]bool{}}
 	l.decide()
 	return l
 }

@@ -233,13 +233,12 @@ func (c *chain) numberFrom(others int64) error {
 	return err
 }
 
-// stageLog stages the files of the facts, and lets the index name the log with them.
+// stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
 	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
 	if err != nil {
 		return err
 	}
-	blobs := map[string]object.Hash{}
 	for i := range c.m.facts {
 		f := &c.m.facts[i]
 		if f.Why = guard.Line(msg.Subject); f.Who == "" {
@@ -253,9 +252,14 @@ func (c *chain) stageLog(msg Message) error {
 			return err
 		}
 		c.m.stageWrite(name, data)
-		blobs[strings.TrimPrefix(name, facts.Folder+"/")] = c.m.staged[name].blob
 	}
 	c.m.facts = nil
+	blobs := map[string]object.Hash{}
+	for name, w := range c.m.staged { // a merge brings some, too
+		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
+			blobs[name] = w.blob
+		}
+	}
 	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
 		c.m.Index.Log = log.String()
 	}

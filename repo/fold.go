@@ -50,6 +50,9 @@ func (c *chain) settle(ctx context.Context) error {
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
 	s.logs[now.log] = s.log
+	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
+		return s.commit(Message{})
+	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
 		return err
 	}
@@ -539,6 +542,9 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 func (r *Root) explain(tip object.Hash, cause error) error {
 	if errors.Is(cause, index.ErrNewerVersion) {
 		return cause
+	}
+	if errors.Is(cause, index.ErrUnreadable) {
+		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
 	e := &UnreadableError{Root: r.path, Err: cause}
 	err := r.store.WalkHistory(tip, func(c object.Commit) bool {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -19,6 +20,8 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/purge"
+	"mem/repo/trust"
 	"mem/repo/union"
 )
 
@@ -31,7 +34,7 @@ type known struct {
 }
 
 const (
-	knownPath = gitstore.PrivateDir + "/known"
+	knownPath = purge.KnownPath
 	knownRef  = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
 	maxKnown  = 1 << 20
 )
@@ -53,10 +56,9 @@ func (r *Root) readKnown() (k known, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	said, mark, _ := strings.Cut(string(data), "\n")
-	if err == nil && strings.HasPrefix(mark, sealName(said)+" ") {
-		var isOwn bool
-		if isOwn, err = r.opts.Keys.HasSigned([]byte(mark)); err == nil && isOwn {
+	var said string
+	if err == nil {
+		if said, err = unseal(*r.opts.Keys, data); said != "" {
 			err = json.Unmarshal([]byte(said), &k)
 		}
 	}
@@ -64,6 +66,26 @@ func (r *Root) readKnown() (k known, err error) {
 		return k, fmt.Errorf("read %s: %w", knownPath, err)
 	}
 	return k, nil
+}
+
+// unseal returns what a note says that the person's key sealed; "" for another one.
+func unseal(keys trust.Keyring, note []byte) (said string, err error) {
+	said, mark, _ := strings.Cut(string(note), "\n")
+	isOwn, err := keys.HasSigned([]byte(mark))
+	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
+		return "", err
+	}
+	return said, nil
+}
+
+// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
+func Reseal(keys trust.Keyring, note, was []byte) ([]byte, error) {
+	if said, err := unseal(keys, was); err != nil || said == "" {
+		return note, err
+	}
+	said, _, _ := strings.Cut(string(note), "\n")
+	mark, err := keys.Sign(sealName(said))
+	return slices.Concat([]byte(said+"\n"), mark), err
 }
 
 // sealName is what the person's key signs.
@@ -138,9 +160,10 @@ const (
 	maxCommits = 500 // in which they are
 )
 
-// findWaiting returns what waits in a commit that is not the one that the person knows.
-func (m *Memory) findWaiting(k known, commit object.Hash, is logReader) (*Waiting, error) {
-	w, r, tree := &Waiting{Commit: commit.String(), Remotes: k.Remotes}, is.r, is.tree()
+// findWaiting returns what waits in a commit with this tree, which is not the one that the person knows; nil for nothing. The
+// logs are those of the commit.
+func (r *Root) findWaiting(k known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
+	w := &Waiting{Commit: tip.String(), Remotes: k.Remotes}
 	kc, err := r.store.ReadCommit(k.Commit)
 	if err != nil {
 		return nil, err
@@ -157,19 +180,23 @@ func (m *Memory) findWaiting(k known, commit object.Hash, is logReader) (*Waitin
 		}
 		w.Count++
 		w.Texts = append(w.Texts, name)
-		was, _ := r.readAt(kc.Tree, name, is.read)
-		now, err := r.readAt(tree, name, is.read)
+		was, _ := r.readAt(kc.Tree, name)
+		blob, err := r.store.FindBlob(tree, name)
 		if err != nil {
 			return nil, err
 		}
-		for line := range strings.Lines(string(now)) {
+		is, err := logs.read(blob)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(is)) {
 			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && !strings.Contains("\n"+string(was)+"\n", "\n"+line+"\n") {
 				w.Texts = append(w.Texts, name+": "+line)
 			}
 		}
 	}
 	if hasFacts {
-		err = w.addLessons(m, kc.Tree, is)
+		err = w.addLessons(r, kc.Tree, logs)
 	}
 	if hasFacts && w.Count == 0 {
 		w.Count, w.Texts = 1, append(w.Texts, "decisions, or notes in the journal")
@@ -181,22 +208,22 @@ func (m *Memory) findWaiting(k known, commit object.Hash, is logReader) (*Waitin
 }
 
 // readAt reads a file of a tree.
-func (r *Root) readAt(tree object.Hash, name string, read func(object.Hash) ([]byte, error)) ([]byte, error) {
+func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
 	if err != nil || blob.IsZero() {
 		return nil, err
 	}
-	return read(blob)
+	return r.store.ReadBlob(blob)
 }
 
 // addLessons adds the lessons that are others in a tree, with all that a session is told of them.
-func (w *Waiting) addLessons(m *Memory, was object.Hash, is logReader) error {
-	before, err := is.r.readAt(was, IndexPath, is.read)
-	l, err2 := is.log()
+func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) error {
+	before, err := r.readAt(was, IndexPath)
+	l, err2 := logs.log()
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	old, _, err := index.Load(before, m.now)
+	old, _, err := index.Load(before, time.Time{})
 	if err != nil {
 		old = &index.Index{}
 	}
@@ -321,7 +348,7 @@ func (c *chain) split() (*split, error) {
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(k, c.tip, c.m.logs); err == nil && m.waiting != nil {
+	if m.waiting, err = c.r.findWaiting(k, c.tip, c.tree, c.m.logs); err == nil && m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
 	return s, err
@@ -344,7 +371,7 @@ func (s *split) commitBoth(msg Message) error {
 	was := map[string][]byte{}
 	for path, w := range s.m.staged {
 		if isText(path) {
-			old, err := s.r.readAt(s.tree, path, s.readBlob)
+			old, err := s.r.readAt(s.tree, path)
 			if err != nil {
 				return err
 			}
@@ -379,15 +406,14 @@ var ErrWaits = errors.New("git brought a change of it that waits for you, beside
 
 // replay adds facts to the branch that were made of what the person knows.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
-	s := facts.Begin(c.m.Index)
-	for _, f := range list {
-		s.Add(f)
-	}
-	c.m.Index, c.m.facts = s.Index(), list
-	c.m.base = c.m.Index.Clone()
-	if err := c.stageViews(); err != nil {
+	log, err := c.m.log()
+	if err != nil {
 		return err
 	}
+	if err := c.m.stageFold(log.With(list...), c.tree); err != nil {
+		return err
+	}
+	c.m.facts = list
 	return c.commitStaged(msg)
 }
 

@@ -35,7 +35,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.waiting, err = m.findWaiting(k, tx.Head.Tip, m.logs); err != nil {
+	if m.waiting, err = r.findWaiting(k, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting != nil {
@@ -49,7 +49,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }, r.store.ReadBlob},
+		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }, r.store.ReadBlob}, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}

@@ -115,6 +115,11 @@ type logReader struct {
 	read func(object.Hash) ([]byte, error)
 }
 
+// logsOf returns what reads the log in a tree of the store.
+func (r *Root) logsOf(tree object.Hash) logReader {
+	return logReader{r, func() object.Hash { return tree }, r.store.ReadBlob}
+}
+
 // log reads the log; an empty one where there is no root yet.
 func (m *Memory) log() (*facts.Log, error) { return m.logs.log() }
 

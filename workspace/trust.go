@@ -295,6 +295,11 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 	return nil
 }
 
+// Reseal seals what a purge made of the note of what the person knows.
+func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
+	return repo.Reseal(w.keyring(), note, was)
+}
+
 // keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all
 // of it is.
 func (w *Workspace) keysFor(isNamed bool) *trust.Keyring {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/workspace"
@@ -46,7 +47,7 @@ func open(t *testing.T, world workspace.World, root string) *workspace.Workspace
 // learn is a change that adds a lesson.
 func learn(text string) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
 		return repo.Message{Subject: "learn: " + text}, nil
 	}
 }

@@ -223,7 +223,7 @@ func explainError(err error) (code int, hint string) {
 		if unreadable.LastGood == "" {
 			return 65, "repair the file by hand"
 		}
-		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then repair the file", console.InShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
+		return 65, fmt.Sprintf("'git -C %s diff %.12s -- core' shows what changed since; repair the file and commit it with git", console.InShell(unreadable.Root), unreadable.LastGood)
 	}
 	for _, f := range faults {
 		if errors.Is(err, f.is) {

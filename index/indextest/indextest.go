@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
 )
 
@@ -27,6 +28,12 @@ var whole = cmp.Options{
 	cmp.Exporter(func(stdreflect.Type) bool { return true }),
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Bytes" }, cmp.Ignore()),
 	cmpopts.EquateEmpty(),
+}
+
+// Apply adds a fact at a moment.
+func Apply(ix *index.Index, f facts.Fact, at time.Time) []index.Change {
+	f.At = at
+	return facts.Begin(ix).Add(f)
 }
 
 // Failer is what Diff needs of a test, of rapid's as well.
