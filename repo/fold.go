@@ -15,6 +15,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
@@ -59,7 +60,7 @@ func (c *chain) settle(ctx context.Context) error {
 	return s.commit(Message{})
 }
 
-// isSame reports whether the pair is one that was verified, and the journal as it was then. The index is read.
+// isSame reports whether the pair is one that was verified, and the views as they were then. The index is read.
 func (s *fold) isSame() (bool, error) {
 	if s.known.log != s.now.log || s.known.index != s.now.index || s.now.index.IsZero() {
 		return false, nil
@@ -69,9 +70,13 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, folder := range []string{"daily", "monthly", "patterns"} {
-			a, err2 := s.r.store.FindFolder(was.Tree, folder)
-			b, err3 := s.r.store.FindFolder(s.tree, folder)
+		for _, name := range []string{"core", "daily", "monthly", "patterns", render.LongTermPath} { // git takes views apart, too
+			find := s.r.store.FindFolder
+			if name == render.LongTermPath {
+				find = s.r.store.FindBlob
+			}
+			a, err2 := find(was.Tree, name)
+			b, err3 := find(s.tree, name)
 			if err = errors.Join(err, err2, err3); err != nil || a != b {
 				return false, err
 			}
