@@ -63,12 +63,11 @@ func (l *Log) decide() {
 		if l.counted[f.ID] = counts || !isNamed; !l.counted[f.ID] || f.Gone {
 			continue // what is there again counts
 		}
-		for _, id := range f.Undo {
-			said[id] = said[id] // false, unless a later one says otherwise
-		}
-		for _, id := range f.Redo {
-			if _, isNamed := said[id]; !isNamed {
-				said[id] = true
+		for isRedo, ids := range map[bool][]string{false: f.Undo, true: f.Redo} {
+			for _, id := range ids {
+				if _, isNamed := said[id]; !isNamed { // else a later one says so
+					said[id] = isRedo
+				}
 			}
 		}
 	}

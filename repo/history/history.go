@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -191,24 +190,6 @@ func (r *Reader) ListRemoteTips() (map[string]Remote, error) {
 		}
 	}
 	return all, err
-}
-
-// ListOtherTips returns the commits that other refs than this branch and the stash stand
-// at, such as tags and the branches of remotes, and what was fetched last.
-func (r *Reader) ListOtherTips(branch string) (tips []object.Hash, err error) {
-	refs, err := r.listRefs("refs")
-	delete(refs, branch)
-	delete(refs, "refs/stash")
-	fetched, err2 := r.dir.ReadFile(".git/FETCH_HEAD", maxRefs)
-	if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
-		err = errors.Join(err, fmt.Errorf("read FETCH_HEAD: %w", err2))
-	}
-	for _, text := range slices.AppendSeq(slices.Sorted(maps.Values(refs)), strings.Lines(string(fetched))) {
-		if tip, ok := object.ParseHash(text[:min(len(text), 40)]); ok { // more may follow
-			tips = append(tips, r.PeelTag(tip))
-		}
-	}
-	return tips, err
 }
 
 // pseudoRef matches the names of git's refs beside the folder of refs.
