@@ -43,7 +43,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.logs = logReader{r, func() object.Hash { return c.tree }, c.readBlob}
+	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	return c
 }
 
@@ -55,7 +55,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := c.settle(ctx); err != nil {
 		return err
 	}
-	s, err := c.split()
+	s, err := c.split(c.touched)
 	if err != nil {
 		return err
 	}
@@ -342,16 +342,6 @@ func (c *chain) notePair() {
 	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
 		c.r.notePair(p)
 	}
-}
-
-// readBlob reads a blob of the store, or of a commit of this chain.
-func (c *chain) readBlob(blob object.Hash) ([]byte, error) {
-	for _, f := range c.m.files {
-		if f.blob == blob && f.data != nil {
-			return f.data, nil
-		}
-	}
-	return c.r.store.ReadBlob(blob)
 }
 
 // puts is what the work tree and git's index need to follow the chain.

@@ -29,9 +29,9 @@ type fold struct {
 	*chain
 	known, now pair
 	list       map[string]facts.Fact // of the log, by path
-	log        *facts.Log
-	fresh      []facts.Fact // that were not in the log
-	lost       int          // facts that git took out
+	log, was   *facts.Log            // of the last commit, and as this clone verified it last
+	fresh      []facts.Fact          // that were not in the log
+	lost       int                   // facts that git took out
 	logs       map[object.Hash]*facts.Log
 }
 
@@ -46,13 +46,16 @@ func (c *chain) settle(ctx context.Context) error {
 	if isSame, err := s.isSame(); err != nil || isSame {
 		return err
 	}
-	if s.list, err = c.r.readFactsBy(now.log, c.readBlob); err != nil {
+	if s.list, err = c.r.readFacts(now.log); err != nil {
 		return c.r.explain(c.tip, err)
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
 	s.logs[now.log] = s.log
 	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
 		return s.commit(Message{})
+	}
+	if s.was, err = s.readLogOnce(s.known.log); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
+		return err
 	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
 		return err
@@ -121,18 +124,18 @@ func (s *fold) takeIn() error {
 		return err
 	}
 	for _, c := range tips {
-		if err := s.takeIndex(c); err != nil {
+		if err := errors.Join(s.takeIndex(c), s.takeJournal(c)); err != nil {
 			return err
 		}
 	}
-	return s.takeJournal()
+	return nil
 }
 
 // maxTips is how many commits are looked through for merges.
 const maxTips = 100
 
-// listTips returns the commits whose index may say what no fact says: the last one, and the sides of merges
-// since this clone looked last, of which git took one index whole.
+// listTips returns the commits whose index or journal may say what no fact says: the last one, and the sides of
+// merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
 	isTip := map[object.Hash]bool{s.tip: true}
@@ -141,7 +144,7 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 			continue
 		}
 		done[todo[0]] = true
-		c, err := s.readCommit(todo[0])
+		c, err := s.r.store.ReadCommit(todo[0])
 		if errors.Is(err, object.ErrDamaged) && todo[0] != s.tip {
 			continue // a shallow clone lacks it
 		}
@@ -158,14 +161,6 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 	}
 	slices.Reverse(list)
 	return list, nil
-}
-
-// readCommit reads a commit, also one that this chain made.
-func (s *fold) readCommit(h object.Hash) (object.Commit, error) {
-	if h == s.tip && h != s.m.tx.Head.Tip {
-		return object.Commit{Hash: h, Tree: s.tree, Parents: []object.Hash{s.m.tx.Head.Tip}, When: s.m.now}, nil
-	}
-	return s.r.store.ReadCommit(h)
 }
 
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
@@ -204,17 +199,20 @@ func (s *fold) takeIndex(c object.Commit) error {
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, c.When)
+	return s.addEdit(f, ix.Log, c.When)
 }
 
-// addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
-func (s *fold) addEdit(f facts.Fact, at time.Time) error {
+// addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
+// one, and what is said again later is another.
+func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
 	if f.IsEmpty() {
 		return nil
 	}
+	f.Why = beyond
 	if _, _, err := f.Encode(); err != nil {
 		return err
 	}
+	f.Why = "" // a commit says it
 	if f.ID = "e" + f.ID[1:]; s.log.Has(f.ID) || slices.ContainsFunc(s.fresh, func(o facts.Fact) bool { return o.ID == f.ID }) {
 		return nil
 	}
@@ -229,7 +227,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 	name := ix.Log
 	if ix.Version < index.Version {
 		partial, name = true, ""
-		err = s.r.store.WalkHistory(s.firstRead(c), func(c object.Commit) bool {
+		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
 			p, err := s.r.findPair(c.Hash, c.Tree)
 			if err != nil || p.index.IsZero() {
 				return err == nil
@@ -258,14 +256,6 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 		return nil, partial, err
 	}
 	return log.Fold(), partial, nil
-}
-
-// firstRead returns the first commit of the store at or before one.
-func (s *fold) firstRead(c object.Commit) object.Hash {
-	if c.Hash == s.tip && len(c.Parents) > 0 && c.Hash != s.m.tx.Head.Tip {
-		return c.Parents[0]
-	}
-	return c.Hash
 }
 
 func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
@@ -313,7 +303,7 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 		if err != nil || blob.IsZero() {
 			return nil
 		}
-		data, _ := s.readBlob(blob)
+		data, _ := s.r.store.ReadBlob(blob)
 		return data
 	}
 	if data := read(TracesPath); data != nil {
@@ -368,38 +358,40 @@ func dateOf(name string) (date string, is bool) {
 	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
 }
 
-// takeJournal makes facts of what was written by hand into the journal since this clone looked last.
-func (s *fold) takeJournal() error {
-	if s.now.log.IsZero() {
-		return nil // a conversion has it
+// takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
+func (s *fold) takeJournal(c object.Commit) error {
+	p, err := s.r.findPair(c.Hash, c.Tree)
+	if err != nil || p.log.IsZero() {
+		return err // a conversion has it
 	}
 	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
-	if c, err := s.r.store.ReadCommit(s.known.commit); err == nil {
-		if was, err = s.r.store.ListFiles(c.Tree, skip); err != nil {
+	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil {
+		if was, err = s.r.store.ListFiles(known.Tree, skip); err != nil {
 			return err
 		}
 	}
-	is, err := s.r.store.ListFiles(s.tree, skip)
+	is, err := s.r.store.ListFiles(c.Tree, skip)
 	if err != nil {
 		return err
 	}
-	log := s.log
-	if ix, _, err := s.loadBlob(s.now.index); err == nil {
+	log, beyond := s.log, ""
+	if ix, _, err := s.loadBlob(p.index); err == nil {
 		if h, ok := object.ParseHash(ix.Log); ok {
 			if l, err := s.readLogOnce(h); err == nil {
-				log = l
+				log, beyond = l, ix.Log
 			}
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
 	proposed := map[string][]byte{}
+	isOfFact := func(id string) bool { return s.log.Has(id) || s.was.Has(id) } // in the log, or taken out of it
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		date, isDate := dateOf(name)
 		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
 			continue
 		}
-		data, err := s.readBlob(is[name])
+		data, err := s.r.store.ReadBlob(is[name])
 		if err != nil {
 			return err
 		}
@@ -407,17 +399,17 @@ func (s *fold) takeJournal() error {
 			proposed[name] = data
 			continue
 		}
-		f.Notes = append(f.Notes, j.DiffDay(date, data, s.log.Has)...)
+		f.Notes = append(f.Notes, j.DiffDay(date, data, isOfFact)...)
 	}
 	for _, name := range s.edited { // by hand, and gone
-		if date, isDate := dateOf(name); isDate && is[name].IsZero() {
-			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
-		} else if facts.IsProposal(name) && is[name].IsZero() {
+		if date, isDate := dateOf(name); isDate && is[name].IsZero() && c.Hash == s.tip {
+			f.Notes = append(f.Notes, j.DiffDay(date, nil, isOfFact)...)
+		} else if facts.IsProposal(name) && is[name].IsZero() && c.Hash == s.tip {
 			proposed[name] = nil
 		}
 	}
 	f.Notes = append(f.Notes, log.Proposals().Diff(proposed)...)
-	return s.addEdit(f, s.m.now)
+	return s.addEdit(f, beyond, c.When)
 }
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
@@ -426,16 +418,8 @@ func (s *fold) findLost() error {
 	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
 		return nil
 	}
-	before, err := s.r.readFacts(s.known.log)
-	if errors.Is(err, object.ErrDamaged) {
-		return nil // git collected it
-	}
-	if err != nil {
-		return err
-	}
 	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		old := before[name]
+	for _, old := range s.was.Facts() {
 		if s.log.Has(old.ID) {
 			continue
 		}
@@ -454,7 +438,7 @@ func (s *fold) findLost() error {
 		return nil
 	}
 	s.lost = len(f.Undo)
-	return s.addEdit(f, s.m.now)
+	return s.addEdit(f, "", s.m.now)
 }
 
 // maxBehind is how many commits are looked through for one.

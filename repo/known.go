@@ -185,7 +185,7 @@ func (r *Root) findWaiting(k known, tip, tree object.Hash, logs logReader) (*Wai
 		if err != nil {
 			return nil, err
 		}
-		is, err := logs.read(blob)
+		is, err := r.store.ReadBlob(blob)
 		if err != nil {
 			return nil, err
 		}
@@ -305,8 +305,9 @@ type split struct {
 	k      known
 }
 
-// split returns the chain on what the person knows; nil if that is what the branch holds.
-func (c *chain) split() (*split, error) {
+// split returns the chain on what the person knows, own changes that are given among it; nil if that is what the
+// branch holds.
+func (c *chain) split(own map[string]bool) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
 		return nil, err
@@ -333,7 +334,7 @@ func (c *chain) split() (*split, error) {
 	}
 	names, err := c.r.listUnknown(c.tree, k.Commit, trees...)
 	if err == nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return c.touched[name] })
+		names = slices.DeleteFunc(names, func(name string) bool { return own[name] })
 	}
 	if err != nil || len(names) == 0 {
 		c.known = known{c.tip, k.Remotes}
@@ -344,7 +345,7 @@ func (c *chain) split() (*split, error) {
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}

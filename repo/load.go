@@ -49,7 +49,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }, r.store.ReadBlob}, // which may become another tree's
+		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }}, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}
@@ -138,7 +138,28 @@ func (r *Root) loadEdits(m *Memory) error {
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
 	}
-	return r.loadFound(m)
+	return errors.Join(r.loadFound(m), r.loadLeft(m))
+}
+
+// loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
+// before mem wrote it and made a commit of that, or a person moved the branch back without them.
+func (r *Root) loadLeft(m *Memory) error {
+	p := r.readPair()
+	was, err := r.store.ReadCommit(p.commit)
+	if err != nil || p.commit == m.tx.Head.Tip {
+		return nil // git collected it
+	}
+	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
+	for name, pair := range changes {
+		if !pair[0].IsZero() || err != nil {
+			continue
+		}
+		f, look := m.tx.Look(name, pair[0], true)
+		if look == nil && f.Changed && !f.Staged && f.Blob == pair[1] {
+			_, err = m.lookAt(name, true)
+		}
+	}
+	return err
 }
 
 // LookAtJournal looks for edits in the files that other commands look at only when

@@ -56,6 +56,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
+	own := maps.Clone(c.touched)
 	if g.Base == c.tip {
 		err = c.forward(theirs)
 	} else {
@@ -67,7 +68,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err := c.settleBoth(ctx, g, theirs); err != nil {
 		return err
 	}
-	s, err := c.split()
+	s, err := c.split(own)
 	if c.shown = c.m; err == nil && s != nil {
 		c.known, c.shown = known{s.tip, s.k.Remotes}, s.m
 	}
@@ -163,7 +164,7 @@ func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err err
 		if blob.IsZero() {
 			continue
 		}
-		data, err := c.readBlob(blob)
+		data, err := c.r.store.ReadBlob(blob)
 		if err != nil {
 			return false, err
 		}
@@ -200,7 +201,7 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
-	list, err := c.r.readFactsBy(now.log, c.readBlob)
+	list, err := c.r.readFacts(now.log)
 	if err != nil {
 		return c.r.explain(c.tip, err)
 	}
@@ -221,7 +222,8 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		list[name] = f
 	}
 	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
-	if err := s.takeIndex(theirs); err != nil {
+	s.was = s.log
+	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
 	if isForward {
