@@ -385,7 +385,10 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
 	proposed := map[string][]byte{}
-	isOfFact := func(id string) bool { return s.log.Has(id) || s.was.Has(id) } // in the log, or taken out of it
+	now := s.log.Journal()
+	has := func(date, id string) bool {
+		return slices.ContainsFunc(now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		date, isDate := dateOf(name)
 		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
@@ -399,11 +402,18 @@ func (s *fold) takeJournal(c object.Commit) error {
 			proposed[name] = data
 			continue
 		}
-		f.Notes = append(f.Notes, j.DiffDay(date, data, isOfFact)...)
+		// An entry that is new here is of a fact that git merged in or took out; so it is with one that is missing,
+		// unless git did nothing to the facts.
+		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
+		for _, n := range j.DiffDay(date, data, isOfFact) {
+			if n.Text != "" || has(date, n.Entry) && beyond == p.log.String() {
+				f.Notes = append(f.Notes, n)
+			}
+		}
 	}
 	for _, name := range s.edited { // by hand, and gone
 		if date, isDate := dateOf(name); isDate && is[name].IsZero() && c.Hash == s.tip {
-			f.Notes = append(f.Notes, j.DiffDay(date, nil, isOfFact)...)
+			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
 		} else if facts.IsProposal(name) && is[name].IsZero() && c.Hash == s.tip {
 			proposed[name] = nil
 		}
