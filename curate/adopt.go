@@ -59,6 +59,10 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		files = nil
 	}
 	var rules []string
+	files, err := splitLists(m, files)
+	if err != nil {
+		return a, repo.Message{}, err
+	}
 	for _, name := range files {
 		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
@@ -82,6 +86,27 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 	}
 	msg.Body = []string{fmt.Sprintf("%d held, %s for review, %d other files set aside", a.Held, render.Count(a.Rules, "rule", "rules"), a.Aside)}
 	return a, msg, nil
+}
+
+// splitLists returns files with those of rules in the place of the lists that name them,
+// which are removed.
+func splitLists(m *repo.Memory, files []string) (all []string, err error) {
+	all = slices.Clone(files)
+	for _, list := range topic.RuleFiles {
+		own, err := m.ListTexts(topic.RuleFolder(list))
+		if err != nil || len(files) == 0 || len(own) == 0 {
+			continue
+		}
+		for _, name := range own {
+			all = append(all, topic.RuleFolder(list)+"/"+name)
+		}
+		all = slices.DeleteFunc(all, func(name string) bool { return name == list })
+		if err := m.RemoveFile(list); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // disown makes an import of a lesson.

@@ -14,6 +14,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/proposal"
+	"mem/curate/rule"
 	"mem/envtest"
 	"mem/index"
 	"mem/repo"
@@ -49,7 +50,7 @@ func newBench(t *testing.T, auto bool) *bench {
 	if auto {
 		d.AutoApply = func(string) bool { return true }
 	}
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.AfterLearning})
+	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.AfterLearning, Rules: rule.SettleLists})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,14 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 		return err
 	}
 	c.m.Index = ix
-	if err = errors.Join(c.commitChange(settled), c.r.readForeign(c.m)); err != nil {
+	if err := c.commitChange(settled); err != nil {
+		return err
+	}
+	rules, err := c.r.opts.Rules(c.m)
+	if err == nil {
+		err = errors.Join(c.commitChange(rules), c.r.readForeign(c.m))
+	}
+	if err != nil {
 		return err
 	}
 	c.noteEdits(slices.Collect(maps.Keys(c.touched)), false)

@@ -1,13 +1,18 @@
 package repo
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"mem/repo/union"
+	"mem/topic"
 )
 
 // ListTexts returns the names of the Markdown files in a folder of the root, in
@@ -31,6 +36,58 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 		return !there || !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
 	})
 	return slices.Sorted(maps.Keys(has)), nil
+}
+
+// ListRules returns the paths of the texts in a folder, in order. A list of rules that have
+// files of their own is followed by those.
+func (m *Memory) ListRules(folder string) (paths []string, err error) {
+	names, err := m.ListTexts(folder)
+	for i, name := range names {
+		names[i] = folder + "/" + name
+	}
+	own := map[string][]string{}
+	for _, list := range topic.RuleFiles {
+		of := topic.RuleFolder(list)
+		if path.Dir(list) != folder || !m.hasTexts(of) {
+			continue
+		}
+		below, err2 := m.ListTexts(of)
+		for _, name := range below {
+			own[list] = append(own[list], of+"/"+name)
+		}
+		names, err = append(names, list), errors.Join(err, err2)
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		paths = append(append(paths, name), own[name]...)
+	}
+	return paths, err
+}
+
+// ReadRules is ReadFile for what sessions read of a text: of a list of rules that have files
+// of their own, what stands before the first.
+func (m *Memory) ReadRules(at string) ([]byte, error) {
+	data, err := m.ReadFile(at)
+	if of := topic.RuleFolder(at); of != "" && m.hasTexts(of) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		data, _, _ = bytes.Cut(data, []byte("\n### "))
+	}
+	return data, err
+}
+
+// hasTexts reports whether there are texts in a folder, be it that they wait.
+func (m *Memory) hasTexts(folder string) bool {
+	var names []string
+	if m.tx != nil {
+		names, _ = m.tx.ListNames(folder) // what cannot be listed has none
+	}
+	for at, w := range m.staged {
+		if path.Dir(at) == folder && w.data != nil {
+			names = append(names, at)
+		}
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".md") })
 }
 
 // ListFolders returns the names of the folders in a folder of the root, in order.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"sync"
 	"time"
 
 	"mem/index"
@@ -19,6 +20,7 @@ import (
 	"mem/repo/message"
 	"mem/repo/vouched"
 	"mem/repo/walk"
+	"mem/topic"
 )
 
 // An UnreadableError says that the index cannot be read.
@@ -62,6 +64,9 @@ func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), opts: r.opts, tx: tx,
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
+		last: sync.OnceValue(func() object.Hash {
+			return append(reflog.ReadMoves(r.d, tx.Head.Ref).Own, tx.Head.Tip)[0]
+		}),
 	}
 }
 
@@ -243,6 +248,9 @@ func (r *Root) loadFound(m *Memory) error {
 	below, _ := m.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
+	}
+	for _, list := range topic.RuleFiles {
+		folders = append(folders, topic.RuleFolder(list))
 	}
 	for _, folder := range folders {
 		names, _ := m.ListTexts(folder)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type Memory struct {
 	then    func(*Memory) (Message, error)
 	held    *vouched.List // what waits because git brought it; nil for nothing
 
+	last  func() object.Hash       // mem's last commit in this clone
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
 
@@ -182,6 +184,28 @@ func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 		return nil, notFound(path)
 	}
 	return m.tx.Store.ReadBlob(blob)
+}
+
+// ReadLast returns the files below a folder, by path, and the text of the folder's name, as
+// mem's last commit in this clone has them; none if that cannot be read.
+func (m *Memory) ReadLast(folder string) map[string][]byte {
+	files := map[string][]byte{}
+	if m.tx == nil {
+		return files
+	}
+	c, err := m.tx.Store.ReadCommit(m.last())
+	if err != nil {
+		return files
+	}
+	blobs, _ := m.tx.Store.ListFiles(c.Tree, func(at string) bool { return at != folder && !strings.HasPrefix(folder, at+"/") })
+	for at, blob := range blobs {
+		if strings.HasPrefix(at, folder+"/") || at == folder+".md" {
+			if data, err := m.tx.Store.ReadBlob(blob); err == nil {
+				files[at] = data
+			}
+		}
+	}
+	return files
 }
 
 // WriteFile replaces a file. Secrets are taken out of what is new; the lines that

@@ -69,6 +69,11 @@ type Options struct {
 	// does nothing.
 	Learned func(*Memory, []index.Change, *Message) error
 
+	// Rules is called when a memory was read, before what git brought is looked for. It
+	// brings files that follow from others in line with them, in a commit of its own. It
+	// must be pure over the memory. Nil does nothing.
+	Rules func(*Memory) (Message, error)
+
 	// Follow is called when a memory was read, before any other callback. It brings
 	// the records in line with files that a person changed: a change gets a commit
 	// of its own, and Warn gets the note about it. Commands that only read see it at
@@ -82,6 +87,9 @@ func (o Options) withDefaults() Options {
 	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
 	if o.Warn == nil {
 		o.Warn = func(string) {}
+	}
+	if o.Rules == nil {
+		o.Rules = func(*Memory) (msg Message, err error) { return }
 	}
 	if o.Follow == nil {
 		o.Follow = func(*Memory) (msg Message, note string, err error) { return }

@@ -158,8 +158,9 @@ func (r *Root) IsUnseen() bool { return r.unseen }
 // follow hides from a memory that is read what git brought and was not accepted, and brings
 // it in line with what a person edited.
 func (r *Root) follow(m *Memory) {
+	_, _ = r.opts.Rules(m)                          // Settle reports an error
 	if !m.held.CoverAll(m.Index, m.ReadCommitted) { // a rule that waits was not taken out
-		_, _, _ = r.opts.Follow(m) // Settle reports an error
+		_, _, _ = r.opts.Follow(m)
 	}
 }
 

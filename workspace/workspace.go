@@ -20,6 +20,7 @@ import (
 
 	"mem/config"
 	"mem/curate"
+	"mem/curate/rule"
 	"mem/oracle"
 	"mem/project"
 	"mem/repo"
@@ -182,7 +183,7 @@ func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Project: w.At.Project, MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, Fault: w.Fault,
 		Warn:    w.warnPerson,
-		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
+		Learned: w.Detector.AfterLearning, Rules: rule.SettleLists, Follow: curate.Follow,
 		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named, Environ: w.Environ, Purging: w.Purging,
 	}
 }

@@ -195,7 +195,7 @@ func TestR12Amendment(t *testing.T) {
 		"in the middle": {one, "# Mine \n\n### Before\nx\t\n###  return  EARLY  \nold\n#### More\nold\n\n\n### After\n\u200by", "# Mine \n\n### Before\nx\t\n" + block + "\n\n\n### After\n\u200by", true},
 		"at the end":    {one, "### Return early\nold\n\n", block + "\n\n", true},
 		"lines of Windows, and a byte order mark": {one, "\ufeff# Mine\r\n\r\n### Return early\r\nold\r\n## Next\r\n", "\ufeff# Mine\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n## Next\r\n", true},
-		"with another name":                       {renamed, "### Return early\nold\n### After\n", strings.Replace(block, "Return early", "Nest less", 1) + "\n### After\n", true},
+		"with another name":                       {renamed, "### Return early\nold\n### After\n", "### After\n\n" + strings.Replace(block, "Return early", "Nest less", 1) + "\n", true},
 		"only in code":                            {one, "```md\n### Return early\n```\n", "```md\n### Return early\n```\n\n" + block + "\n", false},
 		"of another level":                        {one, "## Return early\n", "## Return early\n\n" + block + "\n", false},
 		"without an end":                          {one, "### Before\nx", "### Before\nx\n\n" + block + "\n", false},

@@ -11,6 +11,7 @@ import (
 
 	"mem/curate/lesson"
 	"mem/curate/pattern"
+	"mem/curate/rule"
 	"mem/index"
 	"mem/lazy"
 	"mem/render"
@@ -248,6 +249,8 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	switch {
 	case !known:
 		return nil, refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
+	case c.Subject() == rule.Split:
+		return nil, refusal(fmt.Sprintf("%.12s changed the form of the memory, and no rule", id))
 	case isFollower(c):
 		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, c.Parents[0]))
 	}
@@ -283,7 +286,7 @@ var views = []string{render.CorePath, render.LongTermPath, pattern.IndexPath, re
 // follower those of them that it would make again as long as the one before stands.
 var (
 	follower    = lazy.New(`^(chore\(memory\): render views|restore: \d+ lessons? of a rule that is gone)$`)
-	bookkeeping = lazy.New(`^chore\(memory\): patterns$`)
+	bookkeeping = lazy.New(`^chore\(memory\): (patterns|a file for each rule)$`)
 )
 
 func isFollower(c repo.Revision) bool {

@@ -13,11 +13,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"mem/curate/pattern"
+	"mem/curate/rule"
 	"mem/index"
 	"mem/index/codec"
 	"mem/index/merge"
@@ -25,6 +27,7 @@ import (
 	"mem/repo"
 	"mem/repo/history"
 	"mem/repo/union"
+	"mem/topic"
 )
 
 // A Result is what was taken back.
@@ -55,8 +58,12 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	if err = s.takeBackIndex(m, &r); err != nil {
 		return r, msg, err
 	}
+	isBelow := func(list string) bool {
+		of := topic.RuleFolder(list)
+		return of != "" && slices.ContainsFunc(s.changed, func(at string) bool { return strings.HasPrefix(at, of+"/") })
+	}
 	for _, path := range s.changed {
-		if path == repo.IndexPath {
+		if path == repo.IndexPath || isBelow(path) { // the list follows the files of its rules
 			continue
 		}
 		line, err := s.takeBackFile(m, path)
@@ -66,6 +73,9 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		if line != (Line{}) {
 			r.Lines = append(r.Lines, line)
 		}
+	}
+	if _, err = rule.SettleLists(m); err != nil {
+		return r, msg, err
 	}
 	if s.stands != nil && !s.IsRedo {
 		r.Stands = s.stands.Hash.String()
@@ -269,7 +279,9 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 		return Line{}, err
 	}
 	then, err := takeBackText(path, string(was), string(made), string(now))
-	then = cmp.Or(then, s.leaveHeading(path, string(now)))
+	if path == "CHANGELOG.md" && !s.IsRedo { // git cannot merge a file that is gone with one that a clone wrote to
+		then = cmp.Or(then, titleOf(string(now)))
+	}
 	switch {
 	case err != nil || then == string(now):
 		return Line{}, err
@@ -282,19 +294,10 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	return Line{Mark: map[bool]string{false: "=", true: "+"}[len(now) == 0], Text: path}, err
 }
 
-// leaveHeading returns what is left of a list of rules that loses all: git cannot merge
-// a file that is gone with one that a clone wrote to.
-func (s *Step) leaveHeading(path, now string) string {
-	if s.IsRedo || !strings.HasPrefix(path, "rules/") && path != "CHANGELOG.md" {
-		return ""
-	}
-	return titleOf(now)
-}
-
 // takeBackText returns what a file becomes that was one text, then made another, and
 // holds a third now. "" is none.
-func takeBackText(path, was, made, now string) (string, error) {
-	isJournal := strings.HasPrefix(path, "daily/")
+func takeBackText(at, was, made, now string) (string, error) {
+	isJournal, isRule := strings.HasPrefix(at, "daily/"), topic.RuleFolder(path.Dir(at)+".md") != ""
 	title := cmp.Or(titleOf(made), titleOf(was))
 	emptied := ""
 	if isJournal && now != "" { // git cannot merge a file that is gone with one that a clone wrote to
@@ -305,14 +308,18 @@ func takeBackText(path, was, made, now string) (string, error) {
 		return cmp.Or(was, emptied), nil
 	case now == was, now == "" && !isJournal: // a journal may have lost another entry
 		return now, nil
+	case isRule && was == "": // what was changed since would be left of it
+		return "", fmt.Errorf("%s: %w", at, ErrConflict)
 	}
-	was, made, now = cmp.Or(was, title), cmp.Or(made, title), cmp.Or(now, title) // what the others add needs it
-	merged, err := union.MergeFile(path, []byte(made), []byte(now), []byte(was))
+	if !isRule {
+		was, made, now = cmp.Or(was, title), cmp.Or(made, title), cmp.Or(now, title) // what the others add needs it
+	}
+	merged, err := union.MergeFile(at, []byte(made), []byte(now), []byte(was))
 	then := string(merged)
-	if errors.Is(err, union.ErrUnsure) {
+	if isRule || topic.RuleFolder(at) != "" || errors.Is(err, union.ErrUnsure) {
 		var ok bool
 		if then, ok = union.MergeLines(made, now, was); !ok {
-			return "", fmt.Errorf("%s: %w", path, ErrConflict)
+			return "", fmt.Errorf("%s: %w", at, ErrConflict)
 		}
 		err = nil
 	}

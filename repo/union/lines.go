@@ -34,7 +34,7 @@ func MergeLines(base, ours, theirs string) (string, bool) {
 		edits = append(edits, o)
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(a.from-b.from, a.to-b.to) // what was added stands before what was changed
+		return cmp.Or(a.from-b.from, a.to-b.to, slices.Compare(a.lines, b.lines)) // what was added stands before what was changed
 	})
 	lines, out, at := slices.Collect(strings.Lines(endLine(base))), []string{}, 0
 	for _, e := range edits {

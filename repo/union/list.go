@@ -35,17 +35,13 @@ func compareEntries(a, b entry) int {
 	return cmp.Or(strings.Compare(a.order, b.order), strings.Compare(a.id, b.id), strings.Compare(a.text, b.text))
 }
 
-// A form is how the entries of a list begin, and whether it is one of rules. These are
-// in the order that a person gave them, and two versions of one become one.
-type form struct {
-	start func(text string) (order, id string, ok bool)
-	rules bool
-}
+// A form is how the entries of a list begin: it returns when the entry in a text was made,
+// and its id.
+type form func(text string) (order, id string, ok bool)
 
 var (
-	journal = form{start: startEntry}
-	changes = form{start: startChange}
-	rules   = form{start: startRule, rules: true}
+	journal form = startEntry
+	changes form = startChange
 )
 
 // A list is a file of entries.
@@ -73,19 +69,9 @@ func startChange(text string) (order, id string, ok bool) {
 	return day, "", isHeading && err == nil
 }
 
-// startRule is startEntry for a file of rules: each has a heading with its name, and a
-// line that ends with the day it is of.
-func startRule(text string) (order, id string, ok bool) {
-	line, rest, _ := strings.Cut(text, "\n")
-	name, ok := strings.CutPrefix(line, "### ")
-	_, fact, _ := strings.Cut(rest, facts[0])
-	fact, _, _ = strings.Cut(fact, "\n")
-	return fact[strings.LastIndexByte(fact, ' ')+1:], index.KeyOf(name), ok
-}
-
-// readList takes a list apart. A heading within code is not one.
+// readList takes a list apart.
 func readList(data []byte, f form) (l list, err error) {
-	at, seen, isCode := 0, map[string]bool{}, false
+	at, seen := 0, map[string]bool{}
 	var parts []string
 	text := string(data)
 	for pos := 0; pos < len(text); {
@@ -97,10 +83,7 @@ func readList(data []byte, f form) (l list, err error) {
 		if strings.HasPrefix(line, "<<<<<<< ") {
 			return l, fmt.Errorf("it holds a conflict: %w", ErrUnsure)
 		}
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			isCode = f.rules && !isCode
-		}
-		if _, _, ok := f.start(line); ok && !isCode {
+		if _, _, ok := f(line); ok {
 			parts, at = append(parts, text[at:pos]), pos
 		}
 		pos = end
@@ -109,7 +92,7 @@ func readList(data []byte, f form) (l list, err error) {
 	l.head = strings.TrimRight(parts[0], "\r\n")
 	for _, part := range parts[1:] {
 		e := entry{text: strings.TrimRight(part, "\r\n")}
-		e.order, e.id, _ = f.start(e.text)
+		e.order, e.id, _ = f(e.text)
 		e.again = seen[e.key()]
 		seen[e.key()] = true
 		l.entries = append(l.entries, e)
@@ -133,68 +116,34 @@ func mergeLists(base, ours, theirs []byte, f form) ([]byte, error) {
 			texts[i][e.key()] = e
 		}
 	}
-	head, err := f.mergeHeads(lists[0].head, lists[1].head, lists[2].head)
-	if err != nil {
-		return nil, err
+	head, ok := mergeWhole([]byte(lists[0].head), []byte(lists[1].head), []byte(lists[2].head))
+	if !ok {
+		return nil, fmt.Errorf("both changed how it begins: %w", ErrUnsure)
 	}
-	merged := list{head: head}
+	merged := list{head: string(head)}
 	for i, other := range []int{2, 1} { // ours, then what theirs alone has
 		for _, e := range lists[i+1].entries {
 			o, inOther := texts[other][e.key()]
 			if i == 1 && inOther {
 				continue
 			}
-			kept, err := f.mergeEntry(texts[0][e.key()], e, o)
+			kept, err := mergeEntry(texts[0][e.key()], e, o)
 			if err != nil {
 				return nil, err
 			}
 			merged.entries = append(merged.entries, kept...)
 		}
 	}
-	if f.rules {
-		merged.keepOrder(lists[0].entries)
-	}
 	return merged.write(), nil
 }
 
-// mergeHeads merges what stands before the entries.
-func (f form) mergeHeads(base, ours, theirs string) (string, error) {
-	if head, ok := mergeWhole([]byte(base), []byte(ours), []byte(theirs)); ok {
-		return string(head), nil
-	}
-	if head, ok := joinTexts(base, ours, theirs); ok && f.rules {
-		return head, nil
-	}
-	return "", fmt.Errorf("both changed how it begins: %w", ErrUnsure)
-}
-
-// keepOrder puts entries where they were, and what is new after them.
-func (l *list) keepOrder(was []entry) {
-	orders := map[string]string{}
-	for at, e := range was {
-		orders[e.key()] = fmt.Sprintf("%09d", at)
-	}
-	for i := range l.entries {
-		e := &l.entries[i]
-		e.order = cmp.Or(orders[e.key()], "~"+e.order) // after all digits
-	}
-}
-
 // mergeEntry merges one entry; one without a text is not there.
-func (f form) mergeEntry(base, ours, theirs entry) ([]entry, error) {
+func mergeEntry(base, ours, theirs entry) ([]entry, error) {
 	switch {
 	case ours == theirs, base == theirs:
 		return []entry{ours}, nil
 	case base == ours:
 		return []entry{theirs}, nil
-	}
-	if f.rules {
-		joined, ok := joinTexts(base.text, ours.text, theirs.text)
-		if !ok {
-			return nil, fmt.Errorf("both changed the rule %q: %w", cmp.Or(base.id, ours.id), ErrUnsure)
-		}
-		ours.text = joined
-		return []entry{ours}, nil
 	}
 	if base.text != "" {
 		return nil, fmt.Errorf("both changed the entry %s: %w", base.id, ErrUnsure)

@@ -15,12 +15,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"mem/index"
 	"mem/index/codec"
 	"mem/index/merge"
+	"mem/topic"
 )
 
 // ErrUnsure is wrapped when git, and then a person, should merge a file.
@@ -32,7 +34,7 @@ const MaxSize = 64 << 20
 // Patterns are the files that MergeFile merges, as git's attributes name them.
 var Patterns = []string{
 	index.Path, "core/traces.json", "core/CORE.md", "core/expertise.yaml", "long-term-memory.md",
-	"patterns/*.md", "learnings/*/*.md", "rules/*.md", "context/*.md", "context/*/*.md", "daily/*.md", "monthly/*.md", "CHANGELOG.md",
+	"patterns/*.md", "learnings/*/*.md", "rules/*.md", "rules/*/*.md", "context/*.md", "context/*/*.md", "context/*/*/*.md", "daily/*.md", "monthly/*.md", "CHANGELOG.md",
 }
 
 // MergeFile returns what the file at a path of a memory becomes, of which two
@@ -63,17 +65,35 @@ func mergeText(name string, base, ours, theirs []byte) ([]byte, error) {
 	case "CHANGELOG.md":
 		return mergeLists(base, ours, theirs, changes)
 	}
+	if topic.RuleFolder(name) != "" {
+		return mergeRules(string(base), string(ours), string(theirs)), nil
+	}
 	switch folder, _, _ := strings.Cut(name, "/"); folder {
 	case "daily":
 		return mergeLists(base, ours, theirs, journal)
-	case "rules", "context":
-		return mergeLists(base, ours, theirs, rules)
-	case "learnings", "monthly": // a month is due again then
+	case "rules", "context", "learnings", "monthly": // a month is due again then
 		return joinFiles(base, ours, theirs)
 	case "patterns":
 		return mergePatterns(name, base, ours, theirs)
 	}
 	return nil, fmt.Errorf("%s: %w", name, ErrUnsure)
+}
+
+// mergeRules merges lists of rules. They are made anew of the files of the rules: what only
+// a list has, as a person wrote it there, is kept where the lines of both fit together.
+func mergeRules(base, ours, theirs string) []byte {
+	if line, _, _ := strings.Cut(ours, "\n"); base == "" && strings.HasPrefix(theirs, line+"\n") {
+		base = line + "\n"
+	}
+	isTwice := func(text string) bool { // both approved a rule
+		names := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return !strings.HasPrefix(line, "### ") })
+		slices.Sort(names)
+		return len(slices.Compact(slices.Clone(names))) < len(names)
+	}
+	if merged, ok := MergeLines(base, ours, theirs); ok && !isTwice(merged) {
+		return []byte(merged)
+	}
+	return []byte(cmp.Or(ours, theirs))
 }
 
 // mergeWhole merges versions of which two are the same.

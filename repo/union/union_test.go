@@ -99,22 +99,20 @@ func TestMergeRules(t *testing.T) {
 	const (
 		coding, title, file = "rules/coding.md", "# Coding\n", "patterns/pattern-001.md"
 		note, fields        = "learnings/coding/2026-02-03-a.md", "---\ndate: 2026-02-03\ntags: [a, b]\n---\n"
-		code                = "so:\n\n```sh\n### not a rule\nx\n```"
+		own                 = "rules/coding/one.md"
 	)
 	one, two, three := rule("One", "2026-02-01", "a"), rule("Two", "2026-02-02", "b"), rule("Three", "2026-02-03", "c")
 	p1, p2 := proposed("pattern-001", "coding/k1", "pending", ""), proposed("pattern-001", "coding/k2", "pending", "")
 	agreed, more := proposed("pattern-001", "coding/k1", "approved", "decided: 2026-02-05\n"), proposed("pattern-001", "coding/k1", "pending", "times: 4\n")
 	for _, tt := range []struct{ name, path, base, ours, theirs, want string }{
-		{"the first rules of both", coding, "", title + three, title + two, title + two + three},
-		{"a rule more on both", coding, title + one, title + one + three, title + one + two, title + one + two + three},
-		{"the order is a person's", coding, title + two + one, title + two + one + three, title + rule("Two", "2026-02-02", "b", "d") + one, title + rule("Two", "2026-02-02", "b", "d") + one + three},
+		{"the first rules of both", coding, "", title + three, title + two, title + three + two},
+		{"a rule more on both", coding, title + one, title + one + three, title + one + two, title + one + three + two},
 		{"a rule taken out", coding, title + one + two, title + two, title + one + two + three, title + two + three},
-		{"one rule approved by both", coding, "", title + rule("One", "2026-02-01", "a", "b"), title + rule("One", "2026-02-02", "a", "c"), title + rule("One", "2026-02-02", "a", "c", "b")},
-		{"a rule that both added to", coding, title + one, title + rule("One", "2026-02-02", "a", "b"), title + rule("One", "2026-02-03", "a", "c"), title + rule("One", "2026-02-03", "a", "c", "b")},
-		{"one line edited by both", coding, title + one, title + rule("One", "2026-02-01", "A, b"), title + rule("One", "2026-02-01", "A, c"), ""},
-		{"edited, and taken out", coding, title + one, title + rule("One", "2026-02-01", "b"), title + two, ""},
-		{"code", coding, title + one, title + one + rule("Two", "2026-02-02", code), title + one + three, title + one + rule("Two", "2026-02-02", code) + three},
-		{"a conflict that was committed", coding, title, title + one, title + "<<<<<<< ours\n" + two, ""},
+		{"one rule approved by both", own, "", rule("One", "2026-02-01", "a", "b"), rule("One", "2026-02-02", "a", "c"), rule("One", "2026-02-02", "a", "c", "b")},
+		{"a rule that both added to", own, one, rule("One", "2026-02-02", "a", "b"), rule("One", "2026-02-03", "a", "c"), rule("One", "2026-02-03", "a", "c", "b")},
+		{"one line edited by both", own, one, rule("One", "2026-02-01", "A, b"), rule("One", "2026-02-01", "A, c"), ""},
+		{"edited, and taken out", own, one, rule("One", "2026-02-01", "b"), "", ""},
+		{"a conflict that was committed", own, "", one, "<<<<<<< ours\n" + two, ""},
 		{"a strategy approved by both", "context/strategies/plan.md", "", "# Plan\n\n**Compiled:** 2026-02-01\n\n- a\n\n---\n", "# Plan\n\n**Compiled:** 2026-02-02\n\n- b\n\n---\n", "# Plan\n\n**Compiled:** 2026-02-02\n\n- b\n- a\n\n---\n"},
 		{"a learning of both", note, "", fields + "\n# A\n\nBecause b\n", fields + "\n# A\n\nBecause c\n", fields + "\n# A\n\nBecause c\nBecause b\n"},
 		{"a learning archived by both", "learnings/archived/2026-02-03-a.md", fields + "\n# A\n", strings.Replace(fields, "tags", "archived_date: 2026-02-04\ntags", 1) + "\n# A\n", strings.Replace(fields, "tags", "archived_date: 2026-02-05\ntags", 1) + "\n# A\n",

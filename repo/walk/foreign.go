@@ -1,8 +1,10 @@
 package walk
 
 import (
+	"bytes"
 	"errors"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
+	"mem/topic"
 )
 
 // A statement is what a version of a memory says to sessions: a field of a lesson that
@@ -38,6 +41,7 @@ type Finder struct {
 	Foreign []object.Hash // what other refs and the last fetch stand at, and this branch stood at
 	noted   []object.Hash // what that was before, the oldest first
 
+	lists  map[string]bool // of rules that have files of their own
 	listed bool
 	theirs []object.Commit // of those, without what the head has
 	bases  []object.Hash   // the commits of the head that they build on
@@ -102,7 +106,7 @@ func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
 		return found, nil // git collected it
 	}
 	commits, err2 := f.listArrived()
-	if err = errors.Join(err, err2); err != nil {
+	if err = errors.Join(err, err2, f.findLists(edits)); err != nil {
 		return found, err
 	}
 	found.Commits = f.dropCopies(commits)
@@ -129,6 +133,20 @@ func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
 	return found, err
 }
 
+// findLists finds the lists of rules that have files of their own, of which sessions read
+// only what stands before the rules. Nothing has without edits, as before mem looks.
+func (f *Finder) findLists(edits Edits) error {
+	f.lists = map[string]bool{}
+	files, err := f.listTexts(f.head)
+	for at := range edits {
+		files[at] = object.Hash{}
+	}
+	for at := range files {
+		f.lists[path.Dir(at)+".md"] = edits != nil
+	}
+	return err
+}
+
 // findCommitted finds what a commit says that came from elsewhere, given the files of
 // mem's last one, and returns its own, and which of them may say something new.
 func (f *Finder) findCommitted(found Found, was map[string]object.Hash, h object.Hash) (files map[string]object.Hash, names map[string]bool, err error) {
@@ -152,7 +170,7 @@ func (f *Finder) findEdited(found Found, ix, written *index.Index, edits Edits, 
 		addLessons(byHand, orEmpty(written))
 	}
 	for name, edit := range edits {
-		addLines(said, name, edit.data)
+		f.addLines(said, name, edit.data)
 		names[name], now[name] = true, edit.blob
 	}
 	err := f.dropSaid(said, names, f.since, f.head)
@@ -253,7 +271,9 @@ func (f *Finder) listChanged(was, files map[string]object.Hash, h object.Hash) (
 func (f *Finder) dropSaid(said map[statement]bool, names map[string]bool, commits ...object.Hash) (err error) {
 	known := map[statement]bool{}
 	for _, tip := range append(commits, f.own...) {
-		err = errors.Join(err, f.addSaid(known, tip, names))
+		if err = errors.Join(err, f.addSaid(known, tip, names)); tip != f.head || f.head == f.since {
+			err = errors.Join(err, f.addListed(known, tip, names))
+		}
 	}
 	maps.DeleteFunc(said, func(s statement, _ bool) bool { return known[s] })
 	return err
@@ -281,7 +301,7 @@ func (f *Finder) IsBrought(name string, data []byte) (bool, error) {
 	}
 	said := map[statement]bool{}
 	if name != index.Path {
-		addLines(said, name, data)
+		f.addLines(said, name, data)
 	} else if ix, _, err := codec.Load(data, f.now); err == nil {
 		addLessons(said, ix)
 	}
@@ -302,10 +322,13 @@ func addLessons(said map[statement]bool, ix *index.Index) {
 	}
 }
 
-// addLines adds what a file says.
-func addLines(said map[statement]bool, name string, data []byte) {
+// addLines adds what a file says to sessions.
+func (f *Finder) addLines(said map[statement]bool, name string, data []byte) {
+	if topic.RuleFolder(name) != "" && f.lists[name] {
+		data, _, _ = bytes.Cut(data, []byte("\n### "))
+	}
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(strings.TrimLeft(line, "#")); line != "" { // the heading of a rule is another one in a list
 			said[statement{at: name, value: line}] = true
 		}
 	}
@@ -323,13 +346,31 @@ func (f *Finder) addSaid(said map[statement]bool, h object.Hash, names map[strin
 		if err != nil || !isAsked || name == index.Path {
 			continue
 		}
-		var blob object.Hash
-		if blob, err = f.store.FindBlob(c.Tree, name); err == nil && !blob.IsZero() {
-			var text []byte
-			text, err = f.store.ReadBlob(blob)
-			addLines(said, name, text)
+		err = f.addFile(said, c, name, name)
+	}
+	return err
+}
+
+// addListed adds what a commit says of the rules in these files in the lists that name
+// them, where a rule may have stood before it had a file.
+func (f *Finder) addListed(said map[statement]bool, h object.Hash, names map[string]bool) (err error) {
+	for name, isAsked := range names {
+		if list := path.Dir(name) + ".md"; isAsked && topic.RuleFolder(list) != "" {
+			c, err2 := f.readCommit(h)
+			err = errors.Join(err, err2, f.addFile(said, c, name, list))
 		}
 	}
+	return err
+}
+
+// addFile adds what a file of a commit says, as if it were another one.
+func (f *Finder) addFile(said map[statement]bool, c object.Commit, name, at string) error {
+	blob, err := f.store.FindBlob(c.Tree, at)
+	if err != nil || blob.IsZero() {
+		return err
+	}
+	text, err := f.store.ReadBlob(blob)
+	f.addLines(said, name, text)
 	return err
 }
 

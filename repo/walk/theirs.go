@@ -30,10 +30,10 @@ func (f *Finder) listBrought(said map[statement]bool, is map[string]object.Hash,
 	var err error
 	for _, c := range f.theirs {
 		names[index.Path] = names[index.Path] && f.records < manyRecords
-		err = errors.Join(err, f.addSaid(theirs, c.Hash, names), f.addRenamed(theirs, c.Hash, blobs))
+		err = errors.Join(err, f.addSaid(theirs, c.Hash, names), f.addListed(theirs, c.Hash, names), f.addRenamed(theirs, c.Hash, blobs))
 	}
 	for _, base := range append(f.bases, f.since) {
-		err = errors.Join(err, f.addSaid(had, base, names), f.addRenamed(had, base, blobs))
+		err = errors.Join(err, f.addSaid(had, base, names), f.addListed(had, base, names), f.addRenamed(had, base, blobs))
 	}
 	brought := maps.Clone(said)
 	maps.DeleteFunc(brought, func(s statement, _ bool) bool { return mayBeOwn(s) && (!theirs[s] || had[s]) })
@@ -51,7 +51,7 @@ func (f *Finder) addRenamed(said map[statement]bool, h object.Hash, blobs map[ob
 	for _, blob := range files {
 		if name, isAsked := blobs[blob]; isAsked {
 			text, err3 := f.store.ReadBlob(blob)
-			addLines(said, name, text)
+			f.addLines(said, name, text)
 			err = errors.Join(err, err3)
 		}
 	}
@@ -87,7 +87,7 @@ func (f *Finder) dropOwn(brought map[statement]bool) error {
 			blob := files[s.at]
 			if version := s.at + blob.String(); s.field == "" && !blob.IsZero() && !seen[version] {
 				text, err2 := f.store.ReadBlob(blob)
-				addLines(said, s.at, text)
+				f.addLines(said, s.at, text)
 				err, seen[version] = errors.Join(err, err2), true
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/union"
+	"mem/topic"
 )
 
 // A fileThing is a file of a memory. Only a learning has what is below its text.
@@ -68,7 +69,7 @@ func (q query) findFile(src *notes.Source) (Thing, error) {
 	switch {
 	case q.id == "MEMORY.md" && strings.TrimSpace(src.Notes) != "":
 		f.Type, f.Text = search.Memo, src.Notes
-	case slices.Contains(notes.RuleFolders, path.Dir(q.id)):
+	case slices.Contains(notes.RuleFolders, path.Dir(q.id)), topic.RuleFolder(path.Dir(q.id)+".md") != "":
 		text, err := readMarked(src.Memory, q.id)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,345 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/curate/markdown"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/union"
+	"mem/topic"
+	"mem/words"
+)
+
+// readOwn reads the rules that a list names, each from its file; none for another file.
+func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
+	folder := topic.RuleFolder(list)
+	if folder == "" {
+		return nil, nil
+	}
+	names, err := m.ListTexts(folder)
+	for _, name := range names {
+		at := folder + "/" + name
+		data, err := m.PeekFile(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		case len(data) > MaxFile || hasConflict(data):
+			return nil, fmt.Errorf("%s is too large, or holds the marks of a merge that was not finished: %w", at, ErrRefused)
+		}
+		own = append(own, parseOwn(at, data))
+	}
+	return nameApart(own), err
+}
+
+// parseOwn reads the file of a rule: a heading with its name, facts, and its text. In the
+// list the headings of the text are below that of the rule.
+func parseOwn(at string, data []byte) Listed {
+	text := strings.TrimSpace(strings.TrimPrefix(toLines(data), "\ufeff"))
+	head, rest := "### "+markdown.TitleOf(strings.TrimSuffix(path.Base(at), ".md")), "\n\n"+text
+	if heads := markdown.Headings([]byte(text)); len(heads) > 0 && heads[0].From == 0 && heads[0].Level == 1 {
+		line, _, _ := strings.Cut(text, "\n")
+		head, rest = "##"+line, text[len(line):]
+	}
+	for _, h := range slices.Backward(markdown.Headings([]byte(rest))) {
+		if h.Level < 4 {
+			rest = rest[:h.From] + "####" + rest[h.From+h.Level:]
+		}
+	}
+	l := Listed{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: markdown.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
+	_, fact, _ := strings.Cut(rest, "\n**Source:**")
+	fact, _, _ = strings.Cut(fact, "\n")
+	if day := fact[strings.LastIndexByte(fact, ' ')+1:]; isDay(day) {
+		l.day = day
+	}
+	return l
+}
+
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+func toLines(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
+
+// nameApart gives each rule of a list a name that no other one has.
+func nameApart(list []Listed) []Listed {
+	seen := map[string]bool{}
+	for i := range list {
+		l, name := &list[i], list[i].Name
+		for n := 2; seen[index.KeyOf(l.Name)]; n++ {
+			l.Name = fmt.Sprintf("%s %d", name, n)
+		}
+		if seen[index.KeyOf(l.Name)] = true; l.Name != name {
+			_, rest, _ := strings.Cut(l.block, "\n")
+			l.block = strings.TrimRight("### "+l.Name+"\n"+rest, "\n")
+		}
+	}
+	return list
+}
+
+func indexOf(list []Listed, name string) int {
+	return slices.IndexFunc(list, func(l Listed) bool { return index.KeyOf(l.Name) == index.KeyOf(name) })
+}
+
+// byName returns the rules of a list by their keys.
+func byName(list []Listed) map[string]Listed {
+	all := map[string]Listed{}
+	for _, l := range list {
+		all[index.KeyOf(l.Name)] = l
+	}
+	return all
+}
+
+// writeListed writes a rule to its file, and the list that names it.
+func writeListed(m *repo.Memory, list string, r Rule) (Written, error) {
+	view, err := readFile(m, list)
+	if err != nil {
+		return Written{}, err
+	}
+	if _, err = settleList(m, list); err != nil {
+		return Written{}, err
+	}
+	own, err := readOwn(m, list)
+	if err == nil && len(own) == 0 && hasConflict(view) {
+		err = fmt.Errorf("%s holds the marks of a merge that was not finished: %w", list, ErrRefused)
+	}
+	if err != nil {
+		return Written{}, err
+	}
+	w := Written{Path: list, Where: list + "#" + slug(r.Name)}
+	at, old := "", []byte(nil)
+	if i := indexOf(own, r.oldName()); i >= 0 {
+		at, w.Amended = own[i].at, true
+	} else if at, err = freePath(m, list, r.Name); err != nil {
+		return Written{}, err
+	}
+	if old, err = readFile(m, at); err == nil {
+		text := fmt.Sprintf("# %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s\n",
+			r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))
+		err = replaceFile(m, at, old, []byte(withEnds(text, old)))
+	}
+	if err == nil {
+		err = writeList(m, list)
+	}
+	return w, err
+}
+
+// freePath returns where a new rule of a list goes.
+func freePath(m *repo.Memory, list, name string) (string, error) {
+	stem := topic.RuleFolder(list) + "/" + slug(name)
+	at := stem + ".md"
+	for n := 2; ; n++ {
+		data, err := readFile(m, at)
+		if err != nil || data == nil {
+			return at, err
+		}
+		at = fmt.Sprintf("%s-%d.md", stem, n)
+	}
+}
+
+// SettleLists brings the rules and their lists in line: what a person wrote into a list, or
+// took out of it, goes into the files of the rules, and the lists are made anew of them. It
+// is a callback for repo.Options.Rules.
+func SettleLists(m *repo.Memory) (msg repo.Message, err error) {
+	const follow = "chore(memory): render views"
+	for _, list := range slices.Sorted(maps.Values(topic.RuleFiles)) {
+		own, _ := readOwn(m, list)
+		changed, err := settleList(m, list)
+		if err != nil && !errors.Is(err, ErrRefused) {
+			return msg, err
+		}
+		if changed && msg.Subject != follow {
+			if msg.Subject = follow; len(own) == 0 {
+				msg.Subject = Split
+			}
+		}
+	}
+	return msg, nil
+}
+
+// Split is the subject of a commit that gives rules files of their own.
+const Split = "chore(memory): a file for each rule"
+
+// settleList is SettleLists for one list. One that cannot be read is left as it is, and so
+// are those whose rules cannot.
+func settleList(m *repo.Memory, list string) (changed bool, err error) {
+	view, err := m.PeekFile(list)
+	if errors.Is(err, fs.ErrNotExist) {
+		view, err = nil, nil
+	}
+	if err != nil || len(view) > MaxFile || guard.CountSecrets(string(view)) > 0 || m.Foreign().HidesIn(list) {
+		return false, nil
+	}
+	own, err := readOwn(m, list)
+	isTorn := hasConflict(view)
+	if err != nil || len(own) == 0 && (isTorn || len(findBlocks(view)) == 0) {
+		return false, err
+	}
+	if string(renderList(list, view, own)) == string(view) {
+		return false, nil
+	}
+	if err := takeIn(m, list, view, own); err != nil {
+		return false, err
+	}
+	return true, writeList(m, list)
+}
+
+// takeIn takes what a person changed in a list into the files of the rules. That is what is
+// neither as the list was when mem last committed here nor as the file is: git, or a
+// command, may have changed the file. With the marks of a merge a list only adds rules.
+func takeIn(m *repo.Memory, list string, view []byte, own []Listed) error {
+	isTorn, now := hasConflict(view), byName(own)
+	base, listed := readBase(m, list), findBlocks([]byte(toLines(view)))
+	if !isTorn { // else of two of a name one is enough
+		listed = nameApart(listed)
+	}
+	has := byName(listed)
+	for _, l := range own {
+		key := index.KeyOf(l.Name)
+		was, isKnown := base[key]
+		if _, isHere := has[key]; !isHere && !isTorn && isKnown && was.block == l.block {
+			if err := m.RemoveFile(l.at); err != nil {
+				return err
+			}
+		}
+	}
+	for _, l := range listed {
+		was, isKnown := base[index.KeyOf(l.Name)]
+		is, isThere := now[index.KeyOf(l.Name)]
+		if isKnown && (isTorn || l.block == was.block) || isThere && (isTorn || l.block == is.block) {
+			continue
+		}
+		text, err := l.block, error(nil)
+		if isKnown && isThere {
+			if merged, ok := union.MergeLines(was.block, l.block, is.block); ok {
+				text = strings.TrimRight(merged, "\n")
+			}
+		}
+		if is.at == "" {
+			is.at, err = freePath(m, list, l.Name)
+		}
+		if err == nil {
+			err = m.KeepFile(is.at, []byte(text[2:]+"\n"))
+		}
+		now[index.KeyOf(l.Name)] = is
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readBase returns the rules that a list named, and that had files, when mem last committed.
+func readBase(m *repo.Memory, list string) map[string]Listed {
+	files := m.ReadLast(topic.RuleFolder(list))
+	named := byName(nameApart(findBlocks([]byte(toLines(files[list])))))
+	delete(files, list)
+	var own []Listed
+	for _, at := range slices.Sorted(maps.Keys(files)) {
+		own = append(own, parseOwn(at, files[at]))
+	}
+	base := byName(nameApart(own))
+	maps.DeleteFunc(base, func(key string, _ Listed) bool { _, is := named[key]; return !is })
+	return base
+}
+
+// writeList makes the list of the rules that have files of their own. Where none is left the
+// heading is: git cannot merge a file that is gone with one that a clone wrote to.
+func writeList(m *repo.Memory, list string) error {
+	own, err := readOwn(m, list)
+	if err != nil {
+		return err
+	}
+	old, err := readFile(m, list)
+	if err != nil {
+		return err
+	}
+	if old == nil && len(own) == 0 {
+		return nil
+	}
+	return replaceFile(m, list, nil, renderList(list, old, own))
+}
+
+// renderList returns the list of some rules in the place of an old one: the rules by day and
+// name, those without a day where they stood, and what is no rule where that stood.
+func renderList(list string, old []byte, own []Listed) []byte {
+	text := withoutMarks(toLines(old))
+	if text == "" {
+		text = "# " + markdown.TitleOf(strings.TrimSuffix(path.Base(list), ".md")) + "\n"
+	}
+	blocks := nameApart(findBlocks([]byte(text)))
+	var b strings.Builder
+	at, isCut, ordered := 0, false, orderLike(blocks, own)
+	left := byName(own)
+	for _, l := range append(blocks, Listed{from: len(text), to: len(text)}) {
+		gap := text[at:l.from]
+		if at = l.to; isCut {
+			gap = strings.TrimLeft(gap, "\n")
+		}
+		b.WriteString(gap)
+		key := index.KeyOf(l.Name)
+		_, isOwn := left[key]
+		if isCut = !isOwn || l.from == l.to; isCut {
+			continue
+		}
+		delete(left, key)
+		b.WriteString(ordered[0].block)
+		ordered = ordered[1:]
+	}
+	out := strings.TrimRight(b.String(), "\n") + text[len(strings.TrimRight(text, "\n")):]
+	for _, l := range ordered {
+		out = strings.TrimRight(out, "\n") + "\n\n" + l.block + "\n"
+	}
+	return []byte(withEnds(out, old))
+}
+
+// orderLike returns rules in the order of a list: the places of those that it has and that
+// have a day go by day and name, and so do new ones, after them.
+func orderLike(blocks, own []Listed) []Listed {
+	left := byName(own)
+	var ordered, dated []Listed
+	for _, l := range blocks {
+		if rule, ok := left[index.KeyOf(l.Name)]; ok {
+			ordered = append(ordered, rule)
+			delete(left, index.KeyOf(l.Name))
+		}
+	}
+	byDay := func(a, b Listed) int {
+		return strings.Compare(a.day+"\n"+index.KeyOf(a.Name), b.day+"\n"+index.KeyOf(b.Name))
+	}
+	ordered = append(ordered, slices.SortedFunc(maps.Values(left), byDay)...)
+	for _, l := range ordered {
+		if l.day != "" {
+			dated = append(dated, l)
+		}
+	}
+	slices.SortFunc(dated, byDay)
+	for i := range ordered {
+		if ordered[i].day != "" {
+			ordered[i], dated = dated[0], dated[1:]
+		}
+	}
+	return ordered
+}
+
+// withoutMarks returns a text without the lines with which git marks both sides of a merge.
+func withoutMarks(text string) string {
+	if !hasConflict([]byte(text)) {
+		return text
+	}
+	return strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool {
+		return strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, "||||||| ") || strings.TrimSpace(line) == "=======" || strings.HasPrefix(line, ">>>>>>> ")
+	}), "")
+}
