@@ -59,11 +59,8 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		files = nil
 	}
 	var rules []string
-	files, err := splitLists(m, files)
-	if err != nil {
-		return a, repo.Message{}, err
-	}
-	for _, name := range files {
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return topic.RuleFolder(path.Dir(name)+".md") != "" })
+	for _, name := range files { // a list says what its rules do
 		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
@@ -86,27 +83,6 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 	}
 	msg.Body = []string{fmt.Sprintf("%d held, %s for review, %d other files set aside", a.Held, render.Count(a.Rules, "rule", "rules"), a.Aside)}
 	return a, msg, nil
-}
-
-// splitLists returns files with those of rules in the place of the lists that name them,
-// which are removed.
-func splitLists(m *repo.Memory, files []string) (all []string, err error) {
-	all = slices.Clone(files)
-	for _, list := range topic.RuleFiles {
-		own, err := m.ListTexts(topic.RuleFolder(list))
-		if err != nil || len(files) == 0 || len(own) == 0 {
-			continue
-		}
-		for _, name := range own {
-			all = append(all, topic.RuleFolder(list)+"/"+name)
-		}
-		all = slices.DeleteFunc(all, func(name string) bool { return name == list })
-		if err := m.RemoveFile(list); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
 }
 
 // disown makes an import of a lesson.
@@ -153,8 +129,17 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 				return err
 			}
 		}
-		if err := m.RemoveFile(name); err != nil {
-			return err
+		own := []string{name}
+		if folder := topic.RuleFolder(name); folder != "" {
+			names, _ := m.ListTexts(folder) // none
+			for _, name := range names {
+				own = append(own, folder+"/"+name)
+			}
+		}
+		for _, name := range own {
+			if err := m.RemoveFile(name); err != nil {
+				return err
+			}
 		}
 	}
 	if a.Rules = len(list); a.Rules == 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -38,28 +37,22 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// ListRules returns the paths of the texts in a folder, in order. A list of rules that have
-// files of their own is followed by those.
+// ListRules returns the paths of the texts in a folder, in order, and those of rules that a
+// list in it names.
 func (m *Memory) ListRules(folder string) (paths []string, err error) {
-	names, err := m.ListTexts(folder)
-	for i, name := range names {
-		names[i] = folder + "/" + name
-	}
-	own := map[string][]string{}
-	for _, list := range topic.RuleFiles {
-		of := topic.RuleFolder(list)
-		if path.Dir(list) != folder || !m.hasTexts(of) {
+	below, err := m.ListFolders(folder)
+	for _, name := range append([]string{""}, below...) {
+		at := path.Join(folder, name)
+		if name != "" && topic.RuleFolder(at+".md") == "" {
 			continue
 		}
-		below, err2 := m.ListTexts(of)
-		for _, name := range below {
-			own[list] = append(own[list], of+"/"+name)
+		names, err2 := m.ListTexts(at)
+		for _, name := range names {
+			paths = append(paths, at+"/"+name)
 		}
-		names, err = append(names, list), errors.Join(err, err2)
+		err = errors.Join(err, err2)
 	}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		paths = append(append(paths, name), own[name]...)
-	}
+	slices.Sort(paths)
 	return paths, err
 }
 
@@ -67,27 +60,11 @@ func (m *Memory) ListRules(folder string) (paths []string, err error) {
 // of their own, what stands before the first.
 func (m *Memory) ReadRules(at string) ([]byte, error) {
 	data, err := m.ReadFile(at)
-	if of := topic.RuleFolder(at); of != "" && m.hasTexts(of) {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
+	below, _ := m.ListFolders(path.Dir(at)) // else it is read as it is
+	if of := topic.RuleFolder(at); of != "" && slices.Contains(below, path.Base(of)) {
 		data, _, _ = bytes.Cut(data, []byte("\n### "))
 	}
 	return data, err
-}
-
-// hasTexts reports whether there are texts in a folder, be it that they wait.
-func (m *Memory) hasTexts(folder string) bool {
-	var names []string
-	if m.tx != nil {
-		names, _ = m.tx.ListNames(folder) // what cannot be listed has none
-	}
-	for at, w := range m.staged {
-		if path.Dir(at) == folder && w.data != nil {
-			names = append(names, at)
-		}
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".md") })
 }
 
 // ListFolders returns the names of the folders in a folder of the root, in order.

@@ -40,7 +40,7 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 		}
 		own = append(own, parseOwn(at, data))
 	}
-	return nameApart(own), err
+	return own, err
 }
 
 // parseOwn reads the file of a rule: a heading with its name, facts, and its text. In the
@@ -73,18 +73,16 @@ func isDay(s string) bool {
 
 func toLines(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
 
-// nameApart gives each rule of a list a name that no other one has.
-func nameApart(list []Listed) []Listed {
-	seen := map[string]bool{}
-	for i := range list {
-		l, name := &list[i], list[i].Name
-		for n := 2; seen[index.KeyOf(l.Name)]; n++ {
-			l.Name = fmt.Sprintf("%s %d", name, n)
-		}
-		if seen[index.KeyOf(l.Name)] = true; l.Name != name {
+// sections returns what a list says of each rule. Of two sections with one name the second
+// adds to the first.
+func sections(view []byte) (list []Listed) {
+	for _, l := range findBlocks([]byte(toLines(view))) {
+		if at := indexOf(list, l.Name); at >= 0 {
 			_, rest, _ := strings.Cut(l.block, "\n")
-			l.block = strings.TrimRight("### "+l.Name+"\n"+rest, "\n")
+			list[at].block = strings.TrimRight(list[at].block+"\n\n"+strings.TrimLeft(rest, "\n"), "\n")
+			continue
 		}
+		list = append(list, l)
 	}
 	return list
 }
@@ -201,39 +199,30 @@ func settleList(m *repo.Memory, list string) (changed bool, err error) {
 // command, may have changed the file. With the marks of a merge a list only adds rules.
 func takeIn(m *repo.Memory, list string, view []byte, own []Listed) error {
 	isTorn, now := hasConflict(view), byName(own)
-	base, listed := readBase(m, list), findBlocks([]byte(toLines(view)))
-	if !isTorn { // else of two of a name one is enough
-		listed = nameApart(listed)
-	}
+	base, listed := readBase(m, list), sections(view)
 	has := byName(listed)
-	for _, l := range own {
-		key := index.KeyOf(l.Name)
-		was, isKnown := base[key]
-		if _, isHere := has[key]; !isHere && !isTorn && isKnown && was.block == l.block {
+	for key, l := range now {
+		if _, isHere := has[key]; !isHere && !isTorn && base[key].block == l.block {
 			if err := m.RemoveFile(l.at); err != nil {
 				return err
 			}
 		}
 	}
 	for _, l := range listed {
-		was, isKnown := base[index.KeyOf(l.Name)]
-		is, isThere := now[index.KeyOf(l.Name)]
-		if isKnown && (isTorn || l.block == was.block) || isThere && (isTorn || l.block == is.block) {
+		was, is := base[index.KeyOf(l.Name)], now[index.KeyOf(l.Name)]
+		if l.block == was.block || l.block == is.block || isTorn && was.block+is.block != "" {
 			continue
 		}
-		text, err := l.block, error(nil)
-		if isKnown && isThere {
-			if merged, ok := union.MergeLines(was.block, l.block, is.block); ok {
-				text = strings.TrimRight(merged, "\n")
-			}
+		if merged, ok := union.MergeLines(was.block, l.block, is.block); ok && was.block != "" && is.block != "" {
+			l.block = strings.TrimRight(merged, "\n")
 		}
-		if is.at == "" {
-			is.at, err = freePath(m, list, l.Name)
+		at, err := is.at, error(nil)
+		if at == "" {
+			at, err = freePath(m, list, l.Name)
 		}
 		if err == nil {
-			err = m.KeepFile(is.at, []byte(text[2:]+"\n"))
+			err = m.KeepFile(at, []byte(l.block[2:]+"\n"))
 		}
-		now[index.KeyOf(l.Name)] = is
 		if err != nil {
 			return err
 		}
@@ -244,14 +233,14 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) error {
 // readBase returns the rules that a list named, and that had files, when mem last committed.
 func readBase(m *repo.Memory, list string) map[string]Listed {
 	files := m.ReadLast(topic.RuleFolder(list))
-	named := byName(nameApart(findBlocks([]byte(toLines(files[list])))))
+	named := sections(files[list])
 	delete(files, list)
-	var own []Listed
-	for _, at := range slices.Sorted(maps.Keys(files)) {
-		own = append(own, parseOwn(at, files[at]))
+	base := map[string]Listed{}
+	for at, data := range files {
+		if l := parseOwn(at, data); indexOf(named, l.Name) >= 0 {
+			base[index.KeyOf(l.Name)] = l
+		}
 	}
-	base := byName(nameApart(own))
-	maps.DeleteFunc(base, func(key string, _ Listed) bool { _, is := named[key]; return !is })
 	return base
 }
 
@@ -279,59 +268,41 @@ func renderList(list string, old []byte, own []Listed) []byte {
 	if text == "" {
 		text = "# " + markdown.TitleOf(strings.TrimSuffix(path.Base(list), ".md")) + "\n"
 	}
-	blocks := nameApart(findBlocks([]byte(text)))
+	all := byName(own)
+	rules := slices.SortedFunc(maps.Values(all), func(a, b Listed) int {
+		return strings.Compare(a.day+"\n"+index.KeyOf(a.Name), b.day+"\n"+index.KeyOf(b.Name))
+	})
+	next := func(is func(Listed) bool) string {
+		at := slices.IndexFunc(rules, is)
+		if at < 0 {
+			return ""
+		}
+		block := rules[at].block
+		rules = slices.Delete(rules, at, at+1)
+		return block
+	}
 	var b strings.Builder
-	at, isCut, ordered := 0, false, orderLike(blocks, own)
-	left := byName(own)
-	for _, l := range append(blocks, Listed{from: len(text), to: len(text)}) {
+	at, isCut := 0, false
+	for _, l := range append(findBlocks([]byte(text)), Listed{from: len(text), to: len(text)}) {
 		gap := text[at:l.from]
 		if at = l.to; isCut {
 			gap = strings.TrimLeft(gap, "\n")
 		}
 		b.WriteString(gap)
-		key := index.KeyOf(l.Name)
-		_, isOwn := left[key]
-		if isCut = !isOwn || l.from == l.to; isCut {
-			continue
+		rule := all[index.KeyOf(l.Name)]
+		delete(all, index.KeyOf(l.Name))
+		block := ""
+		if rule.block != "" && l.from < l.to {
+			block = next(func(r Listed) bool { return r.day != "" && rule.day != "" || r.block == rule.block })
 		}
-		delete(left, key)
-		b.WriteString(ordered[0].block)
-		ordered = ordered[1:]
+		b.WriteString(block)
+		isCut = block == ""
 	}
 	out := strings.TrimRight(b.String(), "\n") + text[len(strings.TrimRight(text, "\n")):]
-	for _, l := range ordered {
+	for _, l := range rules {
 		out = strings.TrimRight(out, "\n") + "\n\n" + l.block + "\n"
 	}
 	return []byte(withEnds(out, old))
-}
-
-// orderLike returns rules in the order of a list: the places of those that it has and that
-// have a day go by day and name, and so do new ones, after them.
-func orderLike(blocks, own []Listed) []Listed {
-	left := byName(own)
-	var ordered, dated []Listed
-	for _, l := range blocks {
-		if rule, ok := left[index.KeyOf(l.Name)]; ok {
-			ordered = append(ordered, rule)
-			delete(left, index.KeyOf(l.Name))
-		}
-	}
-	byDay := func(a, b Listed) int {
-		return strings.Compare(a.day+"\n"+index.KeyOf(a.Name), b.day+"\n"+index.KeyOf(b.Name))
-	}
-	ordered = append(ordered, slices.SortedFunc(maps.Values(left), byDay)...)
-	for _, l := range ordered {
-		if l.day != "" {
-			dated = append(dated, l)
-		}
-	}
-	slices.SortFunc(dated, byDay)
-	for i := range ordered {
-		if ordered[i].day != "" {
-			ordered[i], dated = dated[0], dated[1:]
-		}
-	}
-	return ordered
 }
 
 // withoutMarks returns a text without the lines with which git marks both sides of a merge.

@@ -28,7 +28,7 @@ func root(t *testing.T, files map[string]string) *repo.Root {
 		dir = t.TempDir()
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	r, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{})
+	r, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{Rules: rule.SettleLists})
 	if err != nil {
 		t.Fatal(err)
 	}
