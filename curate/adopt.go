@@ -129,21 +129,25 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 				return err
 			}
 		}
-		own := []string{name}
-		if folder := topic.RuleFolder(name); folder != "" {
-			names, _ := m.ListTexts(folder) // none
-			for _, name := range names {
-				own = append(own, folder+"/"+name)
-			}
-		}
-		for _, name := range own {
-			if err := m.RemoveFile(name); err != nil {
-				return err
-			}
+		if err := removeRules(m, name); err != nil {
+			return err
 		}
 	}
 	if a.Rules = len(list); a.Rules == 0 {
 		return nil
 	}
 	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
+}
+
+// removeRules removes a file of rules, and those that it lists.
+func removeRules(m *repo.Memory, name string) error {
+	if folder := topic.RuleFolder(name); folder != "" {
+		own, _ := m.ListTexts(folder) // else it has none
+		for _, name := range own {
+			if err := m.RemoveFile(folder + "/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	return m.RemoveFile(name)
 }

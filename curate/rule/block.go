@@ -225,11 +225,12 @@ func (l Listed) IsNamed(name string) bool {
 // else but its title.
 func RemoveRule(m *repo.Memory, l Listed) error {
 	data, err := readFile(m, l.at)
+	if err == nil {
+		err = checkWhole(l.at, data)
+	}
 	switch {
 	case err != nil:
 		return err
-	case hasConflict(data):
-		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", l.at, ErrRefused)
 	case listOf(l.at) != "":
 		return errors.Join(m.RemoveFile(l.at), writeList(m, l.File))
 	case l.from > l.to || l.to > len(data):

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,8 +36,11 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("%w: %w", ErrRefused, err)
-		case len(data) > MaxFile || hasConflict(data):
-			return nil, fmt.Errorf("%s is too large, or holds the marks of a merge that was not finished: %w", at, ErrRefused)
+		case len(data) > MaxFile:
+			return nil, fmt.Errorf("%s is larger than %d KiB: %w", at, MaxFile>>10, ErrRefused)
+		}
+		if err := checkWhole(at, data); err != nil {
+			return nil, err
 		}
 		own = append(own, parseOwn(at, data))
 	}
@@ -103,27 +107,23 @@ func byName(list []Listed) map[string]Listed {
 // writeListed writes a rule to its file, and the list that names it.
 func writeListed(m *repo.Memory, list string, r Rule) (Written, error) {
 	view, err := readFile(m, list)
-	if err != nil {
-		return Written{}, err
-	}
-	if _, err = settleList(m, list); err != nil {
-		return Written{}, err
-	}
-	own, err := readOwn(m, list)
-	if err == nil && len(own) == 0 && hasConflict(view) {
-		err = fmt.Errorf("%s holds the marks of a merge that was not finished: %w", list, ErrRefused)
+	_, err2 := settleList(m, list)
+	own, err3 := readOwn(m, list)
+	if err = errors.Join(err, err2, err3); err == nil && len(own) == 0 {
+		err = checkWhole(list, view)
 	}
 	if err != nil {
 		return Written{}, err
 	}
 	w := Written{Path: list, Where: list + "#" + slug(r.Name)}
-	at, old := "", []byte(nil)
+	var at string
 	if i := indexOf(own, r.oldName()); i >= 0 {
 		at, w.Amended = own[i].at, true
 	} else if at, err = freePath(m, list, r.Name); err != nil {
 		return Written{}, err
 	}
-	if old, err = readFile(m, at); err == nil {
+	old, err := readFile(m, at)
+	if err == nil {
 		text := fmt.Sprintf("# %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s\n",
 			r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))
 		err = replaceFile(m, at, old, []byte(withEnds(text, old)))
@@ -174,18 +174,15 @@ const Split = "chore(memory): a file for each rule"
 // are those whose rules cannot.
 func settleList(m *repo.Memory, list string) (changed bool, err error) {
 	view, err := m.PeekFile(list)
-	if errors.Is(err, fs.ErrNotExist) {
-		view, err = nil, nil
-	}
-	if err != nil || len(view) > MaxFile || guard.CountSecrets(string(view)) > 0 || m.Foreign().HidesIn(list) {
+	isOdd := err != nil && !errors.Is(err, fs.ErrNotExist) || len(view) > MaxFile
+	if isOdd || guard.CountSecrets(string(view)) > 0 || m.Foreign().HidesIn(list) {
 		return false, nil
 	}
 	own, err := readOwn(m, list)
-	isTorn := hasConflict(view)
-	if err != nil || len(own) == 0 && (isTorn || len(findBlocks(view)) == 0) {
+	if err != nil || len(own) == 0 && (len(findBlocks(view)) == 0 || checkWhole(list, view) != nil) {
 		return false, err
 	}
-	if string(renderList(list, view, own)) == string(view) {
+	if bytes.Equal(renderList(list, view, own), view) {
 		return false, nil
 	}
 	if err := takeIn(m, list, view, own); err != nil {
@@ -197,15 +194,13 @@ func settleList(m *repo.Memory, list string) (changed bool, err error) {
 // takeIn takes what a person changed in a list into the files of the rules. That is what is
 // neither as the list was when mem last committed here nor as the file is: git, or a
 // command, may have changed the file. With the marks of a merge a list only adds rules.
-func takeIn(m *repo.Memory, list string, view []byte, own []Listed) error {
+func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) {
 	isTorn, now := hasConflict(view), byName(own)
 	base, listed := readBase(m, list), sections(view)
 	has := byName(listed)
 	for key, l := range now {
-		if _, isHere := has[key]; !isHere && !isTorn && base[key].block == l.block {
-			if err := m.RemoveFile(l.at); err != nil {
-				return err
-			}
+		if !isTorn && has[key].block == "" && base[key].block == l.block {
+			err = errors.Join(err, m.RemoveFile(l.at))
 		}
 	}
 	for _, l := range listed {
@@ -216,18 +211,13 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) error {
 		if merged, ok := union.MergeLines(was.block, l.block, is.block); ok && was.block != "" && is.block != "" {
 			l.block = strings.TrimRight(merged, "\n")
 		}
-		at, err := is.at, error(nil)
+		at, err2 := is.at, error(nil)
 		if at == "" {
-			at, err = freePath(m, list, l.Name)
+			at, err2 = freePath(m, list, l.Name)
 		}
-		if err == nil {
-			err = m.KeepFile(at, []byte(l.block[2:]+"\n"))
-		}
-		if err != nil {
-			return err
-		}
+		err = errors.Join(err, err2, m.KeepFile(at, []byte(l.block[2:]+"\n")))
 	}
-	return nil
+	return err
 }
 
 // readBase returns the rules that a list named, and that had files, when mem last committed.

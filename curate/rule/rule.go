@@ -145,13 +145,21 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 
 // replaceFile writes a rule to the file that held old, unless that may not be.
 func replaceFile(m *repo.Memory, name string, old, data []byte) error {
-	switch {
-	case len(data) > MaxFile:
+	if len(data) > MaxFile {
 		return fmt.Errorf("%s would be larger than %d KiB: %w", name, MaxFile>>10, ErrRefused)
-	case hasConflict(old):
-		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", name, ErrRefused)
+	}
+	if err := checkWhole(name, old); err != nil {
+		return err
 	}
 	return m.WriteFile(name, data)
+}
+
+// checkWhole returns an error if a file holds the marks of a merge.
+func checkWhole(name string, data []byte) error {
+	if hasConflict(data) {
+		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", name, ErrRefused)
+	}
+	return nil
 }
 
 // CanAppend reports whether nothing is in the way of a rule of a domain that has a list,
