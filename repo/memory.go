@@ -153,6 +153,9 @@ func (m *Memory) PeekFile(path string) ([]byte, error) {
 	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil || m.held.Hides() {
 		return m.ReadFile(path)
 	}
+	if m.known != nil { // what else a person changed was looked at
+		return m.ReadCommitted(path)
+	}
 	return m.tx.Store.ReadFile(path, maxRead)
 }
 

@@ -42,7 +42,9 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 		if err := checkWhole(at, data); err != nil {
 			return nil, err
 		}
-		own = append(own, parseOwn(at, data))
+		if len(bytes.TrimSpace(data)) > 0 { // else it waits for the person, or says nothing
+			own = append(own, parseOwn(at, data))
+		}
 	}
 	return own, err
 }
