@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/survey", "repo/trust", "trace"},
-	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "workspace"},
+	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/pattern", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "topic", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},

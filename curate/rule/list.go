@@ -28,6 +28,9 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 		return nil, nil
 	}
 	names, err := m.ListTexts(folder)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
 	for _, name := range names {
 		at := folder + "/" + name
 		data, err := m.PeekFile(at)
@@ -46,7 +49,7 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 			own = append(own, parseOwn(at, data))
 		}
 	}
-	return own, err
+	return own, nil
 }
 
 // parseOwn reads the file of a rule: a heading with its name, facts, and its text. In the
@@ -138,15 +141,13 @@ func writeListed(m *repo.Memory, list string, r Rule) (Written, error) {
 
 // freePath returns where a new rule of a list goes.
 func freePath(m *repo.Memory, list, name string) (string, error) {
-	stem := topic.RuleFolder(list) + "/" + slug(name)
-	at := stem + ".md"
-	for n := 2; ; n++ {
-		data, err := readFile(m, at)
-		if err != nil || data == nil {
-			return at, err
-		}
-		at = fmt.Sprintf("%s-%d.md", stem, n)
+	names, err := m.ListTexts(topic.RuleFolder(list))
+	stem := slug(name)
+	file := stem + ".md"
+	for n := 2; slices.ContainsFunc(names, func(old string) bool { return strings.EqualFold(old, file) }); n++ {
+		file = fmt.Sprintf("%s-%d.md", stem, n)
 	}
+	return topic.RuleFolder(list) + "/" + file, err
 }
 
 // SettleLists brings the rules and their lists in line: what a person wrote into a list, or
@@ -188,7 +189,7 @@ func settleList(m *repo.Memory, list string) (changed bool, err error) {
 		return false, nil
 	}
 	if err := takeIn(m, list, view, own); err != nil {
-		return false, err
+		return false, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return true, writeList(m, list)
 }

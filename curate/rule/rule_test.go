@@ -284,7 +284,14 @@ func TestR13Hostile(t *testing.T) {
 		"a link to itself": func(dir string) error {
 			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.Symlink("coding.md", filepath.Join(dir, "rules/coding.md")))
 		},
-		"a link to core":        func(dir string) error { return os.Symlink("core", filepath.Join(dir, "rules")) },
+		"a link to core": func(dir string) error { return os.Symlink("core", filepath.Join(dir, "rules")) },
+		"a link for the folder of its rules": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.Symlink(outside, filepath.Join(dir, "rules/coding")),
+				os.WriteFile(filepath.Join(dir, "rules/coding.md"), []byte("### Mine\n\nBy hand.\n"), 0o600))
+		},
+		"a file for that folder": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.WriteFile(filepath.Join(dir, "rules/coding"), []byte("mine"), 0o600))
+		},
 		"a folder":              func(dir string) error { return os.MkdirAll(filepath.Join(dir, "rules/coding.md"), 0o700) },
 		"a file for the folder": func(dir string) error { return os.WriteFile(filepath.Join(dir, "rules"), []byte("mine"), 0o600) },
 		"a pipe": func(dir string) error {
@@ -305,6 +312,9 @@ func TestR13Hostile(t *testing.T) {
 			index := read(t, r, repo.IndexPath)
 			if _, err := write(t, r, one); !errors.Is(err, rule.ErrRefused) {
 				t.Errorf("%v, want %v", err, rule.ErrRefused)
+			}
+			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
+				t.Errorf("nothing else can be written: %v", err)
 			}
 			if got := read(t, r, repo.IndexPath); got != index {
 				t.Errorf("the index says %q", got)
