@@ -66,10 +66,15 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 		return err
 	}
 	rules, err := c.r.opts.Rules(c.m)
-	if err == nil {
-		err = errors.Join(c.commitChange(rules), c.r.readForeign(c.m))
+	switch {
+	case err != nil:
+		return err
+	case rules.Subject != "" && len(c.m.edits) == 0:
+		err = c.commit(rules) // without the index, which may be of an older version
+	default:
+		err = c.commitChange(rules)
 	}
-	if err != nil {
+	if err = errors.Join(err, c.r.readForeign(c.m)); err != nil {
 		return err
 	}
 	c.noteEdits(slices.Collect(maps.Keys(c.touched)), false)

@@ -153,7 +153,8 @@ func (m *Memory) PeekFile(path string) ([]byte, error) {
 	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil || m.held.Hides() {
 		return m.ReadFile(path)
 	}
-	if m.known != nil { // what else a person changed was looked at
+	isUnseen := m.skip != nil && m.skip(path[:max(0, strings.LastIndexByte(path, '/'))])
+	if m.known != nil && !isUnseen { // what else a person changed was looked at
 		return m.ReadCommitted(path)
 	}
 	return m.tx.Store.ReadFile(path, maxRead)
