@@ -21,6 +21,7 @@ import (
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/purge"
+	"mem/topic"
 )
 
 // A fold makes the index and the views what the log of a commit says, and takes in what was written by
@@ -73,7 +74,7 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, name := range []string{"core", "daily", "monthly", "patterns", render.LongTermPath} { // git takes views apart, too
+		for _, name := range []string{"core", "daily", "monthly", "patterns", "rules", "context", render.LongTermPath} { // git takes views apart, too
 			find := s.r.store.FindFolder
 			if name == render.LongTermPath {
 				find = s.r.store.FindBlob
@@ -508,7 +509,7 @@ func (s *fold) commit(msg Message) error {
 		return err
 	}
 	s.log = facts.NewLog(append(slices.Collect(maps.Values(s.list)), s.m.facts...))
-	if err := s.m.stageFold(s.log, s.tree); err != nil {
+	if err := errors.Join(s.m.stageFold(s.log, s.tree), s.ownRules()); err != nil {
 		return err
 	}
 	if msg.Subject != "" {
@@ -523,6 +524,26 @@ func (s *fold) commit(msg Message) error {
 		msg = Message{Subject: fmt.Sprintf("settle: memory of version %d", index.Version)}
 	}
 	return s.commitStaged(msg)
+}
+
+// ownRules takes note of the files of rules that follow from a list that a person edited, unless git changed that too.
+func (s *fold) ownRules() error {
+	known, err := s.r.store.ReadCommit(s.known.commit)
+	if errors.Is(err, object.ErrDamaged) {
+		return nil // git collected it
+	}
+	for name := range s.m.staged {
+		list := path.Dir(name) + ".md"
+		if !s.own[list] || err != nil || topic.RuleFolder(list) == "" {
+			continue
+		}
+		var was, is object.Hash
+		if was, err = s.r.store.FindBlob(known.Tree, list); err == nil {
+			is, err = s.r.store.FindBlob(s.m.tx.Tree, list)
+		}
+		s.own[name] = s.own[name] || was == is
+	}
+	return err
 }
 
 // stageFold stages the views of a log, as far as they differ from those in a tree.
@@ -589,7 +610,8 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 }
 
 // views are the patterns of the files that are made anew after git merged, and never read back.
-var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+var views = append([]string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"},
+	slices.Sorted(maps.Values(topic.RuleFiles))...)
 
 // drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
 // edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.

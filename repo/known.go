@@ -23,6 +23,7 @@ import (
 	"mem/repo/purge"
 	"mem/repo/trust"
 	"mem/repo/union"
+	"mem/topic"
 )
 
 // What git brought is held by this clone alone. known is the memory as the person knows it, whole: a commit of
@@ -127,11 +128,21 @@ func isText(name string) bool {
 	return name != IndexPath && !IsView(name) && !strings.HasPrefix(name, ".git")
 }
 
+// isUnsplit reports whether a file is a list whose rules have no files in a tree: then it is what sessions are shown.
+func (r *Root) isUnsplit(tree object.Hash, name string) bool {
+	folder := topic.RuleFolder(name)
+	if folder == "" {
+		return false
+	}
+	files, err := r.store.FindFolder(tree, folder)
+	return err != nil || files.IsZero()
+}
+
 // listUnknown returns the files of a tree that say what another one, which the person knows, does not say.
 func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) {
 	changes, err := r.store.Compare(known, tree)
 	for name, pair := range changes {
-		if isText(name) && !pair[1].IsZero() {
+		if (isText(name) || r.isUnsplit(tree, name)) && !pair[1].IsZero() {
 			names = append(names, name)
 		}
 	}
@@ -437,10 +448,9 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 	if err != nil || len(list)+len(s.m.staged) == 0 {
 		return err
 	}
-	if s.m.facts = list; len(list) > 0 {
-		if err := s.m.stageFold(log.With(list...), s.tree); err != nil {
-			return err
-		}
+	s.m.facts = list
+	if err := s.m.stageFold(log.With(list...), s.tree); err != nil {
+		return err
 	}
 	return s.commitStaged(Message{Subject: h.subject})
 }

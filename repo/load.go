@@ -15,6 +15,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/topic"
 )
 
 // peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
@@ -234,6 +235,9 @@ func (r *Root) loadFound(m *Memory) error {
 	below, _ := m.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
+	}
+	for _, list := range topic.RuleFiles {
+		folders = append(folders, topic.RuleFolder(list))
 	}
 	paths := []string{"MEMORY.md"}
 	for _, folder := range folders {

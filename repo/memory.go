@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/topic"
 )
 
 // Memory is a root's content during one Settle, Preview or View: what the
@@ -51,6 +54,7 @@ type Memory struct {
 	isShown bool     // it is for reading: the last commit is shown, whatever a person edited since
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
+	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
 
@@ -236,7 +240,7 @@ func (m *Memory) PeekFile(path string) ([]byte, error) {
 	if _, ok := m.staged[path]; ok || m.tx == nil || m.isShown || m.tx.UnderWay() != "" || m.files[path] != nil {
 		return m.ReadFile(path)
 	}
-	return m.tx.Store.ReadFile(path, maxRead)
+	return m.ReadCommitted(path)
 }
 
 // readOld is ReadFile for a file that is about to be replaced and may be missing.
@@ -262,6 +266,26 @@ func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 		return nil, notFound(path)
 	}
 	return m.tx.Store.ReadBlob(blob)
+}
+
+// ReadLast returns a list of rules and the files of these, by path, as they were when mem made its views here last: what
+// a person wrote into the list since is not in it. It reports false if that is not known.
+func (m *Memory) ReadLast(list string) (files map[string][]byte, ok bool) {
+	if files = map[string][]byte{}; m.last == nil || m.last().IsZero() {
+		return files, false
+	}
+	folder := topic.RuleFolder(list)
+	isOther := func(at string) bool { return at != folder && !strings.HasPrefix(folder, at+"/") }
+	blobs, err := m.tx.Store.ListFiles(m.last(), isOther)
+	for at, blob := range blobs {
+		if at == list || path.Dir(at) == folder {
+			files[at], err = m.tx.Store.ReadBlob(blob)
+		}
+		if err != nil {
+			return nil, false
+		}
+	}
+	return files, err == nil
 }
 
 // WriteFile replaces a file. Secrets are taken out of what is new; the lines that
