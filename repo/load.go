@@ -256,7 +256,7 @@ func (r *Root) loadFound(m *Memory) error {
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
-	paths := []string{"MEMORY.md"}
+	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
