@@ -80,7 +80,7 @@ func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange b
 	}
 	d = index.Decision{Of: was.ID}
 	if len(set) > 0 {
-		d.Set = encode(set)
+		d.Set, d.Soft = encode(set), partial && was.Key == is.Key // which saw it in other letters
 	}
 	d.Hits, d.Add = is.Hits-was.Hits, is.Score-was.Score
 	if is.LastSeen.After(was.LastSeen) {
