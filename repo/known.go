@@ -348,7 +348,9 @@ func (c *chain) split(was object.Hash) (*split, error) {
 		return nil, err
 	}
 	isOwn, err := c.findOwn(k, names)
-	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return !isOwn[name] }) {
+	before, err2 := c.r.listUnknown(c.m.tx.Tree, kc.Tree) // what is edited by hand there waits but for the edit
+	waits := func(name string) bool { return !isOwn[name] || c.own[name] && slices.Contains(before, name) }
+	if err = errors.Join(err, err2); err != nil || !slices.ContainsFunc(names, waits) {
 		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
