@@ -183,6 +183,7 @@ func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiti
 					file = "patterns"
 				}
 				w.addText(file, n.Text, "", told, false)
+				told += "\n" + index.KeyOf(n.Text)
 			}
 			for _, c := range f.Candidates {
 				w.Texts = append(w.Texts, "one session shows: "+string(c))
