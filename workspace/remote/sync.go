@@ -318,7 +318,11 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	}
 	// A history that was written anew there has no base here, or an old one: both are
 	// joined, and what was taken out of it comes back.
-	g := repo.Merge{From: s.peer.name + "/" + s.peer.ref}
+	own, err := s.root.ListOwnRemotes()
+	if err != nil {
+		return err
+	}
+	g := repo.Merge{From: s.peer.name + "/" + s.peer.ref, Own: own[s.peer.name] == s.peer.url}
 	g.Base, _ = object.ParseHash(base)
 	g.Theirs, _ = object.ParseHash(theirs)
 	if _, err := s.root.Merge(ctx, s.w.Now, g); err != nil {
