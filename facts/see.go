@@ -102,7 +102,9 @@ func (s *State) settleIn(pos int) {
 	id := s.ix.Items[pos].ID
 	s.enter(pos)
 	if at, was := slices.BinarySearch(s.ix.Undone, id); was {
-		s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1)
+		if s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1); len(s.ix.Undone) == 0 {
+			s.ix.Undone = nil
+		}
 	}
 	if len(s.ix.Waiting) > 0 {
 		s.resume(id)
