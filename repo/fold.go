@@ -452,13 +452,14 @@ func (s *fold) findLost() error {
 	if err != nil {
 		return err
 	}
-	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
+	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}, Taken: map[string]int{}}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		old := before[name]
 		if s.log.Has(old.ID) {
 			continue
 		}
 		f.Undo = append(f.Undo, old.ID)
+		maps.Copy(f.Taken, old.Sightings())
 		if old.Kind == facts.Reflection {
 			f.Read = append(f.Read, old.ID)
 		}
