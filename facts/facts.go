@@ -203,13 +203,10 @@ func PathOf(n int64, data []byte) string {
 func OrderOf(path string) (n int64, ok bool) {
 	rest, isIn := strings.CutPrefix(path, Folder+"/")
 	stem, isFact := strings.CutSuffix(rest, ".jsonl")
-	moment, _, hasHash := strings.Cut(stem, "-")
 	month, tail, _ := strings.Cut(stem, "/")
-	if day, _, _ := strings.Cut(tail, "-"); hasHash {
-		moment = month + "/" + day
-	}
-	at, err := time.Parse(layout, moment)
-	return at.UnixMilli(), isIn && isFact && err == nil
+	day, _, hasHash := strings.Cut(tail, "-")
+	at, err := time.Parse(layout, month+"/"+day)
+	return at.UnixMilli(), isIn && isFact && hasHash && err == nil
 }
 
 // Decode reads the fact in a file. A file that is not one, or has another name than its content gives

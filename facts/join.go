@@ -68,10 +68,12 @@ func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
 		ids, had[it.ID] = append(ids, it.ID), it.DerivedFrom
 	}
 	for pos, id := range ids {
-		if text, ok := texts[id]; ok && !s.gone[pos] {
+		if text, ok := texts[id]; ok {
 			s.change(pos, func(it *index.Item) { it.SetText(text) })
-			s.meet(pos)
 		}
+	}
+	for pos := range ids {
+		s.meet(pos)
 	}
 	for _, it := range s.Index().Items {
 		from := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {

@@ -23,6 +23,7 @@ func (s *State) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
 	for _, mistake := range []bool{false, true} {
 		for _, l := range f.side(mistake) {
+			l = f.full(l)
 			text, kind := index.TextOf(l.Text, mistake)
 			key := index.KeyOf(text)
 			if text == "" || s.ix.IsPurged(key) {
@@ -72,7 +73,7 @@ func (s *State) look(key, text string, l index.Lesson) int {
 
 // hasCounted reports whether a fact counts for a lesson.
 func (s *State) hasCounted(it *index.Item, id string) bool {
-	return s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id })
+	return id != "" && (s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id }))
 }
 
 // bear adds a lesson that is new, and what was decided about it before.
@@ -99,15 +100,9 @@ func (s *State) bear(it index.Item, l index.Lesson) int {
 
 // settleIn makes a lesson that is new one of the others.
 func (s *State) settleIn(pos int) {
-	id := s.ix.Items[pos].ID
 	s.enter(pos)
-	if at, was := slices.BinarySearch(s.ix.Undone, id); was {
-		if s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1); len(s.ix.Undone) == 0 {
-			s.ix.Undone = nil
-		}
-	}
 	if len(s.ix.Waiting) > 0 {
-		s.resume(id)
+		s.resume(s.ix.Items[pos].ID)
 	}
 }
 
@@ -132,6 +127,11 @@ func (s *State) seeAgain(pos int, text string, l index.Lesson) index.Change {
 		}
 		gain(it, l.Source)
 	})
+	if c.Confirmed { // another may have its words
+		id := s.ix.Items[pos].ID
+		s.meet(pos)
+		c.Pos = s.find(id)
+	}
 	return c
 }
 

@@ -45,7 +45,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.logs = logReader{r, func() object.Hash { return c.tree }, c.readBlob}
+	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	return c
 }
 
@@ -356,16 +356,6 @@ func (c *chain) notePair() {
 	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
 		c.r.notePair(p)
 	}
-}
-
-// readBlob reads a blob of the store, or of a commit of this chain.
-func (c *chain) readBlob(blob object.Hash) ([]byte, error) {
-	for _, f := range c.m.files {
-		if f.blob == blob && f.data != nil {
-			return f.data, nil
-		}
-	}
-	return c.r.store.ReadBlob(blob)
 }
 
 // puts is what the work tree and git's index need to follow the chain.

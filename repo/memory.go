@@ -115,6 +115,9 @@ func (m *Memory) Learn(f facts.Fact) []index.Change {
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
+		if slices.ContainsFunc(m.facts, func(o facts.Fact) bool { return o.ID == f.ID }) {
+			return nil // it counts once
+		}
 	}
 	changes := facts.Begin(m.Index).Add(f)
 	m.base = m.Index.Clone()

@@ -164,7 +164,7 @@ func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err err
 		if blob.IsZero() {
 			continue
 		}
-		data, err := c.readBlob(blob)
+		data, err := c.r.store.ReadBlob(blob)
 		if err != nil {
 			return false, err
 		}
@@ -201,7 +201,7 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
-	list, err := c.r.readFactsBy(now.log, c.readBlob)
+	list, err := c.r.readFacts(now.log)
 	if err != nil {
 		return c.r.explain(c.tip, err)
 	}
@@ -222,7 +222,8 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		list[name] = f
 	}
 	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
-	if err := s.takeIndex(theirs); err != nil {
+	s.was = s.log
+	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
 	if isForward {

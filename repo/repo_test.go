@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
+	"mem/facts"
 	"mem/index"
-	"mem/index/codec"
 	"mem/repo"
 )
 
@@ -49,7 +49,7 @@ func create(t *testing.T, opts repo.Options) *repo.Root {
 // learn is a callback that counts one fix.
 func learn(text string) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text}}})
 		return repo.Message{Subject: "chore(memory): " + m.Now().Format(time.DateOnly) + " task", Body: []string{"+ " + text}}, nil
 	}
 }
@@ -88,7 +88,7 @@ func TestSettle(t *testing.T) {
 	if got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"; got != want {
 		t.Errorf("history:\n%s\nwant:\n%s", got, want)
 	}
-	ix, _, err := codec.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
+	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestHandEdits(t *testing.T) {
 	if len(c.Edits) != 1 || c.Edits[0] != repo.IndexPath {
 		t.Errorf("Edits = %q, want the index", c.Edits)
 	}
-	want := "chore(memory): 2026-02-03 task\nchore(memory): render views\nedit: hand edits\n"
+	want := "chore(memory): 2026-02-03 task\nsettle: " + git(t, r.Path(), "rev-parse", "--short=12", "HEAD~2") + "edit: hand edits\n"
 	if got := git(t, r.Path(), "log", "-3", "--format=%s"); got != want {
 		t.Errorf("history:\n%s\nwant:\n%s", got, want)
 	}
@@ -153,7 +153,7 @@ func TestSecondScan(t *testing.T) {
 	settle(t, r, learn("Do not paste "+secret+" anywhere"))
 	tagged := []string{secret, "kept"}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Tagged", Tags: tagged}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Tagged", Tags: tagged}}})
 		if it := m.Index.Items[1]; len(it.Tags) != 1 || it.Tags[0] != "kept" || tagged[0] != secret {
 			t.Errorf("tags = %q, given %q", it.Tags, tagged)
 		}

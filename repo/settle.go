@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -117,8 +118,12 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(err)
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	notes, err := r.noteKnown(c.known)
+	if err != nil {
+		return abort(err)
+	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(),
+		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	if err != nil {
 		return commit, err
@@ -126,10 +131,10 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
-	c.notePair()
-	if err := r.writeKnown(c.known); err != nil {
-		r.opts.Warn(err.Error() + "; you will be asked again")
+	if c.shown != nil && c.shown != m { // as readers find it
+		commit.ID = c.known.Commit.String()
 	}
+	c.notePair()
 	r.updateCues(c.shown)
 	return commit, nil
 }
@@ -267,6 +272,9 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 		if edits, err = r.settleIndex(t, ours, theirs); err != nil {
 			return nil, err
 		}
+		if len(edits) > 0 && r.isStashed(theirs) { // an edit by hand stays one
+			return r.unstash(t, name, versions)
+		}
 	default:
 		return nil, nil
 	}
@@ -276,9 +284,43 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 			return nil, err
 		}
 	}
-	f, err := t.Look(name, object.Hash{}, true)
-	put.Before = f.Blob
+	var err error
+	put.Before, err = lookAside(t, name, versions)
 	return append(edits, put), err
+}
+
+// lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
+func lookAside(t *gitstore.Tx, name string, versions [3]object.Hash) (object.Hash, error) {
+	f, err := t.Look(name, object.Hash{}, true)
+	if err == nil && f.Exists && !slices.Contains(versions[:], f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
+		_, err = t.Store.Rescue(name, f.Data)
+	}
+	return f.Blob, err
+}
+
+// isStashed reports whether git's latest stash has this index.
+func (r *Root) isStashed(blob object.Hash) bool {
+	tip, err := r.FindRef("refs/stash")
+	if err != nil || tip.IsZero() {
+		return false
+	}
+	c, err := r.store.ReadCommit(tip)
+	if err != nil {
+		return false
+	}
+	is, err := r.store.FindBlob(c.Tree, IndexPath)
+	return err == nil && is == blob
+}
+
+// unstash takes a conflict in a file out of git's index, and lets the work tree hold what was stashed.
+func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	_, err := lookAside(t, name, versions)
+	ours, err2 := t.Store.ReadBlob(versions[1])
+	theirs, err3 := t.Store.ReadBlob(versions[2])
+	if err = errors.Join(err, err2, err3); err == nil {
+		err = r.d.WriteFile(name, theirs, gitstore.TempDir)
+	}
+	return []gitstore.Put{{Path: name, Data: ours, Blob: versions[1], Before: versions[1]}}, err
 }
 
 // settleIndex returns the facts of what both sides' indexes say beyond the logs that they name.
@@ -313,7 +355,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstor
 		}
 		f := facts.Fact{Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(log.Fold(), ix, false)
-		if err := s.addEdit(f, ix.UpdatedAt, false); err != nil {
+		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
 			return nil, err
 		}
 	}

@@ -334,6 +334,9 @@ func (l *Log) findRevision(arg string) (string, error) {
 		base = "HEAD"
 	}
 	h, err := l.FindRef(base)
+	if base == "HEAD" && len(l.list) > 0 { // which may be another commit, of what waits
+		h = l.list[0].Hash
+	}
 	if h.IsZero() && said[2] != "" {
 		if at := slices.IndexFunc(l.list, func(c repo.Revision) bool { return l.isAbout(c, base) }); at >= 0 {
 			h = l.list[at].Hash
