@@ -453,12 +453,13 @@ func (s *fold) findLost() error {
 	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
 		return nil
 	}
-	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
+	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}, Taken: map[string]int{}}
 	for _, old := range s.was.Facts() {
 		if s.log.Has(old.ID) {
 			continue
 		}
 		f.Undo = append(f.Undo, old.ID)
+		maps.Copy(f.Taken, old.Sightings())
 		if old.Kind == facts.Reflection {
 			f.Read = append(f.Read, old.ID)
 		}
