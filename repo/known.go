@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -72,26 +73,29 @@ func sealName(said string) string {
 	return "known-" + hex.EncodeToString(sum[:])
 }
 
-// writeKnown notes what the person knows, durably. The caller holds the root's lock.
-func (r *Root) writeKnown(k known) error {
+// noteKnown returns the files that say what the person knows; none if they do already.
+func (r *Root) noteKnown(k known) ([]gitstore.Note, error) {
 	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && maps.Equal(was.Remotes, k.Remotes) {
-		return nil
+		return nil, nil
 	}
 	said, err := json.Marshal(k, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
 	mark, err := r.opts.Keys.Sign(sealName(string(said)))
-	if err == nil {
-		err = errors.Join(r.d.MkdirAll(".git/refs/worktree"), r.d.WriteFile(knownRef, []byte(k.Commit.String()+"\n"), gitstore.TempDir))
-	}
-	if err == nil {
-		err = r.d.WriteFile(knownPath, slices.Concat(said, []byte("\n"), mark), gitstore.TempDir)
-	}
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	return nil
+	return []gitstore.Note{{Path: knownRef, Data: []byte(k.Commit.String() + "\n")}, {Path: knownPath, Data: slices.Concat(said, []byte("\n"), mark)}}, nil
+}
+
+// writeKnown notes what the person knows, durably. The caller holds the root's lock.
+func (r *Root) writeKnown(k known) error {
+	notes, err := r.noteKnown(k)
+	for _, n := range notes {
+		err = errors.Join(err, r.d.MkdirAll(path.Dir(n.Path)), r.d.WriteFile(n.Path, n.Data, gitstore.TempDir))
+	}
+	return err
 }
 
 // isText reports whether people or commands write a file, so that sessions may be shown what it says.

@@ -118,8 +118,12 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(err)
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	notes, err := r.noteKnown(c.known)
+	if err != nil {
+		r.opts.Warn(err.Error() + "; you will be asked again")
+	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(),
+		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(), Notes: notes,
 	})
 	if err != nil {
 		return commit, err
@@ -128,9 +132,6 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		r.opts.Warn(c.note)
 	}
 	c.notePair()
-	if err := r.writeKnown(c.known); err != nil {
-		r.opts.Warn(err.Error() + "; you will be asked again")
-	}
 	r.updateCues(c.shown)
 	return commit, nil
 }
