@@ -72,7 +72,7 @@ func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *cata
 			c.viewless = true
 			c.addProblem(path, err)
 		case n == 0:
-			c.view, c.last = data, pattern.LastNumber(data)
+			c.view, c.last = data, cmp.Or(m.LastProposal(), pattern.LastNumber(data))
 		}
 	}
 	c.readFiles(files)

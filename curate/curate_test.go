@@ -15,6 +15,7 @@ import (
 	"mem/curate"
 	"mem/curate/proposal"
 	"mem/envtest"
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 )
@@ -92,7 +93,7 @@ func (b *bench) reflect(session string, lessons ...index.Lesson) repo.Commit {
 		for i := range lessons {
 			lessons[i].Source.Session = session
 		}
-		m.Learn(index.Reflection{Fixes: lessons})
+		m.Learn(facts.Fact{Fixes: lessons})
 		return repo.Message{Subject: "chore(memory): 2026-02-03 task"}, nil
 	})
 }

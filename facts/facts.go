@@ -66,7 +66,7 @@ type Fact struct {
 	Marks  map[string]Mark `json:"marks,omitzero"`  // of sessions that stay read, by trace
 	Read   []string        `json:"read,omitzero"`   // and of reflections
 	Purged []string        `json:"purged,omitzero"` // ids of lessons that must never come back
-	Taken  []string        `json:"taken,omitzero"`  // ids of lessons that were taken back before they were taken over
+	Taken  map[string]int  `json:"taken,omitzero"`  // of records taken over, sightings that were undone and redone, as index.Index has them
 	Text   string          `json:"text,omitzero"`   // of a month, the file
 	Month  string          `json:"month,omitzero"`
 
@@ -90,7 +90,7 @@ type Mark struct {
 // A Note is a text of the journal: the file of a month, or a part of a day that a person or another
 // program wrote, or that stands in the place of one.
 type Note struct {
-	Day   string `json:"day"`            // "2026-02-03", or the month "2026-02"
+	Day   string `json:"day"`            // "2026-02-03", or the month "2026-02"; of a proposal "proposal"
 	Entry string `json:"entry,omitzero"` // the part that it replaces, by the id of its fact or of its text; "" for one of its own
 	After string `json:"after,omitzero"` // the part behind which it stands; "" at the end
 	Text  string `json:"text,omitzero"`  // "" takes it out
@@ -203,40 +203,45 @@ func PathOf(n int64, data []byte) string {
 func OrderOf(path string) (n int64, ok bool) {
 	rest, isIn := strings.CutPrefix(path, Folder+"/")
 	stem, isFact := strings.CutSuffix(rest, ".jsonl")
-	moment, _, hasHash := strings.Cut(stem, "-")
 	month, tail, _ := strings.Cut(stem, "/")
-	if day, _, _ := strings.Cut(tail, "-"); hasHash {
-		moment = month + "/" + day
-	}
-	at, err := time.Parse(layout, moment)
-	return at.UnixMilli(), isIn && isFact && err == nil
+	day, _, hasHash := strings.Cut(tail, "-")
+	at, err := time.Parse(layout, month+"/"+day)
+	return at.UnixMilli(), isIn && isFact && hasHash && err == nil
 }
 
 // Decode reads the fact in a file. A file that is not one, or has another name than its content gives
 // it, wraps ErrUnreadable, one that a later mem wrote ErrNewer.
-func Decode(path string, data []byte) (f Fact, err error) {
-	bad := func(err error) (Fact, error) { return Fact{}, fmt.Errorf("%s: %w", path, err) }
+func Decode(path string, data []byte) (Fact, error) {
+	f, err := Parse(data)
+	if err == nil && PathOf(f.N, data) != path {
+		err = fmt.Errorf("its content has another name: %w", ErrUnreadable)
+	}
+	if err != nil {
+		return Fact{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Parse is Decode for a fact whose file has any name.
+func Parse(data []byte) (f Fact, err error) {
 	text, ended := bytes.CutSuffix(data, []byte("\n"))
 	for i, row := range bytes.Split(text, []byte("\n")) {
 		var l line
 		if i == 0 {
 			if err = json.Unmarshal(row, &f, index.Options()); err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Month, Base}, f.Kind) && f.Kind != "" {
-				return bad(fmt.Errorf("kind %q: %w", f.Kind, ErrNewer))
+				return f, fmt.Errorf("kind %q: %w", f.Kind, ErrNewer)
 			}
 		} else if err = json.Unmarshal(row, &l, index.Options()); err == nil {
 			err = f.add(l)
 		}
 		if errors.Is(err, ErrNewer) {
-			return bad(err)
+			return f, err
 		} else if err != nil {
-			return bad(fmt.Errorf("line %d: %w: %w", i+1, ErrUnreadable, err))
+			return f, fmt.Errorf("line %d: %w: %w", i+1, ErrUnreadable, err)
 		}
 	}
-	switch {
-	case !ended || f.ID == "" || f.Kind == "":
-		return bad(ErrUnreadable)
-	case PathOf(f.N, data) != path:
-		return bad(fmt.Errorf("its content has another name: %w", ErrUnreadable))
+	if !ended || f.ID == "" || f.Kind == "" {
+		return f, ErrUnreadable
 	}
 	return f, nil
 }

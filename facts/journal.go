@@ -65,7 +65,9 @@ func (j Journal) Add(f Fact) {
 		j[day] = append(j[day], p)
 	}
 	for _, n := range f.Notes {
-		j.note(n)
+		if n.Day != proposals {
+			j.note(n)
+		}
 	}
 }
 
@@ -87,7 +89,7 @@ func (j Journal) note(n Note) {
 		parts[at] = p
 	case p.ID == headID:
 		parts = slices.Insert(parts, 0, p)
-	case after >= 0:
+	case after >= 0 || n.After == headID: // which stands there even where none is kept
 		parts = slices.Insert(parts, after+1, p)
 	default:
 		parts = append(parts, p)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/facts"
 	"mem/index"
 	"mem/recall"
 	"mem/repo"
@@ -25,7 +26,7 @@ func stored(t *testing.T, files map[string]string) *repo.Memory {
 		}
 	})
 	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use the cache"}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Use the cache"}}})
 		for path, text := range files {
 			if err := m.WriteFile(path, []byte(text)); err != nil {
 				return repo.Message{}, err

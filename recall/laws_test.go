@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
 	"mem/recall"
 	"mem/recall/notes"
@@ -173,7 +174,7 @@ func TestBundleOfAnyFiles(t *testing.T) {
 	}
 	defer root.Close()
 	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use the cache"}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Use the cache"}}})
 		return repo.Message{Subject: "fill"}, nil
 	}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/redistill"
@@ -23,7 +24,7 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 // memory is one with n fixes and the mistakes given.
 func memory(n int, mistakes ...string) *repo.Memory {
 	m := repo.BlankMemory(t0, repo.Options{})
-	var r index.Reflection
+	var r facts.Fact
 	for i := range n {
 		r.Fixes = append(r.Fixes, index.Lesson{Text: fmt.Sprintf("Lesson %d", i)})
 	}

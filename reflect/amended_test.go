@@ -76,7 +76,7 @@ func TestLaterValueStands(t *testing.T) {
 		m := repo.BlankMemory(noon, repo.Options{})
 		for i, l := range []answer.Lesson{tt.first, tt.then} {
 			if i == 1 && tt.change != nil {
-				m.Index.Items[0].Change(noon, tt.change)
+				m.Index.Items[0].Change(tt.change)
 			}
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
 			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []answer.Lesson{l}}

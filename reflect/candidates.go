@@ -1,14 +1,16 @@
 package reflect
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/facts"
 	"mem/index"
@@ -46,36 +48,79 @@ func takeSightings(found *answer.Answer, byCode bool, g *Reading) []answer.Lesso
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
 func (p *Pending) IsEmpty() bool {
-	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Needless) == 0
+	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Sightings)+len(p.Unneeded) == 0
 }
 
-// NoteSightings notes in the private note of a root, nil for none, what one session alone does not prove, and takes from
-// there what another session shows as well. It comes before the commit: after a crash between them the session is read
-// again. What cannot be noted is not counted. A dry run notes nothing.
-func (p *Pending) NoteSightings(root *repo.Root, dryRun bool) {
-	switch {
-	case root == nil, len(p.Sightings)+len(p.Unneeded) == 0:
-	case dryRun:
-		p.addTo(private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates))
-	default:
-		if private.AmendTable(root.Area, private.NoteCandidates, p.addTo) != nil {
-			p.addTo(map[string]candidate.Candidate{}) // what is known of it comes again
-		}
+// A table is what the facts of a log say of candidates. This clone keeps it in a note, which can be made anew of the
+// log, so that not all facts are read for each session.
+type table struct {
+	Log        string                         `json:"log"` // the name of the log
+	Candidates map[string]candidate.Candidate `json:"candidates"`
+}
+
+// readTable reads the note of a root, nil for none.
+func readTable(root *repo.Root) (t table) {
+	if root != nil {
+		data, _ := root.ReadNote(private.NoteCandidates) // without it all facts are read
+		_ = json.Unmarshal(data, &t)
+	}
+	return t
+}
+
+// follow makes the table that of the log of a memory.
+func (t *table) follow(m *repo.Memory) error {
+	list, log, all, err := m.ReadSince(t.Log)
+	if err != nil {
+		return err
+	}
+	if t.Candidates = maps.Clone(t.Candidates); all || t.Candidates == nil {
+		t.Candidates = map[string]candidate.Candidate{}
+	}
+	for _, f := range list {
+		candidate.AddFact(t.Candidates, f)
+	}
+	candidate.Bound(t.Candidates)
+	t.Log = log
+	return nil
+}
+
+// keep keeps the table in the note of a root. Losing it costs a reading of the log.
+func (t *table) keep(root *repo.Root, was string) {
+	if data, err := json.Marshal(t); err == nil && t.Log != was {
+		_ = root.KeepNote(private.NoteCandidates, data)
 	}
 }
 
-// addTo adds the sightings to the table that the note is.
-func (p *Pending) addTo(table map[string]candidate.Candidate) {
-	p.Shown, p.Needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
-	candidate.Bound(table)
+// takeShown notes what this session and others show, and adds to a fact what this one does.
+func (p *Pending) takeShown(m *repo.Memory) error {
+	if err := p.table.follow(m); err != nil {
+		return err
+	}
+	known := maps.Clone(p.table.Candidates)
 	s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
 	for _, id := range p.Unneeded {
-		p.Needless[id] = candidate.Add(table, id, s)
+		p.needless[id] = candidate.Add(known, id, s)
 	}
 	for _, s.Lesson = range p.Sightings {
 		key := candidate.KeyOf(s.Cue)
-		p.Shown[key] = candidate.Add(table, key, s)
+		p.Shown[key] = candidate.Add(known, key, s)
 	}
+	return nil
+}
+
+// lines returns what this session shows and does not prove, as its fact says it.
+func (p *Pending) lines() (list []jsontext.Value, err error) {
+	add := func(s candidate.Sighting) {
+		data, errEncode := json.Marshal(s, json.Deterministic(true))
+		list, err = append(list, data), errors.Join(err, errEncode)
+	}
+	for _, id := range p.Unneeded {
+		add(candidate.Sighting{Of: id})
+	}
+	for _, l := range p.Sightings {
+		add(candidate.Sighting{Lesson: l})
+	}
+	return list, err
 }
 
 // CountCandidates returns how much this session alone shows, nil for nothing.
@@ -168,13 +213,13 @@ const mostNeedless = 3
 // holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
 // a person said or pinned is shown on, and what was shown before a person let it in again does not count.
 func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
-	for _, id := range candidate.Sort(p.Needless) {
+	for _, id := range candidate.Sort(p.needless) {
 		it := findShown(m.Index, id)
 		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
 			continue
 		}
 		var in []string
-		for _, s := range p.Needless[id].Seen {
+		for _, s := range p.needless[id].Seen {
 			if s.At.After(it.StampOf("status")) {
 				in = append(in, s.Trace)
 			}
@@ -199,21 +244,24 @@ type Listed struct {
 	answer.Lesson
 }
 
-// ListCandidates returns the candidates of a root, which may be nil, that are not lessons: those of most sessions first.
-func ListCandidates(root *repo.Root, ix *index.Index) []Listed {
-	list := []Listed{}
-	if root == nil {
-		return list
+// ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first. root, which may
+// be nil, is the one that it is of.
+func ListCandidates(root *repo.Root, m *repo.Memory) ([]Listed, error) {
+	list, t := []Listed{}, readTable(root)
+	was := t.Log
+	if err := t.follow(m); err != nil {
+		return list, err
 	}
-	table := private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates)
-	candidate.Bound(table)
-	for _, key := range candidate.Sort(table) {
-		c := table[key]
-		if it, isGone := findAbout(ix, key, c); c.Last().Text != "" && it == nil && !isGone {
+	if root != nil {
+		t.keep(root, was)
+	}
+	for _, key := range candidate.Sort(t.Candidates) {
+		c := t.Candidates[key]
+		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
 			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.Best()})
 		}
 	}
-	return list
+	return list, nil
 }
 
 // ReadSightings returns what a session that was read before shows, for Promote.
@@ -223,15 +271,6 @@ func ReadSightings(s *session.Session, now time.Time) *Pending {
 		return &Pending{}
 	}
 	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: takeSightings(nil, false, g)}
-}
-
-// HasCandidates reports whether a root, nil for none, has a list of candidates.
-func HasCandidates(root *repo.Root) bool {
-	if root == nil {
-		return false
-	}
-	_, err := root.ReadNote(private.NoteCandidates)
-	return err == nil
 }
 
 // confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
@@ -248,26 +287,25 @@ func confirm(l *trace.Lesson, c answer.Lesson) {
 
 func setText[S ~string](to *S, text string) { *to = S(text) }
 
-// Promote counts again what past sessions show, and makes a lesson of each candidate that two sessions show and the index
-// lacks, in one commit each: no third session has to come. It returns how many. A second call finds none.
+// Promote counts what past sessions show that were read before there were candidates, and makes a lesson of each
+// candidate that two sessions show and the index lacks, in one commit each: no third session has to come. It returns how
+// many. A second call finds none.
 func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Time) (n int, err error) {
-	if len(past) > 0 {
-		if err = CheckCandidates(root); err == nil {
-			err = private.AmendTable(root.Area, private.NoteCandidates, func(table map[string]candidate.Candidate) {
-				for _, p := range past {
-					p.addTo(table)
-				}
-			})
-		}
+	if err := commitPast(ctx, root, past, now); err != nil {
+		return 0, err
 	}
-	m, errView := root.View(now)
-	if err != nil || errView != nil {
-		return 0, cmp.Or(err, errView)
+	m, err := root.View(now)
+	if err != nil {
+		return 0, err
 	}
-	table := private.ReadTable[candidate.Candidate](root.Area, private.NoteCandidates)
-	for _, l := range ListCandidates(root, m.Index) {
+	t := readTable(root)
+	list, err := ListCandidates(root, m)
+	if err = errors.Join(err, t.follow(m)); err != nil {
+		return 0, err
+	}
+	for _, l := range list {
 		key := candidate.KeyOf(l.Cue)
-		c := table[key]
+		c := t.Candidates[key]
 		if !c.IsLesson() {
 			continue
 		}
@@ -285,14 +323,50 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 	return n, nil
 }
 
-// ErrCandidates is wrapped when the list of candidates is there and cannot be read.
-var ErrCandidates = errors.New("the list of candidates cannot be read")
-
-// CheckCandidates says why the list of candidates of a root cannot be read. It wraps ErrCandidates.
-func CheckCandidates(root *repo.Root) error {
-	_, err := root.ReadNote(private.NoteCandidates)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+// commitPast makes a fact of what past sessions show, as far as no fact says it.
+func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.Time) error {
+	if len(past) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrCandidates, err)
+	t := readTable(root)
+	_, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
+		if err := t.follow(m); err != nil {
+			return msg, err
+		}
+		f := facts.Fact{Kind: facts.Decision}
+		for _, p := range past {
+			for _, l := range p.Sightings {
+				s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
+				key := candidate.KeyOf(l.Cue)
+				if was := t.Candidates[key].Sessions; key == "" || candidate.Add(t.Candidates, key, s).Sessions == was {
+					continue
+				}
+				data, err := json.Marshal(s, json.Deterministic(true))
+				if err != nil {
+					return msg, fmt.Errorf("encode a candidate: %w", err)
+				}
+				f.Candidates = append(f.Candidates, data)
+			}
+		}
+		if len(f.Candidates) > 0 {
+			m.Learn(f)
+			msg.Subject = "chore(memory): what past sessions showed"
+		}
+		return msg, nil
+	})
+	return err
+}
+
+// HasCandidates reports whether a root, nil for none, knows of candidates.
+func HasCandidates(root *repo.Root, now time.Time) (bool, error) {
+	if root == nil {
+		return false, nil
+	}
+	m, err := root.View(now)
+	if err != nil {
+		return false, err
+	}
+	t := readTable(root)
+	err = t.follow(m)
+	return len(t.Candidates) > 0, err
 }

@@ -66,7 +66,7 @@ func TestCandidates(t *testing.T) {
 		learn(t, root, tt.oracle, s)
 		if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 			if tt.between != nil {
-				m.Index.Items[0].Change(noon, tt.between)
+				m.Index.Items[0].Change(tt.between)
 			}
 			return repo.Message{Subject: "x"}, nil
 		}); err != nil {

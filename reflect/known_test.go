@@ -125,7 +125,7 @@ func TestAgainOfWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
-		m.Index.Items[0].Change(noon, func(it *index.Item) { it.Status = index.Retired })
+		m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 		return repo.Message{Subject: "retire"}, nil
 	}); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,11 +40,12 @@ type Pending struct {
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
 	Left     []Left          `json:"-"` // what was proposed and is not kept
 
-	Shown    map[string]candidate.Candidate `json:"shown,omitzero"`    // that this session shows
-	Needless map[string]candidate.Candidate `json:"needless,omitzero"` // by id: lessons that sessions were shown needlessly
+	Sightings []answer.Lesson `json:"sightings,omitzero"` // what this session shows and does not prove
+	Unneeded  []string        `json:"unneeded,omitzero"`  // ids of lessons that it was shown needlessly
 
-	Sightings []answer.Lesson `json:"-"` // what this session shows and does not prove; NoteSightings notes it
-	Unneeded  []string        `json:"-"` // ids of lessons that it was shown needlessly
+	Shown    map[string]candidate.Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
+	needless map[string]candidate.Candidate // by id: lessons that sessions were shown needlessly
+	table    table                          // as this clone noted it
 }
 
 // A Left lesson was proposed and is not kept.
@@ -92,9 +94,10 @@ func (o Outcome) CountLessons() (fresh, again int) {
 // cannot be changed now, the reflection is queued, durably, and Outcome.Queued
 // says why; ReadJob reads it from the queue.
 func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
-	if p.NoteSightings(root, false); p.IsEmpty() {
+	if p.IsEmpty() {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, nil
 	}
+	was := p.LookUp(root)
 	var o Outcome
 	_, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
 		o, msg, err = p.CountInto(m)
@@ -103,7 +106,14 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 	if IsPostponed(err) {
 		return QueuePending(root, p, err)
 	}
+	p.table.keep(root, was)
 	return o, err
+}
+
+// LookUp reads what this clone noted of candidates, and returns of which log that is.
+func (p *Pending) LookUp(root *repo.Root) (log string) {
+	p.table = readTable(root)
+	return p.table.Log
 }
 
 // QueuePending queues a reflection, durably, because of why.
@@ -189,16 +199,32 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		}
 		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), string(said))
 	}
+	named.Shown, named.needless = maps.Clone(p.Shown), map[string]candidate.Candidate{}
+	if named.Shown == nil {
+		named.Shown = map[string]candidate.Candidate{}
+	}
+	if err := named.takeShown(m); err != nil {
+		return Outcome{}, repo.Message{}, err
+	}
+	p.table, p.Shown = named.table, named.Shown
 	named.joinShown(m.Index)
 	if named.Model == oracle.Code {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
 	}
 	named.dropPurged(m.Index)
 	p.Left = named.Left
-	changes := m.Learn(named.fact(m.Index))
+	f := named.fact(m.Index)
+	if f.Candidates, err = named.lines(); err != nil {
+		return Outcome{}, repo.Message{}, fmt.Errorf("encode a candidate: %w", err)
+	}
+	changes := m.Learn(f)
 	changes = append(changes, named.holdNeedless(m)...)
 	if len(changes) == 0 {
-		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
+		msg := repo.Message{}
+		if len(f.Candidates) > 0 {
+			msg = named.describeCommit(nil)
+		}
+		return Outcome{ID: p.ID, Reason: NothingToSay}, msg, nil
 	}
 	named.replaceKnown(m)
 	for _, c := range changes {

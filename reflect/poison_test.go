@@ -10,7 +10,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"mem/facts"
 	"mem/index"
+	"mem/index/indextest"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
@@ -232,7 +234,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 		return nil
 	}
 	var ix index.Index
-	ix.Apply(index.Reflection{Fixes: counted(p.Fixes), Mistakes: counted(p.Mistakes)}, noon)
+	indextest.Apply(&ix, facts.Fact{Fixes: counted(p.Fixes), Mistakes: counted(p.Mistakes)}, noon)
 	for _, it := range ix.Items {
 		if it.Status == index.Active {
 			active = append(active, it.Origin)

@@ -239,20 +239,21 @@ func isProven(it *index.Item) bool {
 // countMonth returns how often a record was seen in the month that begins at from, and
 // how often before.
 func countMonth(it *index.Item, from time.Time) (n, before int) {
-	to := from.AddDate(0, 1, 0)
-	for _, s := range it.Sources {
+	to, later := from.AddDate(0, 1, 0), 0
+	count := func(at time.Time, k int) {
 		switch {
-		case s.At.Before(from):
-			before++
-		case s.At.Before(to):
-			n++
+		case at.Before(from):
+			before += k
+		case at.Before(to):
+			n += k
+		default:
+			later += k
 		}
 	}
-	if rest := it.Hits - n - before; rest > 0 && it.FirstSeen.Before(from) { // whose sources are not kept
-		before += rest
-	} else {
-		n += max(0, rest)
+	for _, s := range it.Sources {
+		count(s.At, 1)
 	}
+	count(it.FirstSeen, max(0, it.Hits-n-before-later)) // whose sources are not kept
 	return n, before
 }
 

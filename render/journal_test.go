@@ -11,7 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
+	"mem/index/indextest"
 	"mem/render"
 	"mem/words"
 )
@@ -132,7 +134,7 @@ func TestMonthSubject(t *testing.T) {
 	ix := &index.Index{}
 	for i, tag := range []string{"cache", "cache", "port", "clock"} {
 		l := index.Lesson{Text: fmt.Sprint(tag, i), Origin: index.OriginUser, Tags: []string{"bun", tag}}
-		ix.Apply(index.Reflection{ID: fmt.Sprint("r-", i), Fixes: []index.Lesson{l}}, month)
+		indextest.Apply(ix, facts.Fact{ID: fmt.Sprint("r-", i), Fixes: []index.Lesson{l}}, month)
 	}
 	got := render.DigestMonth(ix, month, 4, nil)
 	if want := "- cache: cache0\n- cache: cache1\n- clock3\n- port2\n"; !strings.HasSuffix(got, want) {
@@ -147,7 +149,7 @@ func TestDigestMonth(t *testing.T) {
 		for i := range lessons {
 			lessons[i].Source = index.Source{Trace: session, Session: session}
 		}
-		ix.Apply(index.Reflection{ID: "r-" + session, Fixes: lessons}, at)
+		indextest.Apply(ix, facts.Fact{ID: "r-" + session, Fixes: lessons}, at)
 	}
 	bun := index.Lesson{Text: "Run `bun install` first", Tags: []string{"bun", "install"}}
 	cache := index.Lesson{Text: "Clear the cache of bun", Tags: []string{"bun", "cache"}}

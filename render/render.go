@@ -44,10 +44,10 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	}
 	b.WriteString(".\n")
 	fmt.Fprintf(&b, "Last change: %s. Rendered from `index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
-	lists(&b, chosen, func(pos int) (index.Kind, []byte) {
+	lists(&b, chosen, func(pos int) (bool, []byte) {
 		var line bytes.Buffer
 		writeLine(&line, &ix.Items[pos])
-		return ix.Items[pos].Kind, line.Bytes()
+		return ix.Items[pos].IsLearning(), line.Bytes()
 	})
 	return b.Bytes()
 }
@@ -66,29 +66,29 @@ func LongTerm(ix *index.Index, ranked []int) []byte {
 
 // allLines returns what gives the line of each active record, by its position. They are made in the order in
 // which the records lie: to look at 100,000 in that of their ranks takes twice as long.
-func allLines(ix *index.Index, size int) func(pos int) (index.Kind, []byte) {
+func allLines(ix *index.Index, size int) func(pos int) (learning bool, text []byte) {
 	text := bytes.NewBuffer(make([]byte, 0, size))
-	ends, kinds := make([]int, 1+len(ix.Items)), make([]index.Kind, len(ix.Items))
+	ends, learnings := make([]int, 1+len(ix.Items)), make([]bool, len(ix.Items))
 	for pos := range ix.Items {
 		if it := &ix.Items[pos]; it.Status == index.Active {
 			writeLine(text, it)
-			kinds[pos] = it.Kind
+			learnings[pos] = it.IsLearning()
 		}
 		ends[1+pos] = text.Len()
 	}
-	return func(pos int) (index.Kind, []byte) { return kinds[pos], text.Bytes()[ends[pos]:ends[1+pos]] }
+	return func(pos int) (bool, []byte) { return learnings[pos], text.Bytes()[ends[pos]:ends[1+pos]] }
 }
 
 // lists writes both lists, each in the order of positions.
-func lists(b *bytes.Buffer, positions []int, line func(pos int) (index.Kind, []byte)) {
+func lists(b *bytes.Buffer, positions []int, line func(pos int) (learning bool, text []byte)) {
 	for _, section := range []struct {
-		heading string
-		kind    index.Kind
-	}{{learningsHeading, index.Learning}, {watchOutsHeading, index.AntiPattern}} {
+		heading  string
+		learning bool
+	}{{learningsHeading, true}, {watchOutsHeading, false}} {
 		b.WriteString("\n" + section.heading + "\n\n")
 		empty := true
 		for _, pos := range positions {
-			if kind, text := line(pos); kind == section.kind {
+			if learning, text := line(pos); learning == section.learning {
 				b.Write(text)
 				empty = false
 			}

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
+	"mem/index/indextest"
 	"mem/render"
 )
 
@@ -67,11 +69,11 @@ var hostile = rapid.Custom(func(t *rapid.T) string {
 func TestParseCore(t *testing.T) {
 	ix := sample()
 	var fixes, mistakes []string
-	r := render.ParseCore(render.Core(ix, ix.Rank(ix.UpdatedAt), 20))
-	for _, l := range r.Fixes {
+	learned, avoided := render.ParseCore(render.Core(ix, ix.Rank(ix.UpdatedAt), 20))
+	for _, l := range learned {
 		fixes = append(fixes, l.Text)
 	}
-	for _, l := range r.Mistakes {
+	for _, l := range avoided {
 		mistakes = append(mistakes, l.Text)
 	}
 	if diff := cmp.Diff([]string{"Run `make lint` before a commit", "Two ## Lines", "The worst"}, fixes); diff != "" {
@@ -97,18 +99,18 @@ func TestParseCoreOfOthers(t *testing.T) {
 		{"brackets that are not ours", "- call f(x) (see m-1)\n- g (m-12345678)\n- (m-1)\n", "fix: call f(x) (see m-1), fix: g, fix: (m-1)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := render.ParseCore([]byte(tt.core))
+			learned, avoided := render.ParseCore([]byte(tt.core))
 			var got []string
-			for _, l := range r.Fixes {
+			for _, l := range learned {
 				got = append(got, learning+l.Text)
 			}
-			for _, l := range r.Mistakes {
+			for _, l := range avoided {
 				got = append(got, mistake+l.Text)
 			}
 			if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			for _, l := range append(r.Fixes, r.Mistakes...) {
+			for _, l := range append(learned, avoided...) {
 				if l.Origin != index.OriginImport || l.Held || l.Source.Session != "" {
 					t.Errorf("lesson %+v", l)
 				}
@@ -126,10 +128,10 @@ func TestCoreRoundTrip(t *testing.T) {
 		if fix == "" || mistake == "" {
 			return
 		}
-		ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: fix}}, Mistakes: []index.Lesson{{Text: mistake}}}, t0)
-		r := render.ParseCore(render.Core(ix, ix.Rank(t0), 9))
+		indextest.Apply(ix, facts.Fact{Fixes: []index.Lesson{{Text: fix}}, Mistakes: []index.Lesson{{Text: mistake}}}, t0)
+		learned, avoided := render.ParseCore(render.Core(ix, ix.Rank(t0), 9))
 		again := &index.Index{}
-		again.Apply(r, t0)
+		indextest.Apply(again, facts.Fact{Fixes: learned, Mistakes: avoided}, t0)
 		if len(again.Items) != 2 {
 			t.Fatalf("%d records from %q and %q", len(again.Items), fix, mistake)
 		}

@@ -31,6 +31,8 @@ type chain struct {
 	changed []string        // files of the last commit
 	edited  []string        // by a person
 	note    string          // about what followed from edits; "" for nothing
+	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
+	mine    map[string]bool // ids of the facts that do
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
@@ -41,9 +43,9 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c := &chain{
 		r: r, m: m, w: r.store.NewWriter(),
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
-		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
+		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.log = r.logIn(func() object.Hash { return c.tree })
+	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	return c
 }
 
@@ -55,7 +57,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := c.settle(ctx); err != nil {
 		return err
 	}
-	s, err := c.split(c.touched)
+	s, err := c.split(c.m.tx.Tree)
 	if err != nil {
 		return err
 	}
@@ -74,10 +76,16 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 		c.r.updateCues(m)
 	}
 	err = m.callback(f, commit)
-	if c.known.Commit = c.tip; s != nil {
-		c.known = known{s.tip, s.k.Remotes}
-	}
+	c.keepKnown(s)
 	return err
+}
+
+// keepKnown notes what the person knows from now on.
+func (c *chain) keepKnown(s *split) {
+	if c.known.Commit = c.tip; s != nil {
+		c.known = s.k
+		c.known.Commit = s.tip
+	}
 }
 
 // stageTraces stages the empty list of what was read, unless there is one: git cannot merge a file that one side took
@@ -132,6 +140,9 @@ func (c *chain) commitEdits() error {
 		return err
 	}
 	c.edited = append(c.edited, edits...)
+	for _, name := range edits {
+		c.own[name] = !c.m.files[name].staged
+	}
 	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
 
@@ -196,7 +207,7 @@ func (c *chain) commitStaged(msg Message) error {
 // stageViews makes facts of what the callback said, and stages what follows from them.
 func (c *chain) stageViews() error {
 	c.m.flush()
-	if err := c.number(); err != nil || len(c.m.facts) == 0 {
+	if err := errors.Join(c.m.noteStaged(), c.number()); err != nil || len(c.m.facts) == 0 {
 		return err
 	}
 	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
@@ -233,13 +244,12 @@ func (c *chain) numberFrom(others int64) error {
 	return err
 }
 
-// stageLog stages the files of the facts, and lets the index name the log with them.
+// stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
 	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
 	if err != nil {
 		return err
 	}
-	blobs := map[string]object.Hash{}
 	for i := range c.m.facts {
 		f := &c.m.facts[i]
 		if f.Why = guard.Line(msg.Subject); f.Who == "" {
@@ -253,9 +263,17 @@ func (c *chain) stageLog(msg Message) error {
 			return err
 		}
 		c.m.stageWrite(name, data)
-		blobs[strings.TrimPrefix(name, facts.Folder+"/")] = c.m.staged[name].blob
+		if c.mine[f.ID] {
+			c.own[name] = true
+		}
 	}
 	c.m.facts = nil
+	blobs := map[string]object.Hash{}
+	for name, w := range c.m.staged { // a merge brings some, too
+		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
+			blobs[name] = w.blob
+		}
+	}
 	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
 		c.m.Index.Log = log.String()
 	}

@@ -50,6 +50,9 @@ func (c *chain) settle(ctx context.Context) error {
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
 	s.logs[now.log] = s.log
+	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
+		return s.commit(Message{})
+	}
 	if s.was, err = s.readLogOnce(s.known.log); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
 		return err
 	}
@@ -69,7 +72,7 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, folder := range []string{"daily", "monthly"} {
+		for _, folder := range []string{"daily", "monthly", "patterns"} {
 			a, err2 := s.r.store.FindFolder(was.Tree, folder)
 			b, err3 := s.r.store.FindFolder(s.tree, folder)
 			if err = errors.Join(err, err2, err3); err != nil || a != b {
@@ -130,7 +133,7 @@ const maxTips = 100
 // merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
-	isTip := map[object.Hash]bool{s.tip: true}
+	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
 	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
 		if done[todo[0]] || todo[0].IsZero() {
 			continue
@@ -154,6 +157,9 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 	slices.Reverse(list)
 	return list, nil
 }
+
+// isByHand reports whether a commit is the one that this chain made of hand edits.
+func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
 
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
 func (s *fold) takeIndex(c object.Commit) error {
@@ -191,12 +197,12 @@ func (s *fold) takeIndex(c object.Commit) error {
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, ix.Log, c.When)
+	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
 }
 
 // addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
 // one, and what is said again later is another.
-func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
+func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) error {
 	if f.IsEmpty() {
 		return nil
 	}
@@ -209,7 +215,9 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
 		return nil
 	}
 	f.At = at.UTC().Truncate(time.Millisecond)
-	s.fresh = append(s.fresh, f)
+	if s.fresh = append(s.fresh, f); isMine {
+		s.mine[f.ID] = true
+	}
 	return nil
 }
 
@@ -217,6 +225,15 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
 // wrote it, of the newest one before; nil if git does not have that log.
 func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
 	name := ix.Log
+	if s.isByHand(c.Hash) && ix.Version >= index.Version { // of what git had brought there, where it did
+		p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+		if err != nil {
+			return nil, false, err
+		}
+		if was, _, err := s.loadBlob(p.index); err == nil && was.Version == ix.Version && was.Log == name {
+			return was, false, nil
+		}
+	}
 	if ix.Version < index.Version {
 		partial, name = true, ""
 		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
@@ -286,7 +303,7 @@ func takeIDs(ix, was *index.Index) {
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
 func (s *fold) convert(ix *index.Index, c object.Commit) error {
-	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Undone, Changes: ix.Waiting}
+	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}
@@ -310,6 +327,15 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if date, is := dateOf(name); is {
 			f.Notes = append(f.Notes, facts.Journal{}.DiffDay(date, read(name), func(string) bool { return false })...)
+		}
+	}
+	files, err = s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "patterns" })
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if facts.IsProposal(name) {
+			f.Notes = append(f.Notes, facts.ProposalNote(name, "", string(read(name))))
 		}
 	}
 	if f.IsEmpty() {
@@ -347,7 +373,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	if err != nil || p.log.IsZero() {
 		return err // a conversion has it
 	}
-	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" }
+	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
 	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil {
 		if was, err = s.r.store.ListFiles(known.Tree, skip); err != nil {
@@ -368,23 +394,44 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
 	isOfFact := func(id string) bool { return s.log.Has(id) || s.was.Has(id) } // in the log, or taken out of it
+	mine := f
+	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
+	add := func(name string, data []byte) {
+		to := &f
+		if isByHand(name) {
+			to = &mine
+		}
+		date, _ := dateOf(name)
+		to.Notes = append(to.Notes, j.DiffDay(date, data, isOfFact)...)
+	}
+	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		date, isDate := dateOf(name)
-		if !isDate || was[name] == is[name] {
+		_, isDate := dateOf(name)
+		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
 			continue
 		}
 		data, err := s.r.store.ReadBlob(is[name])
 		if err != nil {
 			return err
 		}
-		f.Notes = append(f.Notes, j.DiffDay(date, data, isOfFact)...)
+		if !isDate {
+			proposed[isByHand(name)][name] = data
+			continue
+		}
+		add(name, data)
 	}
 	for _, name := range s.edited { // by hand, and gone
-		if date, isDate := dateOf(name); isDate && is[name].IsZero() && c.Hash == s.tip {
-			f.Notes = append(f.Notes, j.DiffDay(date, nil, isOfFact)...)
+		if _, isDate := dateOf(name); c.Hash != s.tip || !is[name].IsZero() {
+			continue
+		} else if isDate {
+			add(name, nil)
+		} else if facts.IsProposal(name) {
+			proposed[isByHand(name)][name] = nil
 		}
 	}
-	return s.addEdit(f, beyond, c.When)
+	proposals := log.Proposals()
+	f.Notes, mine.Notes = append(f.Notes, proposals.Diff(proposed[false])...), append(mine.Notes, proposals.Diff(proposed[true])...)
+	return errors.Join(s.addEdit(f, beyond, c.When, false), s.addEdit(mine, beyond, c.When, true))
 }
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
@@ -413,7 +460,7 @@ func (s *fold) findLost() error {
 		return nil
 	}
 	s.lost = len(f.Undo)
-	return s.addEdit(f, "", s.m.now)
+	return s.addEdit(f, "", s.m.now, true)
 }
 
 // maxBehind is how many commits are looked through for one.
@@ -468,24 +515,30 @@ func (s *fold) commit(msg Message) error {
 func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 	m.Index = log.Fold()
 	m.base = m.Index.Clone()
+	proposals := log.Proposals()
+	m.lastProposal = proposals.Last
 	traces, err := log.Traces().Encode()
 	if err != nil {
 		return err
 	}
 	files := log.Journal().Files()
+	maps.Copy(files, proposals.Files())
 	files[TracesPath] = traces
 	has := map[string]object.Hash{}
 	if !tree.IsZero() {
-		if has, err = m.tx.Store.ListFiles(tree, func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "core" }); err != nil {
+		if has, err = m.tx.Store.ListFiles(tree, func(folder string) bool {
+			return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
+		}); err != nil {
 			return err
 		}
 	}
 	for name := range has {
-		if _, isDate := dateOf(name); isDate && files[name] == nil {
+		if _, isDate := dateOf(name); files[name] == nil && (isDate || facts.IsProposal(name)) {
 			files[name] = nil
 		}
 	}
-	for name, data := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data := files[name]
 		if data == nil && !has[name].IsZero() || data != nil && object.HashOf(object.KindBlob, data) != has[name] {
 			if _, err := m.lookAt(name, true); err != nil {
 				return err
@@ -493,13 +546,16 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 			m.stageWrite(name, bytes.Clone(data))
 		}
 	}
-	return nil
+	return m.opts.Views(m)
 }
 
 // explain says that the log or the index cannot be read, and names the last commit whose index can be.
 func (r *Root) explain(tip object.Hash, cause error) error {
 	if errors.Is(cause, index.ErrNewerVersion) {
 		return cause
+	}
+	if errors.Is(cause, index.ErrUnreadable) {
+		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
 	e := &UnreadableError{Root: r.path, Err: cause}
 	err := r.store.WalkHistory(tip, func(c object.Commit) bool {
@@ -519,13 +575,14 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 }
 
 // views are the patterns of the files that are made anew after git merged, and never read back.
-var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "core/expertise.yaml", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"}
 
 // drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
 // edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
 var drivers = []gitconfig.Driver{
 	{Name: "mem", Command: "true", Patterns: views},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
+	{Name: "union", Patterns: []string{"CHANGELOG.md"}}, // a list to which several clones add
 }
 
 // IsView reports whether a file is made anew after git merged, whatever it holds then.

@@ -103,15 +103,108 @@ func (r *Root) ReadLog() (*facts.Log, error) {
 	return m.log()
 }
 
-// logIn returns what reads the log in a tree.
-func (r *Root) logIn(tree func() object.Hash) func() (*facts.Log, error) {
-	return func() (*facts.Log, error) {
-		log, err := r.store.FindFolder(tree(), facts.Folder)
-		if err != nil {
-			return nil, err
-		}
-		return r.readLog(log)
+// CheckLog says which fact of the last commit cannot be read.
+func (r *Root) CheckLog() error {
+	tx, err := r.PeekHome()
+	if err != nil {
+		return err
 	}
+	p, err := r.findPair(tx.Head.Tip, tx.Tree)
+	if err == nil {
+		if _, err = r.readFacts(p.log); err != nil {
+			err = r.explain(p.commit, err)
+		}
+	}
+	return err
+}
+
+// A logReader reads the log that a memory builds on.
+type logReader struct {
+	r    *Root
+	tree func() object.Hash
+}
+
+// logsOf returns what reads the log in a tree of the store.
+func (r *Root) logsOf(tree object.Hash) logReader {
+	return logReader{r, func() object.Hash { return tree }}
+}
+
+// log reads the log; an empty one where there is no root yet.
+func (m *Memory) log() (*facts.Log, error) { return m.logs.log() }
+
+func (l logReader) log() (*facts.Log, error) {
+	if l.r == nil {
+		return facts.NewLog(nil), nil
+	}
+	log, err := l.r.store.FindFolder(l.tree(), facts.Folder)
+	if err != nil {
+		return nil, err
+	}
+	return l.r.readLog(log)
+}
+
+// ReadSince returns the facts that are new since the log had a name, in their order, and its name now. all says that
+// more than that happened, or that nothing is known under the name: then the list is of all facts, also of those that
+// count no longer.
+func (m *Memory) ReadSince(name string) (list []facts.Fact, now string, all bool, err error) {
+	if m.logs.r == nil {
+		return nil, "", true, nil
+	}
+	log, err := m.logs.r.store.FindFolder(m.logs.tree(), facts.Folder)
+	if err != nil {
+		return nil, "", false, err
+	}
+	if now = log.String(); now == name {
+		return nil, now, false, nil
+	}
+	if was, ok := object.ParseHash(name); ok {
+		if list, ok = m.readNew(was, log); ok {
+			return list, now, false, nil
+		}
+	}
+	l, err := m.log()
+	if err != nil {
+		return nil, "", false, err
+	}
+	return l.Facts(), now, true, nil
+}
+
+// readNew returns the facts that one log has beyond another, if that is all in which they differ.
+func (m *Memory) readNew(was, is object.Hash) (list []facts.Fact, ok bool) {
+	changes, err := m.logs.r.store.Compare(was, is)
+	if err != nil {
+		return nil, false
+	}
+	for name, blobs := range changes {
+		data, err := m.logs.r.store.ReadBlob(blobs[1])
+		f, err2 := facts.Decode(facts.Folder+"/"+name, data)
+		if !blobs[0].IsZero() || err != nil || err2 != nil {
+			return nil, false
+		}
+		list = append(list, f)
+	}
+	slices.SortFunc(list, facts.Compare)
+	return list, true
+}
+
+// WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,
+// until f returns false.
+func (r *Root) WalkHistory(f func(Revision) bool) error {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return err
+	}
+	return r.store.WalkHistory(m.tx.Head.Tip, f)
+}
+
+// ListCommits returns the commits of the memory as readers see it: of what git brought and the person did not
+// accept the subjects say something, too.
+func (r *Root) ListCommits() ([]Revision, error) {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return r.ListFrom(m.tx.Head.Tip)
 }
 
 // lastOf returns the greatest order in a log; 0 for none.

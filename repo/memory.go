@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -35,15 +37,18 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	log     func() (*facts.Log, error) // reads the log that the memory builds on; nil when there is no root yet
-	facts   []facts.Fact               // what the callback said so far
-	base    *index.Index               // the index with those, as it was before what the callback changed since
-	soft    map[string]bool            // ids of lessons whose words rules chose
-	files   map[string]*file           // looked at so far
-	edits   []string                   // paths that a person changed
-	staged  staging                    // what was changed since the last commit before this Settle
-	learned []index.Change             // by the callback so far
-	then    func(*Memory) (Message, error)
+	logs         logReader        // without a root when there is none yet
+	facts        []facts.Fact     // what the callback said so far
+	base         *index.Index     // the index with those, as it was before what the callback changed since
+	soft         map[string]bool  // ids of lessons whose words rules chose
+	files        map[string]*file // looked at so far
+	edits        []string         // paths that a person changed
+	staged       staging          // what was changed since the last commit before this Settle
+	learned      []index.Change   // by the callback so far
+	then         func(*Memory) (Message, error)
+	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
+
+	isShown bool     // it is for reading: the last commit is shown, whatever a person edited since
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
@@ -67,11 +72,12 @@ type write struct {
 // A file is one file of the root: what it holds, hand edits and earlier
 // commits of the same Settle included, and where that stands.
 type file struct {
-	exist bool
-	data  []byte      // nil until it is asked for
-	was   []byte      // what the last commit before this Settle holds; nil unless it was read
-	blob  object.Hash // in the history so far; zero for none
-	work  object.Hash // in the work tree; zero for none
+	exist  bool
+	staged bool        // in git's index
+	data   []byte      // nil until it is asked for
+	was    []byte      // what the last commit before this Settle holds; nil unless it was read
+	blob   object.Hash // in the history so far; zero for none
+	work   object.Hash // in the work tree; zero for none
 }
 
 // BlankMemory returns the memory of a root that does not exist yet.
@@ -95,9 +101,23 @@ func (m *Memory) Tip() string {
 func (m *Memory) Learn(f facts.Fact) []index.Change {
 	m.flush()
 	f.Fixes, f.Mistakes, f.Old = scrubLessons(f.Fixes), scrubLessons(f.Mistakes), scrubRecords(f.Old)
+	f.Candidates = slices.Clone(f.Candidates)
+	for i, raw := range f.Candidates {
+		if f.Candidates[i] = jsontext.Value(guard.Scrub(string(raw))); !f.Candidates[i].IsValid() {
+			f.Candidates[i] = jsontext.Value("{}")
+		}
+	}
+	if f.Mark != nil {
+		mark := *f.Mark
+		mark.Last = guard.Scrub(mark.Last)
+		f.Mark = &mark
+	}
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
+		if slices.ContainsFunc(m.facts, func(o facts.Fact) bool { return o.ID == f.ID }) {
+			return nil // it counts once
+		}
 	}
 	changes := facts.Begin(m.Index).Add(f)
 	m.base = m.Index.Clone()
@@ -131,7 +151,7 @@ func (m *Memory) Decide(f facts.Fact) error {
 	m.flush()
 	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
 	m.facts = append(m.facts, f)
-	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 || m.log == nil {
+	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
 		return nil
 	}
 	log, err := m.log()
@@ -213,7 +233,7 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 // the file does not become part of the edits, and a file that the person put into
 // git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
-	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil {
+	if _, ok := m.staged[path]; ok || m.tx == nil || m.isShown || m.tx.UnderWay() != "" || m.files[path] != nil {
 		return m.ReadFile(path)
 	}
 	return m.tx.Store.ReadFile(path, maxRead)
@@ -335,14 +355,20 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		}
 		return f, nil
 	}
-	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
 	if !seen.Changed {
 		f.was = seen.Data
 	}
-	m.files[path] = f
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
+	if m.isShown && seen.Blob != tip { // a reader is shown the last commit
+		f = &file{exist: !tip.IsZero(), blob: tip, work: tip}
+		if f.exist {
+			f.data, err = m.tx.Store.ReadBlob(tip)
+		}
+	}
+	m.files[path] = f
 	return f, err
 }
 
@@ -375,10 +401,9 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	if err != nil || subject == "" {
 		return Commit{}, err
 	}
-	if m.flush(); len(m.facts) > 0 {
-		if err := m.stageFacts(); err != nil {
-			return Commit{}, err
-		}
+	m.flush()
+	if err := errors.Join(m.noteStaged(), m.stageFacts()); err != nil {
+		return Commit{}, err
 	}
 	if err := m.renderViews(); err != nil {
 		return Commit{}, err
@@ -396,17 +421,42 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	return Commit{Subject: subject, Files: changed, Edits: m.EditedFiles()}, nil
 }
 
-// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read. The texts of
-// months become facts. Where one says that others count no longer, or again, everything is folded.
-func (m *Memory) stageFacts() error {
-	f := &m.facts[len(m.facts)-1]
+// noteStaged makes notes of the files of months and proposals that the callback wrote: they are views of the facts.
+func (m *Memory) noteStaged() error {
+	var notes []facts.Note
 	for _, path := range m.staged.paths() {
-		if was, err := m.lookAt(path, false); err != nil {
+		date, isDate := dateOf(path)
+		if !isDate && !facts.IsProposal(path) {
+			continue
+		}
+		was, err := m.lookAt(path, false)
+		if err != nil {
 			return err
-		} else if date, isDate := dateOf(path); isDate && was.blob != m.staged[path].blob {
-			f.Notes = append(f.Notes, facts.Note{Day: date, Text: string(m.staged[path].data)})
+		}
+		if text := string(m.staged[path].data); was.blob == m.staged[path].blob {
+			continue
+		} else if isDate {
+			notes = append(notes, facts.Note{Day: date, Text: text})
+		} else {
+			old, err := m.ReadCommitted(path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			notes = append(notes, facts.ProposalNote(path, string(old), text))
 		}
 	}
+	if n := len(m.facts); len(notes) > 0 && (n == 0 || m.facts[n-1].Kind == facts.Base) {
+		m.facts = append(m.facts, facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond)})
+	}
+	if len(notes) > 0 {
+		f := &m.facts[len(m.facts)-1]
+		f.Notes = append(f.Notes, notes...)
+	}
+	return nil
+}
+
+// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read.
+func (m *Memory) stageFacts() error {
 	j, reads := facts.Journal{}, false
 	for _, f := range m.facts {
 		reads = reads || f.Kind == facts.Reflection
@@ -444,3 +494,6 @@ func (m *Memory) stageFacts() error {
 	}
 	return err
 }
+
+// LastProposal returns the highest number that a proposal ever had, if all was folded just now; else 0.
+func (m *Memory) LastProposal() int { return m.lastProposal }

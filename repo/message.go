@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mem/guard"
-	"mem/index"
 )
 
 // A Message is what a commit says.
@@ -40,21 +39,20 @@ func (m Message) String() string {
 	return b.String()
 }
 
-// An UnreadableError says that the index cannot be read, and where the
-// last good version is. The file was left as it is. It wraps
-// index.ErrUnreadable.
+// An UnreadableError says that a fact, or an index without facts, cannot be read, and where the
+// last good state is. Nothing was changed.
 type UnreadableError struct {
 	Root     string // of the memory
-	LastGood string // commit that holds the last readable index; "" if none does
+	LastGood string // commit that can be read; "" if none can
 	Err      error
 }
 
-// Error says what is wrong and where the last good version is.
+// Error says what is wrong and where the last good state is.
 func (e *UnreadableError) Error() string {
 	if e.LastGood == "" {
-		return fmt.Sprintf("%s cannot be read and was left as it is; no commit holds a readable one: %v", index.Path, e.Err)
+		return fmt.Sprintf("the memory cannot be read and was left as it is; no commit holds a readable one: %v", e.Err)
 	}
-	return fmt.Sprintf("%s cannot be read and was left as it is; the last good one is in commit %.12s: %v", index.Path, e.LastGood, e.Err)
+	return fmt.Sprintf("the memory cannot be read and was left as it is; the last good commit is %.12s: %v", e.LastGood, e.Err)
 }
 
 // Unwrap returns the reason.

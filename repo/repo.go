@@ -69,6 +69,10 @@ type Options struct {
 	// does nothing.
 	Learned func(*Memory, []index.Change, *Message) error
 
+	// Views writes the views that the rooms above make, such as the list of proposals, after everything was made anew
+	// of the facts. It must be pure over the memory. Nil does nothing.
+	Views func(*Memory) error
+
 	// Follow is called when a memory was read, before any other callback. It brings
 	// the records in line with files that a person changed: a change gets a commit
 	// of its own, and Warn gets the note about it. Commands that only read see it at
@@ -82,6 +86,9 @@ func (o Options) withDefaults() Options {
 	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
 	if o.Warn == nil {
 		o.Warn = func(string) {}
+	}
+	if o.Views == nil {
+		o.Views = func(*Memory) error { return nil }
 	}
 	if o.Follow == nil {
 		o.Follow = func(*Memory) (msg Message, note string, err error) { return }

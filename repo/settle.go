@@ -120,16 +120,19 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	notes, err := r.noteKnown(c.known)
 	if err != nil {
-		r.opts.Warn(err.Error() + "; you will be asked again")
+		return abort(err)
 	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(), Notes: notes,
+		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	if err != nil {
 		return commit, err
 	}
 	if c.note != "" {
 		r.opts.Warn(c.note)
+	}
+	if c.shown != nil && c.shown != m { // as readers find it
+		commit.ID = c.known.Commit.String()
 	}
 	c.notePair()
 	r.updateCues(c.shown)
@@ -352,7 +355,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstor
 		}
 		f := facts.Fact{Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(log.Fold(), ix, false)
-		if err := s.addEdit(f, ix.Log, ix.UpdatedAt); err != nil {
+		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/lesson"
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/workspace"
@@ -25,7 +26,7 @@ func learnIn(t *testing.T, world workspace.World, root, text string) string {
 	}
 	defer w.CloseRoots()
 	_, err = w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
 		return repo.Message{Subject: "learn: " + text}, nil
 	})
 	if err != nil {

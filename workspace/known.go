@@ -72,7 +72,7 @@ func (w *Workspace) findCandidates(m *repo.Memory, said string) (known []reflect
 		return nil
 	}
 	var near index.Index
-	list := reflect.ListCandidates(root, m.Index)
+	list, _ := reflect.ListCandidates(root, m) // without them less is known
 	for _, c := range list {
 		near.Items = append(near.Items, index.Item{Text: c.Text, Cue: &c.Cue, Remedy: &c.Remedy, Hits: 1, Score: 1, LastSeen: w.Now})
 	}

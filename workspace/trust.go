@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"mem/curate"
+	"mem/index"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
@@ -276,7 +277,9 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		did, msg, err = curate.AdoptMemory(m, found.Files, hasHistory)
 		return msg, err
 	})
-	if err != nil {
+	if errors.Is(err, index.ErrNewerVersion) { // it is only read
+		return nil
+	} else if err != nil {
 		return err
 	}
 	w.Adopted = &Adopted{Adoption: did, Commit: commit.ID, Found: found}
@@ -293,6 +296,11 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		w.Note("%s set aside in %s, where no session reads", render.Count(did.Aside, "other file was", "other files were"), curate.AsideFolder)
 	}
 	return nil
+}
+
+// Reseal seals what a purge made of the note of what the person knows.
+func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
+	return repo.Reseal(w.keyring(), note, was)
 }
 
 // keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all

@@ -28,13 +28,14 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 		return err
 	}
 	m, err := w.root.View(w.Now)
+	var found []reflect.Listed
 	if err == nil {
-		err = reflect.CheckCandidates(w.root)
+		found, err = reflect.ListCandidates(w.root, m)
 	}
 	if err != nil {
 		return err
 	}
-	list := slices.DeleteFunc(reflect.ListCandidates(w.root, m.Index), func(c reflect.Listed) bool { return c.LastSeen.Before(f.Since) })
+	list := slices.DeleteFunc(found, func(c reflect.Listed) bool { return c.LastSeen.Before(f.Since) })
 	all := len(list)
 	if o.Limit > 0 {
 		list = list[:min(all, o.Limit)]

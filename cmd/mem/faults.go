@@ -23,7 +23,6 @@ import (
 	"mem/oracle"
 	"mem/project"
 	"mem/redistill"
-	"mem/reflect"
 	"mem/reflect/backfill"
 	"mem/reflect/watermark"
 	"mem/repo"
@@ -154,7 +153,6 @@ var faults = []fault{
 	{install.ErrRefused, 6, "repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
 	{repo.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
-	{reflect.ErrCandidates, 6, "move the file away; 'mem backfill' makes it again from past sessions"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
@@ -225,7 +223,7 @@ func explainError(err error) (code int, hint string) {
 		if unreadable.LastGood == "" {
 			return 65, "repair the file by hand"
 		}
-		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then repair the file", console.InShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
+		return 65, fmt.Sprintf("'git -C %s diff %.12s -- core' shows what changed since; repair the file and commit it with git", console.InShell(unreadable.Root), unreadable.LastGood)
 	}
 	for _, f := range faults {
 		if errors.Is(err, f.is) {

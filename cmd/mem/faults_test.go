@@ -109,9 +109,9 @@ func TestExplain(t *testing.T) {
 		code int
 		hint string
 	}{
-		{fmt.Errorf("reflect: %w", unreadable), 65, "compare it with 'git -C /m show abababababab:core/index.json', then repair the file"},
-		{&repo.UnreadableError{Root: "/my m", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/my m\" show abababababab:core/index.json', then repair the file"},
-		{&repo.UnreadableError{Root: "/m$(x)`y`\"z\\", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/m\\$(x)\\`y\\`\\\"z\\\\\" show abababababab:core/index.json', then repair the file"},
+		{fmt.Errorf("reflect: %w", unreadable), 65, "'git -C /m diff abababababab -- core' shows what changed since; repair the file and commit it with git"},
+		{&repo.UnreadableError{Root: "/my m", LastGood: strings.Repeat("ab", 20)}, 65, "'git -C \"/my m\" diff abababababab -- core' shows what changed since; repair the file and commit it with git"},
+		{&repo.UnreadableError{Root: "/m$(x)`y`\"z\\", LastGood: strings.Repeat("ab", 20)}, 65, "'git -C \"/m\\$(x)\\`y\\`\\\"z\\\\\" diff abababababab -- core' shows what changed since; repair the file and commit it with git"},
 		{never, 65, "repair the file by hand"},
 		{errors.New("who knows"), 1, ""},
 		{fmt.Errorf("ask: %w", context.Canceled), 130, ""},

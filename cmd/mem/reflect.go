@@ -143,6 +143,11 @@ func printReflection(w *work, res *reflection.Reflection) {
 		printCandidates(w, res.Pending)
 		return
 	}
+	if len(o.Lessons) == 0 && o.Reason == reflect.NothingToSay { // what the session shows is a candidate
+		env.Printf("%s\n", reasons[o.Reason])
+		printCandidates(w, res.Pending)
+		return
+	}
 	fresh, again := o.CountLessons()
 	verb := "learned"
 	if w.DryRun {

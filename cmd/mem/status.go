@@ -66,8 +66,10 @@ func printStatus(w *work, s overview.Overview) {
 			env.Printf("; %d %s", n, status)
 		}
 	}
-	env.Printf("\nchanged  %s\n", formatMinute(s.UpdatedAt))
-	env.Printf("commit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
+	if !s.UpdatedAt.IsZero() {
+		env.Printf("\nchanged  %s", formatMinute(s.UpdatedAt))
+	}
+	env.Printf("\ncommit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
 	printAsked(env, s.Models)
 	var l overview.Lines
 	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)

@@ -12,6 +12,7 @@ import (
 	"mem/curate/evidence"
 	"mem/curate/evidence/expertise"
 	"mem/curate/evidence/search"
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 )
@@ -144,7 +145,7 @@ func TestConfidenceOfPeople(t *testing.T) {
 	t.Run("said the same later", func(t *testing.T) {
 		m := memory(index.Item{Text: "lesson"})
 		apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": 9})})
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "lesson", Origin: index.OriginUser, Confidence: "high"}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "lesson", Origin: index.OriginUser, Confidence: "high"}}})
 		apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": 0})})
 		if it := m.Index.Items[0]; it.Confidence != "high" || it.CountFiles() > 0 {
 			t.Errorf("a person's word went with the evidence: %q", it.Confidence)
@@ -192,7 +193,8 @@ func TestLimit(t *testing.T) {
 	if it := prove(m, 3); it.Confidence != "medium" || it.Evidence.Before != "low" {
 		t.Errorf("of an older mem: %q, %+v", it.Confidence, it.Evidence)
 	}
-	m.Index.Items[0].Change(t0, func(it *index.Item) { it.Confidence = "high" })
+	m.Index.Items[0].Confidence = "high"
+	m.Index.Items[0].Stamp("confidence", t0)
 	if it := prove(m, 3); it.Confidence != "high" || it.Evidence.Before != "high" {
 		t.Errorf("as a person said: %q, %+v", it.Confidence, it.Evidence)
 	}

@@ -18,6 +18,7 @@ import (
 	"mem/curate/evidence/expertise"
 	"mem/curate/evidence/search"
 	"mem/envtest"
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -74,7 +75,7 @@ func project(t testing.TB, dir string) {
 		t.Fatal(err)
 	}
 	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Something else"}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Something else"}}})
 		return repo.Message{Subject: "chore(memory): task"}, nil
 	})
 	if err := errors.Join(err, root.Close()); err != nil {
@@ -334,7 +335,7 @@ func TestJoinedByKey(t *testing.T) {
 	project(t, dir)
 	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
 		_, err := root.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
-			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
+			m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
 			return repo.Message{Subject: "chore(memory): task"}, nil
 		})
 		d, again := p.CommitAndCut(ctx, root, t0, file)

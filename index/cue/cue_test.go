@@ -17,8 +17,6 @@ func about(id string, hits int, c index.Literals) index.Item {
 	return index.Item{ID: id, Key: id, Text: "Lesson " + id, Status: index.Active, Origin: index.OriginUser, Hits: hits, LastSeen: indextest.T0, Cue: &c}
 }
 
-func none(*index.Item) bool { return false }
-
 func ids(lines []cue.Line) (list []string) {
 	for _, l := range lines {
 		list = append(list, l.ID)
@@ -37,8 +35,8 @@ func TestFind(t *testing.T) {
 		about("retired", 9, index.Literals{Command: "bun test"}),
 		{ID: "m-4", Key: "m-4", Text: "about nothing", Status: index.Active},
 	}}
-	ix.Items[6].Status = index.Retired
-	table := cue.Make(ix, func(it *index.Item) bool { return it.ID == "held" }, "seal")
+	ix.Items[5].Status, ix.Items[6].Status = index.Quarantined, index.Retired
+	table := cue.Make(ix, "seal")
 	for _, tt := range []struct {
 		keys []cue.Key
 		want []string
@@ -69,9 +67,9 @@ func TestFind(t *testing.T) {
 // the other way round.
 func TestTwoTables(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: "make"})}}
-	here := cue.Make(ix, none, "seal")
+	here := cue.Make(ix, "seal")
 	ix.Items[0].Status = index.Retired
-	gone := cue.Make(ix, none, "seal")
+	gone := cue.Make(ix, "seal")
 	keys := []cue.Key{cue.ForCommand("make")}
 	if got := cue.Find([][]byte{gone, here}, keys); got != nil {
 		t.Errorf("a retired lesson is told: %+v", got)
@@ -92,7 +90,7 @@ func TestForms(t *testing.T) {
 		"ls X*": "", "cat": "", "cd": "", "git status": "", "git -C x log": "", "git add -C": "", "bun test --filter x": "", "grep foo": "",
 	} {
 		ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: stated})}}
-		table := string(cue.Make(ix, none, ""))
+		table := string(cue.Make(ix, ""))
 		for _, key := range []cue.Key{cue.ForCommand(want), cue.ForFailure(want)} {
 			if strings.Contains(table, "\n"+string(key)) != (want != "") || want == "" && strings.Count(table, "\n") > 1 {
 				t.Errorf("%q is not looked up as %q", stated, want)
@@ -110,7 +108,7 @@ func TestConfirmed(t *testing.T) {
 		want bool
 	}{
 		{"one session", index.Item{Hits: 3, Sources: []index.Source{rules("a"), rules("a")}}, false},
-		{"two sessions", index.Item{Hits: 2, Sources: []index.Source{rules("a"), rules("b")}}, true},
+		{"two sessions", index.Item{Hits: 2, Sessions: 2, Sources: []index.Source{rules("a"), rules("b")}}, true},
 		{"a model", index.Item{Hits: 1, Sources: []index.Source{{Trace: "claude:a", Model: "opus"}}}, true},
 		{"a reflection by hand", index.Item{Hits: 1, Sources: []index.Source{{ID: "r-1"}}}, true},
 		{"a session, and not by whom", index.Item{Hits: 1, Sources: []index.Source{{Trace: "claude:a"}}}, false},
@@ -119,7 +117,7 @@ func TestConfirmed(t *testing.T) {
 		{"seen once", index.Item{Hits: 1}, false},
 	} {
 		tt.it.ID, tt.it.Text, tt.it.Status, tt.it.Cue = "m-1", "Say so", index.Active, &index.Literals{Command: "make"}
-		table := cue.Make(&index.Index{Items: []index.Item{tt.it}}, none, "")
+		table := cue.Make(&index.Index{Items: []index.Item{tt.it}}, "")
 		if got := cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("make")}) != nil; got != tt.want {
 			t.Errorf("%s: found %v", tt.name, got)
 		}
@@ -153,7 +151,7 @@ func TestLaws(t *testing.T) {
 			want[c.Command] = append(want[c.Command], it.ID)
 		}
 		delete(want, "")
-		table := cue.Make(ix, none, "seal")
+		table := cue.Make(ix, "seal")
 		for _, w := range []string{"a", "b", "go test", "go", "other"} {
 			if diff := cmp.Diff(want[w], ids(cue.Find([][]byte{table}, []cue.Key{cue.ForCommand(w)}))); diff != "" {
 				t.Fatalf("Find(%q) (-want +got):\n%s", w, diff)
@@ -174,7 +172,7 @@ func TestTableIsBounded(t *testing.T) {
 	for i := range 5000 {
 		ix.Items = append(ix.Items, about(fmt.Sprintf("m-%04d", i), i, index.Literals{Command: fmt.Sprint("c", i)}))
 	}
-	table := cue.Make(ix, none, "")
+	table := cue.Make(ix, "")
 	if n := strings.Count(string(table), "\n"); n != 8193 {
 		t.Errorf("%d lines, want 8193", n)
 	}

@@ -2,7 +2,6 @@
 package indextest
 
 import (
-	_ "embed"
 	"fmt"
 	stdreflect "reflect"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
 )
 
@@ -27,6 +27,12 @@ var whole = cmp.Options{
 	cmp.Exporter(func(stdreflect.Type) bool { return true }),
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Bytes" }, cmp.Ignore()),
 	cmpopts.EquateEmpty(),
+}
+
+// Apply adds a fact at a moment.
+func Apply(ix *index.Index, f facts.Fact, at time.Time) []index.Change {
+	f.At = at
+	return facts.Begin(ix).Add(f)
 }
 
 // Failer is what Diff needs of a test, of rapid's as well.
@@ -111,9 +117,3 @@ var AnyIndex = rapid.Custom(func(t *rapid.T) *index.Index {
 	}
 	return ix
 })
-
-// Full is an index that has everything, as Encode writes it. Numbers and
-// strings that are not known are spelled in ways that only a copy keeps.
-//
-//go:embed testdata/full.json
-var Full string

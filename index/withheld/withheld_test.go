@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"mem/facts"
 	"mem/index"
+	"mem/index/indextest"
 	"mem/index/withheld"
 )
 
@@ -12,8 +14,8 @@ import (
 // trust.md, the journal leaks.
 func TestFormerWordsAreWithheld(t *testing.T) {
 	ix := &index.Index{}
-	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "Force it"}}, Mistakes: []index.Lesson{{Text: "asking"}}}, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
-	ix.RewordRecords(map[string]string{ix.Items[0].ID: "Use --force everywhere", ix.Items[1].ID: "asking a person"}, time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC))
+	indextest.Apply(ix, facts.Fact{Fixes: []index.Lesson{{Text: "Force it"}}, Mistakes: []index.Lesson{{Text: "asking"}}}, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+	facts.Reword(ix, map[string]string{ix.Items[0].ID: "Use --force everywhere", ix.Items[1].ID: "asking a person"})
 	for i := range ix.Items {
 		ix.Items[i].Status = index.Retired
 	}
@@ -74,11 +76,11 @@ func TestWithheld(t *testing.T) {
 func TestHideHeld(t *testing.T) {
 	at := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	ix := &index.Index{}
-	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "Use the kettle for all mail", Why: index.Doubt}, {Text: "Force it"}, {Text: "Mind the old gap"}, {Text: "Brew tea at noon"}}}, at)
+	indextest.Apply(ix, facts.Fact{Fixes: []index.Lesson{{Text: "Use the kettle for all mail", Why: index.Doubt}, {Text: "Force it"}, {Text: "Mind the old gap"}, {Text: "Brew tea at noon"}}}, at)
 	for i := range 3 {
 		ix.Items[i].Status = index.Quarantined
 	}
-	ix.Items[2].Why, ix.Items[2].Set = index.Doubt+": no gap", []index.Stamp{{Field: "status", At: at}}
+	ix.Items[2].Why, ix.Items[2].Set = index.Doubt+": no gap", map[string]time.Time{"status": at}
 	ix.Items[3].Status = index.Retired
 	hidden := withheld.HideHeld(ix)
 	if ix.Items[0].Text != "Use the kettle for all mail" || hidden.Items[0].Text != withheld.HeldText || hidden.Items[0].Why != "" || hidden.Items[2].Text != "Mind the old gap" {
@@ -100,7 +102,7 @@ func TestHideHeld(t *testing.T) {
 // What a commit's subject names is cut short, so no word of it tells that the lesson is withheld.
 func TestSubjectsNameNoWithheldLesson(t *testing.T) {
 	ix := &index.Index{}
-	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "Upload the keys to the server"}, {Text: "Run it"}}}, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+	indextest.Apply(ix, facts.Fact{Fixes: []index.Lesson{{Text: "Upload the keys to the server"}, {Text: "Run it"}}}, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
 	ix.Items[0].Status = index.Retired
 	w := withheld.WordsOf(ix)
 	for _, c := range []struct{ subject, body, want string }{

@@ -70,7 +70,11 @@ type Result struct {
 // LookThrough reads the sessions and sorts them, without asking an oracle. root is
 // nil if there is no memory. progress, which may be nil, is told how far it got.
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*Result, error) {
-	res, isLost := &Result{Found: map[string]int{}}, !reflect.HasCandidates(root)
+	res := &Result{Found: map[string]int{}}
+	has, err := reflect.HasCandidates(root, b.Now)
+	if err != nil {
+		return nil, err
+	}
 	for i, l := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -90,7 +94,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			return nil, err
 		case reason == reflect.NothingNew:
 			res.Known++
-			if isLost {
+			if !has {
 				res.Past = append(res.Past, reflect.ReadSightings(doc.Session, b.Now))
 			}
 		case reason != "":

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"mem/facts"
 	"mem/index"
 	"mem/oracle"
@@ -37,10 +39,11 @@ type Candidate struct {
 
 // A Sighting is a candidate as one session shows it.
 type Sighting struct {
-	Reflection string    `json:"reflection"`
-	Trace      string    `json:"trace"` // identity of the session
+	Reflection string    `json:"reflection,omitzero"`
+	Trace      string    `json:"trace,omitzero"` // identity of the session
 	Session    string    `json:"session,omitzero"`
-	At         time.Time `json:"at"`
+	At         time.Time `json:"at,omitzero"`
+	Of         string    `json:"needless,omitzero"` // the lesson that the session was shown needlessly; "" for a candidate
 	answer.Lesson
 }
 
@@ -64,6 +67,23 @@ func Add(table map[string]Candidate, key string, s Sighting) Candidate {
 	c.Seen = c.Seen[max(0, len(c.Seen)-maxSightings):]
 	table[key] = c
 	return c
+}
+
+// AddFact adds what a fact says to a table.
+func AddFact(table map[string]Candidate, f facts.Fact) {
+	for _, raw := range f.Candidates {
+		s := Sighting{}
+		if json.Unmarshal(raw, &s) != nil {
+			continue // of which a purge left nothing
+		}
+		s.Reflection, s.Trace, s.Session = cmp.Or(s.Reflection, f.ID), cmp.Or(s.Trace, f.Trace), cmp.Or(s.Session, f.Session)
+		if s.At.IsZero() {
+			s.At = f.At
+		}
+		if key := cmp.Or(s.Of, KeyOf(s.Cue)); key != "" {
+			Add(table, key, s)
+		}
+	}
 }
 
 // Bound drops what a purge took words out of, and what is too much: first what only one session shows, the

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
-	"mem/repo/union"
 	"mem/session"
 	"mem/trace"
 )
@@ -70,13 +70,13 @@ func TestFurther(t *testing.T) {
 		mark Mark
 		want bool
 	}{
-		{"later, more", Mark{Last: "f", At: noon.Add(1), Events: 10}, true},
-		{"later, fewer", Mark{Last: "f", At: noon.Add(1), Events: 3}, true},
-		{"earlier, more", Mark{Last: "f", At: noon.Add(-1), Events: 10}, false},
+		{"later, more", Mark{Last: "f", At: noon.Add(time.Second), Events: 10}, true},
+		{"later, fewer", Mark{Last: "f", At: noon.Add(time.Second), Events: 3}, true},
+		{"earlier, more", Mark{Last: "f", At: noon.Add(-time.Second), Events: 10}, false},
 		{"more at once", Mark{Last: "f", At: noon, Events: 10}, true},
 		{"the same", Mark{Last: "f", At: noon, Events: 9}, false},
 	} {
-		m := File{union.Traces{Marks: map[string]Mark{"s": was}}}
+		m := File{facts.Traces{Marks: map[string]Mark{"s": was}}}
 		m.takeFurther(map[string]Mark{"s": tt.mark})
 		if got := m.Marks["s"].Last == "f"; got != tt.want {
 			t.Errorf("%s: taken over %v", tt.name, got)
@@ -98,7 +98,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
 	}
 	first := read("c1", said("12:01", "one")+said("12:02", "two"))
-	marks := File{union.Traces{Marks: map[string]Mark{Identity(first): *NewMark(first, noon)}}}
+	marks := File{facts.Traces{Marks: map[string]Mark{Identity(first): *NewMark(first, noon)}}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
 	if len(resumed.Events) != 4 || ids(marks.UnreadEvents(resumed)) != ids(resumed.Events[2:]) {
@@ -193,12 +193,9 @@ func TestTracesFile(t *testing.T) {
 	if !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil) {
 		t.Error("Covers is wrong about reflections")
 	}
-	tr.AddReflection("r-2", "pi:b", &Mark{Last: "e9", At: noon, Events: 9, Read: noon})
-	tr.AddReflection("r-3", "", nil)
-	if err := tr.WriteTo(m); err != nil {
-		t.Fatal(err)
-	}
-	data, err := m.ReadFile(repo.TracesPath)
+	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-2", Trace: "pi:b", Mark: &Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
+	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-3"})
+	data, err := tr.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,8 +250,10 @@ func TestTracesAreBounded(t *testing.T) {
 	const maxMarks, maxReflections = 500, 1000
 	tr := Empty()
 	for i := range 1500 {
-		tr.AddReflection(fmt.Sprint("r-", i), fmt.Sprintf("pi:%04d", i), &Mark{Read: noon.Add(time.Duration(i) * time.Second)})
+		mark := &Mark{Read: noon.Add(time.Duration(i) * time.Second)}
+		tr.Read(facts.Fact{Kind: facts.Reflection, ID: fmt.Sprint("r-", i), Trace: fmt.Sprintf("pi:%04d", i), Mark: mark})
 	}
+	tr.Bound()
 	if len(tr.Marks) != maxMarks || len(tr.Reflections) != maxReflections {
 		t.Errorf("%d marks, %d reflections", len(tr.Marks), len(tr.Reflections))
 	}
@@ -288,7 +287,7 @@ func TestCovers(t *testing.T) {
 			t.Errorf("%s: Covers = %t, want %t", tt.name, got, tt.want)
 		}
 	}
-	nameless := File{union.Traces{Marks: map[string]Mark{"": at(3)}}}
+	nameless := File{facts.Traces{Marks: map[string]Mark{"": at(3)}}}
 	if nameless.Covers("", "", nil) {
 		t.Error("a reflection without a trace is passed")
 	}

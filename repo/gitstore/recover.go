@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -123,9 +124,9 @@ func (t *Tx) isCutOff(j journal) bool {
 	isCut = isCut || logged <= 0 && (slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
-	}) || slices.ContainsFunc(j.Notes, func(n Note) bool {
-		data, err := t.Store.d.ReadFile(n.Path, maxSmall)
-		return err == nil && bytes.Equal(data, n.Data)
+	}) || slices.ContainsFunc(slices.Collect(maps.Keys(j.Notes)), func(name string) bool {
+		data, err := t.Store.d.ReadFile(name, maxSmall)
+		return err == nil && bytes.Equal(data, j.Notes[name])
 	}))
 	if !isCut {
 		return false
@@ -238,14 +239,12 @@ func (t *Tx) finish(j journal, done bool) error {
 		}
 		files.SyncParents(put.Path)
 	}
-	var err error
 	if done {
-		err = stageNotes(files, j.Notes)
+		if err := j.Notes.stage(files); err != nil {
+			return errors.Join(err, files.Discard())
+		}
 	}
-	if err == nil {
-		err = t.replaceNow(files, puts)
-	}
-	if err != nil {
+	if err := t.replaceNow(files, puts); err != nil {
 		return errors.Join(err, files.Discard())
 	}
 	return nil
@@ -330,7 +329,7 @@ type journal struct {
 	New  string       `json:"new"`
 	Puts []journalPut `json:"puts"`
 
-	Notes []Note `json:"notes,omitzero"`
+	Notes Notes `json:"notes,omitzero"`
 }
 
 // A journalPut is one file of it.
@@ -361,9 +360,9 @@ func parseJournal(line []byte) (j journal, err error) {
 			return journal{}, fmt.Errorf("path %q", p.Path)
 		}
 	}
-	for _, n := range j.Notes {
-		if !disk.IsPath(n.Path) || !strings.HasPrefix(n.Path, gitDir+"/") {
-			return journal{}, fmt.Errorf("note %q", n.Path)
+	for name := range j.Notes {
+		if !strings.HasPrefix(name, PrivateDir+"/") && !strings.HasPrefix(name, gitDir+"/refs/worktree/") || path.Clean(name) != name {
+			return journal{}, fmt.Errorf("note %q", name)
 		}
 	}
 	return j, nil

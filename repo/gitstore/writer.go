@@ -55,7 +55,9 @@ func contentOf(kind object.Kind, h object.Hash, content []byte) []byte {
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
 	w.s.made[blob] = content
-	w.blobs = append(w.blobs, pack.NewEntry(blob, object.KindBlob, content))
+	if !slices.ContainsFunc(w.blobs, func(e pack.Entry) bool { return e.Hash == blob }) {
+		w.blobs = append(w.blobs, pack.NewEntry(blob, object.KindBlob, content))
+	}
 }
 
 // rollObjects begins to make the open pack with the objects so far, those too that the disk

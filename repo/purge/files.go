@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/facts"
 	"mem/guard"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -110,6 +111,11 @@ func (p Purger) cleanFiles(d *disk.Dir, c cleaner, res *Result) error {
 			return fmt.Errorf("read %s: %w", guard.Line(name), err)
 		}
 		to, cleaned := c.cleanFile(name, data, ids)
+		if name == KnownPath && p.Reseal != nil {
+			if cleaned, err = p.Reseal(cleaned, data); err != nil {
+				return err
+			}
+		}
 		if bytes.Equal(cleaned, data) && to == name {
 			return nil
 		}
@@ -141,6 +147,9 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 		return name, c.replace(data)
 	case strings.HasPrefix(name, ".git/"): // Git's own have their forms; verify names one that holds the words.
 		return name, data
+	}
+	if path, cleaned := c.cleanFact(data); path != "" && strings.HasPrefix(name, facts.Folder+"/") {
+		return path, cleaned
 	}
 	return c.rename(name), c.clean(data)
 }
@@ -279,9 +288,13 @@ func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	return n, err
 }
 
-// FindWordings returns what records said in all versions of the index that git has.
+// FindWordings returns what lessons said in all versions of the index, and in all facts, that git has.
 func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string, err error) {
-	return texts, p.eachObject(ctx, func(_ string, data []byte) {
+	err = p.eachObject(ctx, func(_ string, data []byte) {
+		if f, err := facts.Parse(data[:max(1, len(data))-1]); err == nil {
+			texts = append(texts, f.Wordings(ids)...)
+			return
+		}
 		for _, id := range ids {
 			i := bytes.Index(data, []byte(`"id": "`+id+`"`))
 			if i < 0 {
@@ -295,4 +308,5 @@ func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string
 			}
 		}
 	})
+	return texts, err
 }

@@ -99,7 +99,7 @@ func (p Purger) export(ctx context.Context, c cleaner, refs []string, res *Resul
 	}
 	f := filter{
 		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
-		held: map[string]bool{}, marks: map[string]string{},
+		held: map[string]bool{}, facts: map[string]string{}, moved: map[string]string{}, marks: map[string]string{},
 	}
 	if err = f.copyStream(); err != nil {
 		stop()

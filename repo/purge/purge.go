@@ -36,6 +36,9 @@ var ErrLeft = errors.New("the words are still there")
 // ErrRefused is wrapped when a memory cannot be purged as it stands.
 var ErrRefused = errors.New("nothing was purged")
 
+// KnownPath is where a clone keeps what the person knows.
+const KnownPath = gitstore.PrivateDir + "/known"
+
 const lockWait = 10 * time.Second
 
 // A Purger purges the memory in a folder.
@@ -46,7 +49,8 @@ type Purger struct {
 	Project string // as for repo.Options
 	Now     time.Time
 
-	Patience time.Duration // after which a lock of git that did not change is dead; zero is two seconds
+	Reseal   func(said, was []byte) ([]byte, error) // seals what the person knows anew, of which the commits have other ids; nil for nothing
+	Patience time.Duration                          // after which a lock of git that did not change is dead; zero is two seconds
 }
 
 // A Result says what was done.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -73,7 +74,7 @@ func (m memory) settle(subject string, lessons ...index.Lesson) {
 	}
 	defer r.Close()
 	if _, err := r.Settle(m.t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: lessons})
+		m.Learn(facts.Fact{Fixes: lessons})
 		return repo.Message{Subject: subject}, nil
 	}); err != nil {
 		m.t.Fatal(err)

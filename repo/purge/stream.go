@@ -3,11 +3,13 @@ package purge
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"mem/facts"
 	"mem/lazy"
 )
 
@@ -29,6 +31,8 @@ type filter struct {
 	said *bufio.Reader // what git fast-import answers
 
 	held    map[string]bool   // marks of files that held the words
+	facts   map[string]string // what facts are called without the words, by their marks
+	moved   map[string]string // and by what they were called
 	marks   map[string]string // of commits and files, by their ids
 	commits []string          // their ids
 	head    bytes.Buffer      // of the commit or tag that is being read; its message decides about it
@@ -70,9 +74,9 @@ func (f *filter) copyLine(line string) error {
 		}
 		return f.copyData(n)
 	case "M":
-		line = f.cleaner.rename(f.drop(line, rest))
+		line = f.cleaner.rename(f.drop(f.move(line, rest), rest))
 	case "D":
-		line = f.cleaner.rename(line)
+		line = f.cleaner.rename("D " + cmp.Or(f.moved[rest], rest) + "\n")
 	}
 	return f.hold(line)
 }
@@ -85,6 +89,16 @@ func (f *filter) note(id string) {
 	if f.kind == "commit" {
 		f.commits = append(f.commits, id)
 	}
+}
+
+// move gives a fact that held the words its other name.
+func (f *filter) move(line, rest string) string {
+	fields := strings.SplitN(rest, " ", 3)
+	if len(fields) != 3 || f.facts[fields[1]] == "" || !strings.HasPrefix(fields[2], facts.Folder+"/") {
+		return line
+	}
+	f.moved[fields[2]] = f.facts[fields[1]]
+	return "M " + fields[0] + " " + fields[1] + " " + f.moved[fields[2]] + "\n"
 }
 
 // drop lets a file that is about a lesson go.
@@ -126,9 +140,10 @@ func (f *filter) copyData(n int) error {
 	cleaned := data
 	switch f.kind {
 	case "blob":
-		if cleaned = f.clean(data); len(cleaned) != len(data) || !bytes.Equal(cleaned, data) {
-			f.held[f.mark] = true
+		if f.facts[f.mark], cleaned = f.cleanFact(data); f.facts[f.mark] == "" {
+			cleaned = f.clean(data)
 		}
+		f.held[f.mark] = !bytes.Equal(cleaned, data)
 	case "commit":
 		var err error
 		if cleaned, err = f.translate(f.replace(data)); err != nil {

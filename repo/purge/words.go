@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/unicode/norm"
 
+	"mem/facts"
 	"mem/index"
 	"mem/lazy"
 	"mem/topic"
@@ -133,6 +134,27 @@ func (c cleaner) locate(data []byte, orShort bool) (list []place) {
 // rename returns what a file is called without the words, which a name has as a slug.
 func (c cleaner) rename(name string) string {
 	return strings.ReplaceAll(string(c.replace([]byte(name))), Mark, "purged")
+}
+
+// cleanFact is clean for a fact, which has another path then: the lines that are of the lessons go. It returns the same
+// slice, and no path, where there are none, or for what is not a fact.
+func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte) {
+	if !bytes.HasPrefix(data, []byte("{")) || !c.finds(data, true) && !c.names(data) {
+		return "", data
+	}
+	f, err := facts.Parse(data)
+	if err != nil {
+		return "", data
+	}
+	f.Drop(c.ids)
+	for i := range f.Notes {
+		f.Notes[i].Text = string(c.clean([]byte(f.Notes[i].Text)))
+	}
+	_, cleaned, err = f.Encode()
+	if cleaned = c.replace(cleaned); err != nil || bytes.Equal(cleaned, data) {
+		return "", data
+	}
+	return facts.PathOf(f.N, cleaned), cleaned
 }
 
 // clean takes the words out of a file. It returns the same slice where there are none.

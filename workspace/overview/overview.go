@@ -43,7 +43,7 @@ type Overview struct {
 	Learnings   int                 `json:"learnings"`
 	WatchOuts   int                 `json:"watchOuts"`
 	Others      map[string]int      `json:"others"` // by status
-	UpdatedAt   time.Time           `json:"updatedAt"`
+	UpdatedAt   time.Time           `json:"updatedAt,omitzero"`
 	Queued      int                 `json:"queued"`                   // reflections and learnings to be committed
 	Sessions    []queue.Waiting     `json:"sessions"`                 // to be read
 	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read

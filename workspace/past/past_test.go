@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/session"
@@ -205,7 +206,7 @@ func TestWithheldInSessions(t *testing.T) {
 		p.say("s1", "Use the old whistle for mail", 1)
 		w := p.openRoot(filepath.Join(p.dir, root))
 		_, err := w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
-			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use the old whistle for mail", Origin: index.OriginUser}}})
+			m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Use the old whistle for mail", Origin: index.OriginUser}}})
 			m.Index.Items[0].Status = index.Retired
 			return repo.Message{Subject: "learn"}, nil
 		})

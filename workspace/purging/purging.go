@@ -95,7 +95,7 @@ const maxPattern = 1 << 16
 func NewPurger(w *workspace.Workspace) purge.Purger {
 	return purge.Purger{
 		Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault},
-		Project: w.At.Project, Now: w.Now,
+		Project: w.At.Project, Now: w.Now, Reseal: w.Reseal,
 	}
 }
 
@@ -163,6 +163,8 @@ func finish(ctx context.Context, p purge.Purger, w *workspace.Workspace, words p
 		if err = removeRecord(ctx, w, words, true); err == nil {
 			err = p.Revoke()
 		}
+	} else if err == nil { // the index names the log that it is the fold of, which is another one now
+		_, err = w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 	}
 	return res, err
 }
@@ -204,16 +206,20 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	if err != nil {
 		return words, err
 	}
-	found := slices.DeleteFunc(slices.Clone(m.Index.Items), func(it index.Item) bool { return !strings.HasPrefix(it.ID, id) })
+	found := slices.Clone(m.Index.Undone)
+	for i := range m.Index.Items {
+		found = append(found, m.Index.Items[i].ID)
+	}
+	found = slices.DeleteFunc(found, func(name string) bool { return !strings.HasPrefix(name, id) })
 	if len(found) != 1 || len(id) < 4 {
 		return words, fmt.Errorf("%s: %w", guard.Line(id), lookup.ErrUnknown)
 	}
-	texts, err := p.FindWordings(ctx, found[0].ID)
+	texts, err := p.FindWordings(ctx, found[0])
 	if err != nil {
 		return words, err
 	}
-	words.IDs = []string{found[0].ID}
-	for _, text := range append(texts, found[0].Text) {
+	words.IDs = found
+	for _, text := range texts {
 		text = index.StripAvoid(text)
 		words.Texts = append(words.Texts, text)
 		words.IDs = append(words.IDs, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mem/envtest"
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -60,7 +61,7 @@ func TestDiesEarly(t *testing.T) {
 	template := folder + "-before"
 	err := in(t, folder, nil, func(w *workspace.Workspace) error {
 		_, err := w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
-			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: canary}, {Text: "Run make first"}}})
+			m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: canary}, {Text: "Run make first"}}})
 			return repo.Message{Subject: "learn"}, nil
 		})
 		return err

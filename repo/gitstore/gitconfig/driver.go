@@ -12,7 +12,8 @@ import (
 	"mem/repo/disk"
 )
 
-// Driver names a way in which git merges the files that some patterns name: it gives Command to sh.
+// Driver names a way in which git merges the files that some patterns name: it gives Command to sh. One without a
+// command is git's own.
 type Driver struct {
 	Name, Command string
 	Patterns      []string
@@ -27,6 +28,9 @@ func InstallDrivers(ctx context.Context, d *disk.Dir, drivers []Driver, warn fun
 	err := errors.Join(
 		editFile(ctx, d, gitDir+"/config", func(text string) (_ string, err error) {
 			for _, driver := range drivers {
+				if driver.Command == "" {
+					continue
+				}
 				if text, err = setDriver(text, driver); err != nil {
 					return "", err
 				}

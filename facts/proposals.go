@@ -1,0 +1,110 @@
+package facts
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"mem/frontmatter"
+)
+
+// proposals is the Day of notes that say what a proposal is, and what was decided about it: Entry is its key, Text its
+// file.
+const proposals = "proposal"
+
+const proposalStart = "patterns/pattern-"
+
+// IsProposal reports whether a file is that of a proposal, which is a view.
+func IsProposal(name string) bool {
+	return strings.HasPrefix(name, proposalStart) && strings.HasSuffix(name, ".md") && path.Dir(name) == "patterns"
+}
+
+// ProposalNote returns what the file of a proposal says, as a note; one without a text takes it out.
+func ProposalNote(name, was, is string) Note {
+	return Note{Day: proposals, Entry: keyOf(name, is, was), Text: is}
+}
+
+// keyOf returns what a proposal is about, by the first of some versions that says so; else its file has a name of its own.
+func keyOf(name string, versions ...string) string {
+	for _, text := range versions {
+		if f, err := frontmatter.Parse([]byte(text)); err == nil && f.Value("key") != "" {
+			return f.Value("key")
+		}
+	}
+	return name
+}
+
+// A Proposals is what is proposed, by key, in the order of birth.
+type Proposals struct {
+	Last  int // the highest number that one ever had
+	keys  []string
+	texts map[string]string
+	files map[string][]byte
+}
+
+// Proposals returns what the facts say: of a proposal that was there before, the later text.
+func (l *Log) Proposals() Proposals {
+	p := Proposals{texts: map[string]string{}, files: map[string][]byte{}}
+	for _, f := range l.facts {
+		if !l.counted[f.ID] {
+			continue
+		}
+		for _, n := range f.Notes {
+			if n.Day != proposals {
+				continue
+			}
+			if _, known := p.texts[n.Entry]; !known {
+				p.keys = append(p.keys, n.Entry)
+			}
+			p.texts[n.Entry], p.Last = n.Text, max(p.Last, numberOf(n.Text))
+		}
+	}
+	p.number()
+	return p
+}
+
+// Files returns the files of the proposals, by path.
+func (p Proposals) Files() map[string][]byte { return p.files }
+
+// number gives each proposal the number that it was born with; of two with one number the later has the next one that
+// is free.
+func (p *Proposals) number() {
+	for _, key := range p.keys {
+		text := p.texts[key]
+		if text == "" {
+			continue
+		}
+		f, err := frontmatter.Parse([]byte(text))
+		name := key
+		if n := numberOf(text); err == nil && n > 0 {
+			if name = fmt.Sprintf("%s%03d.md", proposalStart, n); p.files[name] != nil {
+				p.Last++
+				name = fmt.Sprintf("%s%03d.md", proposalStart, p.Last)
+				f.Set("id", strings.TrimSuffix(path.Base(name), ".md"))
+				text = string(f.Bytes())
+			}
+		}
+		p.files[name] = []byte(text)
+	}
+}
+
+// numberOf returns the number that a proposal says it has; 0 for none.
+func numberOf(text string) (n int) {
+	if f, err := frontmatter.Parse([]byte(text)); err == nil {
+		_, _ = fmt.Sscanf(f.Value("id"), "pattern-%d", &n) // 0 without one
+	}
+	return n
+}
+
+// Diff returns what was written by hand into the files of proposals that were rendered from p, by path.
+func (p Proposals) Diff(is map[string][]byte) (notes []Note) {
+	was := p.Files()
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if text := string(is[name]); text != string(was[name]) && !strings.Contains("\n"+text, "\n<<<<<<< ") {
+			notes = append(notes, ProposalNote(name, string(was[name]), text))
+		}
+	}
+	return notes
+}

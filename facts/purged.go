@@ -1,0 +1,91 @@
+package facts
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/index"
+)
+
+// Drop takes the lines out that are of these lessons, and reports whether there were any.
+func (f *Fact) Drop(ids []string) bool {
+	if len(ids) == 0 {
+		return false
+	}
+	list := f.lines(f.ID)
+	left := slices.DeleteFunc(slices.Clone(list), func(l line) bool {
+		return slices.ContainsFunc(l.names(), func(id string) bool { return slices.Contains(ids, id) })
+	})
+	if len(left) == len(list) {
+		return false
+	}
+	f.setLines(left)
+	return true
+}
+
+// Wordings returns what a fact says of lessons with these ids, in its words.
+func (f *Fact) Wordings(ids []string) (texts []string) {
+	for _, l := range f.lines(f.ID) {
+		if !slices.ContainsFunc(l.names(), func(id string) bool { return slices.Contains(ids, id) }) {
+			continue
+		}
+		switch {
+		case l.Fix != nil:
+			texts = append(texts, l.Fix.Text)
+		case l.Mistake != nil:
+			texts = append(texts, l.Mistake.Text)
+		case l.Old != nil:
+			texts = append(texts, l.Old.Item.Text)
+		default:
+			var text string
+			if json.Unmarshal(membersOf(l.Change.Set)["text"], &text) == nil {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// names returns the ids of the lesson that a line is of.
+func (l *line) names() []string {
+	idOf := func(text string, isMistake bool) string {
+		text, _ = index.TextOf(text, isMistake)
+		return index.BaseID(index.KeyOf(text))
+	}
+	switch {
+	case l.Fix != nil:
+		return []string{idOf(l.Fix.Text, false)}
+	case l.Mistake != nil:
+		return []string{idOf(l.Mistake.Text, true)}
+	case l.Old != nil:
+		return []string{l.Old.Item.ID, index.BaseID(l.Old.Item.Key)}
+	case l.Change != nil:
+		return []string{l.Change.Of}
+	}
+	return nil
+}
+
+// unite adds the lines of a fact that this one lacks, which has the same id and order.
+func (f *Fact) unite(o Fact) {
+	known, list := map[string]bool{}, f.lines(f.ID)
+	said := func(l line) string { data, _ := json.Marshal(l, index.Options()); return string(data) }
+	for _, l := range list {
+		known[said(l)] = true
+	}
+	for _, l := range o.lines(f.ID) {
+		if !known[said(l)] {
+			list = append(list, l)
+		}
+	}
+	f.setLines(list)
+	f.Purged = union(f.Purged, o.Purged)
+}
+
+// setLines makes these the lines behind the first.
+func (f *Fact) setLines(list []line) {
+	f.Fixes, f.Mistakes, f.Candidates, f.Changes, f.Old, f.Notes = nil, nil, nil, nil, nil, nil
+	for _, l := range list {
+		_ = f.add(l) // one of this fact
+	}
+}
