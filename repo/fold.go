@@ -15,6 +15,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
@@ -62,7 +63,7 @@ func (c *chain) settle(ctx context.Context) error {
 	return s.commit(Message{})
 }
 
-// isSame reports whether the pair is one that was verified, and the journal as it was then. The index is read.
+// isSame reports whether the pair is one that was verified, and the views as they were then. The index is read.
 func (s *fold) isSame() (bool, error) {
 	if s.known.log != s.now.log || s.known.index != s.now.index || s.now.index.IsZero() {
 		return false, nil
@@ -72,9 +73,13 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, folder := range []string{"daily", "monthly", "patterns"} {
-			a, err2 := s.r.store.FindFolder(was.Tree, folder)
-			b, err3 := s.r.store.FindFolder(s.tree, folder)
+		for _, name := range []string{"core", "daily", "monthly", "patterns", render.LongTermPath} { // git takes views apart, too
+			find := s.r.store.FindFolder
+			if name == render.LongTermPath {
+				find = s.r.store.FindBlob
+			}
+			a, err2 := find(was.Tree, name)
+			b, err3 := find(s.tree, name)
 			if err = errors.Join(err, err2, err3); err != nil || a != b {
 				return false, err
 			}
@@ -393,8 +398,10 @@ func (s *fold) takeJournal(c object.Commit) error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	isOfFact := func(id string) bool { return s.log.Has(id) || s.was.Has(id) } // in the log, or taken out of it
-	mine := f
+	mine, now := f, s.log.Journal()
+	has := func(date, id string) bool {
+		return slices.ContainsFunc(now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+	}
 	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
 	add := func(name string, data []byte) {
 		to := &f
@@ -402,7 +409,14 @@ func (s *fold) takeJournal(c object.Commit) error {
 			to = &mine
 		}
 		date, _ := dateOf(name)
-		to.Notes = append(to.Notes, j.DiffDay(date, data, isOfFact)...)
+		// An entry that is new here is of a fact that git merged in or took out; so it is with one that is missing,
+		// unless git did nothing to the facts.
+		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
+		for _, n := range j.DiffDay(date, data, isOfFact) {
+			if n.Text != "" || has(date, n.Entry) && beyond == p.log.String() {
+				to.Notes = append(to.Notes, n)
+			}
+		}
 	}
 	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {

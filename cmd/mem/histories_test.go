@@ -243,9 +243,9 @@ func (w *history) tellMade(c *clone, before string, does []*deed) {
 	if head == "" {
 		return
 	}
-	since := "HEAD"
+	since := head // and not of a rebase that goes on
 	if before != "" {
-		since = before + "..HEAD"
+		since = before + ".." + head
 	}
 	for _, m := range slices.Backward(w.list(c, since)) {
 		if w.truth[m.id] != nil { // of another clone
@@ -513,8 +513,11 @@ func (w *history) other(c *clone) *clone {
 func (w *history) finish(c *clone, said string, err error, op string) {
 	w.Helper()
 	for range 60 {
-		if err == nil {
-			return
+		if err == nil || !slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
+			_, err := os.Stat(filepath.Join(c.dir, ".git", name))
+			return err == nil
+		}) {
+			return // or nothing was left to do
 		}
 		w.note("  stopped: %q", said)
 		if strings.Contains(said, "would be overwritten") || strings.Contains(said, "unstaged changes") {
@@ -716,14 +719,17 @@ func (w *history) exchange() {
 	for _, c := range w.clones {
 		w.look(c, "before the exchange")
 	}
-	for _, c := range w.clones[:len(w.clones)-1] { // the last one has it all then
-		w.pullFrom(last, c)
-		w.look(last, "exchange")
-	}
-	for _, c := range w.clones[:len(w.clones)-1] {
-		w.note("%s exchange", filepath.Base(c.dir))
-		w.pullFrom(c, last)
-		w.look(c, "exchange")
+	for range 2 { // in the second what is told of facts that are gone
+		for _, c := range w.clones[:len(w.clones)-1] { // the last one has it all then
+			w.note("%s exchange", filepath.Base(c.dir))
+			w.pullFrom(last, c)
+			w.look(last, "exchange")
+		}
+		for _, c := range w.clones[:len(w.clones)-1] {
+			w.note("%s exchange", filepath.Base(c.dir))
+			w.pullFrom(c, last)
+			w.look(c, "exchange")
+		}
 	}
 	want := w.must(last, "ls-tree", "-r", "HEAD")
 	for _, c := range w.clones {
