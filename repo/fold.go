@@ -251,6 +251,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 			}
 			return name == ""
 		})
+		ix.Log = name
 	}
 	h, ok := object.ParseHash(name)
 	switch {
