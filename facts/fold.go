@@ -63,12 +63,11 @@ func (l *Log) decide() {
 		if l.counted[f.ID] = counts || !isNamed; !l.counted[f.ID] || f.Gone {
 			continue // what is there again counts
 		}
-		for _, id := range f.Undo {
-			said[id] = said[id] // false, unless a later one says otherwise
-		}
-		for _, id := range f.Redo {
-			if _, isNamed := said[id]; !isNamed {
-				said[id] = true
+		for isRedo, ids := range map[bool][]string{false: f.Undo, true: f.Redo} {
+			for _, id := range ids {
+				if _, isNamed := said[id]; !isNamed { // else a later one says so
+					said[id] = isRedo
+				}
 			}
 		}
 	}
@@ -109,6 +108,9 @@ func (l *Log) Fold() *index.Index {
 	s := Begin(&index.Index{})
 	for _, f := range l.facts {
 		s.purge(f.Purged)
+		for name, n := range f.Taken { // by several clones: the latest has the greatest number
+			s.taken[name] = max(s.taken[name], n)
+		}
 	}
 	for _, f := range l.facts {
 		if l.counted[f.ID] {
@@ -145,11 +147,12 @@ type State struct {
 	names map[string][]int           // where the lessons are that have a name: see namesOf
 	gone  map[int]bool               // that became part of others, or were taken out
 	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
+	taken map[string]int             // and of those what was taken back, as in a Fact
 }
 
 // Begin returns the state that an index is. The index is changed by what is added.
 func Begin(ix *index.Index) *State {
-	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}}
+	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
 	for pos := range ix.Items {
 		s.enter(pos)
 	}
@@ -174,9 +177,9 @@ func (s *State) compact() {
 		}
 	}
 	s.ix.Items = kept
-	seen := s.seen
+	seen, taken := s.seen, s.taken
 	*s = *Begin(s.ix)
-	s.seen = seen
+	s.seen, s.taken = seen, taken
 }
 
 // namesOf returns what a lesson is found by: its words, its ids, what it is about, and, if it is
@@ -258,7 +261,8 @@ func (s *State) add(f Fact) []index.Change {
 			changes = append(changes, c)
 		}
 	}
-	for _, id := range f.Taken {
+	for name := range f.Taken {
+		_, id, _ := strings.Cut(name, " ")
 		s.takeBack(id)
 	}
 	changes = append(changes, s.see(f)...)

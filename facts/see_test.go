@@ -233,7 +233,7 @@ func TestTakeOver(t *testing.T) {
 		for _, s := range seen {
 			o.Seen = append(o.Seen, index.Source{ID: s, At: t0})
 		}
-		return facts.Fact{ID: id, Kind: facts.Base, N: n, From: from, Old: []index.Old{o}, Taken: []string{"m-gone", it.ID}}
+		return facts.Fact{ID: id, Kind: facts.Base, N: n, From: from, Old: []index.Old{o}, Taken: map[string]int{"r-9 m-gone": 2, "r-9 " + it.ID: 2}}
 	}
 	for name, c := range map[string]struct {
 		list []facts.Fact

@@ -53,6 +53,8 @@ type Index struct {
 
 	Bytes int   `json:"-"` // size of the file that it was loaded from; 0 for none
 	Old   []Old `json:"-"` // the records of a version before 4; nil for any other
+
+	Taken map[string]int `json:"-"` // of a version before 4, sightings of lessons, "r-1 m-1", and how often they were undone and redone, from 1
 }
 
 // A Decision says what was decided about a lesson.
@@ -157,15 +159,6 @@ type Literals struct {
 
 // IsZero reports whether there are none.
 func (l Literals) IsZero() bool { return l.Tool+l.Command+l.Error+l.Path == "" && len(l.Unknown) == 0 }
-
-// cueKey is equal for lessons about the same failure with the same cure, however
-// they are worded; "" if it takes a person or a model to tell.
-func cueKey(cue, remedy *Literals) string {
-	if cue == nil || remedy == nil || cue.Command == "" || cue.Error == "" || remedy.Command == "" {
-		return ""
-	}
-	return strings.Join([]string{"cue", cue.Command, cue.Error, remedy.Command}, "\x00")
-}
 
 // A Source is a fact that counts for a lesson, and says which part of which session it came
 // from. One without an id only says where a lesson was taken over from.

@@ -130,7 +130,7 @@ const maxTips = 100
 // since this clone looked last, of which git took one index whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
-	isTip := map[object.Hash]bool{s.tip: true}
+	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: s.isByHand(s.tip)}
 	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
 		if done[todo[0]] || todo[0].IsZero() {
 			continue
@@ -155,9 +155,12 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 	return list, nil
 }
 
+// isByHand reports whether a commit is the one that this chain made of hand edits.
+func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
+
 // readCommit reads a commit, also one that this chain made.
 func (s *fold) readCommit(h object.Hash) (object.Commit, error) {
-	if h == s.tip && h != s.m.tx.Head.Tip {
+	if s.isByHand(h) {
 		return object.Commit{Hash: h, Tree: s.tree, Parents: []object.Hash{s.m.tx.Head.Tip}, When: s.m.now}, nil
 	}
 	return s.r.store.ReadCommit(h)
@@ -199,11 +202,11 @@ func (s *fold) takeIndex(c object.Commit) error {
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, c.When)
+	return s.addEdit(f, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
 }
 
 // addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
-func (s *fold) addEdit(f facts.Fact, at time.Time) error {
+func (s *fold) addEdit(f facts.Fact, at time.Time, isMine bool) error {
 	if f.IsEmpty() {
 		return nil
 	}
@@ -214,7 +217,9 @@ func (s *fold) addEdit(f facts.Fact, at time.Time) error {
 		return nil
 	}
 	f.At = at.UTC().Truncate(time.Millisecond)
-	s.fresh = append(s.fresh, f)
+	if s.fresh = append(s.fresh, f); isMine {
+		s.mine[f.ID] = true
+	}
 	return nil
 }
 
@@ -222,6 +227,15 @@ func (s *fold) addEdit(f facts.Fact, at time.Time) error {
 // wrote it, of the newest one before; nil if git does not have that log.
 func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
 	name := ix.Log
+	if s.isByHand(c.Hash) && ix.Version >= index.Version { // of what git had brought there, where it did
+		p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+		if err != nil {
+			return nil, false, err
+		}
+		if was, _, err := s.loadBlob(p.index); err == nil && was.Version == ix.Version && was.Log == name {
+			return was, false, nil
+		}
+	}
 	if ix.Version < index.Version {
 		partial, name = true, ""
 		err = s.r.store.WalkHistory(s.firstRead(c), func(c object.Commit) bool {
@@ -299,7 +313,7 @@ func takeIDs(ix, was *index.Index) {
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
 func (s *fold) convert(ix *index.Index, c object.Commit) error {
-	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Undone, Changes: ix.Waiting}
+	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}
@@ -388,9 +402,18 @@ func (s *fold) takeJournal() error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	proposed := map[string][]byte{}
+	mine := f
+	add := func(name string, data []byte) {
+		to := &f
+		if s.own[name] {
+			to = &mine
+		}
+		date, _ := dateOf(name)
+		to.Notes = append(to.Notes, j.DiffDay(date, data, s.log.Has)...)
+	}
+	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		date, isDate := dateOf(name)
+		_, isDate := dateOf(name)
 		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
 			continue
 		}
@@ -399,20 +422,21 @@ func (s *fold) takeJournal() error {
 			return err
 		}
 		if !isDate {
-			proposed[name] = data
+			proposed[s.own[name]][name] = data
 			continue
 		}
-		f.Notes = append(f.Notes, j.DiffDay(date, data, s.log.Has)...)
+		add(name, data)
 	}
 	for _, name := range s.edited { // by hand, and gone
-		if date, isDate := dateOf(name); isDate && is[name].IsZero() {
-			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
+		if _, isDate := dateOf(name); isDate && is[name].IsZero() {
+			add(name, nil)
 		} else if facts.IsProposal(name) && is[name].IsZero() {
-			proposed[name] = nil
+			proposed[s.own[name]][name] = nil
 		}
 	}
-	f.Notes = append(f.Notes, log.Proposals().Diff(proposed)...)
-	return s.addEdit(f, s.m.now)
+	p := log.Proposals()
+	f.Notes, mine.Notes = append(f.Notes, p.Diff(proposed[false])...), append(mine.Notes, p.Diff(proposed[true])...)
+	return errors.Join(s.addEdit(f, s.m.now, false), s.addEdit(mine, s.m.now, true))
 }
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
@@ -449,7 +473,7 @@ func (s *fold) findLost() error {
 		return nil
 	}
 	s.lost = len(f.Undo)
-	return s.addEdit(f, s.m.now)
+	return s.addEdit(f, s.m.now, true)
 }
 
 // maxBehind is how many commits are looked through for one.

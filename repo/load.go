@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/facts"
@@ -24,6 +25,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
+	m.isShown = true
 	k, err := r.readKnown()
 	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
 		return m, err
@@ -35,11 +37,13 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.waiting, err = r.findWaiting(k, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
+	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
+	} else {
+		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
 	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
 	tx.ReadAlone()
@@ -61,11 +65,11 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil || p.index.IsZero() {
 		return err
 	}
-	data, err := r.store.ReadBlob(p.index)
+	f, err := m.lookAt(IndexPath, true)
 	if err != nil {
 		return err
 	}
-	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
 		if log, err = r.readLog(p.log); err == nil {
 			m.Index = log.Fold()
@@ -124,7 +128,7 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 // are needed: there are more with every day, and looking at all of them would make
 // each command slower than the one before.
 func growsDaily(folder string) bool {
-	return folder == "learnings/archived" || folder == facts.Folder
+	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
 // loadMemory reads the index, and looks at every other file in the history for what
@@ -147,7 +151,7 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	return m.lookForEdits(nil)
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // lookForEdits looks at those of the files in the history that a person changed. One

@@ -313,7 +313,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstor
 		}
 		f := facts.Fact{Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(log.Fold(), ix, false)
-		if err := s.addEdit(f, ix.UpdatedAt); err != nil {
+		if err := s.addEdit(f, ix.UpdatedAt, false); err != nil {
 			return nil, err
 		}
 	}

@@ -65,7 +65,8 @@ func ReadRoot(root *repo.Root) (File, error) {
 // Covers reports whether a reflection was counted before, or its session was read
 // at least as far as m says. An id of "" was never counted, a nil m never read.
 func (f *File) Covers(id, identity string, m *Mark) bool {
-	if id != "" && (slices.Contains(f.Reflections, id) || slices.Contains(f.Reflections, facts.SightingID(id))) {
+	isName := func(name string) bool { return name == id || name == facts.SightingID(id) } // versions before 4 had it as it was said
+	if id != "" && slices.ContainsFunc(f.Reflections, isName) {
 		return true
 	}
 	mark, ok := f.Marks[identity]

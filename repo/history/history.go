@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -32,27 +31,10 @@ type Reader struct {
 // New returns a reader of the repository in a folder.
 func New(dir *disk.Dir, store *gitstore.Store) *Reader { return &Reader{dir, store} }
 
-// WalkHistory calls f for the commits of the root along first parents, newest first,
-// until f returns false.
-func (r *Reader) WalkHistory(f func(Commit) bool) error {
-	tx, err := r.PeekHome()
-	if err != nil {
-		return err
-	}
-	return r.store.WalkHistory(tx.Head.Tip, f)
-}
-
-// ListCommits returns all commits of the root, newest first; whatever the clocks said, a
+// ListFrom returns a commit and all that it builds on, newest first; whatever the clocks said, a
 // commit comes before those that it builds on.
-func (r *Reader) ListCommits() (list []Commit, err error) {
-	head, err := r.store.ReadHead()
-	if err == nil {
-		head, _, err = r.findHome(head)
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = r.walkAll([]object.Hash{head.Tip}, func(c Commit) { list = append(list, c) })
+func (r *Reader) ListFrom(tip object.Hash) (list []Commit, err error) {
+	err = r.walkAll([]object.Hash{tip}, func(c Commit) { list = append(list, c) })
 	return sortCommits(list), err
 }
 
@@ -191,24 +173,6 @@ func (r *Reader) ListRemoteTips() (map[string]Remote, error) {
 		}
 	}
 	return all, err
-}
-
-// ListOtherTips returns the commits that other refs than this branch and the stash stand
-// at, such as tags and the branches of remotes, and what was fetched last.
-func (r *Reader) ListOtherTips(branch string) (tips []object.Hash, err error) {
-	refs, err := r.listRefs("refs")
-	delete(refs, branch)
-	delete(refs, "refs/stash")
-	fetched, err2 := r.dir.ReadFile(".git/FETCH_HEAD", maxRefs)
-	if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
-		err = errors.Join(err, fmt.Errorf("read FETCH_HEAD: %w", err2))
-	}
-	for _, text := range slices.AppendSeq(slices.Sorted(maps.Values(refs)), strings.Lines(string(fetched))) {
-		if tip, ok := object.ParseHash(text[:min(len(text), 40)]); ok { // more may follow
-			tips = append(tips, r.PeelTag(tip))
-		}
-	}
-	return tips, err
 }
 
 // pseudoRef matches the names of git's refs beside the folder of refs.

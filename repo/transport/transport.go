@@ -296,12 +296,6 @@ func (g Git) ListFiles(ctx context.Context, tip string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
 }
 
-// KeepRef makes a ref of this clone name a commit, so that it is not lost.
-func (g Git) KeepRef(ctx context.Context, ref, tip string) error {
-	_, err := g.run(ctx, "", "update-ref", "-m", "mem sync", "--end-of-options", ref, tip)
-	return errors.Join(err, g.flush())
-}
-
 // ReadConfig returns a value of git's configuration; "" for none.
 func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
 	out, err := g.ask(ctx, "config", "--get", "--", key)
