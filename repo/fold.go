@@ -406,7 +406,8 @@ func (s *fold) takeJournal(c object.Commit) error {
 		// unless git did nothing to the facts.
 		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
 		for _, n := range j.DiffDay(date, data, isOfFact) {
-			if n.Text != "" || has(date, n.Entry) && beyond == p.log.String() {
+			isSame := beyond == p.log.String()
+			if n.Text != "" && (isSame || n.Entry == "" || saysMore(n.Text, j[date], now[date])) || n.Text == "" && isSame && has(date, n.Entry) {
 				f.Notes = append(f.Notes, n)
 			}
 		}
@@ -420,6 +421,22 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	f.Notes = append(f.Notes, log.Proposals().Diff(proposed)...)
 	return s.addEdit(f, beyond, c.When)
+}
+
+// saysMore reports whether a text has a line that no part has: git puts lines of entries together that it merges.
+func saysMore(text string, parts ...[]facts.Part) bool {
+	known := map[string]bool{}
+	for _, p := range slices.Concat(parts...) {
+		for line := range strings.Lines(p.Text) {
+			known[strings.TrimSpace(line)] = true
+		}
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !known[line] {
+			return true
+		}
+	}
+	return false
 }
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
@@ -562,13 +579,17 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 	return errors.Join(e, err)
 }
 
-// views are the patterns of the files that are made anew after git merged, and never read back.
-var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+// views are the patterns of the files that are made anew after git merged.
+var views = []string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"}
 
-// drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
-// edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
+// days are those in which people write, too.
+const days = "daily/*.md"
+
+// drivers are how git merges them: it keeps what is here, and of days what both sides say. Of an index it keeps it unless
+// the other side was edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
 var drivers = []gitconfig.Driver{
-	{Name: "mem", Command: "true", Patterns: views},
+	{Name: "mem", Command: "true", Patterns: views[1:]},
+	{Name: "union", Patterns: views[:1]},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
 }
 
