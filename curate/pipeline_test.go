@@ -13,6 +13,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/proposal"
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 )
@@ -163,7 +164,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 		"learnings/archived/2026-02-03-avoid-comparing-texts.md", "learnings/archived/2026-02-03-test-with-errors-is.md", "learnings/archived/2026-02-03-wrap-errors.md",
 		"learnings/coding/2026-02-03-avoid-comparing-texts.md", "learnings/coding/2026-02-03-test-with-errors-is.md", "learnings/coding/2026-02-03-wrap-errors.md",
 		"long-term-memory.md", "patterns/index.md", "patterns/pattern-001.md", "rules/coding.md",
-	}, c.Files)
+	}, slices.DeleteFunc(c.Files, func(name string) bool { return strings.HasPrefix(name, facts.Folder) }))
 	body := b.git("log", "-1", "--format=%b")
 	if !strings.HasPrefix(body, "Compiled from 3 learnings:\n- Avoid: comparing texts\n- Test with errors.Is\n- Wrap errors\n\nMem-Pattern: pattern-001\nMem-Item: m-") {
 		t.Errorf("body %q", body)

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,10 +14,6 @@ import (
 // found at little cost. partial says that the other one was written by a program that knows version 1 alone:
 // what it lacks is not a change.
 func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh []index.Old) {
-	at := make(map[string]int, len(was.Items))
-	for pos := range was.Items {
-		at[was.Items[pos].ID] = pos
-	}
 	absorbed := map[string]string{}
 	for i := range is.Items {
 		for _, id := range is.Items[i].DerivedFrom {
@@ -37,6 +34,17 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 			changes = append(changes, index.Decision{Of: id, Gone: true})
 		}
 	}
+	if len(changes) > 0 { // what follows from those is not said
+		s := Begin(was.Clone())
+		for _, d := range changes {
+			s.decideOne(d, time.Time{})
+		}
+		was = s.Index()
+	}
+	at := make(map[string]int, len(was.Items))
+	for pos := range was.Items {
+		at[was.Items[pos].ID] = pos
+	}
 	for i := range is.Items {
 		it := &is.Items[i]
 		pos, known := at[it.ID]
@@ -54,8 +62,7 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 	return changes, fresh
 }
 
-// diffRecord returns what was decided about a record. What it counts more because another became part of
-// it follows from that.
+// diffRecord returns what was decided about a record.
 func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange bool) {
 	set := map[string]jsontext.Value{}
 	for _, f := range index.Fields {
@@ -72,12 +79,9 @@ func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange b
 	if len(set) > 0 {
 		d.Set = encode(set)
 	}
-	isJoined := slices.ContainsFunc(is.DerivedFrom, func(id string) bool { return !slices.Contains(was.DerivedFrom, id) })
-	if !isJoined {
-		d.Hits, d.Add = is.Hits-was.Hits, is.Score-was.Score
-		if is.LastSeen.After(was.LastSeen) {
-			d.Seen = is.LastSeen
-		}
+	d.Hits, d.Add = is.Hits-was.Hits, is.Score-was.Score
+	if is.LastSeen.After(was.LastSeen) {
+		d.Seen = is.LastSeen
 	}
 	return d, len(d.Set) > 0 || d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero()
 }

@@ -66,7 +66,7 @@ type Fact struct {
 	Marks  map[string]Mark `json:"marks,omitzero"`  // of sessions that stay read, by trace
 	Read   []string        `json:"read,omitzero"`   // and of reflections
 	Purged []string        `json:"purged,omitzero"` // ids of lessons that must never come back
-	Taken  []string        `json:"taken,omitzero"`  // ids of lessons that were taken back before they were taken over
+	Taken  map[string]int  `json:"taken,omitzero"`  // of records taken over, sightings that were undone and redone, as index.Index has them
 	Text   string          `json:"text,omitzero"`   // of a month, the file
 	Month  string          `json:"month,omitzero"`
 
@@ -203,13 +203,10 @@ func PathOf(n int64, data []byte) string {
 func OrderOf(path string) (n int64, ok bool) {
 	rest, isIn := strings.CutPrefix(path, Folder+"/")
 	stem, isFact := strings.CutSuffix(rest, ".jsonl")
-	moment, _, hasHash := strings.Cut(stem, "-")
 	month, tail, _ := strings.Cut(stem, "/")
-	if day, _, _ := strings.Cut(tail, "-"); hasHash {
-		moment = month + "/" + day
-	}
-	at, err := time.Parse(layout, moment)
-	return at.UnixMilli(), isIn && isFact && err == nil
+	day, _, hasHash := strings.Cut(tail, "-")
+	at, err := time.Parse(layout, month+"/"+day)
+	return at.UnixMilli(), isIn && isFact && hasHash && err == nil
 }
 
 // Decode reads the fact in a file. A file that is not one, or has another name than its content gives

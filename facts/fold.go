@@ -106,37 +106,36 @@ func (l *Log) Has(id string) bool { _, has := l.counted[id]; return has }
 // Fold returns the index that the facts make. Its Log is not set.
 func (l *Log) Fold() *index.Index {
 	s := Begin(&index.Index{})
-	undone := map[string]bool{}
 	for _, f := range l.facts {
 		s.purge(f.Purged)
+		for name, n := range f.Taken { // by several clones: the latest has the greatest number
+			s.taken[name] = max(s.taken[name], n)
+		}
+	}
+	for name := range s.taken {
+		_, id, _ := strings.Cut(name, " ")
+		s.takeBack(id)
 	}
 	for _, f := range l.facts {
 		if l.counted[f.ID] {
-			s.Add(f)
+			s.add(f)
 			continue
 		}
 		for _, side := range []bool{false, true} {
 			for _, les := range f.side(side) {
 				text, _ := index.TextOf(les.Text, side)
-				undone[index.BaseID(index.KeyOf(text))] = true
+				s.takeBack(index.BaseID(index.KeyOf(text)))
 			}
 		}
 	}
-	s.compact()
-	for _, it := range s.ix.Items {
-		delete(undone, it.ID)
-		for _, id := range slices.Concat(it.Was, it.DerivedFrom) {
-			delete(undone, id)
-		}
+	return s.Index()
+}
+
+// takeBack notes that nothing counts for a lesson, unless it is there, under whatever words.
+func (s *State) takeBack(id string) {
+	if at, known := slices.BinarySearch(s.ix.Undone, id); !known && len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
+		s.ix.Undone = slices.Insert(slices.Clone(s.ix.Undone), at, id)
 	}
-	for _, id := range s.ix.Undone { // of what was taken over
-		undone[id] = true
-	}
-	for _, it := range s.ix.Items {
-		delete(undone, it.ID)
-	}
-	s.ix.Undone = slices.Sorted(maps.Keys(undone))
-	return s.ix
 }
 
 func (f *Fact) side(mistakes bool) []index.Lesson {
@@ -152,11 +151,12 @@ type State struct {
 	names map[string][]int           // where the lessons are that have a name: see namesOf
 	gone  map[int]bool               // that became part of others, or were taken out
 	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
+	taken map[string]int             // and of those what was taken back, as in a Fact
 }
 
 // Begin returns the state that an index is. The index is changed by what is added.
 func Begin(ix *index.Index) *State {
-	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}}
+	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
 	for pos := range ix.Items {
 		s.enter(pos)
 	}
@@ -180,12 +180,10 @@ func (s *State) compact() {
 			kept = append(kept, s.ix.Items[pos])
 		}
 	}
-	*s = *Begin(withItems(s.ix, kept))
-}
-
-func withItems(ix *index.Index, items []index.Item) *index.Index {
-	ix.Items = items
-	return ix
+	s.ix.Items = kept
+	seen := s.seen
+	*s = *Begin(s.ix)
+	s.seen = seen
 }
 
 // namesOf returns what a lesson is found by: its words, its ids, what it is about, and, if it is
@@ -203,6 +201,9 @@ func (s *State) enter(pos int) {
 	for _, name := range namesOf(&s.ix.Items[pos]) {
 		if at, known := slices.BinarySearch(s.names[name], pos); !known {
 			s.names[name] = slices.Insert(s.names[name], at, pos)
+		}
+		if at, was := slices.BinarySearch(s.ix.Undone, name); was {
+			s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1)
 		}
 	}
 }
@@ -238,21 +239,34 @@ func (s *State) find(id string) int {
 	return -1
 }
 
-// Add adds a fact that comes after all others, and returns what its lessons did. An undo or a redo
-// is for Fold.
+// Add adds a fact that comes after all others, and returns what its lessons did. What says of other facts
+// that they count no longer, or again, or purges is for Fold.
 func (s *State) Add(f Fact) []index.Change {
-	s.purge(f.Purged)
+	changes := s.add(f)
+	if len(s.gone) == 0 {
+		return changes
+	}
+	changes = slices.DeleteFunc(changes, func(c index.Change) bool { return s.gone[c.Pos] })
+	for i, c := range changes {
+		for pos := range s.gone {
+			if pos < c.Pos {
+				changes[i].Pos--
+			}
+		}
+	}
+	s.compact()
+	return changes
+}
+
+func (s *State) add(f Fact) []index.Change {
 	var changes []index.Change
 	for i := range f.Old {
 		if c := s.takeOver(&f.Old[i], f); c.Pos >= 0 {
 			changes = append(changes, c)
 		}
 	}
-	s.ix.Undone = append(s.ix.Undone, f.Taken...)
 	changes = append(changes, s.see(f)...)
-	for _, d := range f.Changes {
-		s.Decide(d, f.At)
-	}
+	s.decide(f.Changes, f.At)
 	if !f.At.IsZero() && f.At.After(s.ix.UpdatedAt) && s.shows(f) {
 		s.ix.UpdatedAt = f.At.UTC()
 	}
@@ -270,24 +284,33 @@ func (s *State) shows(f Fact) bool {
 	return len(f.Fixes)+len(f.Mistakes)+len(f.Changes)+len(f.Old)+len(f.Purged) > 0
 }
 
-// purge takes lessons out for good.
+// purge keeps lessons out for good.
 func (s *State) purge(ids []string) {
 	for _, id := range ids {
 		if at, known := slices.BinarySearch(s.ix.Purged, id); !known {
 			s.ix.Purged = slices.Insert(slices.Clone(s.ix.Purged), at, id)
 		}
-		if pos := s.find(id); pos >= 0 && s.ix.Items[pos].ID == id {
-			s.leave(pos)
-			s.gone[pos] = true
-		}
-	}
-	if len(ids) > 0 {
-		s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool { return slices.Contains(s.ix.Purged, d.Of) })
 	}
 }
 
-// Decide makes a lesson what was decided about it. What is not there yet waits.
-func (s *State) Decide(d index.Decision, at time.Time) {
+// decide makes lessons what was decided about them at once: which have the same words, and which lead to which,
+// is looked at when all is decided.
+func (s *State) decide(list []index.Decision, at time.Time) {
+	for _, d := range list {
+		s.decideOne(d, at)
+	}
+	for _, d := range list {
+		if pos := s.find(d.Of); pos >= 0 {
+			s.meet(pos)
+		}
+		if pos := s.find(d.Of); pos >= 0 {
+			s.open(pos)
+		}
+	}
+}
+
+// decideOne makes a lesson what was decided about it. What is not there yet waits.
+func (s *State) decideOne(d index.Decision, at time.Time) {
 	if d.Of == "" { // a member of the index that this version does not know
 		for name, value := range membersOf(d.Set) {
 			s.ix.SetUnknown(name, value)
@@ -303,9 +326,7 @@ func (s *State) Decide(d index.Decision, at time.Time) {
 		if d.At = at; !s.ix.IsPurgedID(d.Of) {
 			s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
 		}
-		if pos < 0 {
-			return
-		}
+		return
 	}
 	if d.Gone {
 		s.leave(pos)
@@ -314,6 +335,7 @@ func (s *State) Decide(d index.Decision, at time.Time) {
 	}
 	if len(d.Set) > 0 {
 		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
+		s.stand(pos)
 	}
 	if d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero() {
 		it := &s.ix.Items[pos]
@@ -325,7 +347,6 @@ func (s *State) Decide(d index.Decision, at time.Time) {
 	if into >= 0 && into != pos {
 		s.join(into, pos)
 	}
-	s.meet(pos)
 }
 
 // membersOf returns the members of a decision by their names.
@@ -352,6 +373,18 @@ func setMembers(it *index.Item, d index.Decision, at time.Time) {
 	}
 }
 
+// stand lets the lesson stand for which another one was given up last, where such decisions go in a circle.
+func (s *State) stand(pos int) {
+	first := s.find(s.ix.Items[pos].SupersededBy)
+	for at, n := first, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
+		if at == pos {
+			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
+			return
+		}
+		at = s.find(s.ix.Items[at].SupersededBy)
+	}
+}
+
 // meet joins a lesson with an active one that has its words now: of the two the one that was there first stays.
 func (s *State) meet(pos int) {
 	it := &s.ix.Items[pos]
@@ -361,6 +394,19 @@ func (s *State) meet(pos int) {
 	for _, other := range s.names["="+it.Key] {
 		if other != pos && s.ix.Items[other].Status == index.Active {
 			s.join(min(pos, other), max(pos, other))
+			return
+		}
+	}
+}
+
+// open shows the lesson that superseded another, if it was superseded itself by what the other leads to: clones
+// decided so without knowing of each other, and none of the circle would be shown.
+func (s *State) open(pos int) {
+	first := s.find(s.ix.Items[pos].SupersededBy)
+	for at, n := pos, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
+		if at = s.find(s.ix.Items[at].SupersededBy); at == pos {
+			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
+			s.meet(first)
 			return
 		}
 	}
@@ -379,7 +425,7 @@ func (s *State) resume(id string) {
 	for _, d := range now {
 		at := d.At
 		d.At = time.Time{}
-		s.Decide(d, at)
+		s.decide([]index.Decision{d}, at)
 	}
 	if len(s.ix.Waiting) == 0 {
 		s.ix.Waiting = nil

@@ -89,7 +89,7 @@ func (j Journal) note(n Note) {
 		parts[at] = p
 	case p.ID == headID:
 		parts = slices.Insert(parts, 0, p)
-	case after >= 0:
+	case after >= 0 || n.After == headID: // which stands there even where none is kept
 		parts = slices.Insert(parts, after+1, p)
 	default:
 		parts = append(parts, p)

@@ -69,12 +69,15 @@ func (l *line) names() []string {
 // unite adds the lines of a fact that this one lacks, which has the same id and order.
 func (f *Fact) unite(o Fact) {
 	known, list := map[string]bool{}, f.lines(f.ID)
-	list = slices.DeleteFunc(append(list, o.lines(f.ID)...), func(l line) bool {
-		data, err := json.Marshal(l, index.Options())
-		again := err != nil || known[string(data)]
-		known[string(data)] = true
-		return again
-	})
+	said := func(l line) string { data, _ := json.Marshal(l, index.Options()); return string(data) }
+	for _, l := range list {
+		known[said(l)] = true
+	}
+	for _, l := range o.lines(f.ID) {
+		if !known[said(l)] {
+			list = append(list, l)
+		}
+	}
 	f.setLines(list)
 	f.Purged = union(f.Purged, o.Purged)
 }

@@ -73,7 +73,7 @@ func (s *State) look(key, text string, l index.Lesson) int {
 
 // hasCounted reports whether a fact counts for a lesson.
 func (s *State) hasCounted(it *index.Item, id string) bool {
-	return s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id })
+	return id != "" && (s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id }))
 }
 
 // bear adds a lesson that is new, and what was decided about it before.
@@ -100,13 +100,9 @@ func (s *State) bear(it index.Item, l index.Lesson) int {
 
 // settleIn makes a lesson that is new one of the others.
 func (s *State) settleIn(pos int) {
-	id := s.ix.Items[pos].ID
 	s.enter(pos)
-	if at, was := slices.BinarySearch(s.ix.Undone, id); was {
-		s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1)
-	}
 	if len(s.ix.Waiting) > 0 {
-		s.resume(id)
+		s.resume(s.ix.Items[pos].ID)
 	}
 }
 
@@ -131,11 +127,20 @@ func (s *State) seeAgain(pos int, text string, l index.Lesson) index.Change {
 		}
 		gain(it, l.Source)
 	})
+	if c.Confirmed { // another may have its words
+		id := s.ix.Items[pos].ID
+		s.meet(pos)
+		c.Pos = s.find(id)
+	}
 	return c
 }
 
 // hitBonus is pi-self-learning's constant, which roots in use rely on.
 const hitBonus = 0.08
+
+// bonus is what the sighting with this number adds to a score. The conversions forbid fused multiply-add, so that every
+// machine gets the same bits.
+func bonus(hits int) float64 { return float64(1 + math.Min(1, float64(hitBonus*float64(hits)))) }
 
 // gain counts a sighting: hits and score are 1 at birth, and each other one adds 1 and a bonus that grows with the hits.
 func gain(it *index.Item, src index.Source) {
@@ -145,9 +150,7 @@ func gain(it *index.Item, src index.Source) {
 	if it.Hits++; it.Hits == 1 {
 		it.Score++
 	} else {
-		// The conversions forbid fused multiply-add, so that every machine gets
-		// the same bits.
-		it.Score += float64(1 + math.Min(1, float64(hitBonus*float64(it.Hits))))
+		it.Score += bonus(it.Hits)
 	}
 	if it.FirstSeen.IsZero() || src.At.Before(it.FirstSeen) {
 		it.FirstSeen = src.At

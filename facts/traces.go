@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,6 +93,7 @@ func (t *Traces) Read(f Fact) {
 }
 
 func (t *Traces) further(trace string, m Mark) {
+	m.At, m.Read = m.At.Truncate(time.Millisecond), m.Read.Truncate(time.Millisecond) // as the fact has it
 	// Of a long session only the end is seen, of a rewritten one less than before: there time tells
 	// more than the number of events.
 	if was, ok := t.Marks[trace]; !ok || m.At.After(was.At) || m.At.Equal(was.At) && m.Events >= was.Events {

@@ -22,6 +22,7 @@ var ErrUnreadable = errors.New("not a readable index")
 
 var (
 	errEncoding = errors.New("not valid UTF-8")
+	errDeep     = fmt.Errorf("a member is nested deeper than %d", maxDepth)
 	errUTF16    = errors.New("it is in UTF-16; save it as UTF-8")
 )
 
@@ -123,6 +124,9 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	if !utf8.Valid(data) {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errEncoding)
 	}
+	if isDeep(data) {
+		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errDeep)
+	}
 	l := loader{now: now.UTC().Truncate(time.Millisecond)}
 	l.options = json.JoinOptions(options, json.WithUnmarshalers(json.UnmarshalFromFunc(l.readTime)))
 	ix := &Index{}
@@ -205,12 +209,12 @@ type loose struct {
 // members: a wrong type there is an error.
 func (l *loader) readLoose(data []byte) (*Index, error) {
 	var doc struct {
-		Version   jsontext.Value   `json:"version"`
-		UpdatedAt jsontext.Value   `json:"updatedAt"`
-		Items     []jsontext.Value `json:"items"`
-		Undone    jsontext.Value   `json:"undone"`
-		Replica   jsontext.Value   `json:"replica"` // version 2 named the clone that counted
-		Rest      jsontext.Value   `json:",embed"`
+		Version   jsontext.Value `json:"version"`
+		UpdatedAt jsontext.Value `json:"updatedAt"`
+		Items     jsontext.Value `json:"items"`
+		Undone    jsontext.Value `json:"undone"`
+		Replica   jsontext.Value `json:"replica"` // version 2 named the clone that counted
+		Rest      jsontext.Value `json:",embed"`
 	}
 	if err := json.Unmarshal(data, &doc, options); err != nil {
 		return nil, err
@@ -230,23 +234,24 @@ func (l *loader) readLoose(data []byte) (*Index, error) {
 	if l.version = ix.Version; doc.UpdatedAt != nil {
 		ix.UpdatedAt = l.timeOrNow(doc.UpdatedAt)
 	}
-	if doc.Items == nil {
+	var items []jsontext.Value
+	if doc.Items == nil || doc.Items.Kind() == 'n' {
 		return nil, errors.New("no items in it")
+	} else if err := json.Unmarshal(doc.Items, &items, options); err != nil {
+		return nil, fmt.Errorf("items: %w", err)
 	}
-	for _, raw := range doc.Items {
+	for _, raw := range items {
 		if err := l.readRecord(ix, raw); err != nil {
 			return nil, err
 		}
 	}
-	err := checkDepth(ix.Unknown)
 	switch {
 	case doc.Undone == nil:
+		return ix, nil
 	case ix.Version < Version:
-		err = errors.Join(err, ix.readUndone(doc.Undone))
-	default:
-		err = errors.Join(err, json.Unmarshal(doc.Undone, &ix.Undone))
+		return ix, ix.readUndone(doc.Undone)
 	}
-	return ix, err
+	return ix, json.Unmarshal(doc.Undone, &ix.Undone)
 }
 
 // readRecord reads a record, unless it lacks a key or a text.
@@ -286,21 +291,31 @@ func (l *loader) readRecord(ix *Index, raw jsontext.Value) error {
 		err = json.Unmarshal(rec.Rest, &it, l.options)
 	}
 	ix.Items = append(ix.Items, it)
-	return errors.Join(err, checkDepth(it.Unknown))
+	return err
 }
 
-// maxDepth bounds the nesting of unknown members: indenting them takes time with
-// the square of it.
+// maxDepth bounds the nesting of members: indenting them takes time with the square of it.
 const maxDepth = 64
 
-func checkDepth(unknown jsontext.Value) error {
-	d := jsontext.NewDecoder(bytes.NewReader(unknown), jsontext.AllowInvalidUTF8(true))
-	for d.StackDepth() <= maxDepth {
-		if _, err := d.ReadToken(); err != nil {
-			return nil // its end
+func isDeep(data []byte) bool {
+	depth := 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case '}', ']':
+			depth--
 		}
 	}
-	return fmt.Errorf("a member is nested deeper than %d", maxDepth)
+	return false
 }
 
 // stringOrEmpty reads a string. Another kind of value counts as absent.

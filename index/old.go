@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -91,9 +92,14 @@ func (ix *Index) readUndone(raw jsontext.Value) error {
 	for i := range ix.Items {
 		here[ix.Items[i].ID] = true
 	}
+	ix.Taken = map[string]int{}
 	for name, value := range cells {
-		if _, id, isMark := strings.Cut(name, " "); isMark && !here[id] && !slices.Contains(ix.Undone, id) {
-			ix.Undone = append(ix.Undone, id)
+		n, err := strconv.Atoi(string(value))
+		if _, id, isMark := strings.Cut(name, " "); isMark && err == nil {
+			ix.Taken[name] = n
+			if !here[id] && !slices.Contains(ix.Undone, id) {
+				ix.Undone = append(ix.Undone, id)
+			}
 		}
 		id, field, isField := strings.Cut(name, ".")
 		var parts []jsontext.Value

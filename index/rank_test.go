@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,21 +10,23 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mem/facts"
 	"mem/index"
+	"mem/index/indextest"
 )
 
 func TestScore(t *testing.T) {
 	ix := &index.Index{}
 	want := []float64{1, 2.16, 3.40, 4.72, 6.12, 7.60, 9.16, 10.80, 12.52, 14.32, 16.20, 18.16}
 	for n, score := range want {
-		ix.Apply(fixes("Same"), day(n))
+		indextest.Apply(ix, facts.Fact{ID: fmt.Sprint(day(n)), Fixes: []index.Lesson{{Text: "Same"}}}, day(n))
 		if it := ix.Items[0]; it.Hits != n+1 || math.Abs(it.Score-score) > 1e-12 {
 			t.Errorf("after %d sightings: hits %d, score %v, want %v", n+1, it.Hits, it.Score, score)
 		}
 	}
 	// From the thirteenth sighting on, each one adds 2.
 	before := ix.Items[0].Score
-	ix.Apply(fixes("Same"), day(len(want)))
+	indextest.Apply(ix, facts.Fact{ID: fmt.Sprint(day(len(want))), Fixes: []index.Lesson{{Text: "Same"}}}, day(len(want)))
 	if got := ix.Items[0].Score - before; got != 2 {
 		t.Errorf("the thirteenth sighting adds %v, want 2", got)
 	}
@@ -82,7 +85,7 @@ func TestRank(t *testing.T) {
 func TestRankIsPermutationInvariant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ix := anyIndex.Draw(t, "index")
-		now := anyTime.Draw(t, "now")
+		now := indextest.AnyTime.Draw(t, "now")
 		shuffled := &index.Index{Items: rapid.Permutation(ix.Items).Draw(t, "items")}
 		type rank struct {
 			score    float64

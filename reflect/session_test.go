@@ -366,7 +366,7 @@ func TestFinished(t *testing.T) {
 		t.Errorf("message %q", rev.Message)
 	}
 	journal, err := look(t, root).ReadFile("daily/2026-02-03.md")
-	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "- guessing\n") || !strings.Contains(string(journal), "- avoid: hurrying\n") {
+	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "### What went wrong\n\n- hurrying\n- guessing\n") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
 	if p, reason := (reflect.Reflector{}).TakeFinished(&trace.Finished{Stated: trace.Stated{Fixes: plain(" ")}}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {

@@ -31,6 +31,8 @@ type chain struct {
 	changed []string        // files of the last commit
 	edited  []string        // by a person
 	note    string          // about what followed from edits; "" for nothing
+	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
+	mine    map[string]bool // ids of the facts that do
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
@@ -41,7 +43,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c := &chain{
 		r: r, m: m, w: r.store.NewWriter(),
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
-		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
+		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
 	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	return c
@@ -55,7 +57,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := c.settle(ctx); err != nil {
 		return err
 	}
-	s, err := c.split(c.touched)
+	s, err := c.split(c.m.tx.Tree)
 	if err != nil {
 		return err
 	}
@@ -74,10 +76,16 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 		c.r.updateCues(m)
 	}
 	err = m.callback(f, commit)
-	if c.known.Commit = c.tip; s != nil {
-		c.known = known{s.tip, s.k.Remotes}
-	}
+	c.keepKnown(s)
 	return err
+}
+
+// keepKnown notes what the person knows from now on.
+func (c *chain) keepKnown(s *split) {
+	if c.known.Commit = c.tip; s != nil {
+		c.known = s.k
+		c.known.Commit = s.tip
+	}
 }
 
 // stageTraces stages the empty list of what was read, unless there is one: git cannot merge a file that one side took
@@ -132,6 +140,9 @@ func (c *chain) commitEdits() error {
 		return err
 	}
 	c.edited = append(c.edited, edits...)
+	for _, name := range edits {
+		c.own[name] = !c.m.files[name].staged
+	}
 	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
 
@@ -252,6 +263,9 @@ func (c *chain) stageLog(msg Message) error {
 			return err
 		}
 		c.m.stageWrite(name, data)
+		if c.mine[f.ID] {
+			c.own[name] = true
+		}
 	}
 	c.m.facts = nil
 	blobs := map[string]object.Hash{}

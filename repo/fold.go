@@ -138,7 +138,7 @@ const maxTips = 100
 // merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
-	isTip := map[object.Hash]bool{s.tip: true}
+	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
 	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
 		if done[todo[0]] || todo[0].IsZero() {
 			continue
@@ -162,6 +162,9 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 	slices.Reverse(list)
 	return list, nil
 }
+
+// isByHand reports whether a commit is the one that this chain made of hand edits.
+func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
 
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
 func (s *fold) takeIndex(c object.Commit) error {
@@ -199,12 +202,12 @@ func (s *fold) takeIndex(c object.Commit) error {
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, ix.Log, c.When)
+	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
 }
 
 // addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
 // one, and what is said again later is another.
-func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
+func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) error {
 	if f.IsEmpty() {
 		return nil
 	}
@@ -217,7 +220,9 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
 		return nil
 	}
 	f.At = at.UTC().Truncate(time.Millisecond)
-	s.fresh = append(s.fresh, f)
+	if s.fresh = append(s.fresh, f); isMine {
+		s.mine[f.ID] = true
+	}
 	return nil
 }
 
@@ -225,6 +230,15 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time) error {
 // wrote it, of the newest one before; nil if git does not have that log.
 func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
 	name := ix.Log
+	if s.isByHand(c.Hash) && ix.Version >= index.Version { // of what git had brought there, where it did
+		p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+		if err != nil {
+			return nil, false, err
+		}
+		if was, _, err := s.loadBlob(p.index); err == nil && was.Version == ix.Version && was.Log == name {
+			return was, false, nil
+		}
+	}
 	if ix.Version < index.Version {
 		partial, name = true, ""
 		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
@@ -294,7 +308,7 @@ func takeIDs(ix, was *index.Index) {
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
 func (s *fold) convert(ix *index.Index, c object.Commit) error {
-	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Undone, Changes: ix.Waiting}
+	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}
@@ -384,13 +398,30 @@ func (s *fold) takeJournal(c object.Commit) error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	proposed := map[string][]byte{}
-	now := s.log.Journal()
+	mine, now := f, s.log.Journal()
 	has := func(date, id string) bool {
 		return slices.ContainsFunc(now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
 	}
+	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
+	add := func(name string, data []byte) {
+		to := &f
+		if isByHand(name) {
+			to = &mine
+		}
+		date, _ := dateOf(name)
+		// An entry that is new here is of a fact that git merged in or took out; so it is with one that is missing,
+		// unless git did nothing to the facts.
+		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
+		for _, n := range j.DiffDay(date, data, isOfFact) {
+			isSame := beyond == p.log.String()
+			if n.Text != "" && (isSame || n.Entry == "" || saysMore(n.Text, j[date], now[date])) || n.Text == "" && isSame && has(date, n.Entry) {
+				to.Notes = append(to.Notes, n)
+			}
+		}
+	}
+	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		date, isDate := dateOf(name)
+		_, isDate := dateOf(name)
 		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
 			continue
 		}
@@ -399,28 +430,23 @@ func (s *fold) takeJournal(c object.Commit) error {
 			return err
 		}
 		if !isDate {
-			proposed[name] = data
+			proposed[isByHand(name)][name] = data
 			continue
 		}
-		// An entry that is new here is of a fact that git merged in or took out; so it is with one that is missing,
-		// unless git did nothing to the facts.
-		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
-		for _, n := range j.DiffDay(date, data, isOfFact) {
-			isSame := beyond == p.log.String()
-			if n.Text != "" && (isSame || n.Entry == "" || saysMore(n.Text, j[date], now[date])) || n.Text == "" && isSame && has(date, n.Entry) {
-				f.Notes = append(f.Notes, n)
-			}
-		}
+		add(name, data)
 	}
 	for _, name := range s.edited { // by hand, and gone
-		if date, isDate := dateOf(name); isDate && is[name].IsZero() && c.Hash == s.tip {
-			f.Notes = append(f.Notes, j.DiffDay(date, nil, s.log.Has)...)
-		} else if facts.IsProposal(name) && is[name].IsZero() && c.Hash == s.tip {
-			proposed[name] = nil
+		if _, isDate := dateOf(name); c.Hash != s.tip || !is[name].IsZero() {
+			continue
+		} else if isDate {
+			add(name, nil)
+		} else if facts.IsProposal(name) {
+			proposed[isByHand(name)][name] = nil
 		}
 	}
-	f.Notes = append(f.Notes, log.Proposals().Diff(proposed)...)
-	return s.addEdit(f, beyond, c.When)
+	proposals := log.Proposals()
+	f.Notes, mine.Notes = append(f.Notes, proposals.Diff(proposed[false])...), append(mine.Notes, proposals.Diff(proposed[true])...)
+	return errors.Join(s.addEdit(f, beyond, c.When, false), s.addEdit(mine, beyond, c.When, true))
 }
 
 // saysMore reports whether a text has a line that no part has: git puts lines of entries together that it merges.
@@ -465,7 +491,7 @@ func (s *fold) findLost() error {
 		return nil
 	}
 	s.lost = len(f.Undo)
-	return s.addEdit(f, "", s.m.now)
+	return s.addEdit(f, "", s.m.now, true)
 }
 
 // maxBehind is how many commits are looked through for one.
@@ -589,8 +615,8 @@ const days = "daily/*.md"
 // the other side was edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
 var drivers = []gitconfig.Driver{
 	{Name: "mem", Command: "true", Patterns: views[1:]},
-	{Name: "union", Patterns: views[:1]},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
+	{Name: "union", Patterns: []string{days, "CHANGELOG.md"}}, // a list to which several clones add
 }
 
 // IsView reports whether a file is made anew after git merged, whatever it holds then.

@@ -31,6 +31,7 @@ import (
 type known struct {
 	Commit  object.Hash       `json:"commit"`
 	Remotes map[string]string `json:"remotes"` // by name, the addresses of those of which the person said that all is theirs
+	Waits   object.Hash       `json:"waits"`   // the tree of the branch when something was last seen to wait, which it does wherever else it is
 }
 
 const (
@@ -41,10 +42,8 @@ const (
 
 // A Waiting is what git brought and the person did not accept. Nil is nothing.
 type Waiting struct {
-	Commit  string            // the tip that has it
-	Texts   []string          // what it says
-	Count   int               // of lessons and files
-	Remotes map[string]string // of which the person said that all is theirs
+	Commit string   // the tip that has it
+	Texts  []string // a lesson or a file each: its first line, and below it what is new of it
 }
 
 // readKnown reads what the person knows; zero if no person said so here.
@@ -94,26 +93,33 @@ func sealName(said string) string {
 	return "known-" + hex.EncodeToString(sum[:])
 }
 
-// writeKnown notes what the person knows, durably. The caller holds the root's lock.
-func (r *Root) writeKnown(k known) error {
-	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && maps.Equal(was.Remotes, k.Remotes) {
-		return nil
+// noteKnown returns the files that note what the person knows; none if they are there.
+func (r *Root) noteKnown(k known) (map[string][]byte, error) {
+	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && was.Waits == k.Waits && maps.Equal(was.Remotes, k.Remotes) {
+		return nil, nil
 	}
 	said, err := json.Marshal(k, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
 	mark, err := r.opts.Keys.Sign(sealName(string(said)))
-	if err == nil {
-		err = errors.Join(r.d.MkdirAll(".git/refs/worktree"), r.d.WriteFile(knownRef, []byte(k.Commit.String()+"\n"), gitstore.TempDir))
-	}
-	if err == nil {
-		err = r.d.WriteFile(knownPath, slices.Concat(said, []byte("\n"), mark), gitstore.TempDir)
-	}
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	return nil
+	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), knownPath: slices.Concat(said, []byte("\n"), mark)}, nil
+}
+
+// writeKnown notes what the person knows, durably. The caller holds the root's lock.
+func (r *Root) writeKnown(k known) error {
+	files, err := r.noteKnown(k)
+	b := r.d.NewBatch(gitstore.TempDir)
+	for name, data := range files {
+		err = errors.Join(err, b.Add(name, data))
+	}
+	if err == nil && files != nil {
+		err = b.Publish()
+	}
+	return errors.Join(err, b.Discard())
 }
 
 // isText reports whether people or commands write a file, so that sessions may be shown what it says.
@@ -121,90 +127,91 @@ func isText(name string) bool {
 	return name != IndexPath && !IsView(name) && !strings.HasPrefix(name, ".git")
 }
 
-// listUnknown returns the files of a tree that say what none of the trees says that the person knows.
-func (r *Root) listUnknown(tree object.Hash, k object.Hash, trees ...object.Hash) (names []string, err error) {
-	is, err := r.store.ListFiles(tree, nil)
-	if err != nil {
-		return nil, err
-	}
-	var had []map[string]object.Hash
-	for _, t := range trees {
-		files, err := r.store.ListFiles(t, nil)
-		if err != nil {
-			return nil, err
-		}
-		had = append(had, files)
-	}
-	for name, blob := range is {
-		if isText(name) && !slices.ContainsFunc(had, func(files map[string]object.Hash) bool { return files[name] == blob }) {
+// listUnknown returns the files of a tree that say what another one, which the person knows, does not say.
+func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) {
+	changes, err := r.store.Compare(known, tree)
+	for name, pair := range changes {
+		if isText(name) && !pair[1].IsZero() {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 || len(names) > maxUnknown {
-		return names, nil
-	}
-	n := 0
-	err = r.store.WalkHistory(k, func(c object.Commit) bool { // what was known once, as after a revert of a revert
-		names = slices.DeleteFunc(names, func(name string) bool {
-			blob, err := r.store.FindBlob(c.Tree, name)
-			return err == nil && blob == is[name]
-		})
-		n++
-		return len(names) > 0 && n < maxCommits
-	})
+	slices.Sort(names)
 	return names, err
 }
 
-const (
-	maxUnknown = 50  // files that are looked for in what was known before
-	maxCommits = 500 // in which they are
-)
-
-// findWaiting returns what waits in a commit with this tree, which is not the one that the person knows; nil for nothing. The
+// findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing. The
 // logs are those of the commit.
-func (r *Root) findWaiting(k known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
-	w := &Waiting{Commit: tip.String(), Remotes: k.Remotes}
-	kc, err := r.store.ReadCommit(k.Commit)
+func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
+	w := &Waiting{Commit: tip.String()}
+	names, err := r.listUnknown(tree, known)
+	if err != nil || len(names) == 0 {
+		return nil, err // the person knows all of it: the next command that writes lets it in
+	}
+	told, err := w.addLessons(r, known, logs)
+	if errors.Is(err, index.ErrNewerVersion) || errors.Is(err, facts.ErrUnreadable) {
+		w.Texts, err = append(w.Texts, err.Error()), nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	names, err := r.listUnknown(tree, k.Commit, kc.Tree)
-	if err != nil {
-		return nil, err
-	}
-	hasFacts := false
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		if strings.HasPrefix(name, facts.Folder+"/") {
-			hasFacts = true
-			continue
-		}
-		w.Count++
-		w.Texts = append(w.Texts, name)
-		was, _ := r.readAt(kc.Tree, name)
-		blob, err := r.store.FindBlob(tree, name)
-		if err != nil {
+	hasNotes := false
+	for _, name := range names {
+		was, err := r.readAt(known, name)
+		blob, err2 := r.store.FindBlob(tree, name)
+		is, err3 := r.store.ReadBlob(blob)
+		if err = errors.Join(err, err2, err3); err != nil {
 			return nil, err
 		}
-		is, err := r.store.ReadBlob(blob)
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(string(is)) {
-			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && !strings.Contains("\n"+string(was)+"\n", "\n"+line+"\n") {
-				w.Texts = append(w.Texts, name+": "+line)
+		if !strings.HasPrefix(name, facts.Folder+"/") {
+			w.addText(name, string(is), string(was), told, !strings.HasPrefix(name, "learnings/"))
+		} else if f, err := facts.Decode(name, is); err == nil {
+			if len(f.Notes) > 0 && !hasNotes { // another clone may have made the same fact
+				hasNotes = true
+				log, err := r.logsOf(known).log()
+				if err != nil {
+					return nil, err
+				}
+				for _, f := range log.Facts() {
+					for _, n := range f.Notes {
+						told += "\n" + index.KeyOf(n.Text)
+					}
+				}
+			}
+			for _, n := range f.Notes {
+				file := facts.Journal{}.PathOf(n.Day)
+				if _, isDate := dateOf(file); !isDate {
+					file = "patterns"
+				}
+				w.addText(file, n.Text, "", told, false)
+			}
+			for _, c := range f.Candidates {
+				w.Texts = append(w.Texts, "one session shows: "+string(c))
 			}
 		}
 	}
-	if hasFacts {
-		err = w.addLessons(r, kc.Tree, logs)
+	if len(w.Texts) == 0 {
+		w.Texts = append(w.Texts, "decisions about lessons")
 	}
-	if hasFacts && w.Count == 0 {
-		w.Count, w.Texts = 1, append(w.Texts, "decisions, or notes in the journal")
+	return w, nil
+}
+
+// addText adds a file, or a part of one, with its lines that are new and told nowhere else: front matter tells nothing
+// then. One without such lines is added if that is asked for.
+func (w *Waiting) addText(name, is, was, told string, always bool) {
+	if rest, has := strings.CutPrefix(is, "---\n"); has && !always {
+		_, is, _ = strings.Cut(rest, "\n---\n")
 	}
-	if w.Count == 0 {
-		return nil, err // the person knows all of it: the next command that writes lets it in
+	said := ""
+	for line := range strings.Lines(is) {
+		line = strings.TrimRight(line, "\r\n")
+		isTold := strings.Contains(told, index.KeyOf(strings.TrimLeft(line, "#- ")))
+		if strings.TrimSpace(line) != "" && (always || !isTold) && !strings.Contains("\n"+was+"\n", "\n"+line+"\n") {
+			said += "\n" + line
+		}
 	}
-	return w, err
+	if said != "" || always {
+		w.Texts = append(w.Texts, name+":"+said)
+	}
 }
 
 // readAt reads a file of a tree.
@@ -216,36 +223,58 @@ func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 	return r.store.ReadBlob(blob)
 }
 
-// addLessons adds the lessons that are others in a tree, with all that a session is told of them.
-func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) error {
-	before, err := r.readAt(was, IndexPath)
-	l, err2 := logs.log()
+// addLessons adds the lessons that are others in a log, with all that a session is told of them, and returns what
+// they say.
+func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) (told string, err error) {
+	old, err := r.readIndexAt(r.logsOf(was))
+	now, err2 := r.readIndexAt(logs)
 	if err = errors.Join(err, err2); err != nil {
-		return err
+		return "", err
 	}
-	old, _, err := index.Load(before, time.Time{})
-	if err != nil {
-		old = &index.Index{}
-	}
-	changes, _ := facts.Diff(old, l.Fold(), false)
-	ids := map[string]bool{}
+	changes, _ := facts.Diff(old, now, false)
+	isSet := map[string]bool{}
 	for _, d := range changes {
-		ids[d.Of] = len(d.Set) > 0
+		isSet[d.Of] = len(d.Set) > 0
 	}
-	for _, it := range l.Fold().Items {
-		if pos := old.ByID(it.ID); pos >= 0 && !ids[it.ID] || !it.IsShown() && pos < 0 {
+	for i := range now.Items {
+		it := &now.Items[i]
+		if pos := old.ByID(it.ID); pos >= 0 && !isSet[it.ID] || !it.IsShown() && pos < 0 {
 			continue
 		}
-		w.Count++
-		w.Texts = append(w.Texts, fmt.Sprintf("%s%s", it.ShownText(), strings.TrimSuffix(" ("+string(it.Status)+")", " ()")))
+		text := it.ShownText()
+		if it.Status != index.Active {
+			text += " (" + string(it.Status) + ")"
+		}
+		told += "\n" + it.Key
 		for _, f := range index.Fields {
-			value := f.Read(&it)
+			value := f.Read(it)
 			if slices.Contains([]string{"cue", "remedy", "why"}, f.Name) && value != "null" && value != `""` {
-				w.Texts = append(w.Texts, "its "+f.Name+": "+value)
+				text += "\n" + f.Name + ": " + value
 			}
 		}
+		w.Texts = append(w.Texts, text)
 	}
-	return nil
+	return told, nil
+}
+
+// readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.
+func (r *Root) readIndexAt(logs logReader) (*index.Index, error) {
+	p, err := r.findPair(object.Hash{}, logs.tree())
+	if err != nil || p.index.IsZero() {
+		return &index.Index{}, err
+	}
+	data, err := r.store.ReadBlob(p.index)
+	if err != nil {
+		return nil, err
+	}
+	if ix, _, err := index.Load(data, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
+		return ix, nil
+	}
+	log, err := logs.log()
+	if err != nil {
+		return nil, err
+	}
+	return log.Fold(), nil
 }
 
 // Waiting returns what git brought and the person did not accept; nil for nothing.
@@ -256,12 +285,13 @@ func (m *Memory) CountWaiting() int {
 	if m.waiting == nil {
 		return 0
 	}
-	return m.waiting.Count
+	return len(m.waiting.Texts)
 }
 
 // warnWaiting says how much waits.
 func (r *Root) warnWaiting(w *Waiting) {
-	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(w.Count, "lesson or file", "lessons or files"), render.Plural(w.Count, "waits", "wait")))
+	n := len(w.Texts)
+	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 }
 
 // ForApproval ends the warning of a root that counts what waits.
@@ -285,7 +315,7 @@ func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]st
 	maps.Copy(k.Remotes, remotes)
 	if shown != nil {
 		if h, ok := object.ParseHash(shown.Commit); ok {
-			k.Commit = h
+			k.Commit, k.Waits = h, object.Hash{}
 		}
 	}
 	if k.Commit.IsZero() {
@@ -305,9 +335,9 @@ type split struct {
 	k      known
 }
 
-// split returns the chain on what the person knows, own changes that are given among it; nil if that is what the
-// branch holds.
-func (c *chain) split(own map[string]bool) (*split, error) {
+// split returns the chain on what the person knows; nil if that is what the branch holds. was is the tree of which all
+// that this chain made so far follows.
+func (c *chain) split(was object.Hash) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
 		return nil, err
@@ -316,43 +346,118 @@ func (c *chain) split(own map[string]bool) (*split, error) {
 		k.Commit = c.tip
 	}
 	kc, err := c.r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree {
-		c.known = known{c.tip, k.Remotes}
+	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || kc.Tree == was {
+		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, nil
 	}
-	trees := []object.Hash{kc.Tree}
-	remotes, err2 := c.r.ListRemoteTips()
-	if err = errors.Join(err, err2); err != nil {
+	names, err := c.r.listUnknown(c.tree, kc.Tree)
+	if err != nil {
 		return nil, err
 	}
-	for name, remote := range remotes {
-		for _, tip := range remote.Tips {
-			if t, err := c.r.store.ReadCommit(tip); err == nil && remote.URL != "" && k.Remotes[name] == remote.URL {
-				trees = append(trees, t.Tree)
-			}
-		}
-	}
-	names, err := c.r.listUnknown(c.tree, k.Commit, trees...)
-	if err == nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return own[name] })
-	}
-	if err != nil || len(names) == 0 {
-		c.known = known{c.tip, k.Remotes}
+	isOwn, err := c.findOwn(k, names)
+	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return !isOwn[name] }) {
+		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
 	tx := *c.m.tx
 	tx.Head.Tip, tx.Tree = k.Commit, kc.Tree
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
+	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
 	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	if m.waiting, err = c.r.findWaiting(k, c.tip, c.tree, c.m.logs); err == nil && m.waiting != nil {
+	if m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree, c.m.logs); err != nil {
+		return nil, err
+	}
+	if m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
-	return s, err
+	return s, s.takeOwn(isOwn)
+}
+
+// findOwn tells which of some files of the branch are the person's own: what was edited by hand, and what the
+// remotes have now of which they said so, but for what waited before.
+func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err error) {
+	isOwn = maps.Clone(c.own)
+	remotes, err := c.r.ListRemoteTips()
+	for name, remote := range remotes {
+		if remote.URL == "" || k.Remotes[name] != remote.URL {
+			continue
+		}
+		for _, tip := range remote.Tips {
+			t, err := c.r.store.ReadCommit(tip)
+			for _, file := range names {
+				blobs := [3]object.Hash{}
+				for i, tree := range []object.Hash{c.tree, t.Tree, k.Waits} {
+					if err == nil && !tree.IsZero() {
+						blobs[i], err = c.r.store.FindBlob(tree, file)
+					}
+				}
+				isOwn[file] = isOwn[file] || err == nil && blobs[0] == blobs[1] && blobs[0] != blobs[2]
+			}
+		}
+	}
+	return isOwn, err
+}
+
+// takeOwn lets the person know what is their own of what the branch has, beside what waits.
+func (s *split) takeOwn(isOwn map[string]bool) error {
+	h := s.head
+	if h.tip == h.m.tx.Head.Tip { // nothing is written now
+		return nil
+	}
+	list := []facts.Fact{}
+	for _, name := range slices.Sorted(maps.Keys(isOwn)) {
+		blob, err := h.r.store.FindBlob(h.tree, name)
+		if err != nil || !isOwn[name] {
+			continue
+		}
+		var data []byte
+		if !blob.IsZero() {
+			if data, err = h.r.store.ReadBlob(blob); err != nil {
+				return err
+			}
+		}
+		if _, isFact := facts.OrderOf(name); isFact && data != nil {
+			f, err := facts.Decode(name, data)
+			if err != nil {
+				return err
+			}
+			list = append(list, f)
+		} else if isText(name) {
+			if err := s.takeText(name, data); err != nil {
+				return err
+			}
+		}
+	}
+	log, err := s.m.log()
+	if err != nil || len(list)+len(s.m.staged) == 0 {
+		return err
+	}
+	if s.m.facts = list; len(list) > 0 {
+		if err := s.m.stageFold(log.With(list...), s.tree); err != nil {
+			return err
+		}
+	}
+	return s.commitStaged(Message{Subject: h.subject})
+}
+
+// takeText stages a text as the branch has it now, without what waits there.
+func (s *split) takeText(name string, now []byte) error {
+	was, err := s.r.readAt(s.head.m.tx.Tree, name)
+	ours, err2 := s.r.readAt(s.tree, name)
+	if err = errors.Join(err, err2); err != nil {
+		return err
+	}
+	if !s.head.own[name] || string(was) == string(ours) { // of a remote, as it is there
+		s.m.stageWrite(name, now)
+	} else if merged, ok := union.MergeLines(string(was), string(ours), string(now)); ok && now != nil {
+		s.m.stageWrite(name, []byte(merged))
+	}
+	return nil
 }
 
 // commitBoth commits what a callback changed to what the person knows, and then the same to the branch.
@@ -371,12 +476,14 @@ func (s *split) commitBoth(msg Message) error {
 	texts := staging{}
 	was := map[string][]byte{}
 	for path, w := range s.m.staged {
-		if isText(path) {
-			old, err := s.r.readAt(s.tree, path)
-			if err != nil {
-				return err
+		old, err := s.r.store.FindBlob(s.tree, path)
+		if err == nil && isText(path) && old != w.blob {
+			if texts[path] = w; !old.IsZero() {
+				was[path], err = s.r.store.ReadBlob(old)
 			}
-			texts[path], was[path] = w, old
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if err := s.commitChange(msg); err != nil {
@@ -394,7 +501,7 @@ func (s *split) commitBoth(msg Message) error {
 				return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
 			}
 		}
-		if h.m.stageWrite(path, []byte(data)); texts[path].data == nil {
+		if h.m.stageWrite(path, []byte(data)); data == "" && texts[path].data == nil {
 			h.m.stageWrite(path, nil)
 		}
 	}

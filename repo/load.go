@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/facts"
@@ -24,26 +25,36 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
-	k, err := r.readKnown()
-	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+	m.isShown = true
+	c, err := r.findKnown(tx)
+	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
 	}
-	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
-		return m, nil // git collected it: then nothing waited
-	}
-	if err != nil {
-		return nil, err
-	}
-	if m.waiting, err = r.findWaiting(k, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
+	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
+	} else {
+		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
-	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
+	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	tx.ReadAlone()
 	return m, nil
+}
+
+// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
+func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
+	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return tip, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return tip, nil // git collected it: then nothing waited
+	}
+	return c, err
 }
 
 // newMemory is a memory of which nothing was read yet.
@@ -61,11 +72,11 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil || p.index.IsZero() {
 		return err
 	}
-	data, err := r.store.ReadBlob(p.index)
+	f, err := m.lookAt(IndexPath, true)
 	if err != nil {
 		return err
 	}
-	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
 		if log, err = r.readLog(p.log); err == nil {
 			m.Index = log.Fold()
@@ -124,7 +135,7 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 // are needed: there are more with every day, and looking at all of them would make
 // each command slower than the one before.
 func growsDaily(folder string) bool {
-	return folder == "learnings/archived" || folder == facts.Folder
+	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
 // loadMemory reads the index, and looks at every other file in the history for what
@@ -168,7 +179,7 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	return m.lookForEdits(nil)
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // lookForEdits looks at those of the files in the history that a person changed. One
@@ -215,7 +226,7 @@ func (r *Root) warnOnce(what string) {
 // maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
-// loadFound looks for what a person put where sessions and reviews read: rules,
+// loadFound looks for what a person put where sessions and reviews read: notes, rules,
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
@@ -224,20 +235,23 @@ func (r *Root) loadFound(m *Memory) error {
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
+	paths := []string{"MEMORY.md"}
 	for _, folder := range folders {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
-			at := path.Join(folder, name)
-			if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
-				continue
-			}
-			// One that cannot be read is left as it is, as links are.
-			if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
-				continue
-			}
-			if _, err := m.lookAt(at, true); err != nil {
-				return err
-			}
+			paths = append(paths, path.Join(folder, name))
+		}
+	}
+	for _, at := range paths {
+		if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
+			continue
+		}
+		// One that cannot be read is left as it is, as links are.
+		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
+			continue
+		}
+		if _, err := m.lookAt(at, true); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -103,6 +103,21 @@ func (r *Root) ReadLog() (*facts.Log, error) {
 	return m.log()
 }
 
+// CheckLog says which fact of the last commit cannot be read.
+func (r *Root) CheckLog() error {
+	tx, err := r.PeekHome()
+	if err != nil {
+		return err
+	}
+	p, err := r.findPair(tx.Head.Tip, tx.Tree)
+	if err == nil {
+		if _, err = r.readFacts(p.log); err != nil {
+			err = r.explain(p.commit, err)
+		}
+	}
+	return err
+}
+
 // A logReader reads the log that a memory builds on.
 type logReader struct {
 	r    *Root
@@ -170,6 +185,26 @@ func (m *Memory) readNew(was, is object.Hash) (list []facts.Fact, ok bool) {
 	}
 	slices.SortFunc(list, facts.Compare)
 	return list, true
+}
+
+// WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,
+// until f returns false.
+func (r *Root) WalkHistory(f func(Revision) bool) error {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return err
+	}
+	return r.store.WalkHistory(m.tx.Head.Tip, f)
+}
+
+// ListCommits returns the commits of the memory as readers see it: of what git brought and the person did not
+// accept the subjects say something, too.
+func (r *Root) ListCommits() ([]Revision, error) {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return r.ListFrom(m.tx.Head.Tip)
 }
 
 // lastOf returns the greatest order in a log; 0 for none.

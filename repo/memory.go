@@ -48,6 +48,7 @@ type Memory struct {
 	then         func(*Memory) (Message, error)
 	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
 
+	isShown bool     // it is for reading: the last commit is shown, whatever a person edited since
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
@@ -71,11 +72,12 @@ type write struct {
 // A file is one file of the root: what it holds, hand edits and earlier
 // commits of the same Settle included, and where that stands.
 type file struct {
-	exist bool
-	data  []byte      // nil until it is asked for
-	was   []byte      // what the last commit before this Settle holds; nil unless it was read
-	blob  object.Hash // in the history so far; zero for none
-	work  object.Hash // in the work tree; zero for none
+	exist  bool
+	staged bool        // in git's index
+	data   []byte      // nil until it is asked for
+	was    []byte      // what the last commit before this Settle holds; nil unless it was read
+	blob   object.Hash // in the history so far; zero for none
+	work   object.Hash // in the work tree; zero for none
 }
 
 // BlankMemory returns the memory of a root that does not exist yet.
@@ -105,9 +107,17 @@ func (m *Memory) Learn(f facts.Fact) []index.Change {
 			f.Candidates[i] = jsontext.Value("{}")
 		}
 	}
+	if f.Mark != nil {
+		mark := *f.Mark
+		mark.Last = guard.Scrub(mark.Last)
+		f.Mark = &mark
+	}
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
+		if slices.ContainsFunc(m.facts, func(o facts.Fact) bool { return o.ID == f.ID }) {
+			return nil // it counts once
+		}
 	}
 	changes := facts.Begin(m.Index).Add(f)
 	m.base = m.Index.Clone()
@@ -223,7 +233,7 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 // the file does not become part of the edits, and a file that the person put into
 // git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
-	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil {
+	if _, ok := m.staged[path]; ok || m.tx == nil || m.isShown || m.tx.UnderWay() != "" || m.files[path] != nil {
 		return m.ReadFile(path)
 	}
 	return m.tx.Store.ReadFile(path, maxRead)
@@ -345,14 +355,20 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		}
 		return f, nil
 	}
-	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
 	if !seen.Changed {
 		f.was = seen.Data
 	}
-	m.files[path] = f
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
+	if m.isShown && seen.Blob != tip { // a reader is shown the last commit
+		f = &file{exist: !tip.IsZero(), blob: tip, work: tip}
+		if f.exist {
+			f.data, err = m.tx.Store.ReadBlob(tip)
+		}
+	}
+	m.files[path] = f
 	return f, err
 }
 

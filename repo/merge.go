@@ -56,7 +56,6 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
-	own := maps.Clone(c.touched)
 	if g.Base == c.tip {
 		err = c.forward(theirs)
 	} else {
@@ -68,9 +67,10 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err := c.settleBoth(ctx, g, theirs); err != nil {
 		return err
 	}
-	s, err := c.split(own)
+	s, err := c.split(object.Hash{})
 	if c.shown = c.m; err == nil && s != nil {
-		c.known, c.shown = known{s.tip, s.k.Remotes}, s.m
+		c.keepKnown(s)
+		c.shown = s.m
 	}
 	return err
 }

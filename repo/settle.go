@@ -119,8 +119,12 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(err)
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	notes, err := r.noteKnown(c.known)
+	if err != nil {
+		return abort(err)
+	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(),
+		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	if err != nil {
 		return commit, err
@@ -128,10 +132,10 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
-	c.notePair()
-	if err := r.writeKnown(c.known); err != nil {
-		r.opts.Warn(err.Error() + "; you will be asked again")
+	if c.shown != nil && c.shown != m { // as readers find it
+		commit.ID = c.known.Commit.String()
 	}
+	c.notePair()
 	r.updateCues(c.shown)
 	return commit, nil
 }
@@ -381,7 +385,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Has
 		}
 		f := facts.Fact{Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(was, ix, false)
-		if err := s.addEdit(f, ix.Log, ix.UpdatedAt); err != nil {
+		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
 			return nil, err
 		}
 	}

@@ -191,7 +191,7 @@ func (w *Workspace) AllowAutoApply() {
 // LookAtGit settles what git did to a memory, so that commands that read show it.
 func (w *Workspace) LookAtGit(ctx context.Context, root *repo.Root) error {
 	_, err := root.Settle(ctx, w.Now, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	if reflect.IsPostponed(err) {
+	if reflect.IsPostponed(err) || errors.Is(err, index.ErrNewerVersion) { // which is only read
 		return nil
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"mem/curate"
+	"mem/index"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
@@ -276,7 +277,9 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		did, msg, err = curate.AdoptMemory(m, found.Files, hasHistory)
 		return msg, err
 	})
-	if err != nil {
+	if errors.Is(err, index.ErrNewerVersion) { // it is only read
+		return nil
+	} else if err != nil {
 		return err
 	}
 	w.Adopted = &Adopted{Adoption: did, Commit: commit.ID, Found: found}

@@ -52,7 +52,6 @@ var doors = map[string][]door{
 	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
 	"mem log":            {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem mcp":            {}, // see mcpDoors
-	"mem merge-driver":   {}, // prints nothing of the files that git names
 	"mem model":          {{}, {args: []string{"--json"}}},
 	"mem model set":      {{args: []string{"openai", "m", "--global", "--dry-run"}}},
 	"mem model test":     {}, // prints what the model says

@@ -91,7 +91,9 @@ type history struct {
 	parents map[string]string
 	deeds   map[string]*deed // by the names of facts
 	clock   time.Time
-	n       int // of operations
+	oracle  string // a variable
+	edits   int    // by hand
+	back    map[string]bool // of those git took back
 	counts  map[string]int
 	log     []string
 }

@@ -232,6 +232,7 @@ func items(ts *testscript.TestScript, neg bool, args []string) {
 var (
 	commitID     = lazy.New(`(^|[\s"(])([0-9a-f]{40}|[0-9a-f]{12})\b`)
 	reflectionID = lazy.New(`\br-[0-9a-f]{12}\b`)
+	factName     = lazy.New(`core/log/\S+\.jsonl`)
 )
 
 // mask runs "mask FROM TO" and writes FROM to the file TO, with commit ids and
@@ -245,6 +246,7 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 		text = strings.ReplaceAll(text, ts.Getenv(name), "$"+name)
 	}
 	text = commitID.Get().ReplaceAllString(text, "${1}COMMIT")
+	text = factName.Get().ReplaceAllString(text, "core/log/FACT")
 	text = reflectionID.Get().ReplaceAllString(text, "r-ID")
 	text = strings.ReplaceAll(text, "Mem-Version: "+console.Version(), "Mem-Version: VERSION")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))

@@ -101,9 +101,6 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		if err == nil {
 			err = curate.RenderPatterns(m)
 		}
-		for i := range r.Lines {
-			r.Lines[i].Text = hidden.Mark(r.Lines[i].Text)
-		}
 		return msg, err
 	})
 	if err != nil {

@@ -193,7 +193,8 @@ func TestLimit(t *testing.T) {
 	if it := prove(m, 3); it.Confidence != "medium" || it.Evidence.Before != "low" {
 		t.Errorf("of an older mem: %q, %+v", it.Confidence, it.Evidence)
 	}
-	m.Index.Items[0].Change(func(it *index.Item) { it.Confidence = "high" })
+	m.Index.Items[0].Confidence = "high"
+	m.Index.Items[0].Stamp("confidence", t0)
 	if it := prove(m, 3); it.Confidence != "high" || it.Evidence.Before != "high" {
 		t.Errorf("as a person said: %q, %+v", it.Confidence, it.Evidence)
 	}

@@ -108,7 +108,7 @@ func TestConfirmed(t *testing.T) {
 		want bool
 	}{
 		{"one session", index.Item{Hits: 3, Sources: []index.Source{rules("a"), rules("a")}}, false},
-		{"two sessions", index.Item{Hits: 2, Sources: []index.Source{rules("a"), rules("b")}}, true},
+		{"two sessions", index.Item{Hits: 2, Sessions: 2, Sources: []index.Source{rules("a"), rules("b")}}, true},
 		{"a model", index.Item{Hits: 1, Sources: []index.Source{{Trace: "claude:a", Model: "opus"}}}, true},
 		{"a reflection by hand", index.Item{Hits: 1, Sources: []index.Source{{ID: "r-1"}}}, true},
 		{"a session, and not by whom", index.Item{Hits: 1, Sources: []index.Source{{Trace: "claude:a"}}}, false},

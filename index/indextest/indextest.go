@@ -2,7 +2,6 @@
 package indextest
 
 import (
-	_ "embed"
 	"fmt"
 	stdreflect "reflect"
 	"testing"
@@ -118,9 +117,3 @@ var AnyIndex = rapid.Custom(func(t *rapid.T) *index.Index {
 	}
 	return ix
 })
-
-// Full is an index that has everything, as Encode writes it. Numbers and
-// strings that are not known are spelled in ways that only a copy keeps.
-//
-//go:embed testdata/full.json
-var Full string

@@ -65,7 +65,8 @@ func ReadRoot(root *repo.Root) (File, error) {
 // Covers reports whether a reflection was counted before, or its session was read
 // at least as far as m says. An id of "" was never counted, a nil m never read.
 func (f *File) Covers(id, identity string, m *Mark) bool {
-	if id != "" && slices.Contains(f.Reflections, id) {
+	isName := func(name string) bool { return name == id || name == facts.SightingID(id) } // versions before 4 had it as it was said
+	if id != "" && slices.ContainsFunc(f.Reflections, isName) {
 		return true
 	}
 	mark, ok := f.Marks[identity]
@@ -87,7 +88,7 @@ func (f *File) takeFurther(marks map[string]Mark) {
 // NewMark returns the mark of a session that was read to its end at now.
 func NewMark(s *session.Session, now time.Time) *Mark {
 	last := s.Events[len(s.Events)-1]
-	return &Mark{Last: last.ID, At: last.Time.UTC(), Events: len(s.Events), Read: now.UTC()}
+	return &Mark{Last: last.ID, At: last.Time.UTC().Truncate(time.Millisecond), Events: len(s.Events), Read: now.UTC().Truncate(time.Millisecond)}
 }
 
 // UnreadEvents returns the events of s that were not read before. A session that
@@ -115,7 +116,7 @@ func (f *File) UnreadEvents(s *session.Session) []session.Event {
 	// It left the other one at an earlier point. What it copied from there is
 	// older than itself, unless the agent dated the copy anew.
 	return slices.DeleteFunc(slices.Clone(s.Events), func(e session.Event) bool {
-		return e.Time.Before(s.Born) && !e.Time.After(parent.At)
+		return e.Time.Before(s.Born) && !e.Time.Truncate(time.Millisecond).After(parent.At)
 	})
 }
 
@@ -134,7 +135,7 @@ func EventsAfter(events []session.Event, mark Mark) []session.Event {
 		return events
 	}
 	for i, e := range events {
-		if e.Time.After(mark.At) {
+		if e.Time.Truncate(time.Millisecond).After(mark.At) {
 			return events[i:]
 		}
 	}

@@ -70,9 +70,9 @@ func TestFurther(t *testing.T) {
 		mark Mark
 		want bool
 	}{
-		{"later, more", Mark{Last: "f", At: noon.Add(1), Events: 10}, true},
-		{"later, fewer", Mark{Last: "f", At: noon.Add(1), Events: 3}, true},
-		{"earlier, more", Mark{Last: "f", At: noon.Add(-1), Events: 10}, false},
+		{"later, more", Mark{Last: "f", At: noon.Add(time.Second), Events: 10}, true},
+		{"later, fewer", Mark{Last: "f", At: noon.Add(time.Second), Events: 3}, true},
+		{"earlier, more", Mark{Last: "f", At: noon.Add(-time.Second), Events: 10}, false},
 		{"more at once", Mark{Last: "f", At: noon, Events: 10}, true},
 		{"the same", Mark{Last: "f", At: noon, Events: 9}, false},
 	} {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -32,6 +34,7 @@ type Put struct {
 type Publication struct {
 	Tip     object.Hash // the new tip, a commit whose ancestors include the old one
 	Puts    []Put       // files of the work tree that follow
+	Notes   Notes       // files of mem's own that follow, by name
 	Subject string      // for the reflog
 	Who     object.By
 	When    time.Time
@@ -153,7 +156,7 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
 func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: p.Notes}
 	next := t.index.Clone() // without what the files look like on the disk
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
@@ -164,7 +167,18 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, erro
 			return j, nil, err
 		}
 	}
-	return j, next, nil
+	return j, next, p.Notes.stage(w.files)
+}
+
+// Notes are files of mem's own in .git, by name.
+type Notes map[string][]byte
+
+// stage prepares the files.
+func (n Notes) stage(files *disk.Batch) (err error) {
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		err = errors.Join(err, files.Add(name, n[name]))
+	}
+	return err
 }
 
 // stage prepares what the work tree needs for one file.

@@ -235,6 +235,11 @@ func (t *Tx) finish(j journal, done bool) error {
 		}
 		files.SyncParents(put.Path)
 	}
+	if done {
+		if err := j.Notes.stage(files); err != nil {
+			return errors.Join(err, files.Discard())
+		}
+	}
 	if err := t.replaceNow(files, puts); err != nil {
 		return errors.Join(err, files.Discard())
 	}
@@ -319,6 +324,8 @@ type journal struct {
 	Old  string       `json:"old"`
 	New  string       `json:"new"`
 	Puts []journalPut `json:"puts"`
+
+	Notes Notes `json:"notes,omitzero"`
 }
 
 // A journalPut is one file of it.
@@ -347,6 +354,11 @@ func parseJournal(line []byte) (j journal, err error) {
 	for _, p := range j.Puts {
 		if !isValidPath(p.Path) {
 			return journal{}, fmt.Errorf("path %q", p.Path)
+		}
+	}
+	for name := range j.Notes {
+		if !strings.HasPrefix(name, PrivateDir+"/") && !strings.HasPrefix(name, gitDir+"/refs/worktree/") || path.Clean(name) != name {
+			return journal{}, fmt.Errorf("note %q", name)
 		}
 	}
 	return j, nil

@@ -31,27 +31,10 @@ type Reader struct {
 // New returns a reader of the repository in a folder.
 func New(dir *disk.Dir, store *gitstore.Store) *Reader { return &Reader{dir, store} }
 
-// WalkHistory calls f for the commits of the root along first parents, newest first,
-// until f returns false.
-func (r *Reader) WalkHistory(f func(Commit) bool) error {
-	tx, err := r.PeekHome()
-	if err != nil {
-		return err
-	}
-	return r.store.WalkHistory(tx.Head.Tip, f)
-}
-
-// ListCommits returns all commits of the root, newest first; whatever the clocks said, a
+// ListFrom returns a commit and all that it builds on, newest first; whatever the clocks said, a
 // commit comes before those that it builds on.
-func (r *Reader) ListCommits() (list []Commit, err error) {
-	head, err := r.store.ReadHead()
-	if err == nil {
-		head, _, err = r.findHome(head)
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = r.walkAll([]object.Hash{head.Tip}, func(c Commit) { list = append(list, c) })
+func (r *Reader) ListFrom(tip object.Hash) (list []Commit, err error) {
+	err = r.walkAll([]object.Hash{tip}, func(c Commit) { list = append(list, c) })
 	return sortCommits(list), err
 }
 

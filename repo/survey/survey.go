@@ -260,8 +260,12 @@ func (s *Survey) Describe(root string) string {
 	}
 	if len(s.Brought) > 0 { // all of it: the yes is to all
 		b.WriteString("\ngit brought, and no session is shown yet:\n")
-		for _, line := range s.Brought {
-			fmt.Fprintf(&b, "  %s\n", guard.Line(line))
+		for _, text := range s.Brought {
+			indent := "  "
+			for line := range strings.Lines(text) {
+				fmt.Fprintf(&b, "%s%s\n", indent, guard.Line(line))
+				indent = "    "
+			}
 		}
 		return b.String()
 	}

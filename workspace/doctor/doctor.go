@@ -231,6 +231,9 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
 	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
+	if err := p.root.CheckLog(); err != nil && s.Blocked == "" {
+		p.addIf(true, Finding{Check: "facts", Level: Broken, What: workspace.DescribeError(err), Means: "Nothing can be committed till then. Sessions read what was there before.", Do: p.Explain(err)})
+	}
 	var names []string
 	for _, w := range s.Sessions {
 		if w.Aside || w.Failure != "" {
@@ -263,32 +266,24 @@ func (p *Patient) checkIndex() {
 // checkFiles looks at the files of the work tree.
 func (p *Patient) checkFiles() {
 	s := p.seen
-	var edited, journal, views []string
+	var edited, views []string
 	for _, path := range s.Edited {
 		switch {
 		case slices.Contains(s.Held, path):
 		case path == render.CorePath || path == render.LongTermPath:
 			views = append(views, path)
-		case overview.IsJournal(path):
-			journal = append(journal, path)
 		default:
 			edited = append(edited, path)
 		}
 	}
 	p.addIf(len(s.Held) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(s.Held), "file that you edited holds", "files that you edited hold") + " what looks like a secret", names: s.Held, Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
 	p.addIf(len(views) > 0, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
-	p.addEdits(edited, "command that writes")
-	p.addEdits(journal, "'mem init'")
+	p.addIf(len(edited) > 0, Finding{Check: "edits", Level: Note, What: render.Count(len(edited), "file was edited by hand", "files were edited by hand"), names: edited, Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
 	p.addIf(len(s.Removed) > 0, Finding{Check: "rules", Level: Note, What: render.Count(len(s.Removed), "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 	if p.Deep {
 		p.checkSecrets()
 	}
-}
-
-// addEdits adds files that a person edited, and with which command they become a commit.
-func (p *Patient) addEdits(names []string, command string) {
-	p.addIf(len(names) > 0, Finding{Check: "edits", Level: Note, What: render.Count(len(names), "file was edited by hand", "files were edited by hand"), names: names, Means: "Your edit counts, and becomes a commit of its own with the next " + command + ".", Fix: "commits it as it is, and renders what follows from it"})
 }
 
 // checkSecrets reads all that sessions may read, and looks for secrets that got in.

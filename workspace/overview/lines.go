@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"mem/curate"
@@ -35,18 +34,9 @@ func (l Lines) Write(out io.Writer) {
 	}
 }
 
-// IsJournal reports whether a file waits for mem init if a person changed it: looking at all of the
-// journal would make each command slower than the one before.
-func IsJournal(path string) bool {
-	return strings.HasPrefix(path, "daily/") || strings.HasPrefix(path, "monthly/")
-}
-
 // AddEdits adds the files that a person changed.
 func (l *Lines) AddEdits(paths []string) {
-	others := slices.DeleteFunc(slices.Clone(paths), IsJournal)
-	journal := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !IsJournal(path) })
-	l.AddIf(len(others) > 0, "edited", "by hand; the next command that writes commits it: %s", guard.Line(strings.Join(others, ", ")))
-	l.AddIf(len(journal) > 0, "edited", "by hand; 'mem init' commits it: %s", guard.Line(strings.Join(journal, ", ")))
+	l.AddIf(len(paths) > 0, "edited", "by hand; the next command that writes commits it: %s", guard.Line(strings.Join(paths, ", ")))
 }
 
 // AddRules adds what there is to do about rules, and what else waits for approval.

@@ -12,8 +12,8 @@ import (
 	"mem/repo/disk"
 )
 
-// Driver names a way in which git merges the files that some patterns name: it gives Command to sh. Without a
-// command it is one of git's own.
+// Driver names a way in which git merges the files that some patterns name: it gives Command to sh. One without a
+// command is git's own.
 type Driver struct {
 	Name, Command string
 	Patterns      []string
