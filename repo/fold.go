@@ -398,9 +398,9 @@ func (s *fold) takeJournal(c object.Commit) error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	mine, now := f, s.log.Journal()
-	has := func(date, id string) bool {
-		return slices.ContainsFunc(now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+	mine, d := f, diary{was: j, now: s.log.Journal(), isSame: beyond == p.log.String(), said: map[facts.Note]bool{}}
+	for _, l := range []*facts.Log{log, s.log, s.was} {
+		d.hear(l)
 	}
 	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
 	add := func(name string, data []byte) {
@@ -409,15 +409,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 			to = &mine
 		}
 		date, _ := dateOf(name)
-		// An entry that is new here is of a fact that git merged in or took out; so it is with one that is missing,
-		// unless git did nothing to the facts.
-		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
-		for _, n := range j.DiffDay(date, data, isOfFact) {
-			isSame := beyond == p.log.String()
-			if n.Text != "" && (isSame || n.Entry == "" || saysMore(n.Text, j[date], now[date])) || n.Text == "" && isSame && has(date, n.Entry) {
-				to.Notes = append(to.Notes, n)
-			}
-		}
+		to.Notes = append(to.Notes, d.list(date, data, isByHand(name))...)
 	}
 	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -449,15 +441,52 @@ func (s *fold) takeJournal(c object.Commit) error {
 	return errors.Join(s.addEdit(f, beyond, c.When, false), s.addEdit(mine, beyond, c.When, true))
 }
 
-// saysMore reports whether a text has a line that no part has: git puts lines of entries together that it merges.
-func saysMore(text string, parts ...[]facts.Part) bool {
+// A diary tells what a person wrote into the journal from what git made of it.
+type diary struct {
+	was, now facts.Journal       // as the facts say of which the commit was made, and as they say now
+	isSame   bool                // git brought and took out no facts meanwhile
+	said     map[facts.Note]bool // by facts, also by those that count no longer
+}
+
+// bare is a note without its place.
+func bare(n facts.Note) facts.Note {
+	return facts.Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
+}
+
+func (d *diary) hear(l *facts.Log) {
+	for _, f := range l.Facts() {
+		for _, n := range f.Notes {
+			d.said[bare(n)] = true
+		}
+	}
+}
+
+func (d *diary) has(date, id string) bool {
+	return slices.ContainsFunc(d.now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+}
+
+// list returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
+// out; so it is with one that is missing, unless git did nothing to the facts. Where git merged files, only a line
+// that no fact says was written by hand.
+func (d *diary) list(date string, data []byte, byHand bool) []facts.Note {
+	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
+	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
+		if n.Text == "" {
+			return !d.isSame || !d.has(date, n.Entry)
+		}
+		return !byHand && !d.saysMore(n) || d.said[bare(n)]
+	})
+}
+
+// saysMore reports whether a text has a line that no part of its day has.
+func (d *diary) saysMore(n facts.Note) bool {
 	known := map[string]bool{}
-	for _, p := range slices.Concat(parts...) {
+	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day]) {
 		for line := range strings.Lines(p.Text) {
 			known[strings.TrimSpace(line)] = true
 		}
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(n.Text) {
 		if line = strings.TrimSpace(line); line != "" && !known[line] {
 			return true
 		}

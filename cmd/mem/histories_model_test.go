@@ -194,6 +194,9 @@ func (m *memory) decide(s setting) {
 // join makes a lesson a part of another.
 func (m *memory) join(into, from int) {
 	l, o := m.lessons[into], m.lessons[from]
+	if o.Last > l.Last {
+		l.Text = o.Text
+	}
 	l.Hits, l.First, l.Last = l.Hits+o.Hits, min(l.First, o.First), max(l.Last, o.Last)
 	l.was = append(append(l.was, o.was...), o.ID)
 	l.Pinned, l.Why = l.Pinned || o.Pinned, cmp.Or(l.Why, o.Why)

@@ -88,11 +88,11 @@ type history struct {
 	clones  []*clone
 	texts   []string       // that reflections teach
 	truth   map[string]set // by commit
-	parents map[string]string
+	commits map[string]commit
 	deeds   map[string]*deed // by the names of facts
 	clock   time.Time
-	oracle  string // a variable
-	edits   int    // by hand
+	oracle  string          // a variable
+	edits   int             // by hand
 	back    map[string]bool // of those git took back
 	counts  map[string]int
 	log     []string
@@ -115,7 +115,7 @@ func newHistory(t *testing.T, seed, clones int) *history {
 	}
 	w := &history{
 		T: t, ctx: t.Context(), seed: seed, rnd: rand.New(rand.NewPCG(uint64(seed), 12)), folder: folder,
-		truth: map[string]set{}, parents: map[string]string{}, back: map[string]bool{}, deeds: map[string]*deed{}, clock: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), counts: map[string]int{}, oracle: "A=b",
+		truth: map[string]set{}, commits: map[string]commit{}, back: map[string]bool{}, deeds: map[string]*deed{}, clock: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), counts: map[string]int{}, oracle: "A=b",
 	}
 	for range 7 {
 		w.texts = append(w.texts, w.say("Use"))
@@ -210,7 +210,9 @@ func (w *history) mem(c *clone, does []*deed, stdin string, args ...string) (cod
 	world := workspace.World{Environ: w.environ(c), Dir: w.folder, Clock: func() time.Time { return now }, Fault: new(disktest.Plan).Fault}
 	code = run(w.ctx, Env{In: strings.NewReader(stdin), Out: &out, Err: &out, World: world}, args)
 	w.note("  mem %s: %d", args, code)
-	w.tellMade(c, before, does)
+	if !c.isUnderWay() {
+		w.tellMade(c, before, does)
+	}
 	return code, out.String()
 }
 
@@ -298,7 +300,7 @@ var (
 // tell says what a new commit knows: what is expected, and what the facts say that are new with it.
 func (w *history) tell(c *clone, m commit, expected set, does []*deed) []*deed {
 	w.Helper()
-	w.truth[m.id], w.parents[m.id] = expected, m.parent()
+	w.truth[m.id], w.commits[m.id] = expected, m
 	actual := set{}
 	for name := range strings.SplitSeq(w.must(c, "ls-tree", "-r", "--name-only", m.id, "core/log/"), "\n") {
 		if name == "" {
@@ -337,17 +339,22 @@ func (w *history) tell(c *clone, m commit, expected set, does []*deed) []*deed {
 	return does
 }
 
-// fill says what an undo or a redo turned.
+// fill says what an undo or a redo turned: with edits by hand what settled them.
 func (w *history) fill(d *deed, m commit) {
 	said := turned.Get().FindStringSubmatch(m.key)
 	if said == nil {
 		return
 	}
-	parent := w.parents[said[1]]
-	for name := range w.truth[said[1]] {
+	last, was := said[1], w.truth[w.commits[said[1]].parent()]
+	for id, o := range w.commits {
+		if o.parent() == last && strings.HasPrefix(o.subject, "settle: ") && strings.HasPrefix(w.commits[last].subject, "edit: ") {
+			last = id
+		}
+	}
+	for name := range w.truth[last] {
 		old := w.deeds[name]
 		switch {
-		case old == nil || w.truth[parent][name]:
+		case old == nil || was[name]:
 		case strings.HasPrefix(m.subject, "undo: "):
 			d.undo = append(d.undo, old.id)
 		default:
@@ -718,15 +725,20 @@ func (w *history) other(c *clone) *clone {
 	}
 }
 
+// isUnderWay reports whether git stopped.
+func (c *clone) isUnderWay() bool {
+	return slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(c.dir, ".git", name))
+		return err == nil
+	})
+}
+
 // finish ends an operation at which git stopped: mem settles what it can, and a person goes on. Where nothing is left to
 // commit the person skips it.
 func (w *history) finish(c *clone, said string, err error, op string) {
 	w.Helper()
 	for range 60 {
-		if err == nil || !slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
-			_, err := os.Stat(filepath.Join(c.dir, ".git", name))
-			return err == nil
-		}) {
+		if err == nil || !c.isUnderWay() {
 			return // or nothing was left to do
 		}
 		w.note("  stopped: %q", said)
