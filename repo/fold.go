@@ -398,7 +398,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	mine, d := f, diary{was: j, now: s.log.Journal(), isSame: beyond == p.log.String(), said: map[facts.Note]bool{}}
+	mine, d := f, diary{was: j, now: s.log.Journal(), isSame: beyond == p.log.String(), said: map[facts.Note]bool{}, all: facts.Journal{}}
 	for _, l := range []*facts.Log{log, s.log, s.was} {
 		d.hear(l)
 	}
@@ -446,6 +446,7 @@ type diary struct {
 	was, now facts.Journal       // as the facts say of which the commit was made, and as they say now
 	isSame   bool                // git brought and took out no facts meanwhile
 	said     map[facts.Note]bool // by facts, also by those that count no longer
+	all      facts.Journal       // of these, too
 }
 
 // bare is a note without its place.
@@ -455,6 +456,7 @@ func bare(n facts.Note) facts.Note {
 
 func (d *diary) hear(l *facts.Log) {
 	for _, f := range l.Facts() {
+		d.all.Add(f)
 		for _, n := range f.Notes {
 			d.said[bare(n)] = true
 		}
@@ -481,7 +483,7 @@ func (d *diary) list(date string, data []byte, byHand bool) []facts.Note {
 // saysMore reports whether a text has a line that no part of its day has.
 func (d *diary) saysMore(n facts.Note) bool {
 	known := map[string]bool{}
-	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day]) {
+	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day], d.all[n.Day]) {
 		for line := range strings.Lines(p.Text) {
 			known[strings.TrimSpace(line)] = true
 		}

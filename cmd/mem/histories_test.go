@@ -282,9 +282,9 @@ func (w *history) checkEdits(c *clone) {
 		if edit == nil || edit.id != "hand" || w.truth[c.seen][name] {
 			continue
 		}
-		isTaken := slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(o string) bool {
+		isTaken := slices.ContainsFunc(slices.Collect(maps.Keys(w.deeds)), func(o string) bool {
 			d := w.deeds[o]
-			return o != name && d != nil && (edit.note != "" && d.note == edit.note || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
+			return o != name && (known[o] || w.back[o]) && (edit.note != "" && d.note == edit.note || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
 		})
 		if !isTaken {
 			w.wrong(c, "an edit by hand is lost", fmt.Sprint(*edit))
