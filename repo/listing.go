@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/repo/gitstore"
 	"mem/topic"
 )
 
@@ -67,7 +68,7 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	}
 	has := map[string]bool{}
 	for _, name := range all {
-		has[name] = m.tx.IsFolder(folder + "/" + name)
+		has[name] = m.listed().IsFolder(folder + "/" + name)
 	}
 	for path, w := range m.staged {
 		rest, inside := strings.CutPrefix(path, folder+"/")
@@ -79,12 +80,21 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// listNames returns the names in a folder of the work tree, without what waits.
+// listed is where the files are listed: readers are shown the last commit.
+func (m *Memory) listed() *gitstore.Tx {
+	tx := *m.tx
+	if m.isShown {
+		tx.ReadAlone()
+	}
+	return &tx
+}
+
+// listNames returns the names in a folder.
 func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.tx.ListNames(folder)
+	names, err := m.listed().ListNames(folder)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}
