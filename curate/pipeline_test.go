@@ -430,10 +430,6 @@ func TestAmendment(t *testing.T) {
 	same(t, "subject", "rule(coding): amend errors", c.Subject)
 	same(t, "rules", `# Coding
 
-### Mine
-
-Stays.
-
 ### Errors
 
 **Source:** Compiled from 3 learnings on 2026-02-03
@@ -446,6 +442,10 @@ Stays.
 - Log once
 - Name the file
 - Say what was tried
+
+### Mine
+
+Stays.
 `, b.read("rules/coding.md"))
 	b.clean()
 }

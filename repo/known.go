@@ -380,6 +380,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
 	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
+	m.last = func() object.Hash { return kc.Tree }
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}

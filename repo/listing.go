@@ -3,13 +3,13 @@ package repo
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
-	"mem/repo/gitstore"
 	"mem/topic"
 )
 
@@ -48,6 +48,10 @@ func (m *Memory) ListRules(folder string) (paths []string, err error) {
 			continue
 		}
 		own, err2 := m.ListTexts(topic.RuleFolder(list))
+		own = slices.DeleteFunc(own, func(name string) bool { // in no commit yet
+			_, err := m.PeekFile(topic.RuleFolder(list) + "/" + name)
+			return errors.Is(err, fs.ErrNotExist)
+		})
 		if err = errors.Join(err, err2); len(own) > 0 {
 			paths = slices.DeleteFunc(paths, func(at string) bool { return at == list })
 		}
@@ -68,7 +72,7 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	}
 	has := map[string]bool{}
 	for _, name := range all {
-		has[name] = m.listed().IsFolder(folder + "/" + name)
+		has[name] = m.tx.IsFolder(folder + "/" + name)
 	}
 	for path, w := range m.staged {
 		rest, inside := strings.CutPrefix(path, folder+"/")
@@ -80,21 +84,12 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// listed is where the files are listed: readers are shown the last commit.
-func (m *Memory) listed() *gitstore.Tx {
-	tx := *m.tx
-	if m.isShown {
-		tx.ReadAlone()
-	}
-	return &tx
-}
-
-// listNames returns the names in a folder.
+// listNames returns the names in a folder of the work tree, without what waits.
 func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.listed().ListNames(folder)
+	names, err := m.tx.ListNames(folder)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

@@ -247,7 +247,7 @@ const maxFound = 256 << 10
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
 	folders := []string{"rules", "context"}
-	below, _ := m.tx.ListNames("context") // a link in its place, say, has none
+	below, _ := m.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
@@ -256,11 +256,9 @@ func (r *Root) loadFound(m *Memory) error {
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := m.tx.ListNames(folder)
+		names, _ := m.ListTexts(folder)
 		for _, name := range names {
-			if strings.HasSuffix(name, ".md") && name[0] != '.' {
-				paths = append(paths, path.Join(folder, name))
-			}
+			paths = append(paths, path.Join(folder, name))
 		}
 	}
 	for _, at := range paths {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -274,13 +275,13 @@ func writeList(m *repo.Memory, list string) error {
 	return m.WriteFile(list, renderList(list, old, own))
 }
 
-// renderList returns the list of some rules, by day and name, in the place of an old one.
+// renderList returns the list of some rules, by day, those without one last, and name, in the place of an old one.
 func renderList(list string, old []byte, own []Listed) []byte {
 	if len(own) == 0 {
 		return nil
 	}
 	rules := slices.SortedFunc(maps.Values(byName(own)), func(a, b Listed) int {
-		return strings.Compare(a.day+"\n"+index.KeyOf(a.Name), b.day+"\n"+index.KeyOf(b.Name))
+		return cmp.Or(strings.Compare(cmp.Or(a.day, "~"), cmp.Or(b.day, "~")), strings.Compare(index.KeyOf(a.Name), index.KeyOf(b.Name)))
 	})
 	text := "# " + titleOf(list, strings.TrimPrefix(toLines(old), "\ufeff")) + "\n"
 	for _, l := range rules {

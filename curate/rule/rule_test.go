@@ -192,10 +192,10 @@ func TestR12Amendment(t *testing.T) {
 		old, want string
 		amended   bool
 	}{
-		"in the middle": {one, "# Mine \n\n### Before\nx\t\n###  return  EARLY  \nold\n#### More\nold\n\n\n### After\ny", "# Mine\n\n### After\ny\n\n### Before\nx\n\n" + block + "\n", true},
-		"lines of Windows, and a byte order mark": {one, "\ufeff# Mine\r\n\r\n### Return early\r\nold\r\n## Next\r\n", strings.ReplaceAll("# Mine\n\n### Mine\n\n#### Next\n\n"+block+"\n", "\n", "\r\n"), true},
-		"with another name":                       {renamed, "### Return early\nold\n### After\n", "# Coding\n\n### After\n\n" + strings.Replace(block, "Return early", "Nest less", 1) + "\n", true},
-		"only in code":                            {one, "```md\n### Return early\n```\n", "# Coding\n\n### Coding\n\n```md\n### Return early\n```\n\n" + block + "\n", false},
+		"in the middle": {one, "# Mine \n\n### Before\nx\t\n###  return  EARLY  \nold\n#### More\nold\n\n\n### After\ny", "# Mine\n\n" + block + "\n\n### After\ny\n\n### Before\nx\n", true},
+		"lines of Windows, and a byte order mark": {one, "\ufeff# Mine\r\n\r\n### Return early\r\nold\r\n## Next\r\n", strings.ReplaceAll("# Mine\n\n"+block+"\n\n### Mine\n\n#### Next\n", "\n", "\r\n"), true},
+		"with another name":                       {renamed, "### Return early\nold\n### After\n", "# Coding\n\n" + strings.Replace(block, "Return early", "Nest less", 1) + "\n\n### After\n", true},
+		"only in code":                            {one, "```md\n### Return early\n```\n", "# Coding\n\n" + block + "\n\n### Coding\n\n```md\n### Return early\n```\n", false},
 		"after an empty one":                      {one, "", "# Coding\n\n" + block + "\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {

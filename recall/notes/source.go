@@ -7,6 +7,7 @@ package notes
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -70,11 +71,11 @@ func EachFile(m *repo.Memory, folders []string, failed func(error), read func(pa
 		}
 		for _, path := range paths {
 			data, err := m.ReadFile(path)
-			if err != nil {
+			if err == nil {
+				read(path, data)
+			} else if !errors.Is(err, fs.ErrNotExist) { // else it is in no commit yet
 				failed(err)
-				continue
 			}
-			read(path, data)
 		}
 	}
 }
