@@ -247,9 +247,11 @@ const maxFound = 256 << 10
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
 	folders := []string{"rules", "context"}
-	below, _ := m.ListFolders("context") // a link in its place, say, has none
-	for _, name := range below {
-		folders = append(folders, "context/"+name)
+	for _, folder := range []string{"context", "memories"} {
+		below, _ := m.ListFolders(folder) // a link in its place, say, has none
+		for _, name := range below {
+			folders = append(folders, folder+"/"+name)
+		}
 	}
 	for _, list := range topic.RuleFiles {
 		folders = append(folders, topic.RuleFolder(list))
