@@ -138,13 +138,7 @@ func growsDaily(folder string) bool {
 	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
-// loadMemory reads the index, and looks at every other file in the history for what
-// a person changed, and for new ones where they count.
-func (r *Root) loadMemory(m *Memory) error {
-	return errors.Join(r.loadIndex(m), r.loadEdits(m))
-}
-
-// loadEdits looks for what a person changed.
+// loadEdits looks at every file in the history for what a person changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
