@@ -25,6 +25,7 @@ type door struct {
 	stdin string
 	asked bool // a person asks for withheld lessons: each stands beside its state
 	about bool // the command is about one, or about those that wait: the state is said once
+	waits bool // a person is shown what git brought, and waits for them
 	alien bool // the memory is another person's: nothing of it comes out
 	agent bool // an agent runs the command
 }
@@ -82,11 +83,11 @@ var doors = map[string][]door{
 	"mem status":         {{}, {args: []string{"--json"}}},
 	"mem supersede":      {{args: []string{"SHOWN", "SHOWN"}}},
 	"mem purge":          {{args: []string{"--item", "HELD", "--dry-run"}}, {args: []string{"--item", "HELD", "--dry-run", "--json"}}},
-	"mem sync":           {{asked: true}, {args: []string{"--json"}}, {agent: true}, {args: []string{"--json"}, agent: true}},
+	"mem sync":           {{waits: true}, {args: []string{"--json"}}, {agent: true}, {args: []string{"--json"}, agent: true}},
 	"mem toggle":         {{}},
 	"mem trace":          {{}},
 	"mem trace show":     {{args: []string{"SESSION"}}, {args: []string{"talk1"}, agent: true}, {args: []string{"talk1#e5", "--json"}, agent: true}},
-	"mem trust":          {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}, asked: true}},
+	"mem trust":          {{args: []string{"--dry-run"}, asked: true, waits: true}, {args: []string{"--yes", "--json"}, asked: true, waits: true}},
 	"mem undo":           {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}, {args: []string{"--list"}, asked: true}, {args: []string{"--list", "--json"}, asked: true}},
 	"mem unpin":          {{args: []string{"SHOWN"}}},
 	"mem version":        {{}, {args: []string{"--json"}}},
@@ -95,7 +96,7 @@ var doors = map[string][]door{
 
 // The words that mark the withheld lessons, and their states.
 var withheldWords = map[string]index.Status{
-	"qqheld": index.Quarantined, "qqbrought": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded, "qqcand": "candidate",
+	"qqheld": index.Quarantined, "qqbrought": "waiting", "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded, "qqcand": "candidate",
 }
 
 // TestDoors walks every way out with a quarantined, a rejected, a retired and a
@@ -104,6 +105,7 @@ var withheldWords = map[string]index.Status{
 // comes out at all, but where the person is asked to vouch for it.
 func TestDoors(t *testing.T) {
 	h := newHall(t)
+	h.bring(t, "pull")
 	all := map[string][]door{}
 	for path, list := range doors {
 		all[path] = list
@@ -149,6 +151,7 @@ type hall struct {
 }
 
 func newHall(t *testing.T) *hall {
+	t.Helper()
 	session, err := filepath.Abs("../../fixtures/traces/demo-claude.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +185,6 @@ func newHall(t *testing.T) *hall {
 	h.must(t, "supersede", "OLD", "SHOWN", "")
 	h.must(t, "review", "reject", "REJECTED", "")
 	h.fail(t)
-	h.pull(t)
 	return h
 }
 
@@ -220,23 +222,69 @@ func (h *hall) fail(t *testing.T) {
 	}
 }
 
-// pull lets git bring a lesson, with its entry in the journal, from a clone of another
-// person.
-func (h *hall) pull(t *testing.T) {
+// ways are how git brings a lesson and a rule of another person's clone: the arguments of each command, THEIRS for the clone.
+var ways = map[string][]string{
+	"pull":        {"pull -q --no-rebase --no-edit THEIRS main"},
+	"rebase":      {"commit -q --allow-empty -m mine", "pull -q --rebase THEIRS main"},
+	"merge":       {"fetch -q THEIRS main", "merge -q --no-ff --no-edit FETCH_HEAD"},
+	"squash":      {"fetch -q THEIRS main", "merge -q --squash FETCH_HEAD", "commit -qm squash"},
+	"cherry-pick": {"fetch -q THEIRS main", "cherry-pick HEAD..FETCH_HEAD"},
+	"checkout":    {"fetch -q THEIRS main", "checkout -q FETCH_HEAD -- ."},
+	"commit":      {"fetch -q THEIRS main", "checkout -q FETCH_HEAD -- .", "commit -qm mine"},
+	"stash":       {"fetch -q THEIRS main", "checkout -q FETCH_HEAD -- .", "stash -q", "stash pop -q --index"},
+	"reset":       {"fetch -q THEIRS main", "reset -q --hard FETCH_HEAD", "reflog expire --expire=now --all"},
+	"refs":        {"fetch -q THEIRS +refs/heads/main:refs/mem/main", "merge -q --no-edit refs/mem/main"},
+	"shallow":     {"fetch -q --depth 1 file://THEIRS main", "reset -q --hard FETCH_HEAD"},
+}
+
+// bring lets git bring a lesson, with its entry in the journal, and a rule, from a clone of another person.
+func (h *hall) bring(t *testing.T, way string) {
 	clone := &hall{dir: t.TempDir()}
+	mine, theirs := filepath.Join(h.dir, "m"), filepath.Join(clone.dir, "m")
 	git := func(args ...string) {
+		t.Helper()
 		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	git("clone", "-q", filepath.Join(h.dir, "m"), filepath.Join(clone.dir, "m"))
+	git("clone", "-q", mine, theirs)
 	clone.must(t, "trust", "--yes", "")
 	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for logs"))
-	git("-C", filepath.Join(h.dir, "m"), "pull", "-q", "--no-rebase", filepath.Join(clone.dir, "m"))
-	h.must(t, "worker", "")
+	if err := os.WriteFile(filepath.Join(theirs, "rules", "theirs.md"), []byte("# Theirs\n\n### Rule\n\nUse qqbrought.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for mail"))
+	for _, line := range ways[way] {
+		args := strings.Fields(strings.ReplaceAll(line, "THEIRS", theirs))
+		git(append([]string{"-C", mine, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+	}
+	if way == "pull" { // as the worker finds it; else as a command does
+		h.must(t, "worker", "")
+	}
 	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for traces"))
-	git("clone", "-q", "--bare", filepath.Join(clone.dir, "m"), filepath.Join(h.dir, "hub.git"))
-	git("-C", filepath.Join(h.dir, "m"), "remote", "add", "hub", "../hub.git")
+	git("clone", "-q", "--bare", theirs, filepath.Join(h.dir, "hub.git"))
+	git("-C", mine, "remote", "add", "hub", "../hub.git")
+}
+
+// TestWaysIn looks for what git brought in what commands say that read all they can, before and after one that writes.
+func TestWaysIn(t *testing.T) {
+	for way := range ways {
+		t.Run(way, func(t *testing.T) {
+			h := newHall(t)
+			h.bring(t, way)
+			for range 2 {
+				for _, path := range []string{"mem", "mem context", "mem daily", "mem export", "mem list", "mem log", "mem report", "mem review", "mem rule list", "mem search", "mem skills", "mem stats", "mem status", "mem sync", "mem trust", "mem undo"} {
+					for _, d := range doors[path] {
+						h.try(t, path, d)
+					}
+				}
+				for _, d := range h.mcpDoors(t) {
+					h.try(t, "mem mcp", d)
+				}
+				h.must(t, "learn", "Use qqfresh always", "")
+			}
+		})
+	}
 }
 
 // must runs a command line, of which the last argument is the input.
@@ -311,7 +359,9 @@ func (h *hall) try(t *testing.T, path string, d door) {
 		if !strings.Contains(text, word) || slices.ContainsFunc(d.args, func(arg string) bool { return strings.Contains(arg, word) }) && !saysMore(text, word) {
 			continue
 		}
-		if d.agent && (status == index.Quarantined || status == "candidate") {
+		if word == "qqbrought" && d.waits && !d.agent {
+			continue
+		} else if word == "qqbrought" || d.agent && (status == index.Quarantined || status == "candidate") {
 			t.Errorf("mem %v hands an agent the %s lesson:\n%s", d.args, status, linesWith(text, word))
 		} else if !d.asked && !d.about {
 			t.Errorf("mem %v shows the %s lesson:\n%s", d.args, status, linesWith(text, word))
