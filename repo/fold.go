@@ -498,8 +498,8 @@ func (d *diary) has(date, id string) bool {
 // what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
 // changed by hand if it was as the facts say before.
 func (d *diary) list(date string, data, before []byte) []facts.Note {
-	wasSo := func(id string) bool {
-		return slices.ContainsFunc(facts.ParseDay(before), func(p facts.Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
+	isSo := func(text []byte, id string) bool { // as the facts say
+		return slices.ContainsFunc(facts.ParseDay(text), func(p facts.Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
 	}
 	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
 	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
@@ -507,7 +507,7 @@ func (d *diary) list(date string, data, before []byte) []facts.Note {
 			return !d.isSame || !d.has(date, n.Entry)
 		}
 		if n.Entry != "" {
-			return !wasSo(n.Entry) || d.said[bare(n)]
+			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.said[bare(n)]
 		}
 		return !d.saysMore(n) || d.said[bare(n)]
 	})
