@@ -33,6 +33,7 @@ type chain struct {
 	note    string          // about what followed from edits; "" for nothing
 	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
 	mine    map[string]bool // ids of the facts that do
+	theirs  object.Hash     // what a merge brings of the person's own
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
@@ -256,6 +257,9 @@ func (c *chain) stageLog(msg Message) error {
 			f.Who = c.who().Author.Name
 		}
 		name, data, err := f.Encode()
+		if err == nil {
+			_, err = facts.Decode(name, data) // one that cannot be read would stop all that comes after it
+		}
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"mem/facts"
-	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
@@ -252,6 +251,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 			}
 			return name == ""
 		})
+		ix.Log = name
 	}
 	h, ok := object.ParseHash(name)
 	switch {
@@ -351,8 +351,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	}
 	s.fresh = append(s.fresh, f)
 	if len(ix.Old) > 0 {
-		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the commit before stays as %s: 'git -C %s reset --keep %[3]s' is the way back",
-			ix.Version, index.Version, beforeRef, guard.Line(s.r.path)))
+		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the way back is the commit before, which stays as %s",
+			ix.Version, index.Version, beforeRef))
 		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
 	}
 	return nil
@@ -535,12 +535,13 @@ func (s *fold) findLost() error {
 	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
 		return nil
 	}
-	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
+	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}, Taken: map[string]int{}}
 	for _, old := range s.was.Facts() {
 		if s.log.Has(old.ID) {
 			continue
 		}
 		f.Undo = append(f.Undo, old.ID)
+		maps.Copy(f.Taken, old.Sightings())
 		if old.Kind == facts.Reflection {
 			f.Read = append(f.Read, old.ID)
 		}

@@ -183,6 +183,7 @@ func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiti
 					file = "patterns"
 				}
 				w.addText(file, n.Text, "", told, false)
+				told += "\n" + index.KeyOf(n.Text)
 			}
 			for _, c := range f.Candidates {
 				w.Texts = append(w.Texts, "one session shows: "+string(c))
@@ -355,7 +356,9 @@ func (c *chain) split(was object.Hash) (*split, error) {
 		return nil, err
 	}
 	isOwn, err := c.findOwn(k, names)
-	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return !isOwn[name] }) {
+	before, err2 := c.r.listUnknown(c.m.tx.Tree, kc.Tree) // what is edited by hand there waits but for the edit
+	waits := func(name string) bool { return !isOwn[name] || c.own[name] && slices.Contains(before, name) }
+	if err = errors.Join(err, err2); err != nil || !slices.ContainsFunc(names, waits) {
 		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
@@ -382,25 +385,36 @@ func (c *chain) split(was object.Hash) (*split, error) {
 // remotes have now of which they said so, but for what waited before.
 func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err error) {
 	isOwn = maps.Clone(c.own)
-	remotes, err := c.r.ListRemoteTips()
-	for name, remote := range remotes {
-		if remote.URL == "" || k.Remotes[name] != remote.URL {
-			continue
-		}
-		for _, tip := range remote.Tips {
-			t, err := c.r.store.ReadCommit(tip)
-			for _, file := range names {
-				blobs := [3]object.Hash{}
-				for i, tree := range []object.Hash{c.tree, t.Tree, k.Waits} {
-					if err == nil && !tree.IsZero() {
-						blobs[i], err = c.r.store.FindBlob(tree, file)
-					}
-				}
-				isOwn[file] = isOwn[file] || err == nil && blobs[0] == blobs[1] && blobs[0] != blobs[2]
+	tips, err := c.listOwnTips(k)
+	for _, tree := range tips {
+		for _, name := range names {
+			is, err := c.r.store.FindBlob(c.tree, name)
+			there, err2 := c.r.store.FindBlob(tree, name)
+			before := object.Hash{}
+			if err = errors.Join(err, err2); err == nil && !k.Waits.IsZero() {
+				before, err = c.r.store.FindBlob(k.Waits, name)
 			}
+			isOwn[name] = isOwn[name] || err == nil && is == there && is != before
 		}
 	}
 	return isOwn, err
+}
+
+// listOwnTips returns the commits that the remotes stand at of which the person said that all is theirs, and their trees.
+func (c *chain) listOwnTips(k known) (map[object.Hash]object.Hash, error) {
+	tips, trees := []object.Hash{c.theirs}, map[object.Hash]object.Hash{}
+	remotes, err := c.r.ListRemoteTips()
+	for name, remote := range remotes {
+		if remote.URL != "" && k.Remotes[name] == remote.URL {
+			tips = append(tips, remote.Tips...)
+		}
+	}
+	for _, tip := range tips {
+		if t, err := c.r.store.ReadCommit(tip); err == nil { // else a shallow clone lacks it
+			trees[tip] = t.Tree
+		}
+	}
+	return trees, err
 }
 
 // takeOwn lets the person know what is their own of what the branch has, beside what waits.

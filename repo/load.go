@@ -138,13 +138,7 @@ func growsDaily(folder string) bool {
 	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
-// loadMemory reads the index, and looks at every other file in the history for what
-// a person changed, and for new ones where they count.
-func (r *Root) loadMemory(m *Memory) error {
-	return errors.Join(r.loadIndex(m), r.loadEdits(m))
-}
-
-// loadEdits looks for what a person changed.
+// loadEdits looks at every file in the history for what a person changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
@@ -157,8 +151,10 @@ func (r *Root) loadEdits(m *Memory) error {
 func (r *Root) loadLeft(m *Memory) error {
 	p := r.readPair()
 	was, err := r.store.ReadCommit(p.commit)
-	if err != nil || p.commit == m.tx.Head.Tip {
-		return nil // git collected it
+	if errors.Is(err, object.ErrDamaged) && !p.commit.IsZero() && !m.isShown {
+		return r.loadLost(m)
+	} else if err != nil || p.commit == m.tx.Head.Tip {
+		return nil
 	}
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
 	for name, pair := range changes {
@@ -168,6 +164,25 @@ func (r *Root) loadLeft(m *Memory) error {
 		f, look := m.tx.Look(name, pair[0], true)
 		if look == nil && f.Changed && !f.Staged && f.Blob == pair[1] {
 			_, err = m.lookAt(name, true)
+		}
+	}
+	return err
+}
+
+// loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.
+func (r *Root) loadLost(m *Memory) (err error) {
+	for _, folder := range []string{facts.Folder, "learnings"} {
+		below, _ := m.ListFolders(folder)
+		for _, sub := range below {
+			names, _ := r.d.ListFolder(path.Join(folder, sub))
+			for _, name := range names {
+				at := path.Join(folder, sub, name)
+				data, errRead := r.d.ReadFile(at, maxFound)
+				if _, bad := facts.Decode(at, data); errRead == nil && (bad == nil || folder == "learnings") {
+					_, errLook := m.lookAt(at, true)
+					err = errors.Join(err, errLook)
+				}
+			}
 		}
 	}
 	return err
@@ -230,14 +245,16 @@ const maxFound = 256 << 10
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
+	here := *m
+	here.isShown = false // what lies there is listed
 	folders := []string{"rules", "context"}
-	below, _ := m.ListFolders("context") // a link in its place, say, has none
+	below, _ := here.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
-	paths := []string{"MEMORY.md"}
+	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := m.ListTexts(folder)
+		names, _ := here.ListTexts(folder)
 		for _, name := range names {
 			paths = append(paths, path.Join(folder, name))
 		}

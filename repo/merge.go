@@ -24,10 +24,11 @@ var (
 )
 
 // A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
-// Theirs is from.
+// Theirs is from, and Own that all there is the person's.
 type Merge struct {
 	Base, Theirs object.Hash
 	From         string
+	Own          bool
 }
 
 // Merge makes the branch hold what another clone has, too: it goes forward to their commit or, if it has more, gets
@@ -48,6 +49,9 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	theirs, err := c.r.store.ReadCommit(g.Theirs)
 	if err != nil {
 		return err
+	}
+	if g.Own {
+		c.theirs = g.Theirs
 	}
 	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
 	if err == nil && p.index.IsZero() {

@@ -141,7 +141,9 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 }
 
 // View returns the memory as it stands, for reading.
-func (r *Root) View(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadMemory) }
+func (r *Root) View(now time.Time) (*Memory, error) {
+	return r.readMemory(now, func(m *Memory) error { return errors.Join(r.loadIndex(m), r.loadEdits(m)) })
+}
 
 // Skim is a View that notices hand edits only in the index and in files that are read.
 func (r *Root) Skim(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadIndex) }
