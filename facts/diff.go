@@ -64,6 +64,9 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 
 // diffRecord returns what was decided about a record.
 func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange bool) {
+	if isUntouched(was, is) {
+		return d, false
+	}
 	set := map[string]jsontext.Value{}
 	for _, f := range index.Fields {
 		if !f.IsSame(was, is) && (!partial || f.Name == "text" || f.Name == "kind") {
@@ -77,13 +80,21 @@ func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange b
 	}
 	d = index.Decision{Of: was.ID}
 	if len(set) > 0 {
-		d.Set = encode(set)
+		d.Set, d.Soft = encode(set), partial && was.Key == is.Key // which saw it in other letters
 	}
 	d.Hits, d.Add = is.Hits-was.Hits, is.Score-was.Score
 	if is.LastSeen.After(was.LastSeen) {
 		d.Seen = is.LastSeen
 	}
 	return d, len(d.Set) > 0 || d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero()
+}
+
+// isUntouched reports, at little cost, that a record is the other one, or a copy of it that nothing was done to.
+func isUntouched(a, b *index.Item) bool {
+	return a.Text == b.Text && a.Hits == b.Hits && a.Score == b.Score && a.Status == b.Status && a.Pinned == b.Pinned && a.Kind == b.Kind &&
+		a.Severity == b.Severity && a.Domain == b.Domain && a.Confidence == b.Confidence && a.Origin == b.Origin && a.Why == b.Why &&
+		a.Cue == b.Cue && a.Remedy == b.Remedy && a.Evidence == b.Evidence && a.SupersededBy == b.SupersededBy && a.Violations == b.Violations &&
+		a.LastSeen.Equal(b.LastSeen) && slices.Equal(a.Tags, b.Tags) && slices.Equal(a.DerivedFrom, b.DerivedFrom) && slices.Equal(a.Unknown, b.Unknown)
 }
 
 // diffMembers returns the members that differ, with what they are now; null for none.

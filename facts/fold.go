@@ -199,7 +199,9 @@ func (s *State) enter(pos int) {
 			s.names[name] = slices.Insert(s.names[name], at, pos)
 		}
 		if at, was := slices.BinarySearch(s.ix.Undone, name); was {
-			s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1)
+			if s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1); len(s.ix.Undone) == 0 {
+				s.ix.Undone = nil
+			}
 		}
 	}
 }

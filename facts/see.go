@@ -23,6 +23,7 @@ func (s *State) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
 	for _, mistake := range []bool{false, true} {
 		for _, l := range f.side(mistake) {
+			l = f.full(l)
 			text, kind := index.TextOf(l.Text, mistake)
 			key := index.KeyOf(text)
 			if text == "" || s.ix.IsPurged(key) {

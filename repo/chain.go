@@ -33,6 +33,7 @@ type chain struct {
 	note    string          // about what followed from edits; "" for nothing
 	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
 	mine    map[string]bool // ids of the facts that do
+	theirs  object.Hash     // what a merge brings of the person's own
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
@@ -45,7 +46,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.logs = logReader{r, func() object.Hash { return c.tree }, c.readBlob}
+	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	return c
 }
 
@@ -256,6 +257,9 @@ func (c *chain) stageLog(msg Message) error {
 			f.Who = c.who().Author.Name
 		}
 		name, data, err := f.Encode()
+		if err == nil {
+			_, err = facts.Decode(name, data) // one that cannot be read would stop all that comes after it
+		}
 		if err != nil {
 			return err
 		}
@@ -356,16 +360,6 @@ func (c *chain) notePair() {
 	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
 		c.r.notePair(p)
 	}
-}
-
-// readBlob reads a blob of the store, or of a commit of this chain.
-func (c *chain) readBlob(blob object.Hash) ([]byte, error) {
-	for _, f := range c.m.files {
-		if f.blob == blob && f.data != nil {
-			return f.data, nil
-		}
-	}
-	return c.r.store.ReadBlob(blob)
 }
 
 // puts is what the work tree and git's index need to follow the chain.

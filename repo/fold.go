@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"mem/facts"
-	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
@@ -28,9 +28,9 @@ type fold struct {
 	*chain
 	known, now pair
 	list       map[string]facts.Fact // of the log, by path
-	log        *facts.Log
-	fresh      []facts.Fact // that were not in the log
-	lost       int          // facts that git took out
+	log, was   *facts.Log            // of the last commit, and as this clone verified it last
+	fresh      []facts.Fact          // that were not in the log
+	lost       int                   // facts that git took out
 	logs       map[object.Hash]*facts.Log
 }
 
@@ -45,7 +45,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if isSame, err := s.isSame(); err != nil || isSame {
 		return err
 	}
-	if s.list, err = c.r.readFactsBy(now.log, c.readBlob); err != nil {
+	if s.list, err = c.r.readFacts(now.log); err != nil {
 		return c.r.explain(c.tip, err)
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
@@ -53,13 +53,16 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
 		return s.commit(Message{})
 	}
+	if s.was, err = s.readLogOnce(s.known.log); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
+		return err
+	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
 		return err
 	}
 	return s.commit(Message{})
 }
 
-// isSame reports whether the pair is one that was verified, and the journal as it was then. The index is read.
+// isSame reports whether the pair is one that was verified, and the views as they were then. The index is read.
 func (s *fold) isSame() (bool, error) {
 	if s.known.log != s.now.log || s.known.index != s.now.index || s.now.index.IsZero() {
 		return false, nil
@@ -69,9 +72,13 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, folder := range []string{"daily", "monthly", "patterns"} {
-			a, err2 := s.r.store.FindFolder(was.Tree, folder)
-			b, err3 := s.r.store.FindFolder(s.tree, folder)
+		for _, name := range []string{"core", "daily", "monthly", "patterns", render.LongTermPath} { // git takes views apart, too
+			find := s.r.store.FindFolder
+			if name == render.LongTermPath {
+				find = s.r.store.FindBlob
+			}
+			a, err2 := find(was.Tree, name)
+			b, err3 := find(s.tree, name)
 			if err = errors.Join(err, err2, err3); err != nil || a != b {
 				return false, err
 			}
@@ -116,27 +123,27 @@ func (s *fold) takeIn() error {
 		return err
 	}
 	for _, c := range tips {
-		if err := s.takeIndex(c); err != nil {
+		if err := errors.Join(s.takeIndex(c), s.takeJournal(c)); err != nil {
 			return err
 		}
 	}
-	return s.takeJournal()
+	return nil
 }
 
 // maxTips is how many commits are looked through for merges.
 const maxTips = 100
 
-// listTips returns the commits whose index may say what no fact says: the last one, and the sides of merges
-// since this clone looked last, of which git took one index whole.
+// listTips returns the commits whose index or journal may say what no fact says: the last one, and the sides of
+// merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
 	done := map[object.Hash]bool{s.known.commit: true}
-	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: s.isByHand(s.tip)}
+	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
 	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
 		if done[todo[0]] || todo[0].IsZero() {
 			continue
 		}
 		done[todo[0]] = true
-		c, err := s.readCommit(todo[0])
+		c, err := s.r.store.ReadCommit(todo[0])
 		if errors.Is(err, object.ErrDamaged) && todo[0] != s.tip {
 			continue // a shallow clone lacks it
 		}
@@ -157,14 +164,6 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 
 // isByHand reports whether a commit is the one that this chain made of hand edits.
 func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
-
-// readCommit reads a commit, also one that this chain made.
-func (s *fold) readCommit(h object.Hash) (object.Commit, error) {
-	if s.isByHand(h) {
-		return object.Commit{Hash: h, Tree: s.tree, Parents: []object.Hash{s.m.tx.Head.Tip}, When: s.m.now}, nil
-	}
-	return s.r.store.ReadCommit(h)
-}
 
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
 func (s *fold) takeIndex(c object.Commit) error {
@@ -202,17 +201,20 @@ func (s *fold) takeIndex(c object.Commit) error {
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
+	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
 }
 
-// addEdit adds a fact, unless the log has it. Its id is of what it says, so that all clones make one.
-func (s *fold) addEdit(f facts.Fact, at time.Time, isMine bool) error {
+// addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
+// one, and what is said again later is another.
+func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) error {
 	if f.IsEmpty() {
 		return nil
 	}
+	f.Why = beyond
 	if _, _, err := f.Encode(); err != nil {
 		return err
 	}
+	f.Why = "" // a commit says it
 	if f.ID = "e" + f.ID[1:]; s.log.Has(f.ID) || slices.ContainsFunc(s.fresh, func(o facts.Fact) bool { return o.ID == f.ID }) {
 		return nil
 	}
@@ -238,7 +240,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 	}
 	if ix.Version < index.Version {
 		partial, name = true, ""
-		err = s.r.store.WalkHistory(s.firstRead(c), func(c object.Commit) bool {
+		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
 			p, err := s.r.findPair(c.Hash, c.Tree)
 			if err != nil || p.index.IsZero() {
 				return err == nil
@@ -249,6 +251,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 			}
 			return name == ""
 		})
+		ix.Log = name
 	}
 	h, ok := object.ParseHash(name)
 	switch {
@@ -267,14 +270,6 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 		return nil, partial, err
 	}
 	return log.Fold(), partial, nil
-}
-
-// firstRead returns the first commit of the store at or before one.
-func (s *fold) firstRead(c object.Commit) object.Hash {
-	if c.Hash == s.tip && len(c.Parents) > 0 && c.Hash != s.m.tx.Head.Tip {
-		return c.Parents[0]
-	}
-	return c.Hash
 }
 
 func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
@@ -322,7 +317,7 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 		if err != nil || blob.IsZero() {
 			return nil
 		}
-		data, _ := s.readBlob(blob)
+		data, _ := s.r.store.ReadBlob(blob)
 		return data
 	}
 	if data := read(TracesPath); data != nil {
@@ -356,8 +351,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	}
 	s.fresh = append(s.fresh, f)
 	if len(ix.Old) > 0 {
-		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the commit before stays as %s: 'git -C %s reset --keep %[3]s' is the way back",
-			ix.Version, index.Version, beforeRef, guard.Line(s.r.path)))
+		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the way back is the commit before, which stays as %s",
+			ix.Version, index.Version, beforeRef))
 		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
 	}
 	return nil
@@ -377,39 +372,44 @@ func dateOf(name string) (date string, is bool) {
 	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
 }
 
-// takeJournal makes facts of what was written by hand into the journal since this clone looked last.
-func (s *fold) takeJournal() error {
-	if s.now.log.IsZero() {
-		return nil // a conversion has it
+// takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
+func (s *fold) takeJournal(c object.Commit) error {
+	p, err := s.r.findPair(c.Hash, c.Tree)
+	if err != nil || p.log.IsZero() {
+		return err // a conversion has it
 	}
 	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
-	if c, err := s.r.store.ReadCommit(s.known.commit); err == nil {
-		if was, err = s.r.store.ListFiles(c.Tree, skip); err != nil {
+	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil {
+		if was, err = s.r.store.ListFiles(known.Tree, skip); err != nil {
 			return err
 		}
 	}
-	is, err := s.r.store.ListFiles(s.tree, skip)
+	is, err := s.r.store.ListFiles(c.Tree, skip)
 	if err != nil {
 		return err
 	}
-	log := s.log
-	if ix, _, err := s.loadBlob(s.now.index); err == nil {
+	log, beyond := s.log, ""
+	if ix, _, err := s.loadBlob(p.index); err == nil {
 		if h, ok := object.ParseHash(ix.Log); ok {
 			if l, err := s.readLogOnce(h); err == nil {
-				log = l
+				log, beyond = l, ix.Log
 			}
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	mine := f
+	mine, d := f, diary{was: j, now: s.log.Journal(), isSame: beyond == p.log.String(), said: map[facts.Note]bool{}, all: facts.Journal{}}
+	for _, l := range []*facts.Log{log, s.log, s.was} {
+		d.hear(l)
+	}
+	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
 	add := func(name string, data []byte) {
 		to := &f
-		if s.own[name] {
+		if isByHand(name) {
 			to = &mine
 		}
 		date, _ := dateOf(name)
-		to.Notes = append(to.Notes, j.DiffDay(date, data, s.log.Has)...)
+		to.Notes = append(to.Notes, d.list(date, data, isByHand(name))...)
 	}
 	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -417,26 +417,83 @@ func (s *fold) takeJournal() error {
 		if !isDate && !facts.IsProposal(name) || was[name] == is[name] {
 			continue
 		}
-		data, err := s.readBlob(is[name])
+		data, err := s.r.store.ReadBlob(is[name])
 		if err != nil {
 			return err
 		}
 		if !isDate {
-			proposed[s.own[name]][name] = data
+			proposed[isByHand(name)][name] = data
 			continue
 		}
 		add(name, data)
 	}
 	for _, name := range s.edited { // by hand, and gone
-		if _, isDate := dateOf(name); isDate && is[name].IsZero() {
+		if _, isDate := dateOf(name); c.Hash != s.tip || !is[name].IsZero() {
+			continue
+		} else if isDate {
 			add(name, nil)
-		} else if facts.IsProposal(name) && is[name].IsZero() {
-			proposed[s.own[name]][name] = nil
+		} else if facts.IsProposal(name) {
+			proposed[isByHand(name)][name] = nil
 		}
 	}
-	p := log.Proposals()
-	f.Notes, mine.Notes = append(f.Notes, p.Diff(proposed[false])...), append(mine.Notes, p.Diff(proposed[true])...)
-	return errors.Join(s.addEdit(f, s.m.now, false), s.addEdit(mine, s.m.now, true))
+	proposals := log.Proposals()
+	f.Notes, mine.Notes = append(f.Notes, proposals.Diff(proposed[false])...), append(mine.Notes, proposals.Diff(proposed[true])...)
+	return errors.Join(s.addEdit(f, beyond, c.When, false), s.addEdit(mine, beyond, c.When, true))
+}
+
+// A diary tells what a person wrote into the journal from what git made of it.
+type diary struct {
+	was, now facts.Journal       // as the facts say of which the commit was made, and as they say now
+	isSame   bool                // git brought and took out no facts meanwhile
+	said     map[facts.Note]bool // by facts, also by those that count no longer
+	all      facts.Journal       // of these, too
+}
+
+// bare is a note without its place.
+func bare(n facts.Note) facts.Note {
+	return facts.Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
+}
+
+func (d *diary) hear(l *facts.Log) {
+	for _, f := range l.Facts() {
+		d.all.Add(f)
+		for _, n := range f.Notes {
+			d.said[bare(n)] = true
+		}
+	}
+}
+
+func (d *diary) has(date, id string) bool {
+	return slices.ContainsFunc(d.now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+}
+
+// list returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
+// out; so it is with one that is missing, unless git did nothing to the facts. Where git merged files, only a line
+// that no fact says was written by hand.
+func (d *diary) list(date string, data []byte, byHand bool) []facts.Note {
+	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
+	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
+		if n.Text == "" {
+			return !d.isSame || !d.has(date, n.Entry)
+		}
+		return !byHand && !d.saysMore(n) || d.said[bare(n)]
+	})
+}
+
+// saysMore reports whether a text has a line that no part of its day has.
+func (d *diary) saysMore(n facts.Note) bool {
+	known := map[string]bool{}
+	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day], d.all[n.Day]) {
+		for line := range strings.Lines(p.Text) {
+			known[strings.TrimSpace(line)] = true
+		}
+	}
+	for line := range strings.Lines(n.Text) {
+		if line = strings.TrimSpace(line); line != "" && !known[line] {
+			return true
+		}
+	}
+	return false
 }
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
@@ -445,20 +502,13 @@ func (s *fold) findLost() error {
 	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
 		return nil
 	}
-	before, err := s.r.readFacts(s.known.log)
-	if errors.Is(err, object.ErrDamaged) {
-		return nil // git collected it
-	}
-	if err != nil {
-		return err
-	}
-	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		old := before[name]
+	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}, Taken: map[string]int{}}
+	for _, old := range s.was.Facts() {
 		if s.log.Has(old.ID) {
 			continue
 		}
 		f.Undo = append(f.Undo, old.ID)
+		maps.Copy(f.Taken, old.Sightings())
 		if old.Kind == facts.Reflection {
 			f.Read = append(f.Read, old.ID)
 		}
@@ -473,7 +523,7 @@ func (s *fold) findLost() error {
 		return nil
 	}
 	s.lost = len(f.Undo)
-	return s.addEdit(f, s.m.now, true)
+	return s.addEdit(f, "", s.m.now, true)
 }
 
 // maxBehind is how many commits are looked through for one.
@@ -587,14 +637,18 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 	return errors.Join(e, err)
 }
 
-// views are the patterns of the files that are made anew after git merged, and never read back.
-var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+// views are the patterns of the files that are made anew after git merged.
+var views = []string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"}
 
-// drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
-// edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
+// days are those in which people write, too.
+const days = "daily/*.md"
+
+// drivers are how git merges them: it keeps what is here, and of days what both sides say. Of an index it keeps it unless
+// the other side was edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
 var drivers = []gitconfig.Driver{
-	{Name: "mem", Command: "true", Patterns: views},
+	{Name: "mem", Command: "true", Patterns: views[1:]},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
+	{Name: "union", Patterns: []string{days, "CHANGELOG.md"}}, // a list to which several clones add
 }
 
 // IsView reports whether a file is made anew after git merged, whatever it holds then.

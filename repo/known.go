@@ -93,26 +93,33 @@ func sealName(said string) string {
 	return "known-" + hex.EncodeToString(sum[:])
 }
 
-// writeKnown notes what the person knows, durably. The caller holds the root's lock.
-func (r *Root) writeKnown(k known) error {
+// noteKnown returns the files that note what the person knows; none if they are there.
+func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && was.Waits == k.Waits && maps.Equal(was.Remotes, k.Remotes) {
-		return nil
+		return nil, nil
 	}
 	said, err := json.Marshal(k, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
 	mark, err := r.opts.Keys.Sign(sealName(string(said)))
-	if err == nil {
-		err = errors.Join(r.d.MkdirAll(".git/refs/worktree"), r.d.WriteFile(knownRef, []byte(k.Commit.String()+"\n"), gitstore.TempDir))
-	}
-	if err == nil {
-		err = r.d.WriteFile(knownPath, slices.Concat(said, []byte("\n"), mark), gitstore.TempDir)
-	}
 	if err != nil {
-		return fmt.Errorf("keep what is known: %w", err)
+		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	return nil
+	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), knownPath: slices.Concat(said, []byte("\n"), mark)}, nil
+}
+
+// writeKnown notes what the person knows, durably. The caller holds the root's lock.
+func (r *Root) writeKnown(k known) error {
+	files, err := r.noteKnown(k)
+	b := r.d.NewBatch(gitstore.TempDir)
+	for name, data := range files {
+		err = errors.Join(err, b.Add(name, data))
+	}
+	if err == nil && files != nil {
+		err = b.Publish()
+	}
+	return errors.Join(err, b.Discard())
 }
 
 // isText reports whether people or commands write a file, so that sessions may be shown what it says.
@@ -147,37 +154,65 @@ func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiti
 	if err != nil {
 		return nil, err
 	}
+	hasNotes := false
 	for _, name := range names {
-		if strings.HasPrefix(name, facts.Folder+"/") {
-			continue
-		}
 		was, err := r.readAt(known, name)
 		blob, err2 := r.store.FindBlob(tree, name)
-		is, err3 := logs.read(blob)
+		is, err3 := r.store.ReadBlob(blob)
 		if err = errors.Join(err, err2, err3); err != nil {
 			return nil, err
 		}
-		text, isRepeated := string(is), func(string) bool { return false }
-		if strings.HasPrefix(name, "learnings/") { // else it is said twice
-			if rest, has := strings.CutPrefix(text, "---\n"); has {
-				_, text, _ = strings.Cut(rest, "\n---\n")
+		if !strings.HasPrefix(name, facts.Folder+"/") {
+			w.addText(name, string(is), string(was), told, !strings.HasPrefix(name, "learnings/"))
+		} else if f, err := facts.Decode(name, is); err == nil {
+			if len(f.Notes) > 0 && !hasNotes { // another clone may have made the same fact
+				hasNotes = true
+				log, err := r.logsOf(known).log()
+				if err != nil {
+					return nil, err
+				}
+				for _, f := range log.Facts() {
+					for _, n := range f.Notes {
+						told += "\n" + index.KeyOf(n.Text)
+					}
+				}
 			}
-			isRepeated = func(line string) bool { return strings.Contains(told, index.KeyOf(strings.TrimLeft(line, "# "))) }
-		}
-		said := ""
-		for line := range strings.Lines(text) {
-			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && !isRepeated(line) && !strings.Contains("\n"+string(was)+"\n", "\n"+line+"\n") {
-				said += "\n" + line
+			for _, n := range f.Notes {
+				file := facts.Journal{}.PathOf(n.Day)
+				if _, isDate := dateOf(file); !isDate {
+					file = "patterns"
+				}
+				w.addText(file, n.Text, "", told, false)
+				told += "\n" + index.KeyOf(n.Text)
 			}
-		}
-		if said != "" || !strings.HasPrefix(name, "learnings/") {
-			w.Texts = append(w.Texts, name+":"+said)
+			for _, c := range f.Candidates {
+				w.Texts = append(w.Texts, "one session shows: "+string(c))
+			}
 		}
 	}
 	if len(w.Texts) == 0 {
-		w.Texts = append(w.Texts, "decisions, or notes in the journal")
+		w.Texts = append(w.Texts, "decisions about lessons")
 	}
 	return w, nil
+}
+
+// addText adds a file, or a part of one, with its lines that are new and told nowhere else: front matter tells nothing
+// then. One without such lines is added if that is asked for.
+func (w *Waiting) addText(name, is, was, told string, always bool) {
+	if rest, has := strings.CutPrefix(is, "---\n"); has && !always {
+		_, is, _ = strings.Cut(rest, "\n---\n")
+	}
+	said := ""
+	for line := range strings.Lines(is) {
+		line = strings.TrimRight(line, "\r\n")
+		isTold := strings.Contains(told, index.KeyOf(strings.TrimLeft(line, "#- ")))
+		if strings.TrimSpace(line) != "" && (always || !isTold) && !strings.Contains("\n"+was+"\n", "\n"+line+"\n") {
+			said += "\n" + line
+		}
+	}
+	if said != "" || always {
+		w.Texts = append(w.Texts, name+":"+said)
+	}
 }
 
 // readAt reads a file of a tree.
@@ -229,7 +264,7 @@ func (r *Root) readIndexAt(logs logReader) (*index.Index, error) {
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
-	data, err := logs.read(p.index)
+	data, err := r.store.ReadBlob(p.index)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +356,9 @@ func (c *chain) split(was object.Hash) (*split, error) {
 		return nil, err
 	}
 	isOwn, err := c.findOwn(k, names)
-	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return !isOwn[name] }) {
+	before, err2 := c.r.listUnknown(c.m.tx.Tree, kc.Tree) // what is edited by hand there waits but for the edit
+	waits := func(name string) bool { return !isOwn[name] || c.own[name] && slices.Contains(before, name) }
+	if err = errors.Join(err, err2); err != nil || !slices.ContainsFunc(names, waits) {
 		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
@@ -331,7 +368,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	m := c.r.newMemory(&tx, c.m.now)
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.logs = logReader{c.r, func() object.Hash { return s.tree }, s.readBlob}
+	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
 	if err := c.r.loadIndex(m); err != nil {
 		return nil, err
 	}
@@ -348,25 +385,36 @@ func (c *chain) split(was object.Hash) (*split, error) {
 // remotes have now of which they said so, but for what waited before.
 func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err error) {
 	isOwn = maps.Clone(c.own)
-	remotes, err := c.r.ListRemoteTips()
-	for name, remote := range remotes {
-		if remote.URL == "" || k.Remotes[name] != remote.URL {
-			continue
-		}
-		for _, tip := range remote.Tips {
-			t, err := c.r.store.ReadCommit(tip)
-			for _, file := range names {
-				blobs := [3]object.Hash{}
-				for i, tree := range []object.Hash{c.tree, t.Tree, k.Waits} {
-					if err == nil && !tree.IsZero() {
-						blobs[i], err = c.r.store.FindBlob(tree, file)
-					}
-				}
-				isOwn[file] = isOwn[file] || err == nil && blobs[0] == blobs[1] && blobs[0] != blobs[2]
+	tips, err := c.listOwnTips(k)
+	for _, tree := range tips {
+		for _, name := range names {
+			is, err := c.r.store.FindBlob(c.tree, name)
+			there, err2 := c.r.store.FindBlob(tree, name)
+			before := object.Hash{}
+			if err = errors.Join(err, err2); err == nil && !k.Waits.IsZero() {
+				before, err = c.r.store.FindBlob(k.Waits, name)
 			}
+			isOwn[name] = isOwn[name] || err == nil && is == there && is != before
 		}
 	}
 	return isOwn, err
+}
+
+// listOwnTips returns the commits that the remotes stand at of which the person said that all is theirs, and their trees.
+func (c *chain) listOwnTips(k known) (map[object.Hash]object.Hash, error) {
+	tips, trees := []object.Hash{c.theirs}, map[object.Hash]object.Hash{}
+	remotes, err := c.r.ListRemoteTips()
+	for name, remote := range remotes {
+		if remote.URL != "" && k.Remotes[name] == remote.URL {
+			tips = append(tips, remote.Tips...)
+		}
+	}
+	for _, tip := range tips {
+		if t, err := c.r.store.ReadCommit(tip); err == nil { // else a shallow clone lacks it
+			trees[tip] = t.Tree
+		}
+	}
+	return trees, err
 }
 
 // takeOwn lets the person know what is their own of what the branch has, beside what waits.
@@ -383,7 +431,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 		}
 		var data []byte
 		if !blob.IsZero() {
-			if data, err = h.readBlob(blob); err != nil {
+			if data, err = h.r.store.ReadBlob(blob); err != nil {
 				return err
 			}
 		}
@@ -445,7 +493,7 @@ func (s *split) commitBoth(msg Message) error {
 		old, err := s.r.store.FindBlob(s.tree, path)
 		if err == nil && isText(path) && old != w.blob {
 			if texts[path] = w; !old.IsZero() {
-				was[path], err = s.readBlob(old)
+				was[path], err = s.r.store.ReadBlob(old)
 			}
 		}
 		if err != nil {
@@ -467,7 +515,7 @@ func (s *split) commitBoth(msg Message) error {
 				return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
 			}
 		}
-		if h.m.stageWrite(path, []byte(data)); texts[path].data == nil {
+		if h.m.stageWrite(path, []byte(data)); data == "" && texts[path].data == nil {
 			h.m.stageWrite(path, nil)
 		}
 	}

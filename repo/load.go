@@ -26,16 +26,9 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	m := r.newMemory(tx, now)
 	m.isShown = true
-	k, err := r.readKnown()
-	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+	c, err := r.findKnown(tx)
+	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
-	}
-	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
-		return m, nil // git collected it: then nothing waited
-	}
-	if err != nil {
-		return nil, err
 	}
 	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
 		return nil, err
@@ -45,15 +38,29 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	} else {
 		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	}
-	tx.Head.Tip, tx.Tree = k.Commit, c.Tree
+	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	tx.ReadAlone()
 	return m, nil
+}
+
+// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
+func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
+	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return tip, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return tip, nil // git collected it: then nothing waited
+	}
+	return c, err
 }
 
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }, r.store.ReadBlob}, // which may become another tree's
+		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }}, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}
@@ -131,18 +138,54 @@ func growsDaily(folder string) bool {
 	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
-// loadMemory reads the index, and looks at every other file in the history for what
-// a person changed, and for new ones where they count.
-func (r *Root) loadMemory(m *Memory) error {
-	return errors.Join(r.loadIndex(m), r.loadEdits(m))
-}
-
-// loadEdits looks for what a person changed.
+// loadEdits looks at every file in the history for what a person changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
 	}
-	return r.loadFound(m)
+	return errors.Join(r.loadFound(m), r.loadLeft(m))
+}
+
+// loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
+// before mem wrote it and made a commit of that, or a person moved the branch back without them.
+func (r *Root) loadLeft(m *Memory) error {
+	p := r.readPair()
+	was, err := r.store.ReadCommit(p.commit)
+	if errors.Is(err, object.ErrDamaged) && !p.commit.IsZero() && !m.isShown {
+		return r.loadLost(m)
+	} else if err != nil || p.commit == m.tx.Head.Tip {
+		return nil
+	}
+	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
+	for name, pair := range changes {
+		if !pair[0].IsZero() || err != nil {
+			continue
+		}
+		f, look := m.tx.Look(name, pair[0], true)
+		if look == nil && f.Changed && !f.Staged && f.Blob == pair[1] {
+			_, err = m.lookAt(name, true)
+		}
+	}
+	return err
+}
+
+// loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.
+func (r *Root) loadLost(m *Memory) (err error) {
+	for _, folder := range []string{facts.Folder, "learnings"} {
+		below, _ := m.ListFolders(folder)
+		for _, sub := range below {
+			names, _ := r.d.ListFolder(path.Join(folder, sub))
+			for _, name := range names {
+				at := path.Join(folder, sub, name)
+				data, errRead := r.d.ReadFile(at, maxFound)
+				if _, bad := facts.Decode(at, data); errRead == nil && (bad == nil || folder == "learnings") {
+					_, errLook := m.lookAt(at, true)
+					err = errors.Join(err, errLook)
+				}
+			}
+		}
+	}
+	return err
 }
 
 // LookAtJournal looks for edits in the files that other commands look at only when
@@ -198,7 +241,7 @@ func (r *Root) warnOnce(what string) {
 // maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
-// loadFound looks for what a person put where sessions and reviews read: rules,
+// loadFound looks for what a person put where sessions and reviews read: notes, rules,
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
@@ -207,20 +250,23 @@ func (r *Root) loadFound(m *Memory) error {
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
+	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
-			at := path.Join(folder, name)
-			if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
-				continue
-			}
-			// One that cannot be read is left as it is, as links are.
-			if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
-				continue
-			}
-			if _, err := m.lookAt(at, true); err != nil {
-				return err
-			}
+			paths = append(paths, path.Join(folder, name))
+		}
+	}
+	for _, at := range paths {
+		if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
+			continue
+		}
+		// One that cannot be read is left as it is, as links are.
+		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
+			continue
+		}
+		if _, err := m.lookAt(at, true); err != nil {
+			return err
 		}
 	}
 	return nil

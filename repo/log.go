@@ -60,11 +60,6 @@ func (r *Root) findPair(commit, tree object.Hash) (p pair, err error) {
 
 // readFacts reads the facts of a log, by their paths.
 func (r *Root) readFacts(log object.Hash) (map[string]facts.Fact, error) {
-	return r.readFactsBy(log, r.store.ReadBlob)
-}
-
-// readFactsBy is readFacts with what reads a blob.
-func (r *Root) readFactsBy(log object.Hash, read func(object.Hash) ([]byte, error)) (map[string]facts.Fact, error) {
 	list := map[string]facts.Fact{}
 	if log.IsZero() {
 		return list, nil
@@ -78,7 +73,7 @@ func (r *Root) readFactsBy(log object.Hash, read func(object.Hash) ([]byte, erro
 		if _, isFact := facts.OrderOf(path); !isFact {
 			continue
 		}
-		data, err := read(blob)
+		data, err := r.store.ReadBlob(blob)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -127,12 +122,11 @@ func (r *Root) CheckLog() error {
 type logReader struct {
 	r    *Root
 	tree func() object.Hash
-	read func(object.Hash) ([]byte, error)
 }
 
 // logsOf returns what reads the log in a tree of the store.
 func (r *Root) logsOf(tree object.Hash) logReader {
-	return logReader{r, func() object.Hash { return tree }, r.store.ReadBlob}
+	return logReader{r, func() object.Hash { return tree }}
 }
 
 // log reads the log; an empty one where there is no root yet.
@@ -146,8 +140,7 @@ func (l logReader) log() (*facts.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := l.r.readFactsBy(log, l.read)
-	return facts.NewLog(slices.Collect(maps.Values(list))), err
+	return l.r.readLog(log)
 }
 
 // ReadSince returns the facts that are new since the log had a name, in their order, and its name now. all says that
@@ -183,7 +176,7 @@ func (m *Memory) readNew(was, is object.Hash) (list []facts.Fact, ok bool) {
 		return nil, false
 	}
 	for name, blobs := range changes {
-		data, err := m.logs.read(blobs[1])
+		data, err := m.logs.r.store.ReadBlob(blobs[1])
 		f, err2 := facts.Decode(facts.Folder+"/"+name, data)
 		if !blobs[0].IsZero() || err != nil || err2 != nil {
 			return nil, false
@@ -220,7 +213,12 @@ func (r *Root) lastOf(log object.Hash) (last int64, err error) {
 		return 0, nil
 	}
 	newest := ""
-	_, err = r.store.ListFiles(log, func(folder string) bool { newest = max(newest, folder); return true })
+	_, err = r.store.ListFiles(log, func(folder string) bool {
+		if _, err := time.Parse("2006-01", folder); err == nil { // else it is a person's
+			newest = max(newest, folder)
+		}
+		return true
+	})
 	if err != nil || newest == "" {
 		return 0, err
 	}

@@ -362,7 +362,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
-	if m.isShown && seen.Blob != tip { // a reader is shown the last commit
+	if m.isShown && seen.Blob != tip && (seen.Staged || path != ConfigPath) { // a reader is shown the last commit, and what a person configures now
 		f = &file{exist: !tip.IsZero(), blob: tip, work: tip}
 		if f.exist {
 			f.data, err = m.tx.Store.ReadBlob(tip)

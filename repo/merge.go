@@ -24,10 +24,11 @@ var (
 )
 
 // A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
-// Theirs is from.
+// Theirs is from, and Own that all there is the person's.
 type Merge struct {
 	Base, Theirs object.Hash
 	From         string
+	Own          bool
 }
 
 // Merge makes the branch hold what another clone has, too: it goes forward to their commit or, if it has more, gets
@@ -48,6 +49,9 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	theirs, err := c.r.store.ReadCommit(g.Theirs)
 	if err != nil {
 		return err
+	}
+	if g.Own {
+		c.theirs = g.Theirs
 	}
 	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
 	if err == nil && p.index.IsZero() {
@@ -164,7 +168,7 @@ func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err err
 		if blob.IsZero() {
 			continue
 		}
-		data, err := c.readBlob(blob)
+		data, err := c.r.store.ReadBlob(blob)
 		if err != nil {
 			return false, err
 		}
@@ -201,7 +205,7 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
-	list, err := c.r.readFactsBy(now.log, c.readBlob)
+	list, err := c.r.readFacts(now.log)
 	if err != nil {
 		return c.r.explain(c.tip, err)
 	}
@@ -222,7 +226,8 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		list[name] = f
 	}
 	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
-	if err := s.takeIndex(theirs); err != nil {
+	s.was = s.log
+	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
 	if isForward {

@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"mem/facts"
 	"mem/index"
-	"mem/index/codec"
 	"mem/repo"
 )
 
 // hits is a callback that counts one lesson, each call in a commit of its own.
 func hits(id string) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "The same lesson for all"}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "The same lesson for all"}}})
 		return repo.Message{Subject: "chore(memory): task", Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}}}, nil
 	}
 }
@@ -44,7 +44,7 @@ func counters(t *testing.T, dir string) []int {
 	t.Helper()
 	var list []int
 	for _, commit := range strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD")) {
-		ix, _, err := codec.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
+		ix, _, err := index.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
 		if err != nil {
 			t.Fatalf("commit %s: %v", commit, err)
 		}

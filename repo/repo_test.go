@@ -2,6 +2,7 @@ package repo_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
+	"mem/facts"
 	"mem/index"
-	"mem/index/codec"
 	"mem/repo"
 )
 
@@ -49,7 +50,7 @@ func create(t *testing.T, opts repo.Options) *repo.Root {
 // learn is a callback that counts one fix.
 func learn(text string) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text}}})
 		return repo.Message{Subject: "chore(memory): " + m.Now().Format(time.DateOnly) + " task", Body: []string{"+ " + text}}, nil
 	}
 }
@@ -88,7 +89,7 @@ func TestSettle(t *testing.T) {
 	if got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"; got != want {
 		t.Errorf("history:\n%s\nwant:\n%s", got, want)
 	}
-	ix, _, err := codec.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
+	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,12 +122,43 @@ func TestHandEdits(t *testing.T) {
 	if len(c.Edits) != 1 || c.Edits[0] != repo.IndexPath {
 		t.Errorf("Edits = %q, want the index", c.Edits)
 	}
-	want := "chore(memory): 2026-02-03 task\nchore(memory): render views\nedit: hand edits\n"
+	want := "chore(memory): 2026-02-03 task\nsettle: " + git(t, r.Path(), "rev-parse", "--short=12", "HEAD~2") + "edit: hand edits\n"
 	if got := git(t, r.Path(), "log", "-3", "--format=%s"); got != want {
 		t.Errorf("history:\n%s\nwant:\n%s", got, want)
 	}
 	if got := git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath); got != edited {
 		t.Errorf("the edit was not committed as it was")
+	}
+	for _, texts := range [][2]string{{"build cache", "disk cache"}, {"disk cache", "build cache"}} { // the same once more
+		write(t, r.Path(), repo.IndexPath, strings.ReplaceAll(read(t, path), texts[0], texts[1]))
+		settle(t, r, learn("Another one"))
+		if text := read(t, path); !strings.Contains(text, "Use the "+texts[1]) {
+			t.Errorf("the edit is lost in %s", text)
+		}
+	}
+	sound(t, r.Path())
+}
+
+// TestLogStaysReadable: a fact that could not be read again is refused, and what a person put into the folder of the
+// log does not move those after it to the front where the clock is behind.
+func TestLogStaysReadable(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Use the cache"))
+	_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "From afar", Source: index.Source{At: t0.AddDate(10_000, 0, 0)}}}})
+		return repo.Message{Subject: "x"}, nil
+	})
+	if !errors.Is(err, facts.ErrUnreadable) {
+		t.Errorf("a fact of the year 12026: %v", err)
+	}
+	write(t, r.Path(), facts.Folder+"/mine/note.md", "x\n")
+	git(t, r.Path(), "add", "-A")
+	git(t, r.Path(), "commit", "-qm", "mine")
+	if _, err := r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log")); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := r.ReadLog(); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
+		t.Errorf("the log is %+v, %v", log, err)
 	}
 	sound(t, r.Path())
 }
@@ -153,7 +185,7 @@ func TestSecondScan(t *testing.T) {
 	settle(t, r, learn("Do not paste "+secret+" anywhere"))
 	tagged := []string{secret, "kept"}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Tagged", Tags: tagged}}})
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Tagged", Tags: tagged}}})
 		if it := m.Index.Items[1]; len(it.Tags) != 1 || it.Tags[0] != "kept" || tagged[0] != secret {
 			t.Errorf("tags = %q, given %q", it.Tags, tagged)
 		}

@@ -7,17 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
-	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 	"mem/repo/gitstore/object"
-	"mem/repo/incoming"
-	"mem/repo/union"
+	"mem/repo/trust"
 )
 
 // A scenario is an operation that a sweep interrupts at each of its changes.
@@ -28,11 +26,19 @@ type scenario struct {
 	// Ids of reflections: those in the root before, and those that run
 	// attempts. An error of run acknowledges none of the latter.
 	before, attempts []string
+	gone             []string               // that count no longer once run is acknowledged, and stay read
 	early            func(dir string) error // checks what the next command leaves, and tidies up
-	tidies           bool                   // early alone takes away what a kill leaves in git's own files
 	edited           bool                   // a person did, and mem takes it in
 	step             int                    // of a sweep that does not stop everywhere; 0 means 1
 }
+
+// keys is the keyring of the person whose memories these are.
+func keys() *trust.Keyring {
+	return &trust.Keyring{Folder: filepath.Join(os.Getenv("HOME"), "state")}
+}
+
+// quick are options for a command that flushes nothing.
+func quick() repo.Options { return repo.Options{Fault: new(disktest.Plan).Fault, Keys: keys()} }
 
 // counted is a callback that counts a reflection once, however often it is
 // tried.
@@ -42,27 +48,20 @@ func counted(id string) func(*repo.Memory) (repo.Message, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return repo.Message{}, err
 		}
-		if slices.Contains(strings.Fields(string(known)), id) {
+		if strings.Contains(string(known), facts.SightingID(id)) {
 			return repo.Message{}, nil
 		}
-		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Lesson of " + id}}})
-		day := "daily/" + m.Now().Format("2006-01-02") + ".md"
-		old, err := m.ReadFile(day)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return repo.Message{}, err
-		}
-		if err := m.WriteFile(day, fmt.Appendf(slices.Clip(old), "- reflection %s\n", id)); err != nil {
-			return repo.Message{}, err
-		}
+		m.Learn(facts.Fact{ID: id, Label: "task", Trace: "pi:" + id, Mark: &facts.Mark{Last: id, At: t0, Events: 1, Read: t0}, Fixes: []index.Lesson{{Text: "Lesson of " + id}}})
 		return repo.Message{
 			Subject: "chore(memory): task", Body: []string{"+ Lesson of " + id},
-			Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}},
-		}, m.WriteFile(repo.TracesPath, fmt.Appendf(slices.Clip(known), "%s\n", id))
+			Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: facts.SightingID(id)}},
+		}, nil
 	}
 }
 
 // count opens the root, creating it if need be, and counts reflections.
 func count(ctx context.Context, dir string, opts repo.Options, ids ...string) (err error) {
+	opts.Keys = keys()
 	r, err := repo.Open(dir, opts)
 	if errors.Is(err, repo.ErrNoRoot) {
 		r, err = repo.Create(ctx, dir, opts)
@@ -104,6 +103,7 @@ func counts(ids ...string) func(context.Context, string, repo.Options) error {
 
 // drain counts what waits in the queue.
 func drain(ctx context.Context, dir string, opts repo.Options) (err error) {
+	opts.Keys = keys()
 	r, err := repo.Open(dir, opts)
 	if err != nil {
 		return err
@@ -140,136 +140,121 @@ func enqueue(ctx context.Context, dir string, opts repo.Options, ids ...string) 
 }
 
 // commitOlder makes a root with the two reflections a and b as an older program left it:
-// an index of this format, in a repository.
+// an index of this format, in a repository. member is one more of its records, with the reflection.
 func commitOlder(format, member string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
-		var items []string
+		var items, ids []string
+		day := "# 2026-02-03\n"
 		for _, id := range []string{"a", "b"} {
-			items = append(items, fmt.Sprintf(`{"key":"lesson of %s","text":"Lesson of %[1]s","kind":"learning","hits":1,"score":1,"firstSeen":"2026-02-03T01:00:00.000Z","lastSeen":"2026-02-03T01:00:00.000Z"%s}`, id, member))
+			r := facts.SightingID(id)
+			more := strings.ReplaceAll(member, "ID", r)
+			items = append(items, fmt.Sprintf(`{"key":"lesson of %s","text":"Lesson of %[1]s","kind":"learning","hits":1,"score":1,"firstSeen":"2026-02-03T01:00:00.000Z","lastSeen":"2026-02-03T01:00:00.000Z"%s}`, id, more))
+			ids = append(ids, `"`+r+`"`)
+			day += "\n## 01:00 UTC — Task\n<!-- mem:" + r + " pi:" + id + " -->\n\n### How it was fixed\n\n- Lesson of " + id + "\n"
 		}
 		write(t, dir, repo.IndexPath, `{"version":`+format+`,"updatedAt":"2026-02-03T01:00:00.000Z","items":[`+strings.Join(items, ",")+`]}`)
-		write(t, dir, repo.TracesPath, "a\nb\n")
-		write(t, dir, "daily/2026-02-03.md", "- reflection a\n- reflection b\n")
+		write(t, dir, repo.TracesPath, `{"version":1,"traces":{},"reflections":[`+strings.Join(ids, ",")+`]}`)
+		write(t, dir, firstDay, day)
 		git(t, dir, "init", "-q", "-b", "main")
 		git(t, dir, "config", "user.name", "a")
 		git(t, dir, "config", "user.email", "a@example.com")
 		git(t, dir, "add", "-A")
-		git(t, dir, "commit", "-q", "-m", "old", "-m", "Mem-Reflection: a\nMem-Reflection: b")
+		git(t, dir, "commit", "-q", "-m", "old", "-m", "Mem-Reflection: "+facts.SightingID("a")+"\nMem-Reflection: "+facts.SightingID("b"))
+	}
+}
+
+// fetched makes a root of which another clone has one more reflection, c, which a ref has here; and the branch has d,
+// unless it is only to go forward.
+func fetched(forward bool) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		prepared(t, dir)
+		other := filepath.Join(t.TempDir(), "o")
+		git(t, dir, "clone", "-q", dir, other)
+		if err := count(t.Context(), other, repo.Options{}, "c"); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "fetch", "-q", other, "main:refs/remotes/o/main")
+		if !forward {
+			if err := count(t.Context(), dir, repo.Options{}, "d"); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
 // pulled makes a root of which git has brought one of three reflections.
 func pulled(t *testing.T, dir string) {
 	t.Helper()
-	prepared(t, dir)
-	other := t.TempDir()
-	git(t, other, "clone", "-q", dir, "o")
-	if err := count(t.Context(), filepath.Join(other, "o"), repo.Options{}, "c"); err != nil {
-		t.Fatal(err)
-	}
-	git(t, dir, "pull", "-q", "--ff-only", filepath.Join(other, "o"))
+	fetched(true)(t, dir)
+	git(t, dir, "merge", "-q", "--ff-only", "o/main")
 }
 
-// fetched is a root in which a ref has c, which the branch has not, and the branch a note,
-// unless it is only to go forward.
-func fetched(forward bool) func(t *testing.T, dir string) {
-	return func(t *testing.T, dir string) {
-		t.Helper()
-		pulled(t, dir)
-		git(t, dir, "update-ref", "refs/remotes/o/main", "HEAD")
-		git(t, dir, "reset", "-q", "--hard", "HEAD^")
-		if !forward {
-			write(t, dir, "note.md", "a note")
-			git(t, dir, "add", "note.md")
-			git(t, dir, "commit", "-qm", "note")
-		}
-	}
-}
-
-// join makes what was fetched part of the branch, and looks at it, as mem sync does.
+// join makes what was fetched part of the branch, as mem sync does.
 func join(ctx context.Context, dir string, opts repo.Options) (err error) {
-	said, err := plainGit(dir, "rev-parse", "refs/heads/main", "refs/remotes/o/main")
+	said, err := plainGit(dir, "rev-parse", "refs/remotes/o/main")
 	base, err2 := plainGit(dir, "merge-base", "refs/heads/main", "refs/remotes/o/main")
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	var tips [3]object.Hash
-	for i, id := range strings.Fields(base + said) {
-		tips[i], _ = object.ParseHash(id)
-	}
-	b, err := incoming.Open(disk.Files{Fault: opts.Fault}, dir, func(string) {})
-	if err != nil {
+	g := repo.Merge{From: "o"}
+	g.Base, _ = object.ParseHash(strings.TrimSpace(base))
+	g.Theirs, _ = object.ParseHash(strings.TrimSpace(said))
+	opts.Keys = keys()
+	return within(dir, opts, func(r *repo.Root) error {
+		_, err := r.Merge(ctx, t0, g)
 		return err
-	}
-	err = b.Join(ctx, incoming.Merge{Base: tips[0], Ours: tips[1], Theirs: tips[2], From: "o", Now: t0})
-	if err = errors.Join(err, b.Close()); err != nil {
-		return err
-	}
-	opts.HoldForeign = true
+	})
+}
+
+// within opens a root for f.
+func within(dir string, opts repo.Options, f func(*repo.Root) error) error {
 	r, err := repo.Open(dir, opts)
 	if err != nil {
 		return err
 	}
-	_, err = r.Settle(ctx, t0, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	return errors.Join(err, r.Close())
+	return errors.Join(f(r), r.Close())
 }
 
-// readForeign returns a root as sessions see it, and what is shown of c: its lesson, its
-// entry in the journal.
-func readForeign(dir string) (m *repo.Memory, lesson, entry bool, err error) {
-	r, err := repo.Open(dir, repo.Options{Fault: new(disktest.Plan).Fault, HoldForeign: true})
-	if err != nil {
-		return nil, false, false, err
-	}
-	defer r.Close()
-	if m, err = r.View(t0); err != nil {
-		return nil, false, false, err
-	}
-	lesson = slices.ContainsFunc(m.Index.Items, func(it index.Item) bool { return it.Text == "Lesson of c" && it.IsShown() })
-	day, err := m.ReadFile("daily/2026-02-03.md")
-	return m, lesson, strings.Contains(string(day), "reflection c"), err
-}
-
-// isAcceptedWhole says what is wrong with a root in which c is to wait for the person
-// whole, or not at all once x was counted.
-func isAcceptedWhole(dir string) error {
-	_, lesson, entry, err := readForeign(dir)
-	known, err2 := os.ReadFile(filepath.Join(dir, repo.TracesPath))
-	if lesson != entry || !lesson && strings.Contains(string(known), "x\n") {
-		err = fmt.Errorf("lesson shown: %t, journal shown: %t, after %q: %w", lesson, entry, known, err)
-	}
-	return errors.Join(err, err2)
-}
-
-// waits says what is wrong with a root in which c is to wait for the person, in
-// .git/mem/vouched and nowhere else.
-func waits(dir string) error {
-	m, lesson, entry, err := readForeign(dir)
+// acceptAll lets the person say yes to all that waits.
+func acceptAll(r *repo.Root) error {
+	m, err := r.View(t0)
 	if err != nil {
 		return err
 	}
-	day, err := m.ReadFile("daily/2026-02-03.md")
-	if lesson || entry || !strings.Contains(string(day), "reflection b") {
-		err = fmt.Errorf("lesson shown: %t, the journal is %q: %w", lesson, day, err)
-	}
-	for _, it := range m.Index.Items {
-		// A full disk may have kept the commit of x out of git's log: better asked once too often.
-		if !slices.Contains([]string{"Lesson of c", "Lesson of x"}, it.Text) && !it.IsShown() {
-			err = errors.Join(err, fmt.Errorf("%q is %q", it.Text, it.Status))
+	return r.Accept(context.Background(), m.Waiting(), nil)
+}
+
+// waits says what is wrong with a root in which c, if it is there, waits for the person.
+func waits(dir string) error {
+	read, err := os.ReadFile(filepath.Join(dir, repo.TracesPath))
+	return errors.Join(err, isHeld(dir, strings.Contains(string(read), facts.SightingID("c"))))
+}
+
+func isHeld(dir string, isHeld bool) error {
+	return within(dir, quick(), func(r *repo.Root) error {
+		m, err := r.View(t0)
+		if err != nil {
+			return err
 		}
-	}
-	data, err2 := m.ReadCommitted(repo.IndexPath)
-	if err2 == nil && strings.Contains(string(data), `"status"`) {
-		err2 = errors.New("the status of a lesson was committed")
-	}
-	return errors.Join(err, err2)
+		day, err := m.ReadFile(firstDay)
+		lesson, entry := strings.Contains(fmt.Sprint(m.Index.Items), "Lesson of c"), strings.Contains(string(day), "Lesson of c")
+		if isHeld && (lesson || entry) || lesson != entry || !strings.Contains(string(day), "Lesson of b") {
+			err = errors.Join(err, fmt.Errorf("lesson shown: %t, the journal is %q", lesson, day))
+		}
+		// A crash may have kept x from what the person knows: better asked once too often.
+		if w := m.Waiting(); isHeld && (w == nil || !strings.Contains(fmt.Sprint(w.Texts), "Lesson of c")) {
+			err = errors.Join(err, fmt.Errorf("waiting is %+v", w))
+		}
+		return err
+	})
 }
 
 // isConverted says what is wrong with a root that was to be converted.
 func isConverted(dir string) error {
 	data, err := os.ReadFile(filepath.Join(dir, repo.IndexPath))
-	if err == nil && !strings.Contains(string(data), `"version": 3`) {
-		err = errors.New("it is not of version 3")
+	if err == nil && !strings.Contains(string(data), `"version": 4`) {
+		err = errors.New("it is not of version 4")
 	}
 	return err
 }
@@ -284,7 +269,7 @@ func fillPack(t *testing.T, dir string, i int) {
 	defer r.Close()
 	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		text := strings.Repeat(fmt.Sprintln("day", i), 50)
-		return repo.Message{Subject: "chore(memory): day"}, m.WriteFile("daily/2026-01-01.md", []byte(text))
+		return repo.Message{Subject: "chore(memory): day"}, m.WriteFile("learnings/coding/day.md", []byte(text))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -301,26 +286,40 @@ func list(t *testing.T, dir, pattern string) []string {
 	return files
 }
 
+// settledOnce says what is wrong with a root in which git did something that one command was to settle.
+func settledOnce(dir string) error {
+	log, err := plainGit(dir, "log", "--format=%s")
+	if n := strings.Count(log, "settle: "); err == nil && n != 1 {
+		err = fmt.Errorf("settled %d times in\n%s", n, log)
+	}
+	return err
+}
+
 var scenarios = []scenario{
 	{name: "version 1", prepare: commitOlder("1", ""), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
 	{name: "version 2", prepare: commitOlder("2", `,"pinned":true,"sources":[{"at":"2026-02-03T01:00:00.000Z"}]`), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
+	{name: "version 3", prepare: commitOlder("3", `,"sources":[{"at":"2026-02-03T01:00:00.000Z","id":"ID"}],"n":1`), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 7},
 	{
-		name: "walk", run: counts("x"), before: []string{"a", "b", "c"}, attempts: []string{"x"}, step: 13,
+		name: "revert", run: counts("x"), before: []string{"a", "b"}, gone: []string{"c"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			if err := count(t.Context(), dir, repo.Options{}, "c"); err != nil {
 				t.Fatal(err)
 			}
 			git(t, dir, "revert", "--no-edit", "HEAD")
-			git(t, dir, "revert", "--no-edit", "HEAD")
 		},
-		early: func(dir string) error {
-			log, err := plainGit(dir, "log", "--format=%s")
-			if n := strings.Count(log, "settle: "); err == nil && n != 1 {
-				err = fmt.Errorf("%d commits of the walk in %s", n, log)
+		early: settledOnce,
+	},
+	{
+		name: "merge by git", run: counts("x"), before: []string{"a", "b", "c", "d"}, attempts: []string{"x"}, step: 7,
+		prepare: func(t *testing.T, dir string) {
+			fetched(false)(t, dir)
+			git(t, dir, "merge", "-q", "--no-edit", "o/main")
+			if err := within(dir, quick(), acceptAll); err != nil {
+				t.Fatal(err)
 			}
-			return err
 		},
+		early: settledOnce,
 	},
 	{
 		name: "full pack", before: []string{"a", "b"}, attempts: []string{"x", "y"}, run: counts("x", "y"), step: 7,
@@ -345,58 +344,53 @@ var scenarios = []scenario{
 		},
 	},
 	{
-		name: "merge driver", tidies: true, before: []string{"a", "b"}, attempts: []string{"x"}, step: 13, prepare: prepared,
-		run: func(ctx context.Context, dir string, opts repo.Options) error {
-			opts.Binary = "/opt/it's mem"
-			return count(ctx, dir, opts, "x")
+		name: "drivers", before: []string{"a", "b"}, attempts: []string{"x"}, run: counts("x"), step: 13,
+		prepare: func(t *testing.T, dir string) {
+			prepared(t, dir)
+			git(t, dir, "config", "merge.mem.driver", "an older mem")
+			write(t, dir, ".git/info/attributes", "")
 		},
 		early: func(dir string) error {
-			opts := repo.Options{Binary: "/opt/it's mem", Fault: new(disktest.Plan).Fault}
-			if err := count(context.Background(), dir, opts, "early"); err != nil {
-				return err
-			}
 			driver, err := plainGit(dir, "config", "merge.mem.driver")
-			for _, pattern := range union.Patterns {
-				is, err2 := plainGit(dir, "check-attr", "merge", strings.Replace(pattern, "*", "x", 1))
-				if err = errors.Join(err, err2); !strings.HasSuffix(is, ": mem\n") || !strings.HasPrefix(driver, `'/opt/it'\''s mem' merge-driver`) {
-					return fmt.Errorf("git has %q and %q: %w", is, driver, err)
-				}
+			is, err2 := plainGit(dir, "check-attr", "merge", "core/CORE.md", repo.IndexPath)
+			if driver != "true\n" || is != "core/CORE.md: merge: mem\ncore/index.json: merge: mem-index\n" {
+				return fmt.Errorf("git has %q and %q: %w", is, driver, errors.Join(err, err2))
 			}
-			return err
+			return nil
 		},
 	},
-	{name: "sync", before: []string{"a", "b"}, attempts: []string{"c"}, early: waits, step: 3, prepare: fetched(false), run: join},
+	{name: "sync", before: []string{"a", "b", "d"}, attempts: []string{"c"}, early: waits, step: 3, prepare: fetched(false), run: join},
 	{name: "sync, forward", before: []string{"a", "b"}, attempts: []string{"c"}, early: waits, step: 3, prepare: fetched(true), run: join},
 	{
-		name: "what git brought", before: []string{"a", "b", "c"}, attempts: []string{"x"}, early: waits, step: 13, prepare: pulled,
-		run: func(ctx context.Context, dir string, opts repo.Options) error {
-			opts.HoldForeign = true
-			return count(ctx, dir, opts, "x")
-		},
+		name: "what git brought", before: []string{"a", "b", "c"}, attempts: []string{"x"}, early: waits, step: 7, prepare: pulled, run: counts("x"),
 	},
 	{
-		name: "what git brought is accepted", before: []string{"a", "b", "c"}, attempts: []string{"x"}, early: isAcceptedWhole, step: 13,
+		name: "what git brought is accepted", before: []string{"a", "b", "c"}, attempts: []string{"x"}, step: 13,
 		prepare: func(t *testing.T, dir string) {
 			pulled(t, dir)
-			if err := errors.Join(count(t.Context(), dir, repo.Options{HoldForeign: true}, "a"), waits(dir)); err != nil {
+			if err := errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)); err != nil {
 				t.Fatal(err)
 			}
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
-			opts.HoldForeign = true
-			r, err := repo.Open(dir, opts)
-			if err != nil {
+			opts.Keys = keys()
+			if err := within(dir, opts, acceptAll); err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, r.Close()) }()
-			_, err = r.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
-				m.Foreign().Accept(nil, map[string]string{"origin": "../other"})
-				return repo.Message{}, nil
+			return errors.Join(isHeld(dir, false), count(ctx, dir, opts, "x"))
+		},
+	},
+	{
+		name: "undo", before: []string{"a"}, gone: []string{"b"}, attempts: []string{"x"}, step: 7, prepare: prepared,
+		run: func(ctx context.Context, dir string, opts repo.Options) error {
+			opts.Keys = keys()
+			err := within(dir, opts, func(r *repo.Root) error {
+				_, err := r.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
+					return repo.Message{Subject: "undo"}, m.Decide(facts.Fact{Undo: []string{facts.SightingID("b")}})
+				})
+				return err
 			})
-			if err != nil {
-				return err
-			}
-			return count(ctx, dir, opts, "x")
+			return errors.Join(err, count(ctx, dir, opts, "x"))
 		},
 	},
 	{name: "create", prepare: func(*testing.T, string) {}, run: counts("x"), attempts: []string{"x"}, step: 7},
@@ -406,8 +400,15 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			data := read(t, filepath.Join(dir, repo.IndexPath))
-			write(t, dir, repo.IndexPath, strings.Replace(data, `"domain": ""`, `"domain": "x"`, 1)+"\n")
+			write(t, dir, repo.IndexPath, strings.Replace(data, `"kind": "learning"`, `"kind": "learning", "domain": "x"`, 1))
 			write(t, dir, repo.ReadmePath, "mine\n")
+		},
+		early: func(dir string) error {
+			data, err := os.ReadFile(filepath.Join(dir, repo.IndexPath))
+			if err == nil && !strings.Contains(string(data), `"domain": "x"`) {
+				err = fmt.Errorf("the edit is lost in %s", data)
+			}
+			return err
 		},
 	},
 	{
@@ -450,7 +451,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			write(t, dir, repo.IndexPath, `{"version":1,"updatedAt":"2026-01-02T00:00:00.000Z","items":[{"key":"old one","text":"Old one","kind":"learning","hits":3,"score":4.5,"firstSeen":"2026-01-01T00:00:00.000Z","lastSeen":"2026-01-02T00:00:00.000Z"}]}`)
 			write(t, dir, "core/CORE.md", "# Core\n")
-			write(t, dir, "daily/2026-01-02.md", "# 2026-01-02\n")
+			write(t, dir, "daily/2026-01-02.md", "# 2026-01-02\n\nA note.\n")
 		},
 	},
 }

@@ -1,11 +1,13 @@
 package repo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -117,8 +119,12 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(err)
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	notes, err := r.noteKnown(c.known)
+	if err != nil {
+		return abort(err)
+	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who(), When: now.UTC(),
+		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	if err != nil {
 		return commit, err
@@ -126,16 +132,18 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
-	c.notePair()
-	if err := r.writeKnown(c.known); err != nil {
-		r.opts.Warn(err.Error() + "; you will be asked again")
+	if c.shown != nil && c.shown != m { // as readers find it
+		commit.ID = c.known.Commit.String()
 	}
+	c.notePair()
 	r.updateCues(c.shown)
 	return commit, nil
 }
 
 // View returns the memory as it stands, for reading.
-func (r *Root) View(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadMemory) }
+func (r *Root) View(now time.Time) (*Memory, error) {
+	return r.readMemory(now, func(m *Memory) error { return errors.Join(r.loadIndex(m), r.loadEdits(m)) })
+}
 
 // Skim is a View that notices hand edits only in the index and in files that are read.
 func (r *Root) Skim(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadIndex) }
@@ -252,6 +260,8 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 	case IsView(name):
 		if ours.IsZero() {
 			put.Blob = theirs
+		} else if isDay, _ := path.Match(days, name); isDay && !theirs.IsZero() {
+			return r.settleDay(t, name, versions)
 		}
 	case strings.HasPrefix(name, facts.Folder+"/"):
 		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && (ours.IsZero() || theirs.IsZero()) {
@@ -264,8 +274,11 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 			put.Blob = theirs
 		}
 		var err error
-		if edits, err = r.settleIndex(t, ours, theirs); err != nil {
+		if edits, err = r.settleIndex(t, base, ours, theirs); err != nil {
 			return nil, err
+		}
+		if len(edits) > 0 && r.isStashed(theirs) { // an edit by hand stays one
+			return r.unstash(t, name, versions)
 		}
 	default:
 		return nil, nil
@@ -276,13 +289,65 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 			return nil, err
 		}
 	}
-	f, err := t.Look(name, object.Hash{}, true)
-	put.Before = f.Blob
+	var err error
+	put.Before, err = lookAside(t, name, versions)
 	return append(edits, put), err
 }
 
-// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name.
-func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstore.Put, err error) {
+// lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
+func lookAside(t *gitstore.Tx, name string, versions [3]object.Hash) (object.Hash, error) {
+	f, err := t.Look(name, object.Hash{}, true)
+	if err == nil && f.Exists && !slices.Contains(versions[:], f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
+		_, err = t.Store.Rescue(name, f.Data)
+	}
+	return f.Blob, err
+}
+
+// isStashed reports whether git's latest stash has this index.
+func (r *Root) isStashed(blob object.Hash) bool {
+	tip, err := r.FindRef("refs/stash")
+	if err != nil || tip.IsZero() {
+		return false
+	}
+	c, err := r.store.ReadCommit(tip)
+	if err != nil {
+		return false
+	}
+	is, err := r.store.FindBlob(c.Tree, IndexPath)
+	return err == nil && is == blob
+}
+
+// unstash takes a conflict in a file out of git's index, and lets the work tree hold what was stashed.
+func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	_, err := lookAside(t, name, versions)
+	ours, err2 := t.Store.ReadBlob(versions[1])
+	theirs, err3 := t.Store.ReadBlob(versions[2])
+	if err = errors.Join(err, err2, err3); err == nil {
+		err = r.d.WriteFile(name, theirs, gitstore.TempDir)
+	}
+	return []gitstore.Put{{Path: name, Data: ours, Blob: versions[1], Before: versions[1]}}, err
+}
+
+// settleDay returns a day of the journal with what both sides wrote into it.
+func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	var texts [3][]byte
+	for i, blob := range versions {
+		if blob.IsZero() {
+			continue
+		}
+		var err error
+		if texts[i], err = t.Store.ReadBlob(blob); err != nil {
+			return nil, err
+		}
+	}
+	data := facts.MergeDay(texts[0], texts[1], texts[2])
+	before, err := lookAside(t, name, versions)
+	return []gitstore.Put{{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data), Before: before}}, err
+}
+
+// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
+// theirs name the same, all in which they differ was written, or taken back, by hand.
+func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
 	m := r.newMemory(t, time.Time{})
 	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
 	last := int64(0)
@@ -311,9 +376,18 @@ func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstor
 		for _, f := range log.Facts() {
 			last = max(last, f.N)
 		}
+		was := log.Fold()
+		if blob == sides[len(sides)-1] && !base.IsZero() {
+			if data, err = t.Store.ReadBlob(base); err != nil {
+				return nil, err
+			}
+			if o, _, err := index.Load(data, time.Time{}); err == nil && o.Log == ix.Log {
+				was = o
+			}
+		}
 		f := facts.Fact{Kind: facts.Edit}
-		f.Changes, f.Old = facts.Diff(log.Fold(), ix, false)
-		if err := s.addEdit(f, ix.UpdatedAt, false); err != nil {
+		f.Changes, f.Old = facts.Diff(was, ix, false)
+		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -96,13 +97,26 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 // check is check for a root in which the scenario was interrupted.
 func (sc scenario) check(dir string, must []string) error {
 	if sc.early != nil {
-		quick := repo.Options{Fault: new(disktest.Plan).Fault, HoldForeign: true}
-		if err := errors.Join(nextCommand(dir, quick, "early"), sc.early(dir)); err != nil {
+		if err := errors.Join(nextCommand(dir, quick(), "early"), sc.early(dir)); err != nil {
 			return err
 		}
 		must = append(slices.Clip(must), "early")
 	}
-	return errors.Join(check(dir, must, sc.attempts), sc.checkEdits(dir))
+	return errors.Join(check(dir, must, sc.attempts), sc.checkEdits(dir), sc.checkGone(dir, must))
+}
+
+// checkGone says whether what was taken back counts, or is not read any more.
+func (sc scenario) checkGone(dir string, must []string) error {
+	for _, id := range sc.gone {
+		s, err := look(dir)
+		if err != nil {
+			return err
+		}
+		if n, err := s.times(id); err != nil || n > 0 && slices.Contains(must, sc.attempts[0]) || !strings.Contains(s.traces, facts.SightingID(id)) {
+			return fmt.Errorf("%s counts %d times, and is read in %s: %w", id, n, s.traces, err)
+		}
+	}
+	return nil
 }
 
 // isLogged says what is wrong with git's log of a branch to which mem committed last.
@@ -219,12 +233,6 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 		t.Fatal(err)
 	}
 	may := append(slices.Clip(sc.attempts), "second")
-	if sc.tidies {
-		if err := errors.Join(sc.early(cut), sc.early(dir)); err != nil {
-			return err
-		}
-		must = append(slices.Clip(must), "early")
-	}
 	if err := check(cut, must, may); err != nil {
 		return fmt.Errorf("power cut: %w", err)
 	}
@@ -290,13 +298,13 @@ func (sc scenario) seen(dir string, must []string) (err error) {
 	for _, it := range m.Index.Items {
 		hits[it.Key] = it.Hits
 	}
-	day, err := m.ReadFile("daily/2026-02-03.md")
+	day, err := m.ReadFile(firstDay)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, id := range slices.Concat(sc.before, sc.attempts) {
 		n := hits[index.KeyOf("Lesson of "+id)]
-		if k := strings.Count(string(day), "- reflection "+id+"\n"); n > 1 || k != n || n == 0 && slices.Contains(must, id) {
+		if k := strings.Count(string(day), "<!-- mem:"+facts.SightingID(id)+" "); n > 1 || k != n || n == 0 && slices.Contains(must, id) {
 			return fmt.Errorf("reflection %s has %d hits and %d entries in the journal; acknowledged are %q", id, n, k, must)
 		}
 	}

@@ -76,7 +76,7 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 		return v, nil
 	}
 	opts := w.rootOptions()
-	opts.Warn = nil
+	opts.Warn, opts.Keys = nil, nil
 	root, err := repo.Open(at, opts)
 	if err == nil {
 		v.named, err = w.isNamedByID(root)

@@ -95,13 +95,13 @@ var doors = map[string][]door{
 
 // The words that mark the withheld lessons, and their states.
 var withheldWords = map[string]index.Status{
-	"qqheld": index.Quarantined, "qqbrought": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded, "qqcand": "candidate",
+	"qqheld": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded, "qqcand": "candidate",
 }
 
 // TestDoors walks every way out with a quarantined, a rejected, a retired and a
 // superseded lesson in the memory: none comes out, but to
-// a person who asks, and then with its state. Of another person's memory nothing
-// comes out at all, but where the person is asked to vouch for it.
+// a person who asks, and then with its state. What git brought comes out, and of another
+// person's memory anything, only where the person is asked to vouch for it.
 func TestDoors(t *testing.T) {
 	h := newHall(t)
 	all := map[string][]door{}
@@ -306,6 +306,9 @@ func (h *hall) try(t *testing.T, path string, d door) {
 	}
 	if d.alien && (saysMore(text, "qqshown") || saysMore(text, "qqheld") || saysMore(text, "qqretired") || saysMore(text, "qqold")) {
 		t.Errorf("mem %v shows another person's memory:\n%s", d.args, text)
+	}
+	if asks := path == "mem trust" || path == "mem sync"; strings.Contains(text, "qqbrought") && (d.agent || !asks) {
+		t.Errorf("mem %v shows what git brought:\n%s", d.args, linesWith(text, "qqbrought"))
 	}
 	for word, status := range withheldWords {
 		if !strings.Contains(text, word) || slices.ContainsFunc(d.args, func(arg string) bool { return strings.Contains(arg, word) }) && !saysMore(text, word) {

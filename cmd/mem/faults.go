@@ -162,7 +162,7 @@ var faults = []fault{
 	{workspace.ErrKey, 6, "set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
 	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
-	{remote.ErrPrivate, 7, "say --own if you alone push there, --move to keep it in your own memory, or --whole to send it all the same"},
+	{remote.ErrPrivate, 7, "say --own if you alone push there, take it out with 'mem promote' and 'mem purge', or say --whole to send it all the same"},
 	{project.ErrPassing, 7, "'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete"},
 	{purge.ErrRefused, 7, ""},
 	{purge.ErrLeft, 7, "look at what is named, and take the words out there; then run 'mem purge --continue'"},

@@ -108,6 +108,9 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	}
 	about := step.Commit
 	changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message))
+	for i := range r.Lines {
+		r.Lines[i].Text = hidden.Hide(r.Lines[i].Text)
+	}
 	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]

@@ -14,7 +14,6 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/lazy"
-	"mem/render"
 	"mem/repo"
 	"mem/repo/history"
 )
@@ -68,7 +67,7 @@ func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 		for _, name := range namesIn(c) {
 			l.named[name] = true
 		}
-		if len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), "settle: ") {
+		if isFollower(c) {
 			l.follows[c.Parents[0].String()] = id
 		}
 		if said := reverts.Get().FindStringSubmatch(c.Message); said != nil {
@@ -122,6 +121,9 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	case isID && l.depth(named[0].Hash.String())%2 == 1: // to undo an undo is to redo
 		redo = !redo
 	}
+	if redo && !isID { // the newest undo first
+		slices.SortStableFunc(named, func(a, b repo.Revision) int { return cmp.Compare(l.undoneAt(a), l.undoneAt(b)) })
+	}
 	var by string
 	for _, c := range named {
 		if !isID && l.depth(c.Hash.String()) > 0 {
@@ -143,6 +145,14 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 		return nil, refusal(said + " is not undone")
 	}
 	return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", said, by))
+}
+
+// undoneAt returns where in the list a commit was turned last; behind all for one that was not.
+func (l *Log) undoneAt(c repo.Revision) int {
+	if by := l.turned[c.Hash.String()]; by != "" {
+		return l.at[by]
+	}
+	return len(l.list)
 }
 
 // findOrigin returns the commit that a commit turned, directly or not; else itself.
@@ -171,6 +181,7 @@ type Step struct {
 	log   *Log
 	files map[string][2]history.Blob // that people or commands write, before it and after it
 	facts []facts.Fact               // that it brought
+	after []facts.Fact               // what followed when it was turned last
 }
 
 // newStep returns the step that takes a commit back, or brings it back, or says why it cannot be.
@@ -186,47 +197,91 @@ func (l *Log) newStep(c repo.Revision, redo bool) (*Step, error) {
 	if !known {
 		return nil, refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
 	}
-	if at, known := l.at[c.Parents[0].String()]; known && l.follows[c.Parents[0].String()] == id && isEdit(l.list[at]) {
-		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, c.Parents[0]))
+	if cause := l.causeOf(c); isEdit(cause) && cause.Hash != c.Hash {
+		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, cause.Hash))
 	}
 	last := c
-	if by := l.follows[id]; by != "" && isEdit(c) {
-		last = l.list[l.at[by]]
+	if isEdit(c) {
+		last = l.lastOf(c)
 	}
 	s := &Step{Commit: c, IsRedo: redo, log: l}
 	var err error
-	if s.files, err = l.CompareFiles(l.list[parent], last); err != nil {
+	if s.files, s.facts, err = l.compare(l.list[parent], last); err != nil {
 		return nil, err
 	}
-	for _, path := range slices.Sorted(maps.Keys(s.files)) {
-		_, isFact := facts.OrderOf(path)
-		if !isFact && path != repo.IndexPath && !repo.IsView(path) && path != render.LongTermPath {
-			continue
-		}
-		blobs := s.files[path]
-		if delete(s.files, path); !isFact || !blobs[0].IsZero() {
-			continue
-		}
-		data, err := l.ReadBlob(blobs[1])
-		if err != nil {
-			return nil, err
-		}
-		f, err := facts.Decode(path, data)
+	for _, f := range s.facts {
 		switch {
-		case err != nil:
-			return nil, err
 		case f.Kind == facts.Base && f.From == "":
 			return nil, refusal(fmt.Sprintf("%.12s made the memory what this version reads, which is not undone", id))
 		case len(f.Purged) > 0:
 			return nil, refusal(fmt.Sprintf("%.12s is a purge, which is not undone", id))
+		case redo && !l.facts.Has(f.ID):
+			return nil, refusal(fmt.Sprintf("git took out what %.12s brought, and 'git revert' brings it back", id))
 		}
-		s.facts = append(s.facts, f)
 	}
-	return s, nil
+	if at, known := l.at[l.turned[id]]; known {
+		_, s.after, err = l.compare(l.list[at], l.lastOf(l.list[at]))
+	}
+	return s, err
 }
 
-// isEdit reports whether a commit holds what a person changed by hand: what follows from it is in the next one.
+// compare returns the files that people or commands write and that differ between two commits, and the facts that the
+// second has and the first has not.
+func (l *Log) compare(was, is repo.Revision) (files map[string][2]history.Blob, list []facts.Fact, err error) {
+	if files, err = l.CompareFiles(was, is); err != nil {
+		return nil, nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		blobs := files[path]
+		_, isFact := facts.OrderOf(path)
+		if isFact || path == repo.IndexPath || repo.IsView(path) {
+			delete(files, path)
+		}
+		if !isFact || !blobs[0].IsZero() {
+			continue
+		}
+		data, err := l.ReadBlob(blobs[1])
+		if err != nil {
+			return nil, nil, err
+		}
+		f, err := facts.Decode(path, data)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, f)
+	}
+	return files, list, nil
+}
+
+// isEdit reports whether a commit holds what a person changed by hand: what follows from it is in the next ones.
 func isEdit(c repo.Revision) bool { return strings.HasPrefix(c.Subject(), "edit: ") }
+
+// follower is how commits begin in which mem wrote down by itself what follows from the one before.
+var follower = lazy.New(`^(settle: |restore: \d+ lessons? of a rule that is gone$)`)
+
+func isFollower(c repo.Revision) bool {
+	return len(c.Parents) == 1 && follower.Get().MatchString(c.Subject())
+}
+
+// causeOf returns the commit from which one follows; itself if it is no such.
+func (l *Log) causeOf(c repo.Revision) repo.Revision {
+	for isFollower(c) {
+		at, known := l.at[c.Parents[0].String()]
+		if !known {
+			break
+		}
+		c = l.list[at]
+	}
+	return c
+}
+
+// lastOf returns the last of the commits that follow from one; itself if there is none.
+func (l *Log) lastOf(c repo.Revision) repo.Revision {
+	for l.follows[c.Hash.String()] != "" {
+		c = l.list[l.at[l.follows[c.Hash.String()]]]
+	}
+	return c
+}
 
 // isUndone reports whether the commit counts no longer.
 func (s *Step) isUndone() bool {
@@ -279,6 +334,9 @@ func (l *Log) findRevision(arg string) (string, error) {
 		base = "HEAD"
 	}
 	h, err := l.FindRef(base)
+	if base == "HEAD" && len(l.list) > 0 { // which may be another commit, of what waits
+		h = l.list[0].Hash
+	}
 	if h.IsZero() && said[2] != "" {
 		if at := slices.IndexFunc(l.list, func(c repo.Revision) bool { return l.isAbout(c, base) }); at >= 0 {
 			h = l.list[at].Hash

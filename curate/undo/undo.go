@@ -7,6 +7,7 @@
 package undo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/curate/rule"
 	"mem/facts"
 	"mem/index"
 	"mem/render"
@@ -44,15 +46,11 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		return r, msg, index.ErrNewerVersion
 	}
 	was := m.Index.Clone()
-	var ids []string
-	for _, f := range s.facts {
-		ids = append(ids, f.ID)
-	}
-	f := facts.Fact{Undo: ids}
+	f := facts.Fact{Undo: idsOf(s.facts)}
 	if s.IsRedo {
-		f = facts.Fact{Redo: ids}
+		f = facts.Fact{Redo: f.Undo}
 	}
-	if len(ids) > 0 {
+	if f.Undo = append(f.Undo, idsOf(s.after)...); len(f.Undo)+len(f.Redo) > 0 {
 		if err := m.Decide(f); err != nil {
 			return r, msg, err
 		}
@@ -69,6 +67,13 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		}
 	}
 	return r, s.describe(r), nil
+}
+
+func idsOf(list []facts.Fact) (ids []string) {
+	for _, f := range list {
+		ids = append(ids, f.ID)
+	}
+	return ids
 }
 
 // maxSubject is how many characters a subject of ours has at most.
@@ -147,8 +152,8 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	if s.IsRedo {
 		from, to = to, from
 	}
-	was, err := s.log.ReadBlob(from)
-	then, err2 := s.log.ReadBlob(to)
+	before, err := s.log.ReadBlob(from)
+	after, err2 := s.log.ReadBlob(to)
 	if err = errors.Join(err, err2); err != nil {
 		return Line{}, err
 	}
@@ -156,10 +161,17 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Line{}, err
 	}
-	now, next := string(data), string(then)
-	if now != string(was) {
+	was, next, now := string(before), string(after), string(data)
+	if path == rule.ChangelogPath { // git cannot merge a file that is gone with one that a clone wrote to
+		head, _, _ := strings.Cut(cmp.Or(was, next), "\n## ")
+		was, next, now = cmp.Or(was, head), cmp.Or(next, head), cmp.Or(now, head)
+	}
+	isSaid := path == rule.ChangelogPath && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
+	if now != was {
 		var ok bool
-		if next, ok = union.MergeLines(string(was), now, string(then)); !ok {
+		if next, ok = union.MergeLines(was, now, next); path == rule.ChangelogPath && (!ok || s.IsRedo && isSaid) {
+			next = now // what it says did happen
+		} else if !ok {
 			return Line{}, fmt.Errorf("%s: %w", path, ErrConflict)
 		}
 	}

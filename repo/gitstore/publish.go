@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -32,13 +34,10 @@ type Put struct {
 type Publication struct {
 	Tip     object.Hash // the new tip, a commit whose ancestors include the old one
 	Puts    []Put       // files of the work tree that follow
+	Notes   Notes       // files of mem's own that follow, by name
 	Subject string      // for the reflog
 	Who     object.By
 	When    time.Time
-
-	// Log is what the log of the branch says of a move that is not mem's own, before it:
-	// a crash must not make it look like one. "" is the usual line, after the move.
-	Log string
 }
 
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
@@ -153,7 +152,7 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
 func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: p.Notes}
 	next := t.index.Clone() // without what the files look like on the disk
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
@@ -164,7 +163,18 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, erro
 			return j, nil, err
 		}
 	}
-	return j, next, nil
+	return j, next, p.Notes.stage(w.files)
+}
+
+// Notes are files of mem's own in .git, by name.
+type Notes map[string][]byte
+
+// stage prepares the files.
+func (n Notes) stage(files *disk.Batch) (err error) {
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		err = errors.Join(err, files.Add(name, n[name]))
+	}
+	return err
 }
 
 // stage prepares what the work tree needs for one file.
@@ -187,9 +197,6 @@ func (put Put) stage(files *disk.Batch) error {
 // way round it sees an old branch at worst, and is refused.
 func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	err := t.checkBase(p)
-	if err == nil && p.Log != "" {
-		err = reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), p.Log)
-	}
 	var staged string
 	if err == nil {
 		staged, err = marks.TakeTemp(indexPath)
@@ -248,13 +255,9 @@ func (t *Tx) follow(files, marks *disk.Batch, p Publication) (unknown, late erro
 			return err, nil
 		}
 	}
-	logs := t.Store.d.NewBatch(TempDir)
-	if p.Log == "" {
-		var err error
-		said := reflog.Own + p.Subject
-		if logs, err = reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), said); err != nil { // nothing depends on it
-			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
-		}
+	logs, err := reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), reflog.Own+p.Subject)
+	if err != nil { // nothing depends on it
+		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	late = t.replace(files, marks, p.Puts)
 	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, files, marks)

@@ -27,6 +27,9 @@ const (
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
 func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
+	if data, isMade := s.made[h]; isMade {
+		return data, nil
+	}
 	data, err := s.objects.Read(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
 		s.objects.Reopen()

@@ -31,6 +31,7 @@ const maxOpened = 16
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
+	s.made = map[object.Hash][]byte{}
 	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), known: map[object.Hash]func() []byte{}}
 }
 
@@ -51,8 +52,9 @@ func contentOf(kind object.Kind, h object.Hash, content []byte) []byte {
 	return content
 }
 
-// Keep adds a blob of this name to what Publish makes durable.
+// Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
+	w.s.made[blob] = content
 	if !slices.ContainsFunc(w.blobs, func(e pack.Entry) bool { return e.Hash == blob }) {
 		w.blobs = append(w.blobs, pack.NewEntry(blob, object.KindBlob, content))
 	}
@@ -106,7 +108,10 @@ func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Dis
 // AddCommit adds a commit object and returns its name. The Hash of c does not
 // count.
 func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
-	return w.add(object.KindCommit, object.EncodeCommit(c)), nil
+	content := object.EncodeCommit(c)
+	h := w.add(object.KindCommit, content)
+	w.s.made[h] = content
+	return h, nil
 }
 
 // add adds one object and returns its name.

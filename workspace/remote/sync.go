@@ -26,8 +26,11 @@ import (
 	"mem/workspace"
 )
 
-// maxTries is how often a push may lose to that of another clone.
-const maxTries = 10
+// A push may lose to that of another clone, which then got through, this often, and waits longer each time.
+const (
+	maxTries = 100
+	maxPause = 3 * time.Second
+)
 
 // Options are what the person said.
 type Options struct {
@@ -251,7 +254,7 @@ func (s *session) exchange(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(rand.N(time.Duration(s.res.Tries) * 100 * time.Millisecond)):
+		case <-time.After(rand.N(min(time.Duration(s.res.Tries)*100*time.Millisecond, maxPause))):
 		}
 	}
 }
@@ -315,7 +318,11 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	}
 	// A history that was written anew there has no base here, or an old one: both are
 	// joined, and what was taken out of it comes back.
-	g := repo.Merge{From: s.peer.name + "/" + s.peer.ref}
+	own, err := s.root.ListOwnRemotes()
+	if err != nil {
+		return err
+	}
+	g := repo.Merge{From: s.peer.name + "/" + s.peer.ref, Own: own[s.peer.name] == s.peer.url}
 	g.Base, _ = object.ParseHash(base)
 	g.Theirs, _ = object.ParseHash(theirs)
 	if _, err := s.root.Merge(ctx, s.w.Now, g); err != nil {

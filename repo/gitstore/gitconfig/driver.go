@@ -12,7 +12,8 @@ import (
 	"mem/repo/disk"
 )
 
-// Driver names a way in which git merges the files that some patterns name: it gives Command to sh.
+// Driver names a way in which git merges the files that some patterns name: it gives Command to sh. One without a
+// command is git's own.
 type Driver struct {
 	Name, Command string
 	Patterns      []string
@@ -27,6 +28,9 @@ func InstallDrivers(ctx context.Context, d *disk.Dir, drivers []Driver, warn fun
 	err := errors.Join(
 		editFile(ctx, d, gitDir+"/config", func(text string) (_ string, err error) {
 			for _, driver := range drivers {
+				if driver.Command == "" {
+					continue
+				}
 				if text, err = setDriver(text, driver); err != nil {
 					return "", err
 				}
@@ -131,13 +135,13 @@ func replaceDriver(old, driverHead, line string) (string, error) {
 	return b.String(), nil
 }
 
-// addPatterns returns attributes with a line for each pattern, and none for others that named the driver.
+// addPatterns returns attributes with a line for each pattern, and none for others that named a driver of mem's.
 func addPatterns(old string, d Driver) string {
 	var b strings.Builder
 	has := map[string]bool{}
 	for line := range strings.Lines(endLine(old)) {
 		p, isOwn := strings.CutSuffix(strings.TrimSpace(line), " merge="+d.Name)
-		if has[p] = has[p] || isOwn; !isOwn || slices.Contains(d.Patterns, p) {
+		if has[p] = has[p] || isOwn; !isOwn || d.Command == "" || slices.Contains(d.Patterns, p) {
 			b.WriteString(line)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	renames = "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
 	section = "[merge \"mem\"]\n\tname = mem merges its files\n" + driver
-	driver  = "\tdriver = \"'/bin/it'\\\\''s mem' merge-driver %O %A %B %P || mem merge-driver %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B\"\n"
+	driver  = "\tdriver = \"sh -c 'l(){ grep -m1 \\\"x\\\" \\\"$1\\\"; }' - %O %B\"\n"
 )
 
 // install lets git know of the driver in a folder with these files, and returns the
@@ -48,7 +48,7 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 	defer d.Close()
 	for range 2 { // the second time nothing changes
 		warned = nil
-		gitconfig.InstallDriver(t.Context(), d, "/bin/it's mem", []string{"a.md", "b/*.md"}, func(s string) { warned = append(warned, s) })
+		gitconfig.InstallDrivers(t.Context(), d, []gitconfig.Driver{{Name: "mem", Command: `sh -c 'l(){ grep -m1 "x" "$1"; }' - %O %B`, Patterns: []string{"a.md", "b/*.md"}}}, func(s string) { warned = append(warned, s) })
 		again := [2]string{}
 		for i, name := range names {
 			data, err := os.ReadFile(name)
@@ -65,7 +65,7 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 	return got, warned
 }
 
-func TestInstallDriver(t *testing.T) {
+func TestInstallDrivers(t *testing.T) {
 	const core, both = "[core]\n\tbare = false\n", "a.md merge=mem\nb/*.md merge=mem\n"
 	for _, tt := range []struct{ name, config, attributes, wantConfig, wantAttributes string }{
 		{"new", core, "", core + section + renames, both},
@@ -86,9 +86,9 @@ func TestInstallDriver(t *testing.T) {
 	}
 }
 
-// TestInstallDriverLeavesAlone: what is not a file, or of an unknown form, is named, and the
+// TestInstallDriversLeavesAlone: what is not a file, or of an unknown form, is named, and the
 // other file is written all the same.
-func TestInstallDriverLeavesAlone(t *testing.T) {
+func TestInstallDriversLeavesAlone(t *testing.T) {
 	for _, config := range []string{"link:elsewhere", "[core\n", "[merge \"mem\"]\n\tdriver = a \\\n  b\n"} {
 		got, warned := install(t, config, "")
 		if len(warned) != 1 || !strings.Contains(warned[0], "config") || got[1] == "" {
