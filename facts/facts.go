@@ -66,7 +66,7 @@ type Fact struct {
 	Marks  map[string]Mark `json:"marks,omitzero"`  // of sessions that stay read, by trace
 	Read   []string        `json:"read,omitzero"`   // and of reflections
 	Purged []string        `json:"purged,omitzero"` // ids of lessons that must never come back
-	Taken  map[string]int  `json:"taken,omitzero"`  // of records taken over, sightings that were undone and redone, as index.Index has them
+	Taken  map[string]int  `json:"taken,omitempty"` // sightings that were undone and redone, as index.Index has them: of records taken over, and of facts that are gone
 	Text   string          `json:"text,omitzero"`   // of a month, the file
 	Month  string          `json:"month,omitzero"`
 

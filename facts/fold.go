@@ -112,10 +112,6 @@ func (l *Log) Fold() *index.Index {
 			s.taken[name] = max(s.taken[name], n)
 		}
 	}
-	for name := range s.taken {
-		_, id, _ := strings.Cut(name, " ")
-		s.takeBack(id)
-	}
 	for _, f := range l.facts {
 		if l.counted[f.ID] {
 			s.add(f)
@@ -181,9 +177,9 @@ func (s *State) compact() {
 		}
 	}
 	s.ix.Items = kept
-	seen := s.seen
+	seen, taken := s.seen, s.taken
 	*s = *Begin(s.ix)
-	s.seen = seen
+	s.seen, s.taken = seen, taken
 }
 
 // namesOf returns what a lesson is found by: its words, its ids, what it is about, and, if it is
@@ -203,7 +199,9 @@ func (s *State) enter(pos int) {
 			s.names[name] = slices.Insert(s.names[name], at, pos)
 		}
 		if at, was := slices.BinarySearch(s.ix.Undone, name); was {
-			s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1)
+			if s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1); len(s.ix.Undone) == 0 {
+				s.ix.Undone = nil
+			}
 		}
 	}
 }
@@ -264,6 +262,10 @@ func (s *State) add(f Fact) []index.Change {
 		if c := s.takeOver(&f.Old[i], f); c.Pos >= 0 {
 			changes = append(changes, c)
 		}
+	}
+	for name := range f.Taken {
+		_, id, _ := strings.Cut(name, " ")
+		s.takeBack(id)
 	}
 	changes = append(changes, s.see(f)...)
 	s.decide(f.Changes, f.At)
@@ -335,7 +337,6 @@ func (s *State) decideOne(d index.Decision, at time.Time) {
 	}
 	if len(d.Set) > 0 {
 		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
-		s.stand(pos)
 	}
 	if d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero() {
 		it := &s.ix.Items[pos]
@@ -370,18 +371,6 @@ func setMembers(it *index.Item, d index.Decision, at time.Time) {
 		if name == "status" && it.Status != index.Compiled {
 			it.Recurred = 0
 		}
-	}
-}
-
-// stand lets the lesson stand for which another one was given up last, where such decisions go in a circle.
-func (s *State) stand(pos int) {
-	first := s.find(s.ix.Items[pos].SupersededBy)
-	for at, n := first, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
-		if at == pos {
-			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
-			return
-		}
-		at = s.find(s.ix.Items[at].SupersededBy)
 	}
 }
 

@@ -194,7 +194,7 @@ func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool)
 		text, known := was[p.ID]
 		here[p.ID] = true
 		switch {
-		case known && text == p.Text, !known && isKnown(p.ID), !known && p.ID == headID && p.Text == "# "+date:
+		case known && text == p.Text, !known && p.ID != headID && isKnown(p.ID), !known && p.ID == headID && p.Text == "# "+date:
 		case strings.HasPrefix(p.ID, "t-"):
 			notes = append(notes, Note{Day: date, After: after, Text: p.Text})
 		default:
@@ -208,4 +208,20 @@ func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool)
 		}
 	}
 	return notes
+}
+
+// MergeDay returns a day with what a second side has, or wrote by hand, since a base. The entries of facts are made
+// anew.
+func MergeDay(base, ours, theirs []byte) []byte {
+	was, j, after := map[string]string{}, Journal{"": ParseDay(ours)}, ""
+	for _, p := range ParseDay(base) {
+		was[p.ID] = p.Text
+	}
+	for _, p := range ParseDay(theirs) {
+		if text, known := was[p.ID]; known && text != p.Text || !known && !j.has("", p.ID) {
+			j.note(Note{Entry: p.ID, After: after, Text: p.Text})
+		}
+		after = p.ID
+	}
+	return j.Render("")
 }

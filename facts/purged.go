@@ -66,6 +66,17 @@ func (l *line) names() []string {
 	return nil
 }
 
+// Sightings returns the sightings of a fact, taken back once, as Taken has them.
+func (f *Fact) Sightings() map[string]int {
+	taken := map[string]int{}
+	for _, l := range f.lines(f.ID) {
+		if l.Fix != nil || l.Mistake != nil {
+			taken[f.ID+" "+l.names()[0]] = 2
+		}
+	}
+	return taken
+}
+
 // unite adds the lines of a fact that this one lacks, which has the same id and order.
 func (f *Fact) unite(o Fact) {
 	known, list := map[string]bool{}, f.lines(f.ID)

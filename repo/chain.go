@@ -257,6 +257,9 @@ func (c *chain) stageLog(msg Message) error {
 			f.Who = c.who().Author.Name
 		}
 		name, data, err := f.Encode()
+		if err == nil {
+			_, err = facts.Decode(name, data) // one that cannot be read would stop all that comes after it
+		}
 		if err != nil {
 			return err
 		}

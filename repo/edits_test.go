@@ -124,6 +124,26 @@ func TestHeldFilesAreNamed(t *testing.T) {
 	}
 }
 
+// TestSecretInARecord: of what a person writes into the index or the journal no commit gets a secret.
+func TestSecretInARecord(t *testing.T) {
+	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+	dir := scratch(t)
+	prepared(t, dir)
+	write(t, dir, repo.IndexPath, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1))
+	write(t, dir, firstDay, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n")
+	for range 2 {
+		if err := count(t.Context(), dir, repo.Options{}, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if log := git(t, dir, "log", "-p", "--all"); strings.Contains(log, token) || !strings.Contains(log, "Lesson of a, not [redacted") {
+		t.Errorf("the history has the secret, or not the edit:\n%s", log)
+	}
+	if err := isFold(dir, []byte(read(t, filepath.Join(dir, repo.IndexPath)))); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestHandEditWithSecret keeps a file out of the commit into which a person wrote a
 // secret, also one that an invisible character splits.
 func TestHandEditWithSecret(t *testing.T) {

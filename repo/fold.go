@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"mem/facts"
-	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
@@ -255,6 +254,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 			}
 			return name == ""
 		})
+		ix.Log = name
 	}
 	h, ok := object.ParseHash(name)
 	switch {
@@ -354,8 +354,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	}
 	s.fresh = append(s.fresh, f)
 	if len(ix.Old) > 0 {
-		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the commit before stays as %s: 'git -C %s branch version-4' and 'git -C %[4]s switch -C %[5]s %[3]s' are the way back",
-			ix.Version, index.Version, beforeRef, guard.Line(s.r.path), strings.TrimPrefix(s.m.tx.Head.Ref, "refs/heads/")))
+		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the way back is the commit before, which stays as %s",
+			ix.Version, index.Version, beforeRef))
 		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
 	}
 	return nil
@@ -378,8 +378,8 @@ func dateOf(name string) (date string, is bool) {
 // takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
 func (s *fold) takeJournal(c object.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
-	if err != nil || p.log.IsZero() {
-		return err // a conversion has it
+	if err != nil {
+		return err
 	}
 	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
@@ -394,6 +394,9 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	log, beyond := s.log, ""
 	if ix, _, err := s.loadBlob(p.index); err == nil {
+		if p.log.IsZero() && ix.Version < index.Version {
+			return nil // a conversion has it
+		}
 		if h, ok := object.ParseHash(ix.Log); ok {
 			if l, err := s.readLogOnce(h); err == nil {
 				log, beyond = l, ix.Log
@@ -401,25 +404,26 @@ func (s *fold) takeJournal(c object.Commit) error {
 		}
 	}
 	f, j := facts.Fact{Kind: facts.Edit}, log.Journal()
-	mine, now := f, s.log.Journal()
-	has := func(date, id string) bool {
-		return slices.ContainsFunc(now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+	mine, d := f, diary{was: j, now: s.log.Journal(), isSame: beyond == p.log.String(), said: map[facts.Note]bool{}, all: facts.Journal{}}
+	for _, l := range []*facts.Log{log, s.log, s.was} {
+		d.hear(l)
 	}
 	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
+	parent, isEdit, err := s.leavesCore(c)
+	if err != nil {
+		return err
+	}
 	add := func(name string, data []byte) {
 		to := &f
 		if isByHand(name) {
 			to = &mine
 		}
 		date, _ := dateOf(name)
-		// An entry that is new here is of a fact that git merged in or took out; so it is with one that is missing,
-		// unless git did nothing to the facts.
-		isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || has(date, id) }
-		for _, n := range j.DiffDay(date, data, isOfFact) {
-			if n.Text != "" || has(date, n.Entry) && beyond == p.log.String() {
-				to.Notes = append(to.Notes, n)
-			}
+		var before []byte
+		if isByHand(name) || isEdit {
+			before, _ = s.r.readAt(parent, name) // else nothing was there
 		}
+		to.Notes = append(to.Notes, d.list(date, data, before)...)
 	}
 	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -451,18 +455,96 @@ func (s *fold) takeJournal(c object.Commit) error {
 	return errors.Join(s.addEdit(f, beyond, c.When, false), s.addEdit(mine, beyond, c.When, true))
 }
 
+// leavesCore returns the tree before a commit, and whether it changed nothing of what mem writes but the journal, as
+// a person does.
+func (s *fold) leavesCore(c object.Commit) (before object.Hash, leaves bool, err error) {
+	if len(c.Parents) != 1 {
+		return before, false, nil
+	}
+	parent, err := s.r.store.ReadCommit(c.Parents[0])
+	if errors.Is(err, object.ErrDamaged) {
+		return before, false, nil // a shallow clone lacks it
+	}
+	was, err2 := s.r.store.FindFolder(parent.Tree, "core")
+	is, err3 := s.r.store.FindFolder(c.Tree, "core")
+	return parent.Tree, was == is, errors.Join(err, err2, err3)
+}
+
+// A diary tells what a person wrote into the journal from what git made of it.
+type diary struct {
+	was, now facts.Journal       // as the facts say of which the commit was made, and as they say now
+	isSame   bool                // git brought and took out no facts meanwhile
+	said     map[facts.Note]bool // by facts, also by those that count no longer
+	all      facts.Journal       // of these, too
+}
+
+// bare is a note without its place.
+func bare(n facts.Note) facts.Note {
+	return facts.Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
+}
+
+func (d *diary) hear(l *facts.Log) {
+	for _, f := range l.Facts() {
+		d.all.Add(f)
+		for _, n := range f.Notes {
+			d.said[bare(n)] = true
+		}
+	}
+}
+
+func (d *diary) has(date, id string) bool {
+	return slices.ContainsFunc(d.now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+}
+
+// list returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
+// out; so it is with one that is missing, unless git did nothing to the facts. Where git may have merged files, only
+// what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
+// changed by hand if it was as the facts say before.
+func (d *diary) list(date string, data, before []byte) []facts.Note {
+	isSo := func(text []byte, id string) bool { // as the facts say
+		return slices.ContainsFunc(facts.ParseDay(text), func(p facts.Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
+	}
+	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
+	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
+		if n.Text == "" {
+			return !d.isSame || !d.has(date, n.Entry)
+		}
+		if n.Entry != "" {
+			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.said[bare(n)]
+		}
+		return !d.saysMore(n) || d.said[bare(n)]
+	})
+}
+
+// saysMore reports whether a text has a line that no part of its day has.
+func (d *diary) saysMore(n facts.Note) bool {
+	known := map[string]bool{}
+	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day], d.all[n.Day]) {
+		for line := range strings.Lines(p.Text) {
+			known[strings.TrimSpace(line)] = true
+		}
+	}
+	for line := range strings.Lines(n.Text) {
+		if line = strings.TrimSpace(line); line != "" && !known[line] {
+			return true
+		}
+	}
+	return false
+}
+
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
 // stays read.
 func (s *fold) findLost() error {
 	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
 		return nil
 	}
-	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}}
+	f := facts.Fact{Kind: facts.Decision, Gone: true, Marks: map[string]facts.Mark{}, Taken: map[string]int{}}
 	for _, old := range s.was.Facts() {
 		if s.log.Has(old.ID) {
 			continue
 		}
 		f.Undo = append(f.Undo, old.ID)
+		maps.Copy(f.Taken, old.Sightings())
 		if old.Kind == facts.Reflection {
 			f.Read = append(f.Read, old.ID)
 		}
@@ -591,15 +673,18 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 	return errors.Join(e, err)
 }
 
-// views are the patterns of the files that are made anew after git merged, and never read back.
-var views = []string{"core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md", "daily/*.md"}
+// views are the patterns of the files that are made anew after git merged.
+var views = []string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"}
 
-// drivers are how git merges them: it keeps what is here. Of an index it does so unless the other side was
-// edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
+// days are those in which people write, too.
+const days = "daily/*.md"
+
+// drivers are how git merges them: it keeps what is here, and of days what both sides say. Of an index it keeps it unless
+// the other side was edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
 var drivers = []gitconfig.Driver{
-	{Name: "mem", Command: "true", Patterns: views},
+	{Name: "mem", Command: "true", Patterns: views[1:]},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
-	{Name: "union", Patterns: []string{"CHANGELOG.md"}}, // a list to which several clones add
+	{Name: "union", Patterns: []string{days, "CHANGELOG.md"}}, // a list to which several clones add
 }
 
 // IsView reports whether a file is made anew after git merged, whatever it holds then.

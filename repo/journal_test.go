@@ -128,57 +128,68 @@ func (c *walker) tells(want string) {
 	}
 }
 
+// note writes a note into the journal by hand.
+func note(c *walker) {
+	c.Helper()
+	write(c.T, c.path, firstDay, read(c.T, filepath.Join(c.path, firstDay))+"\n## Mine\n\nA note.\n")
+}
+
 // TestJournal: entries follow the facts, whatever git did to the files, and what a person
 // wrote there stays. No clone here has the drivers.
 func TestJournal(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(a, b *walker)
 		want string
+		says string
 	}{
 		"a merge that keeps ours": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			b.reflect("r-2", "two")
 			a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
-		}, "r-1 r-2"},
+		}, "r-1 r-2", ""},
 		"a merge that keeps theirs": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			b.reflect("r-2", "two")
 			a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "theirs", "origin", "main")
 			a.do("checkout", "-q", "FETCH_HEAD", "--", firstDay)
 			a.do("commit", "-q", "--amend", "--no-edit")
-		}, "r-1 r-2"},
+		}, "r-1 r-2", ""},
 		"markers that were committed": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			b.reflect("r-2", "two")
 			a.do("pull", "-q", "--no-rebase", "origin", "main")
 			a.do("commit", "-qam", "as it is")
-		}, "r-1 r-2"},
+		}, "r-1 r-2", ""},
 		"a revert of the latest": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			a.reflect("r-2", "two")
 			a.do("revert", "--no-edit", "HEAD")
-		}, "r-1"},
+		}, "r-1", ""},
 		"a revert of that": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			a.do("revert", "--no-edit", "HEAD")
 			a.tells("")
 			git(a.T, a.path, "revert", "--no-edit", "HEAD~1")
-		}, "r-1"},
+		}, "r-1", ""},
 		"an entry that was taken out by hand": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			a.reflect("r-2", "two")
 			text := read(a.T, filepath.Join(a.path, firstDay))
 			write(a.T, a.path, firstDay, "# 2026-02-03\n"+text[strings.LastIndex(text, "\n## ")-1:])
 			git(a.T, a.path, "commit", "-qam", "nothing to tell")
-		}, "r-2"},
+		}, "r-2", ""},
 		"a note in the work tree": {func(a, b *walker) {
 			a.reflect("r-1", "one")
-			write(a.T, a.path, firstDay, read(a.T, filepath.Join(a.path, firstDay))+"\n## Mine\n\nA note.\n")
+			note(a)
 			a.reflect("r-2", "two")
-			if text := read(a.T, filepath.Join(a.path, firstDay)); !strings.Contains(text, "one\n\n## Mine\n\nA note.\n\n## ") {
-				a.Errorf("the day says\n%s", text)
-			}
-		}, "r-1 r-2"},
+		}, "r-1 r-2", "one\n\n## Mine\n\nA note.\n\n## "},
+		"a note that git merged before mem saw it": {func(a, b *walker) {
+			a.reflect("r-1", "one")
+			b.reflect("r-2", "two")
+			note(b)
+			git(b.T, b.path, "commit", "-qam", "mine")
+			git(a.T, a.path, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main") // with the drivers
+		}, "r-1 r-2", "## Mine\n\nA note.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := newClones(t)
@@ -186,6 +197,9 @@ func TestJournal(t *testing.T) {
 			a.look()
 			test.do(a, b)
 			a.tells(test.want)
+			if text, _ := os.ReadFile(filepath.Join(a.path, firstDay)); !strings.Contains(string(text), test.says) {
+				t.Errorf("the day says\n%s", text)
+			}
 			b.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "theirs", a.path, "main")
 			b.tells(test.want)
 			a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "theirs", "origin", "main")

@@ -67,9 +67,6 @@ func TestCommitted(t *testing.T) {
 	if data, err := m.ReadCommitted("memories/user/a.md"); err != nil || string(data) != "first" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if data, err := m.ReadFile("memories/user/a.md"); err != nil || string(data) != "edited" {
-		t.Errorf("%q, %v", data, err)
-	}
 	if _, err := repo.BlankMemory(t0, repo.Options{}).ReadCommitted("a.md"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a root: %v", err)
 	}

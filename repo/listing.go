@@ -52,12 +52,12 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// listNames returns the names in a folder of the work tree, without what waits.
+// listNames returns the names in a folder, without what waits: of the work tree or, for a reader, of the last commit.
 func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.tx.ListNames(folder)
+	names, err := m.tx.ListNames(folder, m.isShown)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

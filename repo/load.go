@@ -138,13 +138,7 @@ func growsDaily(folder string) bool {
 	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
-// loadMemory reads the index, and looks at every other file in the history for what
-// a person changed, and for new ones where they count.
-func (r *Root) loadMemory(m *Memory) error {
-	return errors.Join(r.loadIndex(m), r.loadEdits(m))
-}
-
-// loadEdits looks for what a person changed.
+// loadEdits looks at every file in the history for what a person changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
@@ -251,14 +245,16 @@ const maxFound = 256 << 10
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
+	here := *m
+	here.isShown = false // what lies there is listed
 	folders := []string{"rules", "context"}
-	below, _ := m.ListFolders("context") // a link in its place, say, has none
+	below, _ := here.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := m.ListTexts(folder)
+		names, _ := here.ListTexts(folder)
 		for _, name := range names {
 			paths = append(paths, path.Join(folder, name))
 		}

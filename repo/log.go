@@ -213,7 +213,12 @@ func (r *Root) lastOf(log object.Hash) (last int64, err error) {
 		return 0, nil
 	}
 	newest := ""
-	_, err = r.store.ListFiles(log, func(folder string) bool { newest = max(newest, folder); return true })
+	_, err = r.store.ListFiles(log, func(folder string) bool {
+		if _, err := time.Parse("2006-01", folder); err == nil { // else it is a person's
+			newest = max(newest, folder)
+		}
+		return true
+	})
 	if err != nil || newest == "" {
 		return 0, err
 	}

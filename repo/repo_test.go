@@ -2,6 +2,7 @@ package repo_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -127,6 +128,37 @@ func TestHandEdits(t *testing.T) {
 	}
 	if got := git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath); got != edited {
 		t.Errorf("the edit was not committed as it was")
+	}
+	for _, texts := range [][2]string{{"build cache", "disk cache"}, {"disk cache", "build cache"}} { // the same once more
+		write(t, r.Path(), repo.IndexPath, strings.ReplaceAll(read(t, path), texts[0], texts[1]))
+		settle(t, r, learn("Another one"))
+		if text := read(t, path); !strings.Contains(text, "Use the "+texts[1]) {
+			t.Errorf("the edit is lost in %s", text)
+		}
+	}
+	sound(t, r.Path())
+}
+
+// TestLogStaysReadable: a fact that could not be read again is refused, and what a person put into the folder of the
+// log does not move those after it to the front where the clock is behind.
+func TestLogStaysReadable(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Use the cache"))
+	_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "From afar", Source: index.Source{At: t0.AddDate(10_000, 0, 0)}}}})
+		return repo.Message{Subject: "x"}, nil
+	})
+	if !errors.Is(err, facts.ErrUnreadable) {
+		t.Errorf("a fact of the year 12026: %v", err)
+	}
+	write(t, r.Path(), facts.Folder+"/mine/note.md", "x\n")
+	git(t, r.Path(), "add", "-A")
+	git(t, r.Path(), "commit", "-qm", "mine")
+	if _, err := r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log")); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := r.ReadLog(); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
+		t.Errorf("the log is %+v, %v", log, err)
 	}
 	sound(t, r.Path())
 }

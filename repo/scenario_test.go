@@ -163,32 +163,31 @@ func commitOlder(format, member string) func(*testing.T, string) {
 	}
 }
 
-// pulled makes a root of which git has brought one of three reflections.
-func pulled(t *testing.T, dir string) {
-	t.Helper()
-	prepared(t, dir)
-	other := t.TempDir()
-	git(t, other, "clone", "-q", dir, "o")
-	if err := count(t.Context(), filepath.Join(other, "o"), repo.Options{}, "c"); err != nil {
-		t.Fatal(err)
-	}
-	git(t, dir, "pull", "-q", "--ff-only", filepath.Join(other, "o"))
-}
-
-// fetched is a root in which a ref has c, which the branch has not, and the branch d,
+// fetched makes a root of which another clone has one more reflection, c, which a ref has here; and the branch has d,
 // unless it is only to go forward.
 func fetched(forward bool) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		pulled(t, dir)
-		git(t, dir, "update-ref", "refs/remotes/o/main", "HEAD")
-		git(t, dir, "reset", "-q", "--hard", "HEAD^")
+		prepared(t, dir)
+		other := filepath.Join(t.TempDir(), "o")
+		git(t, dir, "clone", "-q", dir, other)
+		if err := count(t.Context(), other, repo.Options{}, "c"); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "fetch", "-q", other, "main:refs/remotes/o/main")
 		if !forward {
 			if err := count(t.Context(), dir, repo.Options{}, "d"); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
+}
+
+// pulled makes a root of which git has brought one of three reflections.
+func pulled(t *testing.T, dir string) {
+	t.Helper()
+	fetched(true)(t, dir)
+	git(t, dir, "merge", "-q", "--ff-only", "o/main")
 }
 
 // join makes what was fetched part of the branch, as mem sync does.

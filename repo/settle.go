@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -140,7 +141,9 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 }
 
 // View returns the memory as it stands, for reading.
-func (r *Root) View(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadMemory) }
+func (r *Root) View(now time.Time) (*Memory, error) {
+	return r.readMemory(now, func(m *Memory) error { return errors.Join(r.loadIndex(m), r.loadEdits(m)) })
+}
 
 // Skim is a View that notices hand edits only in the index and in files that are read.
 func (r *Root) Skim(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadIndex) }
@@ -257,6 +260,8 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 	case IsView(name):
 		if ours.IsZero() {
 			put.Blob = theirs
+		} else if isDay, _ := path.Match(days, name); isDay && !theirs.IsZero() {
+			return r.settleDay(t, name, versions)
 		}
 	case strings.HasPrefix(name, facts.Folder+"/"):
 		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && (ours.IsZero() || theirs.IsZero()) {
@@ -269,7 +274,7 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 			put.Blob = theirs
 		}
 		var err error
-		if edits, err = r.settleIndex(t, ours, theirs); err != nil {
+		if edits, err = r.settleIndex(t, base, ours, theirs); err != nil {
 			return nil, err
 		}
 		if len(edits) > 0 && r.isStashed(theirs) { // an edit by hand stays one
@@ -323,8 +328,26 @@ func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]
 	return []gitstore.Put{{Path: name, Data: ours, Blob: versions[1], Before: versions[1]}}, err
 }
 
-// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name.
-func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstore.Put, err error) {
+// settleDay returns a day of the journal with what both sides wrote into it.
+func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	var texts [3][]byte
+	for i, blob := range versions {
+		if blob.IsZero() {
+			continue
+		}
+		var err error
+		if texts[i], err = t.Store.ReadBlob(blob); err != nil {
+			return nil, err
+		}
+	}
+	data := facts.MergeDay(texts[0], texts[1], texts[2])
+	before, err := lookAside(t, name, versions)
+	return []gitstore.Put{{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data), Before: before}}, err
+}
+
+// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
+// theirs name the same, all in which they differ was written, or taken back, by hand.
+func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
 	m := r.newMemory(t, time.Time{})
 	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
 	last := int64(0)
@@ -353,8 +376,17 @@ func (r *Root) settleIndex(t *gitstore.Tx, sides ...object.Hash) (puts []gitstor
 		for _, f := range log.Facts() {
 			last = max(last, f.N)
 		}
+		was := log.Fold()
+		if blob == sides[len(sides)-1] && !base.IsZero() {
+			if data, err = t.Store.ReadBlob(base); err != nil {
+				return nil, err
+			}
+			if o, _, err := index.Load(data, time.Time{}); err == nil && o.Log == ix.Log {
+				was = o
+			}
+		}
 		f := facts.Fact{Kind: facts.Edit}
-		f.Changes, f.Old = facts.Diff(log.Fold(), ix, false)
+		f.Changes, f.Old = facts.Diff(was, ix, false)
 		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
 			return nil, err
 		}

@@ -39,6 +39,8 @@ type deed struct {
 	undo, redo []string        // ids
 	read       map[string]bool // reflections that stay read though git took them out
 	note       string          // of a person, in the journal
+	unnote     []string        // that git took out of it again
+	was        string          // of an edit by hand, what the field was before
 	purged     string          // id of a lesson
 	inJournal  bool
 }
@@ -114,6 +116,9 @@ func (m *memory) add(d *deed) {
 	if d.note != "" {
 		m.notes[d.note] = true
 	}
+	for _, note := range d.unnote {
+		delete(m.notes, note)
+	}
 }
 
 // hear counts a lesson.
@@ -154,8 +159,11 @@ func (m *memory) find(id string) int {
 
 // decide sets a field. What is decided of a lesson that is not there waits for it.
 func (m *memory) decide(s setting) {
-	at := m.find(s.of)
-	if at < 0 {
+	at, into := m.find(s.of), 0
+	if s.field == "into" {
+		into = m.find(s.to)
+	}
+	if at < 0 || into < 0 {
 		m.waiting = append(m.waiting, s)
 		return
 	}
@@ -167,6 +175,11 @@ func (m *memory) decide(s setting) {
 		l.Pinned = s.to == "true"
 	case "why":
 		l.Why = s.to
+	case "into":
+		if into != at {
+			m.join(into, at)
+		}
+		return
 	case "text":
 		l.was, l.Text = append(l.was, index.BaseID(index.KeyOf(l.Text))), s.to
 	}
@@ -181,6 +194,9 @@ func (m *memory) decide(s setting) {
 // join makes a lesson a part of another.
 func (m *memory) join(into, from int) {
 	l, o := m.lessons[into], m.lessons[from]
+	if o.Last > l.Last {
+		l.Text = o.Text
+	}
 	l.Hits, l.First, l.Last = l.Hits+o.Hits, min(l.First, o.First), max(l.Last, o.Last)
 	l.was = append(append(l.was, o.was...), o.ID)
 	l.Pinned, l.Why = l.Pinned || o.Pinned, cmp.Or(l.Why, o.Why)

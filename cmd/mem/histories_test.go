@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -85,10 +88,12 @@ type history struct {
 	clones  []*clone
 	texts   []string       // that reflections teach
 	truth   map[string]set // by commit
-	parents map[string]string
+	commits map[string]commit
 	deeds   map[string]*deed // by the names of facts
 	clock   time.Time
-	n       int // of operations
+	oracle  string          // a variable
+	edits   int             // by hand
+	back    map[string]bool // of those git took back
 	counts  map[string]int
 	log     []string
 }
@@ -99,7 +104,7 @@ type clone struct {
 	skew   time.Duration
 	driver bool
 	seen   string   // the commit that mem saw last
-	stops  bool     // git stops in files of mem in spite of the driver
+	open   string   // an edit by hand that is in no commit
 	since  []string // what was done since mem looked
 }
 
@@ -110,7 +115,7 @@ func newHistory(t *testing.T, seed, clones int) *history {
 	}
 	w := &history{
 		T: t, ctx: t.Context(), seed: seed, rnd: rand.New(rand.NewPCG(uint64(seed), 12)), folder: folder,
-		truth: map[string]set{}, parents: map[string]string{}, deeds: map[string]*deed{}, clock: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), counts: map[string]int{},
+		truth: map[string]set{}, commits: map[string]commit{}, back: map[string]bool{}, deeds: map[string]*deed{}, clock: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), counts: map[string]int{}, oracle: "A=b",
 	}
 	for range 7 {
 		w.texts = append(w.texts, w.say("Use"))
@@ -164,7 +169,7 @@ func (w *history) tick(c *clone) time.Time {
 func (w *history) environ(c *clone) []string {
 	date := strconv.FormatInt(w.clock.Unix(), 10) + " +0000"
 	return []string{
-		"HOME=" + filepath.Join(w.folder, "home"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "TZ=UTC", "GIT_EDITOR=true", "MEM_ROOT=" + c.dir, "MEM_HOOK_WORKER=false",
+		"HOME=" + filepath.Join(w.folder, "home"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "TZ=UTC", "GIT_EDITOR=true", "MEM_ROOT=" + c.dir, w.oracle, "MEM_HOOK_WORKER=false",
 		"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date, "GORACE=atexit_sleep_ms=0", "GOCOVERDIR=" + w.folder,
 	}
 }
@@ -205,7 +210,9 @@ func (w *history) mem(c *clone, does []*deed, stdin string, args ...string) (cod
 	world := workspace.World{Environ: w.environ(c), Dir: w.folder, Clock: func() time.Time { return now }, Fault: new(disktest.Plan).Fault}
 	code = run(w.ctx, Env{In: strings.NewReader(stdin), Out: &out, Err: &out, World: world}, args)
 	w.note("  mem %s: %d", args, code)
-	w.tellMade(c, before, does)
+	if !c.isUnderWay() {
+		w.tellMade(c, before, does)
+	}
 	return code, out.String()
 }
 
@@ -252,6 +259,9 @@ func (w *history) tellMade(c *clone, before string, does []*deed) {
 			continue
 		}
 		expected := merge(nil, w.truth[m.parent()], nil)
+		if strings.HasPrefix(m.subject, "edit: ") && c.open != "" {
+			expected[c.open], c.open = true, ""
+		}
 		if len(m.parents) > 1 {
 			expected = merge(w.base(c, m.parents[0], m.parents[1]), w.truth[m.parents[0]], w.truth[m.parents[1]])
 		}
@@ -260,7 +270,26 @@ func (w *history) tellMade(c *clone, before string, does []*deed) {
 	if len(does) > 0 && head != before {
 		w.wrong(c, "no fact says it", fmt.Sprint(does[0]))
 	}
+	w.checkEdits(c)
 	c.seen = head
+}
+
+// checkEdits looks whether there is a fact of each edit by hand that is new here.
+func (w *history) checkEdits(c *clone) {
+	known := w.truth[w.head(c)]
+	for name := range known {
+		edit := w.deeds[name]
+		if edit == nil || edit.id != "hand" || w.truth[c.seen][name] {
+			continue
+		}
+		isTaken := slices.ContainsFunc(slices.Collect(maps.Keys(w.deeds)), func(o string) bool {
+			d := w.deeds[o]
+			return o != name && (known[o] || w.back[o]) && (edit.note != "" && d.note == edit.note || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
+		})
+		if !isTaken {
+			w.wrong(c, "an edit by hand is lost", fmt.Sprint(*edit))
+		}
+	}
 }
 
 var (
@@ -271,7 +300,7 @@ var (
 // tell says what a new commit knows: what is expected, and what the facts say that are new with it.
 func (w *history) tell(c *clone, m commit, expected set, does []*deed) []*deed {
 	w.Helper()
-	w.truth[m.id], w.parents[m.id] = expected, m.parent()
+	w.truth[m.id], w.commits[m.id] = expected, m
 	actual := set{}
 	for name := range strings.SplitSeq(w.must(c, "ls-tree", "-r", "--name-only", m.id, "core/log/"), "\n") {
 		if name == "" {
@@ -286,12 +315,18 @@ func (w *history) tell(c *clone, m commit, expected set, does []*deed) []*deed {
 		switch {
 		case strings.Contains(data, `"gone":true`):
 			d = w.findGone(c, m)
+		case strings.Contains(data, `"kind":"edit"`):
+			d = w.findEdit(c, m, data)
 		case len(does) > 0:
 			d, does = does[0], does[1:]
 			w.fill(d, m)
 		}
 		if d == nil {
 			w.wrong(c, "a fact that nothing should make: "+m.subject, name+"\n"+data)
+		}
+		if d.id == "hand" {
+			is := *d
+			d = &is
 		}
 		d.n, _ = facts.OrderOf(name)
 		d.id, w.deeds[name], expected[name] = id, d, true
@@ -304,23 +339,58 @@ func (w *history) tell(c *clone, m commit, expected set, does []*deed) []*deed {
 	return does
 }
 
-// fill says what an undo or a redo turned.
+// fill says what an undo or a redo turned: with edits by hand what settled them.
 func (w *history) fill(d *deed, m commit) {
 	said := turned.Get().FindStringSubmatch(m.key)
 	if said == nil {
 		return
 	}
-	parent := w.parents[said[1]]
-	for name := range w.truth[said[1]] {
+	last, was := said[1], w.truth[w.commits[said[1]].parent()]
+	for id, o := range w.commits {
+		if o.parent() == last && strings.HasPrefix(o.subject, "settle: ") && strings.HasPrefix(w.commits[last].subject, "edit: ") {
+			last = id
+		}
+	}
+	for name := range w.truth[last] {
 		old := w.deeds[name]
 		switch {
-		case old == nil || w.truth[parent][name]:
+		case old == nil || was[name]:
 		case strings.HasPrefix(m.subject, "undo: "):
 			d.undo = append(d.undo, old.id)
 		default:
 			d.redo = append(d.redo, old.id)
 		}
 	}
+}
+
+// findEdit returns what the fact says that was made of edits by hand.
+func (w *history) findEdit(c *clone, m commit, data string) *deed {
+	d := &deed{}
+	for name, is := range w.deeds {
+		said := is.note
+		if len(is.set) > 0 {
+			said = is.set[0].to
+		}
+		if is.id == "hand" && strings.Contains(data, said) {
+			if d.set = append(d.set, is.set...); is.note != "" {
+				d.note = is.note
+			}
+			w.truth[m.id][name] = true
+			continue
+		}
+		sum := sha256.Sum256([]byte("## Note " + is.note))
+		switch { // git took it back
+		case is.id != "hand" || !w.back[name]:
+		case is.note != "" && strings.Contains(data, fmt.Sprintf(`"entry":"t-%x"`, sum[:6])):
+			d.unnote = append(d.unnote, is.note)
+		case len(is.set) > 0 && strings.Contains(data, `"of":"`+is.set[0].of) && strings.Contains(data, `"why":`+strconv.Quote(is.was)):
+			d.set = append(d.set, setting{is.set[0].of, "why", is.was})
+		}
+	}
+	if d.note == "" && d.set == nil && d.unnote == nil {
+		return nil
+	}
+	return d
 }
 
 // findGone returns what the fact says that settles what git took out of the log.
@@ -355,7 +425,7 @@ func (w *history) base(c *clone, a, b string) set {
 func (w *history) known(c *clone) *memory {
 	var list []*deed
 	for name := range w.truth[w.head(c)] {
-		if d := w.deeds[name]; d != nil {
+		if d := w.deeds[name]; d != nil && d.id != "hand" {
 			list = append(list, &deed{})
 			*list[len(list)-1] = *d
 			list[len(list)-1].n, _ = facts.OrderOf(name)
@@ -499,6 +569,156 @@ func (w *history) set(c *clone) {
 	w.check(c, verb)
 }
 
+// edit is a change by hand of the index, of the journal or of a rule: committed, or left for the next command.
+func (w *history) edit(c *clone) {
+	w.look(c, "before an edit")
+	name := w.write(c)
+	if name == "" {
+		return
+	}
+	if w.rnd.IntN(2) == 0 {
+		before := w.head(c)
+		w.must(c, "add", "-A")
+		w.must(c, "commit", "-qm", "by hand")
+		w.tell(c, w.list(c, "-1")[0], merge(nil, w.truth[before], set{name: true}), nil)
+		return
+	}
+	c.open = name
+	w.look(c, "after an edit")
+}
+
+// write edits a file by hand, and returns what names the edit.
+func (w *history) write(c *clone) string {
+	d := &deed{id: "hand"}
+	var path, text string
+	if known := w.known(c); w.rnd.IntN(3) == 0 || len(known.lessons) == 0 {
+		day := w.clock.Add(c.skew).Format(time.DateOnly)
+		d.note = w.say("Note")
+		path = "daily/" + day + ".md"
+		data, err := os.ReadFile(filepath.Join(c.dir, path))
+		if err != nil {
+			return "" // a new file is the person's to commit
+		}
+		text = string(data) + "\n## " + d.note + "\n"
+		d.note = strings.TrimPrefix(d.note, "Note ")
+	} else {
+		l := known.lessons[w.rnd.IntN(len(known.lessons))]
+		d.set, d.was = []setting{{l.ID, "why", w.say("Since")}}, l.Why
+		path, text = repo.IndexPath, w.read(c, repo.IndexPath)
+		at := strings.Index(text, `"id": "`+l.ID)
+		head, tail := text[:at], text[at:]
+		head += `"why": ` + strconv.Quote(d.set[0].to) + ", "
+		if end := strings.Index(tail, "\n    }"); l.Why != "" {
+			tail = strings.Replace(tail[:end], `"why": `+strconv.Quote(l.Why)+",", "", 1) + tail[end:]
+			tail = strings.Replace(tail, `,\n      "why": `+strconv.Quote(l.Why)+"\n", "\n", 1)
+		}
+		text = head + tail
+	}
+	w.edits++
+	name := fmt.Sprint("edit ", w.edits)
+	w.deeds[name] = d
+	if err := os.WriteFile(filepath.Join(c.dir, path), []byte(text), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	w.note("  %s by hand in %s", name, path)
+	return name
+}
+
+// stash puts an edit by hand aside, does something else, and takes it again.
+func (w *history) stash(c *clone) {
+	w.look(c, "before a stash")
+	name := w.write(c)
+	if name == "" {
+		return
+	}
+	w.must(c, "stash", "-q")
+	[]func(*clone){w.pull, w.reset, w.reflect, w.revert}[w.rnd.IntN(4)](c)
+	if w.rnd.IntN(2) == 0 {
+		w.look(c, "while it is stashed")
+	}
+	before := w.head(c)
+	if said, err := w.git(c, "stash", "pop"); err != nil {
+		w.note("  stopped: %q", said)
+		_, told := w.mem(c, nil, "", "worker")
+		if left := w.must(c, "ls-files", "-u"); left != "" {
+			w.wrong(c, "mem settled no conflict of a stash", told+left)
+		}
+		_, _ = w.git(c, "stash", "drop", "-q")
+	}
+	c.open = name
+	if w.head(c) == before && w.rnd.IntN(2) == 0 { // a person commits it, or mem does
+		w.mem(c, nil, "", "worker")
+	}
+	if before = w.head(c); c.open != "" { // also a new file that git staged
+		w.must(c, "add", "-A")
+		w.must(c, "commit", "-q", "--allow-empty", "-m", "by hand")
+		w.tell(c, w.list(c, "-1")[0], merge(nil, w.truth[before], set{name: true}), nil)
+		c.open = ""
+	}
+	w.look(c, "after a stash")
+}
+
+// redistill rewords a lesson, or makes one of two.
+func (w *history) redistill(c *clone) {
+	var list []*learned
+	var items []map[string]string
+	for _, l := range w.known(c).lessons {
+		if l.Status == "" {
+			list = append(list, l)
+			items = append(items, map[string]string{"id": l.ID, "text": l.Text})
+		}
+	}
+	if len(list) < 2 {
+		return
+	}
+	a, b, text := w.rnd.IntN(len(list)-1), len(list)-1, w.say("Use")
+	items[a]["text"] = text
+	d := &deed{set: []setting{{list[a].ID, "text", text}}}
+	if w.rnd.IntN(2) == 0 {
+		items[b]["text"] = text
+		into := &memory{lessons: []*learned{list[a], list[b]}}
+		d.set = []setting{{list[b].ID, "into", list[a].ID}, d.set[0]}
+		pinned, why := list[a].Pinned, list[a].Why
+		if into.join(0, 1); list[a].Pinned != pinned {
+			d.set = append(d.set, setting{list[a].ID, "pinned", "true"})
+		}
+		if list[a].Why != why {
+			d.set = append(d.set, setting{list[a].ID, "why", list[a].Why})
+		}
+	}
+	answer, err := json.Marshal(map[string]any{"items": items})
+	argv, err2 := json.Marshal([]string{"answer", "print", string(answer)})
+	if err = errors.Join(err, err2); err != nil {
+		w.Fatal(err)
+	}
+	w.oracle = "MEM_ORACLE_COMMAND_ARGV=" + string(argv)
+	code, said := w.mem(c, []*deed{d}, "", "redistill", "--yes")
+	if w.oracle = "A=b"; code != 0 {
+		w.wrong(c, "redistill", said)
+	}
+	w.check(c, "redistill")
+}
+
+// month is mem month.
+func (w *history) month(c *clone) {
+	if code, said := w.mem(c, []*deed{{}}, "", "month", "2026-02"); code != 0 {
+		w.wrong(c, "month", said)
+	}
+	w.check(c, "month")
+}
+
+// sync is mem sync, through a bare repository.
+func (w *history) sync(c *clone) {
+	hub := filepath.Join(w.folder, "hub.git")
+	if _, err := os.Stat(hub); err != nil {
+		w.must(c, "init", "-q", "--bare", hub)
+	}
+	if code, said := w.mem(c, nil, "", "sync", "--remote", hub, "--own", "--whole"); code != 0 {
+		w.wrong(c, "sync", said)
+	}
+	w.look(c, "sync")
+}
+
 // other returns another clone.
 func (w *history) other(c *clone) *clone {
 	for {
@@ -508,15 +728,20 @@ func (w *history) other(c *clone) *clone {
 	}
 }
 
+// isUnderWay reports whether git stopped.
+func (c *clone) isUnderWay() bool {
+	return slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(c.dir, ".git", name))
+		return err == nil
+	})
+}
+
 // finish ends an operation at which git stopped: mem settles what it can, and a person goes on. Where nothing is left to
 // commit the person skips it.
 func (w *history) finish(c *clone, said string, err error, op string) {
 	w.Helper()
 	for range 60 {
-		if err == nil || !slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
-			_, err := os.Stat(filepath.Join(c.dir, ".git", name))
-			return err == nil
-		}) {
+		if err == nil || !c.isUnderWay() {
 			return // or nothing was left to do
 		}
 		w.note("  stopped: %q", said)
@@ -525,7 +750,7 @@ func (w *history) finish(c *clone, said string, err error, op string) {
 		}
 		unmerged := w.must(c, "diff", "--name-only", "--diff-filter=U")
 		for name := range strings.FieldsSeq(unmerged) { // no driver is asked where one side took a file out
-			if name != repo.IndexPath && !repo.IsView(name) || c.driver && !c.stops && !strings.Contains(said, "(modify/delete): "+name) {
+			if name != repo.IndexPath && !repo.IsView(name) || c.driver && !strings.Contains(said, "(modify/delete): "+name) && (name != repo.IndexPath || w.edits == 0) {
 				w.wrong(c, "a conflict in "+name, said)
 			}
 		}
@@ -564,13 +789,16 @@ func (w *history) apply(c *clone, base, theirs set, args ...string) {
 	w.Helper()
 	before := w.head(c)
 	expected := merge(base, w.truth[before], theirs)
+	for name := range base {
+		w.back[name] = w.back[name] || !theirs[name]
+	}
 	said, err := w.git(c, args...)
 	w.finish(c, said, err, args[0])
 	m := w.list(c, "-1")[0]
 	switch {
 	case m.id != before:
 		w.tell(c, m, expected, nil)
-	case !maps.Equal(expected, w.truth[before]):
+	case slices.ContainsFunc(slices.Collect(maps.Keys(expected)), func(name string) bool { return w.deeds[name].id != "hand" && !w.truth[before][name] }):
 		w.wrong(c, "nothing was done, though there was something", said)
 	}
 }
@@ -640,6 +868,9 @@ func (w *history) revert(c *clone) {
 	if len(m.parents) > 1 {
 		args = append(args, "-m", "1")
 	}
+	if strings.HasPrefix(m.subject, "settle: ") && len(m.parents) > 0 && maps.Equal(w.truth[m.id], w.truth[m.parent()]) {
+		return // which would take entries out of the journal, and nothing else
+	}
 	w.note("  %.12s %s", m.id, m.subject)
 	w.apply(c, w.truth[m.id], w.truth[m.parent()], args...)
 }
@@ -683,7 +914,8 @@ func (w *history) run(steps int) {
 		isMem  bool
 	}
 	all := []operation{
-		{80, "reflect", w.reflect, true}, {20, "set", w.set, true}, {20, "undo", w.undo, true}, {7, "redo", w.redo, true},
+		{80, "reflect", w.reflect, true}, {20, "set", w.set, true}, {20, "undo", w.undo, true}, {7, "redo", w.redo, true}, {20, "edit", w.edit, true}, {10, "stash", w.stash, true},
+		{10, "redistill", w.redistill, true}, {5, "month", w.month, true}, {15, "sync", w.sync, true},
 		{40, "pull", w.pull, false}, {20, "rebase", w.rebase, false}, {10, "squash", w.squash, false}, {10, "cherry-pick", w.cherryPick, false},
 		{30, "revert", w.revert, false}, {10, "reset", w.reset, false},
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -22,8 +23,8 @@ import (
 
 	"mem/curate/undo"
 	"mem/envtest"
+	"mem/facts"
 	"mem/index"
-	"mem/index/codec"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk/disktest"
@@ -45,15 +46,8 @@ func reflect(id string, texts ...string) callback {
 		for _, text := range texts {
 			fixes = append(fixes, index.Lesson{Text: text})
 		}
-		m.Learn(index.Reflection{ID: id, Fixes: fixes})
-		path := render.DailyPath(m.Now())
-		old, err := m.ReadFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return repo.Message{}, err
-		}
-		day := render.Daily(old, render.Entry{ID: id, At: m.Now(), Label: "task", Fixes: texts})
-		msg := repo.Message{Subject: "chore(memory): " + id, Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}}}
-		return msg, m.WriteFile(path, day)
+		m.Learn(facts.Fact{ID: id, Label: "task", Fixes: fixes})
+		return repo.Message{Subject: "chore(memory): " + id, Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}}}, nil
 	}
 }
 
@@ -61,7 +55,7 @@ func reflect(id string, texts ...string) callback {
 func change(id string, f func(*index.Item)) callback {
 	return func(m *repo.Memory) (repo.Message, error) {
 		at := m.Index.ByID(id)
-		if at < 0 || !m.Index.Items[at].Change(m.Now(), f) {
+		if at < 0 || !m.Index.Items[at].Change(f) {
 			return repo.Message{}, nil
 		}
 		return repo.Message{Subject: "decide: " + id, Trailers: []repo.Trailer{{Key: "Mem-Item", Value: id}}}, nil
@@ -84,7 +78,7 @@ func write(path, section string) callback {
 
 // takeBack is a callback that takes a commit back.
 func takeBack(r *repo.Root, id string) (callback, error) {
-	log, err := undo.ReadLog(r)
+	log, err := undo.ReadLog(r, t0)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +112,7 @@ func makeRoot(t interface {
 	return r
 }
 
-// readAll returns the files of a root, and what the index says without how it came to
-// it.
+// readAll returns the files of a root, and its index without the name of its log.
 func readAll(dir string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
@@ -137,19 +130,16 @@ func readAll(dir string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix, _, err := codec.Load([]byte(files[repo.IndexPath]), t0)
-	if err != nil {
-		return nil, err
-	}
-	var lines []string
-	for _, it := range ix.Items {
-		it.Set = nil
-		lines = append(lines, fmt.Sprintf("%+v", it))
-	}
-	slices.Sort(lines) // of one birth the order follows from what is in Set
-	files[repo.IndexPath] = strings.Join(lines, "\n")
+	files[repo.IndexPath] = log.ReplaceAllString(files[repo.IndexPath], "")
+	maps.DeleteFunc(files, func(path, _ string) bool { return strings.HasPrefix(path, facts.Folder) })
 	return files, nil
 }
+
+// What an index says of the log: its name, and what was taken back.
+var (
+	log    = regexp.MustCompile(`\n  "log": .*`)
+	undone = regexp.MustCompile(`(?s),\n  "undone": \[.*?\]`)
+)
 
 // TestUndoLaws: whatever commit of a history is undone and redone, the memory says
 // what it said before.
@@ -228,14 +218,54 @@ func TestUndoLaws(t *testing.T) {
 	})
 }
 
+// checkRevert takes a commit back by mem and, in a copy, by git, which comes to the same.
+func checkRevert(t *testing.T, r *repo.Root, id string) {
+	t.Helper()
+	var got [2]map[string]string
+	for i := range got {
+		dir := filepath.Join(t.TempDir(), "m")
+		err := os.CopyFS(dir, os.DirFS(r.Path()))
+		if err == nil && i == 0 {
+			err = undoIn(t.Context(), dir, id, quick())
+		} else if err == nil {
+			git := func(args ...string) error {
+				cmd := exec.Command("git", append([]string{"-C", dir, "-c", "core.editor=true", "-c", "user.name=Ada", "-c", "user.email=a@x"}, args...)...)
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					err = fmt.Errorf("git %v: %w: %s", args, err, out)
+				}
+				return err
+			}
+			conflict := git("revert", "--no-edit", id)
+			if err = settleIn(t.Context(), dir); err == nil && conflict != nil {
+				err = errors.Join(git("revert", "--continue"), settleIn(t.Context(), dir))
+			}
+		}
+		if err == nil {
+			got[i], err = readAll(dir)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, files := range got { // what git took out was read last
+		lines := strings.FieldsFunc(files[repo.TracesPath], func(r rune) bool { return r == ',' || r == '\n' })
+		files[repo.TracesPath] = strings.Join(slices.Sorted(slices.Values(lines)), "\n")
+	}
+	if diff := cmp.Diff(got[0], got[1]); diff != "" {
+		t.Errorf("%s: mem undo and git revert differ (-undo +revert)\n%s", id, diff)
+	}
+}
+
 // TestUndoGoesBack: as many undos as there were steps go back through all states, also
-// where steps set one field to and fro.
+// where steps set one field to and fro. git takes the same back.
 func TestUndoGoesBack(t *testing.T) {
 	ctx, read := t.Context(), func(r *repo.Root) map[string]string {
 		files, err := readAll(r.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
+		files[repo.IndexPath] = undone.ReplaceAllString(files[repo.IndexPath], "")
 		maps.DeleteFunc(files, func(path, text string) bool { // the views say when the last change was
 			return path != repo.IndexPath && !strings.Contains(text, "mem:")
 		})
@@ -243,7 +273,7 @@ func TestUndoGoesBack(t *testing.T) {
 	}
 	for seed := range uint64(6) {
 		r, draw := makeRoot(t, ctx), rand.New(rand.NewPCG(seed, 24))
-		states := []map[string]string{}
+		states, commits := []map[string]string{}, []string{}
 		for i := range 12 {
 			id := index.BaseID([]string{"use pnpm", "read the log"}[draw.IntN(2)])
 			f := []callback{
@@ -252,7 +282,9 @@ func TestUndoGoesBack(t *testing.T) {
 				change(id, func(it *index.Item) { it.Pinned = !it.Pinned }),
 				reflect(fmt.Sprintf("r-%012d", i), "use pnpm"), reflect(fmt.Sprintf("r-%012d", i), "read the log"),
 			}[draw.IntN(5)]
-			if i < 2 {
+			if i == 2 {
+				f = reflect("r-000000000002", "said once")
+			} else if i < 2 {
 				f = reflect(fmt.Sprintf("r-%012d", i), "use pnpm", "read the log")
 			}
 			var before map[string]string
@@ -264,8 +296,11 @@ func TestUndoGoesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.ID != "" {
-				states = append(states, before)
+				states, commits = append(states, before), append(commits, c.ID)
 			}
+		}
+		for _, i := range []int{1, 2, 3 + draw.IntN(len(commits)-3)} {
+			checkRevert(t, r, commits[i])
 		}
 		for n, want := range slices.Backward(states[1:]) {
 			f, err := takeBack(r, "")
@@ -351,6 +386,16 @@ func undoIn(ctx context.Context, dir, id string, opts repo.Options) (err error) 
 		_, err = r.Settle(ctx, t0.Add(9*time.Hour), f)
 	}
 	return err
+}
+
+// settleIn lets a command run that changes nothing.
+func settleIn(ctx context.Context, dir string) error {
+	r, err := repo.Open(dir, quick())
+	if err != nil {
+		return err
+	}
+	_, err = r.Settle(ctx, t0.Add(9*time.Hour), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+	return errors.Join(err, r.Close())
 }
 
 // checkUndone lets the next command run, and says what is wrong then.

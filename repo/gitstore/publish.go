@@ -38,10 +38,6 @@ type Publication struct {
 	Subject string      // for the reflog
 	Who     object.By
 	When    time.Time
-
-	// Log is what the log of the branch says of a move that is not mem's own, before it:
-	// a crash must not make it look like one. "" is the usual line, after the move.
-	Log string
 }
 
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
@@ -201,9 +197,6 @@ func (put Put) stage(files *disk.Batch) error {
 // way round it sees an old branch at worst, and is refused.
 func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	err := t.checkBase(p)
-	if err == nil && p.Log != "" {
-		err = reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), p.Log)
-	}
 	var staged string
 	if err == nil {
 		staged, err = marks.TakeTemp(indexPath)
@@ -262,13 +255,9 @@ func (t *Tx) follow(files, marks *disk.Batch, p Publication) (unknown, late erro
 			return err, nil
 		}
 	}
-	logs := t.Store.d.NewBatch(TempDir)
-	if p.Log == "" {
-		var err error
-		said := reflog.Own + p.Subject
-		if logs, err = reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), said); err != nil { // nothing depends on it
-			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
-		}
+	logs, err := reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), reflog.Own+p.Subject)
+	if err != nil { // nothing depends on it
+		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	late = t.replace(files, marks, p.Puts)
 	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, files, marks)

@@ -1,10 +1,12 @@
 package gitstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -111,8 +113,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 
 // isCutOff reports whether a power cut took back the move of the branch that a journal says,
 // and left of what followed it a line in git's log or a file. A kill leaves no such state, and
-// what a person did since to the branch is in git's log. A line that is not mem's own, such as a
-// sync's, comes before the move and says nothing by itself.
+// what a person did since to the branch is in git's log.
 func (t *Tx) isCutOff(j journal) bool {
 	if t.Head.Ref != j.Ref || t.Head.Tip.String() != j.Old {
 		return false
@@ -120,10 +121,13 @@ func (t *Tx) isCutOff(j journal) bool {
 	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
 	logged, own := slices.Index(tips, hashOf(j.New)), reflog.ReadMoves(t.Store.d, j.Ref).Own
 	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
-	isCut = isCut || logged <= 0 && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+	isCut = isCut || logged <= 0 && (slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
-	})
+	}) || slices.ContainsFunc(slices.Collect(maps.Keys(j.Notes)), func(name string) bool {
+		data, err := t.Store.d.ReadFile(name, maxSmall)
+		return err == nil && bytes.Equal(data, j.Notes[name])
+	}))
 	if !isCut {
 		return false
 	}

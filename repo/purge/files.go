@@ -264,15 +264,20 @@ func (p Purger) eachObject(ctx context.Context, f func(what string, data []byte)
 	return nil
 }
 
-// Count returns how many objects of the history, and files that mem keeps beside it, hold the words.
+// Count returns how many objects of the history, and files that mem keeps beside it, hold the words. Words that
+// facts could not be read without wrap ErrRefused.
 func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
-	c := newCleaner(w)
+	c, breaks := newCleaner(w), false
 	count := func(_ string, data []byte) {
 		if c.finds(data, false) {
 			n++
+			breaks = breaks || c.breaks(data[:max(1, len(data))-1])
 		}
 	}
-	if err = p.eachObject(ctx, count); err != nil {
+	if err = p.eachObject(ctx, count); err == nil && breaks {
+		err = fmt.Errorf("%w: what mem itself writes has such a word, and could not be read without it", ErrRefused)
+	}
+	if err != nil {
 		return 0, err
 	}
 	err = p.eachFile(func(name string) error {

@@ -2,6 +2,7 @@ package purge
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -155,6 +156,17 @@ func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte) {
 		return "", data
 	}
 	return facts.PathOf(f.N, cleaned), cleaned
+}
+
+// breaks reports whether a fact says something else without the words, as where its members are called so.
+func (c cleaner) breaks(data []byte) bool {
+	path, cleaned := c.cleanFact(data)
+	if path == "" {
+		return false
+	}
+	f, err := facts.Parse(cleaned)
+	_, again, err2 := f.Encode()
+	return errors.Join(err, err2) != nil || !bytes.Equal(again, cleaned)
 }
 
 // clean takes the words out of a file. It returns the same slice where there are none.

@@ -135,13 +135,13 @@ func replaceDriver(old, driverHead, line string) (string, error) {
 	return b.String(), nil
 }
 
-// addPatterns returns attributes with a line for each pattern, and none for others that named the driver.
+// addPatterns returns attributes with a line for each pattern, and none for others that named a driver of mem's.
 func addPatterns(old string, d Driver) string {
 	var b strings.Builder
 	has := map[string]bool{}
 	for line := range strings.Lines(endLine(old)) {
 		p, isOwn := strings.CutSuffix(strings.TrimSpace(line), " merge="+d.Name)
-		if has[p] = has[p] || isOwn; !isOwn || slices.Contains(d.Patterns, p) {
+		if has[p] = has[p] || isOwn; !isOwn || d.Command == "" || slices.Contains(d.Patterns, p) {
 			b.WriteString(line)
 		}
 	}
