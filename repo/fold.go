@@ -72,6 +72,9 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
+		if tips, err := s.listTips(); err != nil || len(tips) > 1 {
+			return false, err // a merge may have taken one index whole, where the other has no facts
+		}
 		for _, name := range []string{"core", "daily", "monthly", "patterns", render.LongTermPath} { // git takes views apart, too
 			find := s.r.store.FindFolder
 			if name == render.LongTermPath {
