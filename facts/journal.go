@@ -194,7 +194,7 @@ func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool)
 		text, known := was[p.ID]
 		here[p.ID] = true
 		switch {
-		case known && text == p.Text, !known && isKnown(p.ID), !known && p.ID == headID && p.Text == "# "+date:
+		case known && text == p.Text, !known && p.ID != headID && isKnown(p.ID), !known && p.ID == headID && p.Text == "# "+date:
 		case strings.HasPrefix(p.ID, "t-"):
 			notes = append(notes, Note{Day: date, After: after, Text: p.Text})
 		default:

@@ -54,6 +54,8 @@ type Index struct {
 	Bytes int   `json:"-"` // size of the file that it was loaded from; 0 for none
 	Old   []Old `json:"-"` // the records of a version before 4; nil for any other
 
+	own map[string]own // the records as they were loaded from what Encode wrote, by id
+
 	Taken map[string]int `json:"-"` // of a version before 4, sightings of lessons, "r-1 m-1", and how often they were undone and redone, from 1
 }
 

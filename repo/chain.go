@@ -72,7 +72,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := c.settle(ctx); err != nil {
 		return err
 	}
-	s, err := c.split(c.m.tx.Tree)
+	s, err := c.split(c.m.tx.Head.Tip)
 	if err != nil {
 		return err
 	}

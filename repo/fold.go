@@ -73,6 +73,9 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
+		if tips, err := s.listTips(); err != nil || len(tips) > 1 {
+			return false, err // a merge may have taken one index whole, where the other has no facts
+		}
 		for _, name := range []string{"core", "daily", "monthly", "patterns", "rules", "context", render.LongTermPath} { // git takes views apart, too
 			find := s.r.store.FindFolder
 			if name == render.LongTermPath {
@@ -376,8 +379,8 @@ func dateOf(name string) (date string, is bool) {
 // takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
 func (s *fold) takeJournal(c object.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
-	if err != nil || p.log.IsZero() {
-		return err // a conversion has it
+	if err != nil {
+		return err
 	}
 	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
@@ -392,6 +395,9 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	log, beyond := s.log, ""
 	if ix, _, err := s.loadBlob(p.index); err == nil {
+		if p.log.IsZero() && ix.Version < index.Version {
+			return nil // a conversion has it
+		}
 		if h, ok := object.ParseHash(ix.Log); ok {
 			if l, err := s.readLogOnce(h); err == nil {
 				log, beyond = l, ix.Log
@@ -404,13 +410,21 @@ func (s *fold) takeJournal(c object.Commit) error {
 		d.hear(l)
 	}
 	isByHand := func(name string) bool { return s.own[name] && c.Hash == s.tip }
+	parent, isEdit, err := s.leavesCore(c)
+	if err != nil {
+		return err
+	}
 	add := func(name string, data []byte) {
 		to := &f
 		if isByHand(name) {
 			to = &mine
 		}
 		date, _ := dateOf(name)
-		to.Notes = append(to.Notes, d.list(date, data, isByHand(name))...)
+		var before []byte
+		if isByHand(name) || isEdit {
+			before, _ = s.r.readAt(parent, name) // else nothing was there
+		}
+		to.Notes = append(to.Notes, d.list(date, data, before)...)
 	}
 	proposed := map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -442,6 +456,21 @@ func (s *fold) takeJournal(c object.Commit) error {
 	return errors.Join(s.addEdit(f, beyond, c.When, false), s.addEdit(mine, beyond, c.When, true))
 }
 
+// leavesCore returns the tree before a commit, and whether it changed nothing of what mem writes but the journal, as
+// a person does.
+func (s *fold) leavesCore(c object.Commit) (before object.Hash, leaves bool, err error) {
+	if len(c.Parents) != 1 {
+		return before, false, nil
+	}
+	parent, err := s.r.store.ReadCommit(c.Parents[0])
+	if errors.Is(err, object.ErrDamaged) {
+		return before, false, nil // a shallow clone lacks it
+	}
+	was, err2 := s.r.store.FindFolder(parent.Tree, "core")
+	is, err3 := s.r.store.FindFolder(c.Tree, "core")
+	return parent.Tree, was == is, errors.Join(err, err2, err3)
+}
+
 // A diary tells what a person wrote into the journal from what git made of it.
 type diary struct {
 	was, now facts.Journal       // as the facts say of which the commit was made, and as they say now
@@ -469,15 +498,22 @@ func (d *diary) has(date, id string) bool {
 }
 
 // list returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
-// out; so it is with one that is missing, unless git did nothing to the facts. Where git merged files, only a line
-// that no fact says was written by hand.
-func (d *diary) list(date string, data []byte, byHand bool) []facts.Note {
+// out; so it is with one that is missing, unless git did nothing to the facts. Where git may have merged files, only
+// what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
+// changed by hand if it was as the facts say before.
+func (d *diary) list(date string, data, before []byte) []facts.Note {
+	isSo := func(text []byte, id string) bool { // as the facts say
+		return slices.ContainsFunc(facts.ParseDay(text), func(p facts.Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
+	}
 	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
 	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
 		if n.Text == "" {
 			return !d.isSame || !d.has(date, n.Entry)
 		}
-		return !byHand && !d.saysMore(n) || d.said[bare(n)]
+		if n.Entry != "" {
+			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.said[bare(n)]
+		}
+		return !d.saysMore(n) || d.said[bare(n)]
 	})
 }
 

@@ -347,8 +347,8 @@ type split struct {
 	k      known
 }
 
-// split returns the chain on what the person knows; nil if that is what the branch holds. was is the tree of which all
-// that this chain made so far follows.
+// split returns the chain on what the person knows; nil if that is what the branch holds. was is the commit of which
+// all that this chain made so far follows.
 func (c *chain) split(was object.Hash) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
@@ -358,7 +358,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 		k.Commit = c.tip
 	}
 	kc, err := c.r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || kc.Tree == was {
+	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || k.Commit == was {
 		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, nil
 	}

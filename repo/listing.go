@@ -3,7 +3,6 @@ package repo
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -48,10 +47,6 @@ func (m *Memory) ListRules(folder string) (paths []string, err error) {
 			continue
 		}
 		own, err2 := m.ListTexts(topic.RuleFolder(list))
-		own = slices.DeleteFunc(own, func(name string) bool { // in no commit yet
-			_, err := m.PeekFile(topic.RuleFolder(list) + "/" + name)
-			return errors.Is(err, fs.ErrNotExist)
-		})
 		if err = errors.Join(err, err2); len(own) > 0 {
 			paths = slices.DeleteFunc(paths, func(at string) bool { return at == list })
 		}
@@ -84,12 +79,12 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// listNames returns the names in a folder of the work tree, without what waits.
+// listNames returns the names in a folder, without what waits: of the work tree or, for a reader, of the last commit.
 func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.tx.ListNames(folder)
+	names, err := m.tx.ListNames(folder, m.isShown)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

@@ -246,9 +246,11 @@ const maxFound = 256 << 10
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
+	here := *m
+	here.isShown = false // what lies there is listed
 	folders := []string{"rules", "context"}
 	for _, folder := range []string{"context", "memories"} {
-		below, _ := m.ListFolders(folder) // a link in its place, say, has none
+		below, _ := here.ListFolders(folder) // a link in its place, say, has none
 		for _, name := range below {
 			folders = append(folders, folder+"/"+name)
 		}
@@ -258,7 +260,7 @@ func (r *Root) loadFound(m *Memory) error {
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := m.ListTexts(folder)
+		names, _ := here.ListTexts(folder)
 		for _, name := range names {
 			paths = append(paths, path.Join(folder, name))
 		}

@@ -269,7 +269,7 @@ const (
 // walk looks at the files below a folder that the last commit does not have. Hidden
 // folders belong to other programs.
 func (l *lister) walk(folder string) {
-	names, _ := l.tx.ListNames(folder) // one that cannot be listed is not committed either
+	names, _ := l.tx.ListNames(folder, false) // one that cannot be listed is not committed either
 	for _, name := range names {
 		at := path.Join(folder, name)
 		_, seen := l.found[at]

@@ -383,7 +383,7 @@ func (w *history) findEdit(c *clone, m commit, data string) *deed {
 		case is.id != "hand" || !w.back[name]:
 		case is.note != "" && strings.Contains(data, fmt.Sprintf(`"entry":"t-%x"`, sum[:6])):
 			d.unnote = append(d.unnote, is.note)
-		case len(is.set) > 0 && strings.Contains(data, `"of":"`+is.set[0].of) && strings.Contains(data, `"why":`+strings.ReplaceAll(strconv.Quote(is.was), `""`, "")):
+		case len(is.set) > 0 && strings.Contains(data, `"of":"`+is.set[0].of) && strings.Contains(data, `"why":`+strconv.Quote(is.was)):
 			d.set = append(d.set, setting{is.set[0].of, "why", is.was})
 		}
 	}
@@ -647,6 +647,9 @@ func (w *history) stash(c *clone) {
 	}
 	c.open = name
 	if w.head(c) == before && w.rnd.IntN(2) == 0 { // a person commits it, or mem does
+		w.mem(c, nil, "", "worker")
+	}
+	if before = w.head(c); c.open != "" { // also a new file that git staged
 		w.must(c, "add", "-A")
 		w.must(c, "commit", "-q", "--allow-empty", "-m", "by hand")
 		w.tell(c, w.list(c, "-1")[0], merge(nil, w.truth[before], set{name: true}), nil)
@@ -795,7 +798,7 @@ func (w *history) apply(c *clone, base, theirs set, args ...string) {
 	switch {
 	case m.id != before:
 		w.tell(c, m, expected, nil)
-	case !maps.Equal(expected, w.truth[before]):
+	case slices.ContainsFunc(slices.Collect(maps.Keys(expected)), func(name string) bool { return w.deeds[name].id != "hand" && !w.truth[before][name] }):
 		w.wrong(c, "nothing was done, though there was something", said)
 	}
 }

@@ -7,7 +7,6 @@ package notes
 import (
 	"cmp"
 	"errors"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -71,11 +70,11 @@ func EachFile(m *repo.Memory, folders []string, failed func(error), read func(pa
 		}
 		for _, path := range paths {
 			data, err := m.ReadFile(path)
-			if err == nil {
-				read(path, data)
-			} else if !errors.Is(err, fs.ErrNotExist) { // else it is in no commit yet
+			if err != nil {
 				failed(err)
+				continue
 			}
+			read(path, data)
 		}
 	}
 }

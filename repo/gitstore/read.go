@@ -217,10 +217,10 @@ func (s *Store) findWhole() string {
 // ReadFile returns a file of the work tree, as it lies there.
 func (s *Store) ReadFile(path string, limit int64) ([]byte, error) { return s.d.ReadFile(path, limit) }
 
-// ListNames returns the names in a folder of the work tree, or of the tip if only that
+// ListNames returns the names in a folder of the work tree, or of the tip if that is asked for or only that
 // is read. A missing folder has none.
-func (t *Tx) ListNames(folder string) (names []string, err error) {
-	if t.underWay == "" {
+func (t *Tx) ListNames(folder string, tip bool) (names []string, err error) {
+	if t.underWay == "" && !tip {
 		return t.Store.d.ListFolder(folder)
 	}
 	entries, err := t.listTip(folder)
