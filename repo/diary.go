@@ -147,10 +147,11 @@ func (d *diary) list(date string, data, before []byte) []facts.Note {
 		if n.Text == "" {
 			return !d.isSame || !d.has(date, n.Entry)
 		}
-		if n.Entry != "" {
+		if strings.Contains(n.Entry, "-") { // and not what stands before all
 			return !isSo(before, n.Entry) || isSo(data, n.Entry)
 		}
-		return !d.saysMore(n)
+		isMonth := len(date) == len("2006-01") && before != nil && string(before) == string(d.was.Render(date))
+		return !isMonth && !d.saysMore(n)
 	})
 }
 
