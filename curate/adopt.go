@@ -59,7 +59,8 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		files = nil
 	}
 	var rules []string
-	for _, name := range files {
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return topic.RuleFolder(path.Dir(name)+".md") != "" })
+	for _, name := range files { // a list says what its rules do
 		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
@@ -128,7 +129,7 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 				return err
 			}
 		}
-		if err := m.RemoveFile(name); err != nil {
+		if err := removeRules(m, name); err != nil {
 			return err
 		}
 	}
@@ -136,4 +137,17 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 		return nil
 	}
 	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
+}
+
+// removeRules removes a file of rules, and those that it lists.
+func removeRules(m *repo.Memory, name string) error {
+	if folder := topic.RuleFolder(name); folder != "" {
+		own, _ := m.ListTexts(folder) // else it has none
+		for _, name := range own {
+			if err := m.RemoveFile(folder + "/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	return m.RemoveFile(name)
 }

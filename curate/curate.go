@@ -148,10 +148,10 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 	return true, m.WriteFile(pattern.IndexPath, view)
 }
 
-// RenderPatterns writes the view of the patterns, if it is not what they say.
-func RenderPatterns(m *repo.Memory) error {
+// RenderViews writes the view of the patterns and the lists of rules, if they are not what these say.
+func RenderViews(m *repo.Memory) error {
 	_, err := readPatterns(m).writeView(m)
-	return err
+	return errors.Join(err, rule.SettleLists(m))
 }
 
 // writeBoth writes a pattern and the view of all.

@@ -50,7 +50,7 @@ func newBench(t *testing.T, auto bool) *bench {
 	if auto {
 		d.AutoApply = func(string) bool { return true }
 	}
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.AfterLearning})
+	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.AfterLearning, Views: curate.RenderViews})
 	if err != nil {
 		t.Fatal(err)
 	}

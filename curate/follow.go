@@ -265,7 +265,9 @@ func (s *ruleset) isNowhere(id string) bool {
 // isThere reports whether the rule of a pattern is in a file, or may be.
 func (s *ruleset) isThere(p *pattern.Pattern) bool {
 	file, _, _ := strings.Cut(p.Rule, "#")
-	return file == "" || s.placeOf(p) >= 0 || slices.Contains(s.unread, file) || slices.Contains(s.unread, path.Dir(file))
+	return file == "" || s.placeOf(p) >= 0 || slices.ContainsFunc(s.unread, func(unread string) bool {
+		return slices.Contains([]string{file, path.Dir(file), topic.RuleFolder(file)}, unread) || path.Dir(unread) == topic.RuleFolder(file)
+	})
 }
 
 // placeOf returns the place of the rule that a pattern became, or -1: the one of

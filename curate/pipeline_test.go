@@ -163,7 +163,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 		"CHANGELOG.md", "core/CORE.md", "core/index.json",
 		"learnings/archived/2026-02-03-avoid-comparing-texts.md", "learnings/archived/2026-02-03-test-with-errors-is.md", "learnings/archived/2026-02-03-wrap-errors.md",
 		"learnings/coding/2026-02-03-avoid-comparing-texts.md", "learnings/coding/2026-02-03-test-with-errors-is.md", "learnings/coding/2026-02-03-wrap-errors.md",
-		"long-term-memory.md", "patterns/index.md", "patterns/pattern-001.md", "rules/coding.md",
+		"long-term-memory.md", "patterns/index.md", "patterns/pattern-001.md", "rules/coding.md", "rules/coding/errors-in-go.md",
 	}, slices.DeleteFunc(c.Files, func(name string) bool { return strings.HasPrefix(name, facts.Folder) }))
 	body := b.git("log", "-1", "--format=%b")
 	if !strings.HasPrefix(body, "Compiled from 3 learnings:\n- Avoid: comparing texts\n- Test with errors.Is\n- Wrap errors\n\nMem-Pattern: pattern-001\nMem-Item: m-") {
@@ -477,6 +477,7 @@ func TestR18ManyRules(t *testing.T) {
 	b.place("rules/coding.md", text.String())
 	b.place("context/strategies/one.md", "# One\n\nText.\n")
 	b.place("rules/empty.md", "\n")
+	b.scan()
 	s := curate.SummarizeRules(b.view())
 	if s.Rules != 22 {
 		t.Errorf("%+v", s)

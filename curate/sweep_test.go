@@ -62,6 +62,12 @@ var operations = []operation{
 	}, decided(func(m *repo.Memory) (repo.Message, error) {
 		return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{})
 	})},
+	{"approve, and the rules that are there get files", func(b *bench) {
+		three(b)
+		b.place("rules/coding.md", "# Coding\n\nWords.\n\n### Mine\n\nBy hand.\n")
+	}, decided(func(m *repo.Memory) (repo.Message, error) {
+		return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{Title: "Errors"})
+	})},
 	{"reject", three, decided(func(m *repo.Memory) (repo.Message, error) {
 		return proposal.Queues{curate.RuleQueue{}}.Reject(m, "pattern-001", proposal.Decision{Reason: "no"})
 	})},
@@ -70,7 +76,7 @@ var operations = []operation{
 // run tries the operation on the memory in dir.
 func (o operation) run(ctx context.Context, dir string, opts repo.Options) (err error) {
 	d := &curate.Detector{AutoApply: func(string) bool { return true }}
-	opts.Learned = d.AfterLearning
+	opts.Learned, opts.Views = d.AfterLearning, curate.RenderViews
 	r, err := repo.Open(dir, opts)
 	if err != nil {
 		return err

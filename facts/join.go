@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"mem/index"
 )
@@ -48,6 +49,53 @@ func (s *State) join(into, from int) {
 	maps.Copy(s.seen[it.ID], s.seen[o.ID])
 	s.gone[from] = true
 	s.enter(into)
+}
+
+// meet joins a lesson with an active one that has its words now: of the two the one that was there first stays.
+func (s *State) meet(pos int) {
+	it := &s.ix.Items[pos]
+	if s.gone[pos] || it.Status != index.Active {
+		return
+	}
+	for _, other := range s.names["="+it.Key] {
+		if other != pos && s.ix.Items[other].Status == index.Active {
+			s.join(min(pos, other), max(pos, other))
+			return
+		}
+	}
+}
+
+// open shows the lesson that superseded another, if it was superseded itself by what the other leads to: clones
+// decided so without knowing of each other, and none of the circle would be shown.
+func (s *State) open(pos int) {
+	first := s.find(s.ix.Items[pos].SupersededBy)
+	for at, n := pos, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
+		if at = s.find(s.ix.Items[at].SupersededBy); at == pos {
+			s.change(first, func(it *index.Item) { it.Status, it.SupersededBy = index.Active, "" })
+			s.meet(first)
+			return
+		}
+	}
+}
+
+// resume decides again what waited for a lesson that is there now.
+func (s *State) resume(id string) {
+	var now []index.Decision
+	s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool {
+		is := d.Of == id || d.Into == id
+		if is {
+			now = append(now, d)
+		}
+		return is
+	})
+	for _, d := range now {
+		at := d.At
+		d.At = time.Time{}
+		s.decide([]index.Decision{d}, at)
+	}
+	if len(s.ix.Waiting) == 0 {
+		s.ix.Waiting = nil
+	}
 }
 
 // A Joined says that two or more lessons became one.

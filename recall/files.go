@@ -11,6 +11,7 @@ import (
 	"mem/index/withheld"
 	"mem/recall/notes"
 	"mem/render"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -45,8 +46,14 @@ type block struct{ head, text string }
 // splitBlocks takes a rule file apart: at its headings of the third level if it has
 // any, else it is one block.
 func splitBlocks(path, text string) (list []block) {
-	name := guard.Line(strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md"))
-	whole := block{head: name}
+	stem := func(file string) string {
+		return guard.Line(strings.TrimSuffix(file[strings.LastIndexByte(file, '/')+1:], ".md"))
+	}
+	name, of := stem(path), ""
+	if folder := path[:strings.LastIndexByte(path, '/')]; topic.RuleFolder(folder+".md") != "" {
+		of = stem(folder) + ": "
+	}
+	whole := block{head: of + name}
 	var cut []block
 	for line := range strings.Lines(notes.CleanBody(text)) {
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "### "); ok {
@@ -54,10 +61,10 @@ func splitBlocks(path, text string) (list []block) {
 			continue
 		}
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "# "); ok && len(cut) == 0 && whole.text == "" {
-			if title := titleOf(head); isReserved(title) {
+			if title := titleOf(head); isReserved(title) && of == "" {
 				whole.head = name + ": " + title // it is not to pass for a section of its own
-			} else if title != "" {
-				whole.head = title
+			} else if title != "" || of != "" {
+				whole.head = strings.TrimSuffix(of+title, ": ")
 			}
 			continue
 		}

@@ -47,7 +47,21 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
 	m.logs = logReader{r, func() object.Hash { return c.tree }}
+	m.last = sync.OnceValue(c.findLast)
 	return c
+}
+
+// findLast returns the tree of the last commit that mem verified here or, if this chain does not build on that, of the
+// one that it began with; zero for none. What git merged into the branch is not looked through: it left views as they were.
+func (c *chain) findLast() (tree object.Hash) {
+	known := c.r.readPair().commit
+	_ = c.r.store.WalkHistory(c.tip, func(o object.Commit) bool {
+		if o.Hash == known || o.Hash == c.m.tx.Head.Tip {
+			tree = o.Tree
+		}
+		return o.Hash != known
+	})
+	return tree
 }
 
 // build makes all the commits of a Settle with the callback f.
@@ -58,7 +72,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := c.settle(ctx); err != nil {
 		return err
 	}
-	s, err := c.split(c.m.tx.Tree)
+	s, err := c.split(c.m.tx.Head.Tip)
 	if err != nil {
 		return err
 	}

@@ -9,17 +9,16 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"mem/facts"
 	"mem/index"
 	"mem/render"
-	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/purge"
+	"mem/topic"
 )
 
 // A fold makes the index and the views what the log of a commit says, and takes in what was written by
@@ -72,7 +71,10 @@ func (s *fold) isSame() (bool, error) {
 		if errors.Is(err, object.ErrDamaged) {
 			return false, nil // git collected it
 		}
-		for _, name := range []string{"core", "daily", "monthly", "patterns", render.LongTermPath} { // git takes views apart, too
+		if tips, err := s.listTips(); err != nil || len(tips) > 1 {
+			return false, err // a merge may have taken one index whole, where the other has no facts
+		}
+		for _, name := range []string{"core", "daily", "monthly", "patterns", "rules", "context", render.LongTermPath} { // git takes views apart, too
 			find := s.r.store.FindFolder
 			if name == render.LongTermPath {
 				find = s.r.store.FindBlob
@@ -165,113 +167,6 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 // isByHand reports whether a commit is the one that this chain made of hand edits.
 func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
 
-// takeIndex makes a fact of what the index of a commit says beyond the log that it names.
-func (s *fold) takeIndex(c object.Commit) error {
-	p, err := s.r.findPair(c.Hash, c.Tree)
-	if err != nil || p.index.IsZero() {
-		return err
-	}
-	ix, report, err := s.loadBlob(p.index)
-	switch {
-	case errors.Is(err, index.ErrUnreadable):
-		if c.Hash == s.tip && !s.now.log.IsZero() {
-			s.r.opts.Warn(fmt.Sprintf("%s could not be read and is made anew of the log: %v", IndexPath, err))
-			return nil
-		} else if c.Hash != s.tip {
-			return nil
-		}
-		return s.r.explain(c.Hash, err)
-	case err != nil:
-		return err
-	case ix.ReadOnly():
-		s.m.Index = ix
-		return fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
-	case c.Hash == s.tip:
-		s.m.Report = report
-	}
-	if p.log.IsZero() && ix.Version < index.Version {
-		return s.convert(ix, c)
-	}
-	was, partial, err := s.findBase(ix, c)
-	if err != nil || was == nil {
-		return err
-	}
-	if partial {
-		takeIDs(ix, was)
-	}
-	f := facts.Fact{Kind: facts.Edit}
-	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
-}
-
-// addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
-// one, and what is said again later is another.
-func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) error {
-	if f.IsEmpty() {
-		return nil
-	}
-	f.Why = beyond
-	if _, _, err := f.Encode(); err != nil {
-		return err
-	}
-	f.Why = "" // a commit says it
-	if f.ID = "e" + f.ID[1:]; s.log.Has(f.ID) || slices.ContainsFunc(s.fresh, func(o facts.Fact) bool { return o.ID == f.ID }) {
-		return nil
-	}
-	f.At = at.UTC().Truncate(time.Millisecond)
-	if s.fresh = append(s.fresh, f); isMine {
-		s.mine[f.ID] = true
-	}
-	return nil
-}
-
-// findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
-// wrote it, of the newest one before; nil if git does not have that log.
-func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
-	name := ix.Log
-	if s.isByHand(c.Hash) && ix.Version >= index.Version { // of what git had brought there, where it did
-		p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
-		if err != nil {
-			return nil, false, err
-		}
-		if was, _, err := s.loadBlob(p.index); err == nil && was.Version == ix.Version && was.Log == name {
-			return was, false, nil
-		}
-	}
-	if ix.Version < index.Version {
-		partial, name = true, ""
-		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
-			p, err := s.r.findPair(c.Hash, c.Tree)
-			if err != nil || p.index.IsZero() {
-				return err == nil
-			}
-			before, _, err := s.loadBlob(p.index)
-			if err == nil && before.Version >= index.Version {
-				name = cmp.Or(before.Log, "-")
-			}
-			return name == ""
-		})
-		ix.Log = name
-	}
-	h, ok := object.ParseHash(name)
-	switch {
-	case err != nil:
-		return nil, partial, err
-	case !ok && s.now.log.IsZero(), !ok && !partial:
-		return &index.Index{}, partial, nil
-	case !ok:
-		return nil, partial, nil
-	}
-	log, err := s.readLogOnce(h)
-	if errors.Is(err, object.ErrDamaged) {
-		return nil, partial, nil // it is nowhere here: what the index adds to it cannot be told
-	}
-	if err != nil {
-		return nil, partial, err
-	}
-	return log.Fold(), partial, nil
-}
-
 func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
 	if log := s.logs[h]; log != nil {
 		return log, nil
@@ -283,94 +178,8 @@ func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
 	return log, err
 }
 
-// takeIDs gives the records of a version 1 the ids that their keys had before.
-func takeIDs(ix, was *index.Index) {
-	ids, given := map[string][]string{}, map[string]bool{}
-	for i := range was.Items {
-		ids[was.Items[i].Key] = append(ids[was.Items[i].Key], was.Items[i].ID)
-	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if list := ids[it.Key]; len(list) > 0 {
-			it.ID, ids[it.Key] = list[0], list[1:]
-			given[it.ID] = true
-		}
-	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if pos := was.ByID(it.ID); pos >= 0 && was.Items[pos].Key != it.Key { // by chance, or reworded since
-			it.ID = index.NewID(it.Key, func(id string) bool { return given[id] || was.ByID(id) >= 0 })
-		}
-		given[it.ID] = true
-	}
-}
-
-// convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
-// that converts the same commit.
-func (s *fold) convert(ix *index.Index, c object.Commit) error {
-	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
-	if len(ix.Unknown) > 0 {
-		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
-	}
-	read := func(name string) []byte {
-		blob, err := s.r.store.FindBlob(c.Tree, name)
-		if err != nil || blob.IsZero() {
-			return nil
-		}
-		data, _ := s.r.store.ReadBlob(blob)
-		return data
-	}
-	if data := read(TracesPath); data != nil {
-		if t, err := facts.ReadTraces(data); err == nil {
-			f.Marks, f.Read = t.Marks, t.Reflections
-		}
-	}
-	files, err := s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "daily" && folder != "monthly" })
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if date, is := dateOf(name); is {
-			f.Notes = append(f.Notes, facts.Journal{}.DiffDay(date, read(name), func(string) bool { return false })...)
-		}
-	}
-	files, err = s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "patterns" })
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if facts.IsProposal(name) {
-			f.Notes = append(f.Notes, facts.ProposalNote(name, "", string(read(name))))
-		}
-	}
-	if f.IsEmpty() {
-		return nil
-	}
-	if _, _, err := f.Encode(); err != nil || s.log.Has(f.ID) {
-		return err
-	}
-	s.fresh = append(s.fresh, f)
-	if len(ix.Old) > 0 {
-		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the way back is the commit before, which stays as %s",
-			ix.Version, index.Version, beforeRef))
-		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
-	}
-	return nil
-}
-
 // beforeRef keeps the commit before a memory became one of version 4.
 const beforeRef = "refs/mem/before-4"
-
-// dateOf returns the day or the month that a file of the journal is of.
-func dateOf(name string) (date string, is bool) {
-	folder, layout := path.Dir(name), time.DateOnly
-	if folder == "monthly" {
-		layout = "2006-01"
-	}
-	date, isText := strings.CutSuffix(path.Base(name), ".md")
-	_, err := time.Parse(layout, date)
-	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
-}
 
 // findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
 // stays read.
@@ -433,7 +242,7 @@ func (s *fold) commit(msg Message) error {
 		return err
 	}
 	s.log = facts.NewLog(append(slices.Collect(maps.Values(s.list)), s.m.facts...))
-	if err := s.m.stageFold(s.log, s.tree); err != nil {
+	if err := errors.Join(s.m.stageFold(s.log, s.tree), s.ownRules()); err != nil {
 		return err
 	}
 	if msg.Subject != "" {
@@ -448,6 +257,26 @@ func (s *fold) commit(msg Message) error {
 		msg = Message{Subject: fmt.Sprintf("settle: memory of version %d", index.Version)}
 	}
 	return s.commitStaged(msg)
+}
+
+// ownRules takes note of the files of rules that follow from a list that a person edited, unless git changed that too.
+func (s *fold) ownRules() error {
+	known, err := s.r.store.ReadCommit(s.known.commit)
+	if errors.Is(err, object.ErrDamaged) {
+		return nil // git collected it
+	}
+	for name := range s.m.staged {
+		list := path.Dir(name) + ".md"
+		if !s.own[list] || err != nil || topic.RuleFolder(list) == "" {
+			continue
+		}
+		var was, is object.Hash
+		if was, err = s.r.store.FindBlob(known.Tree, list); err == nil {
+			is, err = s.r.store.FindBlob(s.m.tx.Tree, list)
+		}
+		s.own[name] = s.own[name] || was == is
+	}
+	return err
 }
 
 // stageFold stages the views of a log, as far as they differ from those in a tree.
@@ -514,7 +343,9 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 }
 
 // views are the patterns of the files that are made anew after git merged.
-var views = []string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"}
+var views = append([]string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"},
+
+	slices.Sorted(maps.Values(topic.RuleFiles))...)
 
 // days are those in which people write, too.
 const days = "daily/*.md"

@@ -190,6 +190,13 @@ func TestJournal(t *testing.T) {
 			git(b.T, b.path, "commit", "-qam", "mine")
 			git(a.T, a.path, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main") // with the drivers
 		}, "r-1 r-2", "## Mine\n\nA note.\n"},
+		"a note that git rebased before mem saw it": {func(a, b *walker) {
+			a.reflect("r-1", "one")
+			b.reflect("r-2", "two")
+			note(a)
+			git(a.T, a.path, "commit", "-qam", "mine")
+			git(a.T, a.path, "pull", "-q", "--rebase", "origin", "main")
+		}, "r-1 r-2", "## Mine\n\nA note.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := newClones(t)

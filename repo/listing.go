@@ -1,11 +1,15 @@
 package repo
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"mem/topic"
 )
 
 // ListTexts returns the names of the Markdown files in a folder of the root, in
@@ -29,6 +33,29 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 		return !there || !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
 	})
 	return slices.Sorted(maps.Keys(has)), nil
+}
+
+// ListRules returns the paths of the texts in a folder, in order: in the place of a list of rules those of the
+// rules, once these have files.
+func (m *Memory) ListRules(folder string) (paths []string, err error) {
+	names, err := m.ListTexts(folder)
+	for _, name := range names {
+		paths = append(paths, folder+"/"+name)
+	}
+	for _, list := range topic.RuleFiles {
+		if path.Dir(list) != folder {
+			continue
+		}
+		own, err2 := m.ListTexts(topic.RuleFolder(list))
+		if err = errors.Join(err, err2); len(own) > 0 {
+			paths = slices.DeleteFunc(paths, func(at string) bool { return at == list })
+		}
+		for _, name := range own {
+			paths = append(paths, topic.RuleFolder(list)+"/"+name)
+		}
+	}
+	slices.Sort(paths)
+	return paths, err
 }
 
 // ListFolders returns the names of the folders in a folder of the root, in order.

@@ -15,6 +15,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/topic"
 )
 
 // peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
@@ -248,9 +249,14 @@ func (r *Root) loadFound(m *Memory) error {
 	here := *m
 	here.isShown = false // what lies there is listed
 	folders := []string{"rules", "context"}
-	below, _ := here.ListFolders("context") // a link in its place, say, has none
-	for _, name := range below {
-		folders = append(folders, "context/"+name)
+	for _, folder := range []string{"context", "memories"} {
+		below, _ := here.ListFolders(folder) // a link in its place, say, has none
+		for _, name := range below {
+			folders = append(folders, folder+"/"+name)
+		}
+	}
+	for _, list := range topic.RuleFiles {
+		folders = append(folders, topic.RuleFolder(list))
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {

@@ -87,6 +87,7 @@ func (c *chain) forward(theirs object.Commit) error {
 	}
 	blobs := map[string]object.Hash{}
 	c.m.staged = staging{}
+	c.m.last = nil
 	for name, pair := range changes {
 		if err := c.stageTheirs(name, pair[1]); err != nil {
 			return err
@@ -133,7 +134,7 @@ func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
 	c.m.staged = staging{}
 	var odd []string
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		if name == IndexPath || IsView(name) {
+		if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs.Tree, name) {
 			continue
 		}
 		ours, err := c.r.store.FindBlob(c.tree, name)

@@ -232,6 +232,3 @@ func (r *Root) ReadFile(path string) ([]byte, error) {
 	}
 	return m.ReadFile(path)
 }
-
-// maxRead bounds what ReadFile reads.
-const maxRead = 8 << 20

@@ -34,6 +34,28 @@ func Domains() []string {
 	return []string{Technical, Process, Mistake, Coding, Communications, Scheduling, Finance, Learning, General}
 }
 
+// RuleFiles has the files that list the rules of a domain, as PAI has them.
+var RuleFiles = map[string]string{
+	Coding:         "rules/coding.md",
+	Technical:      "rules/technical.md",
+	Finance:        "rules/finance.md",
+	Learning:       "rules/learning.md",
+	Mistake:        "rules/anti-patterns.md",
+	Communications: "context/voice/style-rules.md",
+	Scheduling:     "context/preferences/scheduling.md",
+}
+
+// RuleFolder returns the folder in which each rule of such a list has a file of its own;
+// "" for any other file.
+func RuleFolder(list string) string {
+	for _, file := range RuleFiles {
+		if file == list {
+			return strings.TrimSuffix(file, ".md")
+		}
+	}
+	return ""
+}
+
 // HowToLearn tells an agent, in one line, when it notes a lesson, how, and what is none. All that
 // tell agents so use it. It is short, as sessions read it beside their lessons.
 func HowToLearn() string {

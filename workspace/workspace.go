@@ -182,7 +182,7 @@ func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Project: w.At.Project, MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Fault: w.Fault,
 		Warn:    w.warnPerson,
-		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderPatterns,
+		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderViews,
 		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging,
 	}
 }

@@ -104,6 +104,7 @@ var withheldWords = map[string]index.Status{
 // person's memory anything, only where the person is asked to vouch for it.
 func TestDoors(t *testing.T) {
 	h := newHall(t)
+	h.bring(t, "pull")
 	all := map[string][]door{}
 	for path, list := range doors {
 		all[path] = list
@@ -182,7 +183,6 @@ func newHall(t *testing.T) *hall {
 	h.must(t, "supersede", "OLD", "SHOWN", "")
 	h.must(t, "review", "reject", "REJECTED", "")
 	h.fail(t)
-	h.pull(t)
 	return h
 }
 
@@ -220,23 +220,69 @@ func (h *hall) fail(t *testing.T) {
 	}
 }
 
-// pull lets git bring a lesson, with its entry in the journal, from a clone of another
-// person.
-func (h *hall) pull(t *testing.T) {
+// ways are how git brings a lesson and a rule of another person's clone: the arguments of each command, THEIRS for the clone.
+var ways = map[string][]string{
+	"pull":        {"pull -q --no-rebase --no-edit THEIRS main"},
+	"rebase":      {"commit -q --allow-empty -m mine", "pull -q --rebase THEIRS main"},
+	"merge":       {"fetch -q THEIRS main", "merge -q --no-ff --no-edit FETCH_HEAD"},
+	"squash":      {"fetch -q THEIRS main", "merge -q --squash FETCH_HEAD", "commit -qm squash"},
+	"cherry-pick": {"fetch -q THEIRS main", "cherry-pick HEAD..FETCH_HEAD"},
+	"checkout":    {"fetch -q THEIRS main", "checkout -q FETCH_HEAD -- ."},
+	"commit":      {"fetch -q THEIRS main", "checkout -q FETCH_HEAD -- .", "commit -qm mine"},
+	"stash":       {"fetch -q THEIRS main", "checkout -q FETCH_HEAD -- .", "stash -q", "stash pop -q --index"},
+	"reset":       {"fetch -q THEIRS main", "reset -q --hard FETCH_HEAD", "reflog expire --expire=now --all"},
+	"refs":        {"fetch -q THEIRS +refs/heads/main:refs/mem/main", "merge -q --no-edit refs/mem/main"},
+	"shallow":     {"fetch -q --depth 1 file://THEIRS main", "reset -q --hard FETCH_HEAD"},
+}
+
+// bring lets git bring a lesson, with its entry in the journal, and a rule, from a clone of another person.
+func (h *hall) bring(t *testing.T, way string) {
 	clone := &hall{dir: t.TempDir()}
+	mine, theirs := filepath.Join(h.dir, "m"), filepath.Join(clone.dir, "m")
 	git := func(args ...string) {
+		t.Helper()
 		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	git("clone", "-q", filepath.Join(h.dir, "m"), filepath.Join(clone.dir, "m"))
+	git("clone", "-q", mine, theirs)
 	clone.must(t, "trust", "--yes", "")
 	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for logs"))
-	git("-C", filepath.Join(h.dir, "m"), "pull", "-q", "--no-rebase", filepath.Join(clone.dir, "m"))
-	h.must(t, "worker", "")
+	if err := os.WriteFile(filepath.Join(theirs, "rules", "theirs.md"), []byte("# Theirs\n\n### Rule\n\nUse qqbrought.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for mail"))
+	for _, line := range ways[way] {
+		args := strings.Fields(strings.ReplaceAll(line, "THEIRS", theirs))
+		git(append([]string{"-C", mine, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+	}
+	if way == "pull" { // as the worker finds it; else as a command does
+		h.must(t, "worker", "")
+	}
 	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for traces"))
-	git("clone", "-q", "--bare", filepath.Join(clone.dir, "m"), filepath.Join(h.dir, "hub.git"))
-	git("-C", filepath.Join(h.dir, "m"), "remote", "add", "hub", "../hub.git")
+	git("clone", "-q", "--bare", theirs, filepath.Join(h.dir, "hub.git"))
+	git("-C", mine, "remote", "add", "hub", "../hub.git")
+}
+
+// TestWaysIn looks for what git brought in what commands say that read all they can, before and after one that writes.
+func TestWaysIn(t *testing.T) {
+	for way := range ways {
+		t.Run(way, func(t *testing.T) {
+			h := newHall(t)
+			h.bring(t, way)
+			for range 2 {
+				for _, path := range []string{"mem", "mem context", "mem daily", "mem export", "mem list", "mem log", "mem report", "mem review", "mem rule list", "mem search", "mem skills", "mem stats", "mem status", "mem sync", "mem trust", "mem undo"} {
+					for _, d := range doors[path] {
+						h.try(t, path, d)
+					}
+				}
+				for _, d := range h.mcpDoors(t) {
+					h.try(t, "mem mcp", d)
+				}
+				h.must(t, "learn", "Use qqfresh always", "")
+			}
+		})
+	}
 }
 
 // must runs a command line, of which the last argument is the input.

@@ -99,7 +99,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 			err = w.env.RequirePerson(w.DryRun || !r.Decides)
 		}
 		if err == nil {
-			err = curate.RenderPatterns(m)
+			err = curate.RenderViews(m)
 		}
 		return msg, err
 	})

@@ -109,13 +109,17 @@ func (g *gatherer) gatherRules() error {
 // addFolder collects the files of a folder as one group; with no name each file is
 // a group.
 func (g *gatherer) addFolder(at, name string) {
-	files, err := g.m.ListTexts(at)
+	files, err := g.m.ListRules(at)
 	if err != nil {
 		g.leaveOut("%s: %v", at, err)
 	}
 	for _, file := range files {
-		stem := strings.TrimSuffix(file, ".md")
-		g.addRules(cmp.Or(name, stem), g.readRules(path.Join(at, file), stem))
+		stem := strings.TrimSuffix(path.Base(file), ".md")
+		of := stem
+		if folder := path.Dir(file); folder != at { // which its list names
+			of = path.Base(folder)
+		}
+		g.addRules(cmp.Or(name, of), g.readRules(file, stem))
 	}
 }
 

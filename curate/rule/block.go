@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,6 @@ import (
 
 	"mem/curate/markdown"
 	"mem/index"
-	"mem/render"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -30,38 +30,9 @@ func findBlocks(data []byte) (list []Listed) {
 			end = heads[i+1+next].From
 		}
 		to := h.From + len(bytes.TrimRight(data[h.From:end], " \t\r\n"))
-		list = append(list, Listed{Name: h.Name, Text: withoutFacts(string(data[min(h.To, to):to])), from: h.From, to: to})
+		list = append(list, Listed{Name: h.Name, Text: withoutFacts(string(data[min(h.To, to):to])), from: h.From, to: to, block: string(data[h.From:to])})
 	}
 	return list
-}
-
-func blockNamed(data []byte, name string) (Listed, bool) {
-	for _, b := range findBlocks(data) {
-		if index.KeyOf(b.Name) == index.KeyOf(name) {
-			return b, true
-		}
-	}
-	return Listed{}, false
-}
-
-// putBlock replaces the block with the rule's name or adds one at the end.
-func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
-	text := fmt.Sprintf("### %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s",
-		r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))
-	text = withEnds(text, old)
-	if b, ok := blockNamed(old, r.oldName()); ok {
-		return bytes.Join([][]byte{old[:b.from], []byte(text), old[b.to:]}, nil), true
-	}
-	end, head := words.LineEnd(string(old)), ""
-	switch {
-	case len(old) == 0:
-		head = "# " + markdown.TitleOf(strings.TrimSuffix(path.Base(name), ".md")) + end + end
-	case !bytes.HasSuffix(old, []byte("\n")):
-		head = end + end
-	case !bytes.HasSuffix(old, []byte(end+end)):
-		head = end
-	}
-	return append(bytes.Clone(old), head+text+end...), false
 }
 
 // textOf returns the text of a rule as a file may hold it before others.
@@ -127,6 +98,9 @@ func withEnds(text string, data []byte) string {
 func SplitRules(name string, data []byte) (list []Rule) {
 	stem := strings.TrimSuffix(path.Base(name), ".md")
 	domain := topic.Domain(stem)
+	if list := listOf(name); list != "" {
+		domain = topic.Domain(path.Base(path.Dir(name)))
+	}
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
 	add := func(title, text string) {
 		if text != "" {
@@ -159,25 +133,26 @@ var (
 type Listed struct {
 	ID   string `json:"id"` // file and name, such as rules/coding.md#wrap-errors
 	Name string `json:"name"`
-	File string `json:"file"`
+	File string `json:"file"` // of a rule with a file of its own, the list that names it
 	Text string `json:"text"` // without the lines that say where it comes from
 
-	from, to int // in the file; all of it for a rule that is a file of its own
+	at         string // its file
+	from, to   int    // in the file; all of it for a rule that is a file of its own
+	block, day string // as a list has it, and when it was compiled, if that is known
 }
 
 // ListRules lists the rules of a memory as they lie in its files, with the files
 // that cannot be read. What a person changed is not taken in by this.
 func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 	for _, folder := range []string{"rules", "context", strategies, "context/voice", "context/preferences"} {
-		names, err := m.ListTexts(folder)
+		files, err := m.ListRules(folder)
 		if err != nil {
 			unread = append(unread, folder)
 		}
-		for _, name := range names {
-			file := folder + "/" + name
+		for _, file := range files {
 			data, err := m.PeekFile(file)
 			switch {
-			case errors.Is(err, fs.ErrNotExist):
+			case errors.Is(err, fs.ErrNotExist), slices.ContainsFunc(files, func(at string) bool { return listOf(at) == file }):
 			case err != nil || len(data) > MaxFile:
 				unread = append(unread, file)
 			default:
@@ -185,23 +160,36 @@ func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 			}
 		}
 	}
+	times := map[string]int{}
+	for i := range list {
+		l := &list[i]
+		l.ID = l.File + "#" + slug(l.Name)
+		if times[l.ID]++; times[l.ID] > 1 {
+			l.ID += fmt.Sprintf("-%d", times[l.ID])
+		}
+	}
 	return list, unread
+}
+
+// listOf returns the list that names the rule in a file; "" if none does.
+func listOf(file string) string {
+	if list := path.Dir(file) + ".md"; topic.RuleFolder(list) != "" {
+		return list
+	}
+	return ""
 }
 
 // splitRules returns the rules of a file: its blocks with a heading of the third
 // level or, if it has none, the file.
 func splitRules(file string, data []byte) (list []Listed) {
-	list = findBlocks(data)
-	if len(list) == 0 {
-		list = append(list, readWhole(file, data))
+	if of := listOf(file); of != "" {
+		list = []Listed{parseOwn(file, data)}
+		list[0].File = of
+	} else if list = findBlocks(data); len(list) == 0 {
+		list = []Listed{readWhole(file, data)}
 	}
-	times := map[string]int{}
 	for i := range list {
-		l := &list[i]
-		l.File, l.ID = file, file+"#"+slug(l.Name)
-		if times[l.ID]++; times[l.ID] > 1 {
-			l.ID += fmt.Sprintf("-%d", times[l.ID])
-		}
+		list[i].at, list[i].File = file, cmp.Or(list[i].File, file)
 	}
 	return slices.DeleteFunc(list, func(l Listed) bool { return l.Text == "" })
 }
@@ -222,26 +210,29 @@ func readWhole(file string, data []byte) Listed {
 	return l
 }
 
-// IsNamed reports whether a name, or a file and a name as in ID, is that of the
-// rule. A rule that is a file of its own may have any name in the file.
+// IsNamed reports whether a name, a file and a name as in ID, or its own file is that of
+// the rule. A rule that is a file of its own may have any name in the file.
 func (l Listed) IsNamed(name string) bool {
 	file, anchor, ok := strings.Cut(name, "#")
 	if !ok {
 		file, anchor = l.File, name
 	}
 	isOwn := ok && path.Dir(file) == strategies
-	return file == l.File && (isOwn || slug(l.Name) == anchor || topic.OldSlug(l.Name, "rule") == anchor || index.KeyOf(l.Name) == index.KeyOf(anchor))
+	return name == l.at || file == l.File && (isOwn || slug(l.Name) == anchor || topic.OldSlug(l.Name, "rule") == anchor || index.KeyOf(l.Name) == index.KeyOf(anchor))
 }
 
 // RemoveRule takes a rule out of its file, and the file away if it holds nothing
 // else but its title.
 func RemoveRule(m *repo.Memory, l Listed) error {
-	data, err := readFile(m, l.File)
+	data, err := readFile(m, l.at)
+	if err == nil {
+		err = checkWhole(l.at, data)
+	}
 	switch {
 	case err != nil:
 		return err
-	case hasConflict(data):
-		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", l.File, ErrRefused)
+	case listOf(l.at) != "":
+		return errors.Join(m.RemoveFile(l.at), writeList(m, l.File))
 	case l.from > l.to || l.to > len(data):
 		return fmt.Errorf("%s: %w", l.File, ErrRefused)
 	}

@@ -58,6 +58,9 @@ func TestR13Conflict(t *testing.T) {
 	if got := read(t, r, "rules/coding.md"); got != was {
 		t.Errorf("the file says %q", got)
 	}
+	if _, err := write(t, r); err != nil {
+		t.Fatal(err)
+	}
 	m, err := r.View(t0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package rule writes what was agreed: a rule as a block of a file that
-// sessions read, or as a file of its own, and the entry of the changelog.
+// Package rule writes what was agreed: a rule as a file of its own, which sessions
+// read, the list of those of a domain, and the entry of the changelog.
 //
 // Rules are only ever written below rules/ and context/, to regular Markdown
 // files: every path goes through CheckPath, and nothing else in mem writes there.
@@ -70,21 +70,10 @@ func hasConflict(data []byte) bool {
 
 const strategies = "context/strategies" // where each rule is a file of its own
 
-// routes has the files that the rules of a domain are appended to.
-var routes = map[string]string{
-	topic.Coding:         "rules/coding.md",
-	topic.Technical:      "rules/technical.md",
-	topic.Finance:        "rules/finance.md",
-	topic.Learning:       "rules/learning.md",
-	topic.Mistake:        "rules/anti-patterns.md",
-	topic.Communications: "context/voice/style-rules.md",
-	topic.Scheduling:     "context/preferences/scheduling.md",
-}
-
-// TargetPath returns the path of the file that a rule goes to. A rule that is a
-// file of its own may get another one when there is such a file already.
+// TargetPath returns the path of the list that names a rule or, in a domain without one,
+// of its file, which may get another name when there is such a file already.
 func TargetPath(domain, title string) string {
-	if file := routes[domain]; file != "" {
+	if file := topic.RuleFiles[domain]; file != "" {
 		return file
 	}
 	return strategies + "/" + slug(title) + ".md"
@@ -128,11 +117,14 @@ type Written struct {
 }
 
 // WriteRule puts a rule where it belongs: in the place of the rule of that name, if
-// there is one, else after the others of its domain or into a new file.
+// there is one, else into a new file.
 func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 	name := FindTarget(m, r.Domain, r.Name)
-	if r.Amends != "" {
-		name, _, _ = strings.Cut(r.Amends, "#")
+	if file, _, _ := strings.Cut(r.Amends, "#"); path.Dir(file) == strategies || topic.RuleFolder(file) != "" {
+		name = file
+	}
+	if topic.RuleFolder(name) != "" {
+		return writeListed(m, name, r)
 	}
 	for n := 2; ; n++ {
 		old, err := readFile(m, name)
@@ -140,54 +132,67 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 			return Written{}, err
 		}
 		w := Written{Path: name, Where: name + "#" + slug(r.Name)}
-		var data []byte
-		own := path.Dir(name) == strategies
-		switch {
-		case old != nil && own:
+		data := newFile(r)
+		if old != nil {
 			if data, w.Amended = amendFile(old, r); !w.Amended { // of another name, or a person's own
 				name = fmt.Sprintf("%s/%s-%d.md", strategies, slug(r.Name), n)
 				continue
 			}
-		case own:
-			data = newFile(r)
-		default:
-			data, w.Amended = putBlock(name, old, r)
 		}
-		switch {
-		case len(data) > MaxFile:
-			err = fmt.Errorf("%s would be larger than %d KiB: %w", name, MaxFile>>10, ErrRefused)
-		case hasConflict(old):
-			err = fmt.Errorf("%s holds the marks of a merge that was not finished: %w", name, ErrRefused)
-		default:
-			err = m.WriteFile(name, data)
-		}
-		return w, err
+		return w, replaceFile(m, name, old, data)
 	}
 }
 
-// CanAppend reports whether nothing is in the way of a rule of a domain that is
-// appended to others, with a text of so many bytes.
+// replaceFile writes a rule to the file that held old, unless that may not be.
+func replaceFile(m *repo.Memory, name string, old, data []byte) error {
+	if len(data) > MaxFile {
+		return fmt.Errorf("%s would be larger than %d KiB: %w", name, MaxFile>>10, ErrRefused)
+	}
+	if err := checkWhole(name, old); err != nil {
+		return err
+	}
+	return m.WriteFile(name, data)
+}
+
+// checkWhole returns an error if a file holds the marks of a merge.
+func checkWhole(name string, data []byte) error {
+	if hasConflict(data) {
+		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", name, ErrRefused)
+	}
+	return nil
+}
+
+// CanAppend reports whether nothing is in the way of a rule of a domain that has a list,
+// with a text of so many bytes.
 func CanAppend(m *repo.Memory, domain string, size int) bool {
-	data, err := readFile(m, routes[domain])
-	if err != nil || len(data)+size > MaxFile-1<<10 || hasConflict(data) {
+	data, err := readFile(m, topic.RuleFiles[domain])
+	if err != nil || size > MaxFile-1<<10 || hasConflict(data) {
 		return false
 	}
-	_, err = m.ReadFile(ChangelogPath)
-	return err == nil || errors.Is(err, fs.ErrNotExist)
+	_, err = readOwn(m, topic.RuleFiles[domain])
+	_, err2 := m.ReadFile(ChangelogPath)
+	return err == nil && (err2 == nil || errors.Is(err2, fs.ErrNotExist))
 }
 
-// ReadText returns the text of the rule with this name in a file; false if there is
-// none.
+// ReadText returns the text of the rule with this name in a file, or in one that it lists;
+// false if there is none.
 func ReadText(m *repo.Memory, name, rule string) (string, bool) {
 	data, err := readFile(m, name)
-	if err != nil || data == nil {
+	if err != nil {
 		return "", false
 	}
 	if path.Dir(name) == strategies {
 		return readGuidance(data, rule)
 	}
-	b, ok := blockNamed(data, rule)
-	return b.Text, ok
+	list := findBlocks(data)
+	if own, err := readOwn(m, name); err == nil && len(own) > 0 {
+		list = own
+	}
+	at := indexOf(list, rule)
+	if at < 0 {
+		return "", false
+	}
+	return list[at].Text, true
 }
 
 func withoutFacts(text string) string {

@@ -64,12 +64,11 @@ var RuleFolders = []string{"rules", "context", "context/strategies", "context/vo
 // why one cannot be read: the rest is still worth reading.
 func EachFile(m *repo.Memory, folders []string, failed func(error), read func(path string, data []byte)) {
 	for _, folder := range folders {
-		names, err := m.ListTexts(folder)
+		paths, err := m.ListRules(folder)
 		if err != nil {
 			failed(err)
 		}
-		for _, name := range names {
-			path := folder + "/" + name
+		for _, path := range paths {
 			data, err := m.ReadFile(path)
 			if err != nil {
 				failed(err)

@@ -224,14 +224,15 @@ func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
 		})
 		purged := append([]string{}, c.ids...)
 		_ = json.Unmarshal(index.ListUnknown(doc.Rest)["purged"], &purged) // none were purged before
-		ids, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(append(purged, c.ids...)))))
+		ids, _ := json.Marshal(slices.Compact(slices.Sorted(slices.Values(append(purged, c.ids...)))))
 		ix := index.Index{Unknown: doc.Rest}
 		ix.SetUnknown("purged", ids)
 		doc.Rest = ix.Unknown
-		if data, err = json.Marshal(doc, index.Options(), jsontext.WithIndent("  ")); err != nil {
+		text, err := json.Marshal(doc, index.Options(), jsontext.WithIndent("  "))
+		if err != nil {
 			return nil, false
 		}
-		data = append(data, '\n')
+		data = append(text, '\n')
 	}
 	return c.replace(data), true
 }

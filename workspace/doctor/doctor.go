@@ -149,7 +149,7 @@ func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, erro
 		if err := m.LookAtJournal(); err != nil {
 			return repo.Message{}, err
 		}
-		return repo.Message{Subject: "chore(memory): render what is derived"}, curate.RenderPatterns(m)
+		return repo.Message{Subject: "chore(memory): render what is derived"}, curate.RenderViews(m)
 	})
 }
 

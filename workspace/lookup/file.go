@@ -20,6 +20,7 @@ import (
 	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
+	"mem/topic"
 )
 
 // A fileThing is a file of a memory. Only a learning has what is below its text.
@@ -67,7 +68,7 @@ func (q query) findFile(src *notes.Source) (Thing, error) {
 	switch {
 	case q.id == "MEMORY.md" && strings.TrimSpace(src.Notes) != "":
 		f.Type, f.Text = search.Memo, src.Notes
-	case slices.Contains(notes.RuleFolders, path.Dir(q.id)):
+	case slices.Contains(notes.RuleFolders, path.Dir(q.id)), topic.RuleFolder(path.Dir(q.id)+".md") != "":
 		text, err := readMarked(src.Memory, q.id)
 		if err != nil {
 			return nil, err

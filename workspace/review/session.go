@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/repo"
+	"mem/topic"
 	"mem/workspace"
 )
 
@@ -134,7 +136,7 @@ func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool
 	var others []string
 	for _, f := range files {
 		folder, _, _ := strings.Cut(f.Path, "/")
-		if all || folder == "rules" || folder == "context" || folder == "memories" {
+		if all || topic.RuleFolder(f.Path) == "" && slices.Contains([]string{"rules", "context", "memories"}, folder) {
 			s.printf("\n%s", guard.Scrub(string(f.Diff)))
 		} else {
 			others = append(others, f.Path)

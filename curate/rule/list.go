@@ -1,0 +1,291 @@
+package rule
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/curate/markdown"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/union"
+	"mem/topic"
+	"mem/words"
+)
+
+// readOwn reads the rules that a list names, each from its file; none for another file.
+func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
+	folder := topic.RuleFolder(list)
+	if folder == "" {
+		return nil, nil
+	}
+	names, err := m.ListTexts(folder)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	for _, name := range names {
+		at := folder + "/" + name
+		data, err := m.PeekFile(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		case len(data) > MaxFile:
+			return nil, fmt.Errorf("%s is larger than %d KiB: %w", at, MaxFile>>10, ErrRefused)
+		}
+		if err := checkWhole(at, data); err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(data)) > 0 { // else it waits for the person, or says nothing
+			own = append(own, parseOwn(at, data))
+		}
+	}
+	return own, nil
+}
+
+// parseOwn reads the file of a rule: a heading with its name, facts, and its text. In the
+// list the headings of the text are below that of the rule.
+func parseOwn(at string, data []byte) Listed {
+	text := strings.TrimSpace(strings.TrimPrefix(toLines(data), "\ufeff"))
+	head, rest := "### "+markdown.TitleOf(strings.TrimSuffix(path.Base(at), ".md")), "\n\n"+text
+	if heads := markdown.Headings([]byte(text)); len(heads) > 0 && heads[0].From == 0 && heads[0].Level == 1 {
+		line, _, _ := strings.Cut(text, "\n")
+		head, rest = "##"+line, text[len(line):]
+	}
+	for _, h := range slices.Backward(markdown.Headings([]byte(rest))) {
+		if h.Level < 4 {
+			rest = rest[:h.From] + "####" + rest[h.From+h.Level:]
+		}
+	}
+	l := Listed{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: markdown.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
+	_, fact, _ := strings.Cut(rest, "\n**Source:**")
+	fact, _, _ = strings.Cut(fact, "\n")
+	if day := fact[strings.LastIndexByte(fact, ' ')+1:]; isDay(day) {
+		l.day = day
+	}
+	return l
+}
+
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+func toLines(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
+
+// sections returns what a list says of each rule. Of two sections with one name the second adds to the first. What
+// stands outside of them is a rule with the title of the list.
+func sections(list string, view []byte) (all []Listed) {
+	text := strings.TrimPrefix(toLines(view), "\ufeff")
+	title := titleOf(list, text)
+	loose := Listed{Name: title, block: "### " + title + "\n"}
+	at := 0
+	if head, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(head, "# ") {
+		at = len(head)
+	}
+	for _, l := range append(findBlocks([]byte(text)), Listed{from: len(text), to: len(text)}) {
+		if gap := strings.TrimSpace(text[at:l.from]); gap != "" {
+			loose.block += "\n" + gap + "\n"
+		}
+		at = l.to
+		if same := indexOf(all, l.Name); same >= 0 {
+			all[same].add(l)
+		} else if l.block != "" {
+			all = append(all, l)
+		}
+	}
+	if loose.block = strings.TrimSpace(loose.block); !strings.Contains(loose.block, "\n") {
+		return all
+	}
+	if same := indexOf(all, title); same >= 0 {
+		all[same].add(loose)
+		return all
+	}
+	return append(all, loose)
+}
+
+// add adds the text of another section.
+func (l *Listed) add(o Listed) {
+	_, rest, _ := strings.Cut(o.block, "\n")
+	l.block = strings.TrimRight(l.block+"\n\n"+strings.TrimLeft(rest, "\n"), "\n")
+}
+
+// titleOf returns the title of a list: the one it has, or that of its name.
+func titleOf(list, text string) string {
+	head, _, _ := strings.Cut(text, "\n")
+	if title, ok := strings.CutPrefix(head, "# "); ok {
+		return words.FoldSpace(title)
+	}
+	return markdown.TitleOf(strings.TrimSuffix(path.Base(list), ".md"))
+}
+
+func indexOf(list []Listed, name string) int {
+	return slices.IndexFunc(list, func(l Listed) bool { return index.KeyOf(l.Name) == index.KeyOf(name) })
+}
+
+// byName returns the rules of a list by their keys.
+func byName(list []Listed) map[string]Listed {
+	all := map[string]Listed{}
+	for _, l := range list {
+		all[index.KeyOf(l.Name)] = l
+	}
+	return all
+}
+
+// writeListed writes a rule to its file, and the list that names it.
+func writeListed(m *repo.Memory, list string, r Rule) (Written, error) {
+	view, err := readFile(m, list)
+	err2 := settleList(m, list)
+	own, err3 := readOwn(m, list)
+	if err = errors.Join(err, err2, err3); err == nil && len(own) == 0 {
+		err = checkWhole(list, view)
+	}
+	if err != nil {
+		return Written{}, err
+	}
+	w := Written{Path: list, Where: list + "#" + slug(r.Name)}
+	var at string
+	if i := indexOf(own, r.oldName()); i >= 0 {
+		at, w.Amended = own[i].at, true
+	} else if at, err = freePath(m, list, r.Name); err != nil {
+		return Written{}, err
+	}
+	old, err := readFile(m, at)
+	if err == nil {
+		text := fmt.Sprintf("# %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s\n",
+			r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))
+		err = replaceFile(m, at, old, []byte(withEnds(text, old)))
+	}
+	if err == nil {
+		err = writeList(m, list)
+	}
+	return w, err
+}
+
+// freePath returns where a new rule of a list goes.
+func freePath(m *repo.Memory, list, name string) (string, error) {
+	names, err := m.ListTexts(topic.RuleFolder(list))
+	stem := slug(name)
+	file := stem + ".md"
+	for n := 2; slices.ContainsFunc(names, func(old string) bool { return strings.EqualFold(old, file) }); n++ {
+		file = fmt.Sprintf("%s-%d.md", stem, n)
+	}
+	return topic.RuleFolder(list) + "/" + file, err
+}
+
+// SettleLists brings the rules and their lists in line: what a person wrote into a list, or
+// took out of it, goes into the files of the rules, and the lists are made anew of them.
+func SettleLists(m *repo.Memory) error {
+	for _, list := range slices.Sorted(maps.Values(topic.RuleFiles)) {
+		if err := settleList(m, list); err != nil && !errors.Is(err, ErrRefused) {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleList is SettleLists for one list. One that cannot be read is left as it is, and so
+// are those whose rules cannot.
+func settleList(m *repo.Memory, list string) error {
+	view, err := m.PeekFile(list)
+	own, err2 := readOwn(m, list)
+	if err2 != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err2
+	}
+	committed, _ := m.ReadCommitted(list)
+	isOdd := len(view) > MaxFile || guard.CountSecrets(string(view)) > 0 || hasConflict(view)
+	switch {
+	case bytes.Equal(renderList(list, view, own), view), isOdd && len(own) == 0:
+		return nil
+	case isOdd && !hasConflict(view) && !bytes.Equal(view, committed): // a person's, in no commit
+		return nil
+	case !isOdd:
+		if err := takeIn(m, list, view, own); err != nil {
+			return fmt.Errorf("%w: %w", ErrRefused, err)
+		}
+	}
+	return writeList(m, list)
+}
+
+// takeIn takes what a person changed in a list into the files of the rules: what is another
+// there than when mem made the list last. Else a file is what counts: git, or a person, changed it.
+func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) {
+	base, isKnown := readBase(m, list)
+	now, listed := byName(own), sections(list, view)
+	has := byName(listed)
+	for key, was := range base {
+		if is := now[key]; has[key].block == "" && is.block == was.block {
+			err = errors.Join(err, m.RemoveFile(is.at))
+		}
+	}
+	for _, l := range listed {
+		was, is := base[index.KeyOf(l.Name)], now[index.KeyOf(l.Name)]
+		if l.block == was.block || l.block == is.block || !isKnown && is.block != "" {
+			continue
+		}
+		if merged, ok := union.MergeLines(was.block, l.block, is.block); ok && is.block != "" {
+			l.block = strings.TrimRight(merged, "\n")
+		}
+		at, err2 := is.at, error(nil)
+		if at == "" {
+			at, err2 = freePath(m, list, l.Name)
+		}
+		err = errors.Join(err, err2, m.KeepFile(at, []byte(l.block[2:]+"\n")))
+	}
+	return err
+}
+
+// readBase returns the rules that a list named, and that had files, when mem made it last; false if that is not known.
+func readBase(m *repo.Memory, list string) (base map[string]Listed, isKnown bool) {
+	files, isKnown := m.ReadLast(list)
+	named := sections(list, files[list])
+	delete(files, list)
+	base = map[string]Listed{}
+	for at, data := range files {
+		if l := parseOwn(at, data); indexOf(named, l.Name) >= 0 {
+			base[index.KeyOf(l.Name)] = l
+		}
+	}
+	return base, isKnown
+}
+
+// writeList makes the list of the rules that have files of their own.
+func writeList(m *repo.Memory, list string) error {
+	own, err := readOwn(m, list)
+	if err != nil {
+		return err
+	}
+	old, err := readFile(m, list)
+	if err != nil {
+		return err
+	}
+	if len(own) == 0 {
+		return m.RemoveFile(list)
+	}
+	return m.WriteFile(list, renderList(list, old, own))
+}
+
+// renderList returns the list of some rules, by day, those without one last, and name, in the place of an old one.
+func renderList(list string, old []byte, own []Listed) []byte {
+	if len(own) == 0 {
+		return nil
+	}
+	rules := slices.SortedFunc(maps.Values(byName(own)), func(a, b Listed) int {
+		return cmp.Or(strings.Compare(cmp.Or(a.day, "~"), cmp.Or(b.day, "~")), strings.Compare(index.KeyOf(a.Name), index.KeyOf(b.Name)))
+	})
+	text := "# " + titleOf(list, strings.TrimPrefix(toLines(old), "\ufeff")) + "\n"
+	for _, l := range rules {
+		text += "\n" + l.block + "\n"
+	}
+	return []byte(withEnds(text, old))
+}

@@ -1,0 +1,187 @@
+package repo
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
+)
+
+// Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
+// records did. A reflection without an id counts each time. A tag with a secret is left out.
+func (m *Memory) Learn(f facts.Fact) []index.Change {
+	m.flush()
+	f.Fixes, f.Mistakes, f.Old = scrubLessons(f.Fixes), scrubLessons(f.Mistakes), scrubRecords(f.Old)
+	f.Candidates = slices.Clone(f.Candidates)
+	for i, raw := range f.Candidates {
+		if f.Candidates[i] = jsontext.Value(guard.Scrub(string(raw))); !f.Candidates[i].IsValid() {
+			f.Candidates[i] = jsontext.Value("{}")
+		}
+	}
+	if f.Mark != nil {
+		mark := *f.Mark
+		mark.Last = guard.Scrub(mark.Last)
+		f.Mark = &mark
+	}
+	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
+	if f.Kind == facts.Reflection {
+		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))
+		if slices.ContainsFunc(m.facts, func(o facts.Fact) bool { return o.ID == f.ID }) {
+			return nil // it counts once
+		}
+	}
+	changes := facts.Begin(m.Index).Add(f)
+	m.base = m.Index.Clone()
+	m.facts = append(m.facts, f)
+	m.learned = append(m.learned, changes...)
+	return changes
+}
+
+// JoinRecords adds records of another memory, whose name is given, after taking secrets out of what they say.
+// Joining them again adds only by how much they have grown since.
+func (m *Memory) JoinRecords(records []index.Item, from string) []index.Change {
+	f, seen := facts.Fact{Kind: facts.Base, From: from}, map[string]bool{}
+	for _, it := range records {
+		it.Text, it.Kind = index.TextOf(it.Text, it.Kind == index.AntiPattern)
+		if it.Key = index.KeyOf(it.Text); it.Key == "" || seen[it.Key] || it.Hits < 1 {
+			continue
+		}
+		seen[it.Key] = true
+		it.Sources = slices.Clone(it.Sources)
+		for i := range it.Sources {
+			it.Sources[i].ID = ""
+		}
+		it.ID, it.Pinned, it.Set, it.Was, it.DerivedFrom, it.SupersededBy, it.Evidence, it.By, it.Unknown = "", false, nil, nil, nil, "", nil, nil, nil
+		f.Old = append(f.Old, index.Old{Item: it})
+	}
+	return m.Learn(f)
+}
+
+// Decide adds a fact that is not about what the index shows, such as what counts no longer.
+func (m *Memory) Decide(f facts.Fact) error {
+	m.flush()
+	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
+	m.facts = append(m.facts, f)
+	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
+		return nil
+	}
+	log, err := m.log()
+	if err == nil {
+		*m.Index = *log.With(m.facts...).Fold()
+		m.base = m.Index.Clone()
+	}
+	return err
+}
+
+// ChangeSoftly lets f change a lesson by id, as rules choose: a person's later word, or one before, is stronger.
+func (m *Memory) ChangeSoftly(id string, f func(*index.Item)) {
+	if pos := m.Index.ByID(id); pos >= 0 && m.Index.Items[pos].Change(f) {
+		m.soft[id] = true
+	}
+}
+
+// flush makes a fact of what the callback changed in the index since the last one.
+func (m *Memory) flush() {
+	changes, fresh := facts.Diff(m.base, m.Index, false)
+	if len(changes)+len(fresh) == 0 {
+		return
+	}
+	for i := range changes {
+		changes[i].Soft = m.soft[changes[i].Of]
+	}
+	add := facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond), Changes: changes, Old: fresh}
+	m.base = facts.Begin(m.base).AddTo(add)
+	if n := len(m.facts); n > 0 && m.facts[n-1].Kind == facts.Reflection {
+		f := &m.facts[n-1]
+		f.Changes, f.Old = append(f.Changes, changes...), append(f.Old, fresh...)
+	} else {
+		m.facts = append(m.facts, add)
+	}
+	*m.Index = *m.base.Clone()
+	clear(m.soft)
+}
+
+// noteStaged makes notes of the files of months and proposals that the callback wrote: they are views of the facts.
+func (m *Memory) noteStaged() error {
+	var notes []facts.Note
+	for _, path := range m.staged.paths() {
+		date, isDate := dateOf(path)
+		if !isDate && !facts.IsProposal(path) {
+			continue
+		}
+		was, err := m.lookAt(path, false)
+		if err != nil {
+			return err
+		}
+		if text := string(m.staged[path].data); was.blob == m.staged[path].blob {
+			continue
+		} else if isDate {
+			notes = append(notes, facts.Note{Day: date, Text: text})
+		} else {
+			old, err := m.ReadCommitted(path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			notes = append(notes, facts.ProposalNote(path, string(old), text))
+		}
+	}
+	if n := len(m.facts); len(notes) > 0 && (n == 0 || m.facts[n-1].Kind == facts.Base) {
+		m.facts = append(m.facts, facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond)})
+	}
+	if len(notes) > 0 {
+		f := &m.facts[len(m.facts)-1]
+		f.Notes = append(f.Notes, notes...)
+	}
+	return nil
+}
+
+// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read.
+func (m *Memory) stageFacts() error {
+	j, reads := facts.Journal{}, false
+	for _, f := range m.facts {
+		reads = reads || f.Kind == facts.Reflection
+		if date, has := f.Day(); has && j[date] == nil {
+			old, err := m.readOld(j.PathOf(date))
+			if err != nil {
+				return err
+			}
+			j[date] = facts.ParseDay(old)
+		}
+		f.Notes = nil // their files are staged
+		j.Add(f)
+	}
+	for name, data := range j.Files() {
+		m.stageWrite(name, data)
+	}
+	if !reads {
+		return nil
+	}
+	old, err := m.readOld(TracesPath)
+	t := facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}
+	if err == nil && old != nil {
+		t, err = facts.ReadTraces(old)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range m.facts {
+		t.Read(f)
+	}
+	t.Bound()
+	data, err := t.Encode()
+	if err == nil {
+		m.stageWrite(TracesPath, data)
+	}
+	return err
+}
+
+// LastProposal returns the highest number that a proposal ever had, if all was folded just now; else 0.
+func (m *Memory) LastProposal() int { return m.lastProposal }

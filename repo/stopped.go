@@ -1,0 +1,220 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+)
+
+// begin begins a commit, and settles the files of a memory in which git left a conflict, where
+// it stopped in a merge, a rebase, a revert, a cherry-pick or a stash.
+//
+// git's index has the versions of both sides and the one that they come from. A view is made anew
+// afterwards, whatever it holds. Of facts both sides' stay. What an index says beyond its log becomes a
+// fact. What lies in the work tree is not read, with marks or without. What mem cannot merge is the person's.
+func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
+	t, err := r.store.Begin(ctx, gitWait)
+	if err != nil || t.Staged() == nil {
+		return t, err
+	}
+	w := r.store.NewWriter()
+	puts, said := r.settleFiles(t, w)
+	if len(puts) == 0 {
+		return t, nil
+	}
+	if err := t.Resolve(w, puts); err != nil {
+		return nil, fmt.Errorf("settle a conflict: %w", err)
+	}
+	r.warnOnce(said)
+	return r.store.Begin(ctx, gitWait)
+}
+
+// settleFiles prepares the files of mem with a conflict, and says which.
+func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.Put, said string) {
+	conflicts := t.Staged().ListConflicts()
+	settled := 0
+	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
+		more, err := r.settleFile(t, name, conflicts[name])
+		if err != nil {
+			r.warnOnce(fmt.Sprintf("the conflict in %s is left to you: %s", guard.Line(name), guard.Line(err.Error())))
+			continue
+		}
+		for _, put := range more {
+			if !put.Blob.IsZero() {
+				w.Keep(put.Blob, put.Data)
+			}
+		}
+		if len(more) > 0 {
+			puts, said, settled = append(puts, more...), said+", "+guard.Line(name), settled+1
+		}
+	}
+	said = "settled the conflicts in " + strings.TrimPrefix(said, ", ")
+	if settled == len(conflicts) {
+		said += "; none is left"
+	}
+	return puts, said
+}
+
+// settleFile returns what becomes of a file with a conflict; nothing for one that is the person's.
+func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	base, ours, theirs := versions[0], versions[1], versions[2]
+	put := gitstore.Put{Path: name, Blob: ours}
+	var edits []gitstore.Put
+	switch {
+	case IsView(name):
+		if ours.IsZero() {
+			put.Blob = theirs
+		} else if isDay, _ := path.Match(days, name); isDay && !theirs.IsZero() {
+			return r.settleDay(t, name, versions)
+		}
+	case strings.HasPrefix(name, facts.Folder+"/"):
+		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && (ours.IsZero() || theirs.IsZero()) {
+			put.Blob = object.Hash{} // one side took it out, or git took it for another one that was renamed
+		} else if ours.IsZero() {
+			put.Blob = theirs
+		}
+	case name == IndexPath:
+		if ours.IsZero() {
+			put.Blob = theirs
+		}
+		var err error
+		if edits, err = r.settleIndex(t, base, ours, theirs); err != nil {
+			return nil, err
+		}
+		if len(edits) > 0 && r.isStashed(theirs) { // an edit by hand stays one
+			return r.unstash(t, name, versions)
+		}
+	default:
+		return nil, nil
+	}
+	if !put.Blob.IsZero() {
+		var err error
+		if put.Data, err = t.Store.ReadBlob(put.Blob); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	put.Before, err = lookAside(t, name, versions)
+	return append(edits, put), err
+}
+
+// lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
+func lookAside(t *gitstore.Tx, name string, versions [3]object.Hash) (object.Hash, error) {
+	f, err := t.Look(name, object.Hash{}, true)
+	if err == nil && f.Exists && !slices.Contains(versions[:], f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
+		_, err = t.Store.Rescue(name, f.Data)
+	}
+	return f.Blob, err
+}
+
+// isStashed reports whether git's latest stash has this index.
+func (r *Root) isStashed(blob object.Hash) bool {
+	tip, err := r.FindRef("refs/stash")
+	if err != nil || tip.IsZero() {
+		return false
+	}
+	c, err := r.store.ReadCommit(tip)
+	if err != nil {
+		return false
+	}
+	is, err := r.store.FindBlob(c.Tree, IndexPath)
+	return err == nil && is == blob
+}
+
+// unstash takes a conflict in a file out of git's index, and lets the work tree hold what was stashed.
+func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	_, err := lookAside(t, name, versions)
+	ours, err2 := t.Store.ReadBlob(versions[1])
+	theirs, err3 := t.Store.ReadBlob(versions[2])
+	if err = errors.Join(err, err2, err3); err == nil {
+		err = r.d.WriteFile(name, theirs, gitstore.TempDir)
+	}
+	return []gitstore.Put{{Path: name, Data: ours, Blob: versions[1], Before: versions[1]}}, err
+}
+
+// settleDay returns a day of the journal with what both sides wrote into it.
+func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+	var texts [3][]byte
+	for i, blob := range versions {
+		if blob.IsZero() {
+			continue
+		}
+		var err error
+		if texts[i], err = t.Store.ReadBlob(blob); err != nil {
+			return nil, err
+		}
+	}
+	data := facts.MergeDay(texts[0], texts[1], texts[2])
+	before, err := lookAside(t, name, versions)
+	return []gitstore.Put{{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data), Before: before}}, err
+}
+
+// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
+// theirs name the same, all in which they differ was written, or taken back, by hand.
+func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
+	m := r.newMemory(t, time.Time{})
+	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
+	last := int64(0)
+	for _, blob := range sides {
+		if blob.IsZero() {
+			continue
+		}
+		data, err := t.Store.ReadBlob(blob)
+		if err != nil {
+			return nil, err
+		}
+		ix, _, err := index.Load(data, time.Time{})
+		h, ok := object.Hash{}, false
+		if err == nil {
+			h, ok = object.ParseHash(ix.Log)
+		}
+		if !ok {
+			continue // another program's, which the commits of both sides still have
+		}
+		log, err := s.readLogOnce(h)
+		if errors.Is(err, object.ErrDamaged) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		for _, f := range log.Facts() {
+			last = max(last, f.N)
+		}
+		was := log.Fold()
+		if blob == sides[len(sides)-1] && !base.IsZero() {
+			if data, err = t.Store.ReadBlob(base); err != nil {
+				return nil, err
+			}
+			if o, _, err := index.Load(data, time.Time{}); err == nil && o.Log == ix.Log {
+				was = o
+			}
+		}
+		f := facts.Fact{Kind: facts.Edit}
+		f.Changes, f.Old = facts.Diff(was, ix, false)
+		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range s.fresh {
+		last++
+		f.N = last
+		name, data, err := f.Encode()
+		if err != nil {
+			return nil, err
+		}
+		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data)})
+	}
+	return puts, nil
+}
