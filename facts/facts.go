@@ -176,8 +176,8 @@ func (f *Fact) encode(id string) ([]byte, error) {
 			return nil, fmt.Errorf("encode fact %s: %w", id, err)
 		}
 		// git compares files by chunks of 64 bytes, and takes a fact that is new for one like it that is
-		// gone. With spaces whose number differs no two facts have a chunk in common.
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", id, i))
+		// gone. With spaces whose number differs no two facts have a chunk in common, nor two files of one fact.
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", id, f.N, i))
 		b.WriteByte('{')
 		b.WriteString(strings.Repeat(" ", int(sum[0]%64)))
 		b.Write(data[1:])

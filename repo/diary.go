@@ -58,6 +58,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	for _, byHand := range []bool{false, true} {
 		f := facts.Fact{Kind: facts.Edit, Notes: append(notes[byHand], d.log.Proposals().Diff(proposed[byHand])...)}
+		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return n.Text != "" && d.said[bare(n)] }) // git merged it in
 		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
 	}
 	return err
@@ -146,10 +147,11 @@ func (d *diary) list(date string, data, before []byte) []facts.Note {
 		if n.Text == "" {
 			return !d.isSame || !d.has(date, n.Entry)
 		}
-		if n.Entry != "" {
-			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.said[bare(n)]
+		if strings.Contains(n.Entry, "-") { // and not what stands before all
+			return !isSo(before, n.Entry) || isSo(data, n.Entry)
 		}
-		return !d.saysMore(n) || d.said[bare(n)]
+		isMonth := len(date) == len("2006-01") && before != nil && string(before) == string(d.was.Render(date))
+		return !isMonth && !d.saysMore(n)
 	})
 }
 
