@@ -19,7 +19,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
 	was := map[string]object.Hash{}
-	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil {
+	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil && d.isBehind {
 		if was, err = s.r.store.ListFiles(known.Tree, skip); err != nil {
 			return err
 		}
@@ -84,6 +84,7 @@ type diary struct {
 	log      *facts.Log          // of which the commit was made
 	beyond   string              // its name; "" where it is not known
 	was, now facts.Journal       // as its facts say, and as they say now
+	isBehind bool                // it builds on what this clone saw last, and is no reset to before a note was a fact
 	isSame   bool                // git brought and took out no facts meanwhile
 	said     map[facts.Note]bool // by facts, also by those that count no longer
 	all      facts.Journal       // of these, too
@@ -109,8 +110,10 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 		}
 	}
 	d.was, d.isSame = d.log.Journal(), d.beyond == p.log.String()
-	for _, l := range []*facts.Log{d.log, s.log, s.was} {
-		d.hear(l)
+	d.hear(d.log)
+	d.hear(s.log)
+	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
+		d.hear(s.was)
 	}
 	d.parent, d.isEdit, err = s.leavesCore(c)
 	return d, err

@@ -150,7 +150,6 @@ func (w *history) say(verb string) string {
 func (w *history) wrong(c *clone, what, diff string) {
 	w.Helper()
 	w.counts["WRONG "+w.mode()]++
-	os.CopyFS(fmt.Sprintf("/dev/shm/fail-%d", w.seed), os.DirFS(w.folder)) // XXX
 	w.Fatalf("seed %d (%s), clone %s, since mem looked: %s\n%s\n%s\nthe last steps:\n%s", w.seed, w.mode(), filepath.Base(c.dir), c.since, what, diff,
 		strings.Join(w.log[max(0, len(w.log)-40):], "\n"))
 }
