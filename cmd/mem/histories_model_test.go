@@ -38,7 +38,7 @@ type deed struct {
 	set        []setting       // of lessons
 	undo, redo []string        // ids
 	read       map[string]bool // reflections that stay read though git took them out
-	note       string          // of a person, in the journal
+	notes      []string        // of a person, in the journal
 	unnote     []string        // that git took out of it again
 	was        string          // of an edit by hand, what the field was before
 	purged     string          // id of a lesson
@@ -113,8 +113,8 @@ func (m *memory) add(d *deed) {
 	if d.inJournal {
 		m.journal[d.id] = true
 	}
-	if d.note != "" {
-		m.notes[d.note] = true
+	for _, note := range d.notes {
+		m.notes[note] = true
 	}
 	for _, note := range d.unnote {
 		delete(m.notes, note)

@@ -100,12 +100,13 @@ type history struct {
 
 // A clone is one machine's copy.
 type clone struct {
-	dir    string
-	skew   time.Duration
-	driver bool
-	seen   string   // the commit that mem saw last
-	open   string   // an edit by hand that is in no commit
-	since  []string // what was done since mem looked
+	dir         string
+	skew        time.Duration
+	driver      bool
+	seen        string // the commit that mem saw last
+	isSquashing bool
+	open        string   // an edit by hand that is in no commit
+	since       []string // what was done since mem looked
 }
 
 func newHistory(t *testing.T, seed, clones int) *history {
@@ -282,7 +283,7 @@ func (w *history) checkEdits(c *clone) {
 		}
 		isTaken := slices.ContainsFunc(slices.Collect(maps.Keys(w.deeds)), func(o string) bool {
 			d := w.deeds[o]
-			return o != name && (known[o] || w.back[o]) && (edit.note != "" && d.note == edit.note || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
+			return o != name && (known[o] || w.back[o]) && (len(edit.notes) > 0 && slices.Contains(d.notes, edit.notes[0]) || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
 		})
 		if !isTaken {
 			w.wrong(c, "an edit by hand is lost", fmt.Sprint(*edit))
@@ -371,27 +372,25 @@ func (w *history) fill(d *deed, m commit) {
 func (w *history) findEdit(c *clone, m commit, data string) *deed {
 	d := &deed{}
 	for name, is := range w.deeds {
-		said := is.note
+		said := strings.Join(is.notes, "")
 		if len(is.set) > 0 {
 			said = is.set[0].to
 		}
 		if is.id == "hand" && strings.Contains(data, said) {
-			if d.set = append(d.set, is.set...); is.note != "" {
-				d.note = is.note
-			}
+			d.set, d.notes = append(d.set, is.set...), append(d.notes, is.notes...)
 			w.truth[m.id][name] = true
 			continue
 		}
-		sum := sha256.Sum256([]byte("## Note " + is.note))
+		sum := sha256.Sum256([]byte("## Note " + strings.Join(is.notes, "")))
 		switch { // git took it back
 		case is.id != "hand" || !w.back[name]:
-		case is.note != "" && strings.Contains(data, fmt.Sprintf(`"entry":"t-%x"`, sum[:6])):
-			d.unnote = append(d.unnote, is.note)
+		case is.notes != nil && strings.Contains(data, fmt.Sprintf(`"entry":"t-%x"`, sum[:6])):
+			d.unnote = append(d.unnote, is.notes...)
 		case len(is.set) > 0 && strings.Contains(data, `"of":"`+is.set[0].of) && strings.Contains(data, `"why":`+strconv.Quote(is.was)):
 			d.set = append(d.set, setting{is.set[0].of, "why", is.was})
 		}
 	}
-	if d.note == "" && d.set == nil && d.unnote == nil {
+	if d.notes == nil && d.set == nil && d.unnote == nil {
 		return nil
 	}
 	return d
@@ -598,14 +597,14 @@ func (w *history) write(c *clone) string {
 	var path, text string
 	if known := w.known(c); w.rnd.IntN(3) == 0 || len(known.lessons) == 0 {
 		day := w.clock.Add(c.skew).Format(time.DateOnly)
-		d.note = w.say("Note")
+		note := w.say("Note")
 		path = "daily/" + day + ".md"
 		data, err := os.ReadFile(filepath.Join(c.dir, path))
 		if err != nil {
 			return "" // a new file is the person's to commit
 		}
-		text = string(data) + "\n## " + d.note + "\n"
-		d.note = strings.TrimPrefix(d.note, "Note ")
+		text = string(data) + "\n## " + note + "\n"
+		d.notes = []string{strings.TrimPrefix(note, "Note ")}
 	} else {
 		l := known.lessons[w.rnd.IntN(len(known.lessons))]
 		d.set, d.was = []setting{{l.ID, "why", w.say("Since")}}, l.Why
@@ -761,7 +760,7 @@ func (w *history) other(c *clone) *clone {
 
 // isUnderWay reports whether git stopped.
 func (c *clone) isUnderWay() bool {
-	return slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
+	return c.isSquashing || slices.ContainsFunc([]string{"MERGE_HEAD", "REVERT_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"}, func(name string) bool {
 		_, err := os.Stat(filepath.Join(c.dir, ".git", name))
 		return err == nil
 	})
@@ -876,7 +875,9 @@ func (w *history) squash(c *clone) {
 	said, err := w.git(c, "merge", "--squash", "FETCH_HEAD")
 	if err != nil { // a person goes on with the commit
 		w.note("  stopped: %q", said)
+		c.isSquashing = true
 		_, _ = w.mem(c, nil, "", "worker")
+		c.isSquashing = false
 	}
 	if said, err = w.git(c, "commit", "-qm", "squashed"); err != nil {
 		if !maps.Equal(expected, w.truth[ours]) {
