@@ -1,0 +1,170 @@
+package repo
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"mem/facts"
+	"mem/index"
+	"mem/repo/gitstore/object"
+)
+
+// takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
+func (s *fold) takeJournal(c object.Commit) error {
+	d, err := s.openDiary(c)
+	if err != nil || d == nil {
+		return err
+	}
+	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
+	was := map[string]object.Hash{}
+	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil {
+		if was, err = s.r.store.ListFiles(known.Tree, skip); err != nil {
+			return err
+		}
+	}
+	is, err := s.r.store.ListFiles(c.Tree, skip)
+	if err != nil {
+		return err
+	}
+	notes, proposed := map[bool][]facts.Note{}, map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
+	add := func(name string, data []byte) {
+		byHand := s.own[name] && c.Hash == s.tip
+		if date, isDate := dateOf(name); !isDate {
+			proposed[byHand][name] = data
+		} else {
+			var before []byte
+			if byHand || d.isEdit {
+				before, _ = s.r.readAt(d.parent, name) // else nothing was there
+			}
+			notes[byHand] = append(notes[byHand], d.list(date, data, before)...)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if _, isDate := dateOf(name); !isDate && !facts.IsProposal(name) || was[name] == is[name] {
+			continue
+		}
+		data, err := s.r.store.ReadBlob(is[name])
+		if err != nil {
+			return err
+		}
+		add(name, data)
+	}
+	for _, name := range s.edited { // by hand, and gone
+		if _, isDate := dateOf(name); c.Hash == s.tip && is[name].IsZero() && (isDate || facts.IsProposal(name)) {
+			add(name, nil)
+		}
+	}
+	for _, byHand := range []bool{false, true} {
+		f := facts.Fact{Kind: facts.Edit, Notes: append(notes[byHand], d.log.Proposals().Diff(proposed[byHand])...)}
+		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
+	}
+	return err
+}
+
+// leavesCore returns the tree before a commit, and whether it changed nothing of what mem writes but the journal, as
+// a person does.
+func (s *fold) leavesCore(c object.Commit) (before object.Hash, leaves bool, err error) {
+	if len(c.Parents) != 1 {
+		return before, false, nil
+	}
+	parent, err := s.r.store.ReadCommit(c.Parents[0])
+	if errors.Is(err, object.ErrDamaged) {
+		return before, false, nil // a shallow clone lacks it
+	}
+	was, err2 := s.r.store.FindFolder(parent.Tree, "core")
+	is, err3 := s.r.store.FindFolder(c.Tree, "core")
+	return parent.Tree, was == is, errors.Join(err, err2, err3)
+}
+
+// A diary tells what a person wrote into the journal from what git made of it.
+type diary struct {
+	log      *facts.Log          // of which the commit was made
+	beyond   string              // its name; "" where it is not known
+	was, now facts.Journal       // as its facts say, and as they say now
+	isSame   bool                // git brought and took out no facts meanwhile
+	said     map[facts.Note]bool // by facts, also by those that count no longer
+	all      facts.Journal       // of these, too
+	parent   object.Hash         // the tree before the commit
+	isEdit   bool                // it changed nothing of what mem writes but the journal
+}
+
+// openDiary returns the diary of a commit; nil where a conversion has the journal.
+func (s *fold) openDiary(c object.Commit) (*diary, error) {
+	p, err := s.r.findPair(c.Hash, c.Tree)
+	if err != nil {
+		return nil, err
+	}
+	d := &diary{log: s.log, now: s.log.Journal(), said: map[facts.Note]bool{}, all: facts.Journal{}}
+	if ix, _, err := s.loadBlob(p.index); err == nil {
+		if p.log.IsZero() && ix.Version < index.Version {
+			return nil, nil
+		}
+		if h, ok := object.ParseHash(ix.Log); ok {
+			if l, err := s.readLogOnce(h); err == nil {
+				d.log, d.beyond = l, ix.Log
+			}
+		}
+	}
+	d.was, d.isSame = d.log.Journal(), d.beyond == p.log.String()
+	for _, l := range []*facts.Log{d.log, s.log, s.was} {
+		d.hear(l)
+	}
+	d.parent, d.isEdit, err = s.leavesCore(c)
+	return d, err
+}
+
+// bare is a note without its place.
+func bare(n facts.Note) facts.Note {
+	return facts.Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
+}
+
+func (d *diary) hear(l *facts.Log) {
+	for _, f := range l.Facts() {
+		d.all.Add(f)
+		for _, n := range f.Notes {
+			d.said[bare(n)] = true
+		}
+	}
+}
+
+func (d *diary) has(date, id string) bool {
+	return slices.ContainsFunc(d.now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
+}
+
+// list returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
+// out; so it is with one that is missing, unless git did nothing to the facts. Where git may have merged files, only
+// what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
+// changed by hand if it was as the facts say before.
+func (d *diary) list(date string, data, before []byte) []facts.Note {
+	isSo := func(text []byte, id string) bool { // as the facts say
+		return slices.ContainsFunc(facts.ParseDay(text), func(p facts.Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
+	}
+	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
+	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
+		if n.Text == "" {
+			return !d.isSame || !d.has(date, n.Entry)
+		}
+		if n.Entry != "" {
+			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.said[bare(n)]
+		}
+		return !d.saysMore(n) || d.said[bare(n)]
+	})
+}
+
+// saysMore reports whether a text has a line that no part of its day has.
+func (d *diary) saysMore(n facts.Note) bool {
+	known := map[string]bool{}
+	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day], d.all[n.Day]) {
+		for line := range strings.Lines(p.Text) {
+			known[strings.TrimSpace(line)] = true
+		}
+	}
+	for line := range strings.Lines(n.Text) {
+		if line = strings.TrimSpace(line); line != "" && !known[line] {
+			return true
+		}
+	}
+	return false
+}
