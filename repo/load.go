@@ -249,11 +249,9 @@ func (r *Root) loadFound(m *Memory) error {
 	here := *m
 	here.isShown = false // what lies there is listed
 	folders := []string{"rules", "context"}
-	for _, folder := range []string{"context", "memories"} {
-		below, _ := here.ListFolders(folder) // a link in its place, say, has none
-		for _, name := range below {
-			folders = append(folders, folder+"/"+name)
-		}
+	below, _ := here.ListFolders("context") // a link in its place, say, has none
+	for _, name := range below {
+		folders = append(folders, "context/"+name)
 	}
 	for _, list := range topic.RuleFiles {
 		folders = append(folders, topic.RuleFolder(list))

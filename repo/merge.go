@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mem/facts"
@@ -87,7 +88,7 @@ func (c *chain) forward(theirs object.Commit) error {
 	}
 	blobs := map[string]object.Hash{}
 	c.m.staged = staging{}
-	c.m.last = nil
+	c.m.last = sync.OnceValue(c.findLast)
 	for name, pair := range changes {
 		if err := c.stageTheirs(name, pair[1]); err != nil {
 			return err
@@ -232,7 +233,12 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		return err
 	}
 	if isForward {
-		if same, err := s.isFold(); err != nil || same {
+		same, err := s.isFold()
+		if same && err == nil { // git may have merged the files of rules, and not their lists
+			c.m.staged = staging{}
+			err = c.m.opts.Views(c.m)
+		}
+		if err != nil || same && len(c.m.staged) == 0 {
 			return err
 		}
 	} else {

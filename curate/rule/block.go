@@ -98,9 +98,6 @@ func withEnds(text string, data []byte) string {
 func SplitRules(name string, data []byte) (list []Rule) {
 	stem := strings.TrimSuffix(path.Base(name), ".md")
 	domain := topic.Domain(stem)
-	if list := listOf(name); list != "" {
-		domain = topic.Domain(path.Base(path.Dir(name)))
-	}
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
 	add := func(title, text string) {
 		if text != "" {
