@@ -315,6 +315,9 @@ func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]st
 		return fmt.Errorf("lock memory: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil { // else it would write an older note over this one
+		return fmt.Errorf("recover: %w", err)
+	}
 	k, err := r.readKnown()
 	if err != nil {
 		return err
