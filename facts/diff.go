@@ -14,25 +14,8 @@ import (
 // found at little cost. partial says that the other one was written by a program that knows version 1 alone:
 // what it lacks is not a change.
 func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh []index.Old) {
-	absorbed := map[string]string{}
-	for i := range is.Items {
-		for _, id := range is.Items[i].DerivedFrom {
-			absorbed[id] = is.Items[i].ID
-		}
-	}
-	left := map[string]bool{}
-	for i := range is.Items {
-		left[is.Items[i].ID] = true
-	}
-	for pos := range was.Items { // first, so that what the other became is said last
-		id := was.Items[pos].ID
-		switch into := absorbed[id]; {
-		case left[id] || partial || slices.Contains(is.Purged, id):
-		case into != "" && left[into]:
-			changes = append(changes, index.Decision{Of: id, Into: into})
-		default:
-			changes = append(changes, index.Decision{Of: id, Gone: true})
-		}
+	if !partial { // first, so that what the other became is said last
+		changes = diffLost(was, is)
 	}
 	if len(changes) > 0 { // what follows from those is not said
 		s := Begin(was.Clone())
@@ -62,14 +45,45 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 	return changes, fresh
 }
 
+// diffLost returns what became of the records that the other index lacks: they are part of another, or gone.
+func diffLost(was, is *index.Index) (changes []index.Decision) {
+	left, absorbed := map[string]bool{}, map[string]string{}
+	for i := range is.Items {
+		it := &is.Items[i]
+		left[it.ID] = true
+		for _, id := range it.DerivedFrom {
+			absorbed[id] = it.ID
+		}
+	}
+	for i := range was.Items {
+		if id := was.Items[i].ID; !left[id] && !slices.Contains(is.Purged, id) {
+			changes = append(changes, index.Decision{Of: id, Into: absorbed[id], Gone: absorbed[id] == ""})
+		}
+	}
+	return changes
+}
+
 // diffRecord returns what was decided about a record.
 func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange bool) {
 	if isUntouched(was, is) {
 		return d, false
 	}
+	d = index.Decision{Of: was.ID, Hits: is.Hits - was.Hits, Add: is.Score - was.Score}
+	if set := diffFields(was, is, partial); len(set) > 0 {
+		d.Set, d.Soft = encode(set), partial && was.Key == is.Key // which saw it in other letters
+	}
+	if is.LastSeen.After(was.LastSeen) {
+		d.Seen = is.LastSeen
+	}
+	return d, len(d.Set) > 0 || d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero()
+}
+
+// diffFields returns the fields and the unknown members of a record that differ, with what they are now.
+func diffFields(was, is *index.Item, partial bool) map[string]jsontext.Value {
 	set := map[string]jsontext.Value{}
 	for _, f := range index.Fields {
-		if !f.IsSame(was, is) && (!partial || f.Name == "text" || f.Name == "kind") {
+		isWritten := !partial || f.Name == "text" || f.Name == "kind"
+		if isWritten && !f.IsSame(was, is) {
 			set[f.Name] = jsontext.Value(f.Read(is))
 		}
 	}
@@ -78,23 +92,17 @@ func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange b
 			set[name] = value
 		}
 	}
-	d = index.Decision{Of: was.ID}
-	if len(set) > 0 {
-		d.Set, d.Soft = encode(set), partial && was.Key == is.Key // which saw it in other letters
-	}
-	d.Hits, d.Add = is.Hits-was.Hits, is.Score-was.Score
-	if is.LastSeen.After(was.LastSeen) {
-		d.Seen = is.LastSeen
-	}
-	return d, len(d.Set) > 0 || d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero()
+	return set
 }
 
 // isUntouched reports, at little cost, that a record is the other one, or a copy of it that nothing was done to.
 func isUntouched(a, b *index.Item) bool {
-	return a.Text == b.Text && a.Hits == b.Hits && a.Score == b.Score && a.Status == b.Status && a.Pinned == b.Pinned && a.Kind == b.Kind &&
-		a.Severity == b.Severity && a.Domain == b.Domain && a.Confidence == b.Confidence && a.Origin == b.Origin && a.Why == b.Why &&
-		a.Cue == b.Cue && a.Remedy == b.Remedy && a.Evidence == b.Evidence && a.SupersededBy == b.SupersededBy && a.Violations == b.Violations &&
-		a.LastSeen.Equal(b.LastSeen) && slices.Equal(a.Tags, b.Tags) && slices.Equal(a.DerivedFrom, b.DerivedFrom) && slices.Equal(a.Unknown, b.Unknown)
+	words := func(it *index.Item) [9]string {
+		return [...]string{it.Text, it.Severity, it.Domain, it.Confidence, it.Why, it.SupersededBy, string(it.Kind), string(it.Status), string(it.Origin)}
+	}
+	parts := func(it *index.Item) [3]any { return [...]any{it.Cue, it.Remedy, it.Evidence} }
+	return words(a) == words(b) && parts(a) == parts(b) && a.Hits == b.Hits && a.Score == b.Score && a.Violations == b.Violations &&
+		a.Pinned == b.Pinned && a.LastSeen.Equal(b.LastSeen) && slices.Equal(a.Tags, b.Tags) && slices.Equal(a.Unknown, b.Unknown)
 }
 
 // diffMembers returns the members that differ, with what they are now; null for none.

@@ -228,9 +228,7 @@ func Parse(data []byte) (f Fact, err error) {
 	for i, row := range bytes.Split(text, []byte("\n")) {
 		var l line
 		if i == 0 {
-			if err = json.Unmarshal(row, &f, index.Options()); err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Month, Base}, f.Kind) && f.Kind != "" {
-				return f, fmt.Errorf("kind %q: %w", f.Kind, ErrNewer)
-			}
+			err = f.readHead(row)
 		} else if err = json.Unmarshal(row, &l, index.Options()); err == nil {
 			err = f.add(l)
 		}
@@ -244,6 +242,15 @@ func Parse(data []byte) (f Fact, err error) {
 		return f, ErrUnreadable
 	}
 	return f, nil
+}
+
+// readHead reads the first line.
+func (f *Fact) readHead(row []byte) error {
+	err := json.Unmarshal(row, f, index.Options())
+	if err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Month, Base, ""}, f.Kind) {
+		err = fmt.Errorf("kind %q: %w", f.Kind, ErrNewer)
+	}
+	return err
 }
 
 // add adds what a line says.

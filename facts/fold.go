@@ -319,15 +319,9 @@ func (s *State) decideOne(d index.Decision, at time.Time) {
 		}
 		return
 	}
-	pos := s.find(d.Of)
-	into := -1
-	if d.Into != "" {
-		into = s.find(d.Into)
-	}
+	pos, into := s.find(d.Of), s.find(d.Into)
 	if pos < 0 || d.Into != "" && into < 0 {
-		if d.At = at; !s.ix.IsPurgedID(d.Of) {
-			s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
-		}
+		s.wait(d, at)
 		return
 	}
 	if d.Gone {
@@ -338,15 +332,27 @@ func (s *State) decideOne(d index.Decision, at time.Time) {
 	if len(d.Set) > 0 {
 		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
 	}
-	if d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero() {
-		it := &s.ix.Items[pos]
-		it.Hits, it.Score = max(1, it.Hits+d.Hits), it.Score+d.Add
-		if d.Seen.After(it.LastSeen) {
-			it.LastSeen = d.Seen.UTC()
-		}
-	}
+	count(&s.ix.Items[pos], d)
 	if into >= 0 && into != pos {
 		s.join(into, pos)
+	}
+}
+
+// wait keeps a decision until what it is about is there, unless it never will be.
+func (s *State) wait(d index.Decision, at time.Time) {
+	if d.At = at; !s.ix.IsPurgedID(d.Of) {
+		s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
+	}
+}
+
+// count adds what a decision says of hits and score.
+func count(it *index.Item, d index.Decision) {
+	if d.Hits == 0 && d.Add == 0 && d.Seen.IsZero() {
+		return
+	}
+	it.Hits, it.Score = max(1, it.Hits+d.Hits), it.Score+d.Add
+	if d.Seen.After(it.LastSeen) {
+		it.LastSeen = d.Seen.UTC()
 	}
 }
 

@@ -178,14 +178,12 @@ func (s *State) takeOver(o *index.Old, f Fact) index.Change {
 	if old.Text == "" || s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
 		return index.Change{Pos: -1}
 	}
-	pos := -1
-	if f.From == "" && old.ID != "" {
-		pos = s.find(old.ID)
-	} else {
-		pos = s.look(old.Key, old.Text, index.Lesson{})
-	}
 	if f.From != "" {
-		return s.takeShare(pos, o, f)
+		return s.takeShare(s.look(old.Key, old.Text, index.Lesson{}), o, f)
+	}
+	pos := s.find(old.ID)
+	if old.ID == "" {
+		pos = s.look(old.Key, old.Text, index.Lesson{})
 	}
 	if pos < 0 {
 		for _, src := range o.Seen {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -176,47 +177,55 @@ func ParseDay(data []byte) (parts []Part) {
 // DiffDay returns what was written by hand into the file of a day or a month, which was rendered from j. What
 // isKnown says of is an entry of a fact that git merged in.
 func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool) (notes []Note) {
-	if strings.Contains("\n"+string(data), "\n<<<<<<< ") {
+	text := string(data)
+	switch {
+	case strings.Contains("\n"+text, "\n<<<<<<< "):
 		return nil // git could not merge what is made anew
+	case len(date) != len("2006-01"):
+		return j.diffParts(date, ParseDay(data), isKnown)
+	case text == string(j.Render(date)):
+		return nil
 	}
-	if len(date) == len("2006-01") {
-		if string(data) != string(j.Render(date)) {
-			notes = append(notes, Note{Day: date, Text: string(data)})
-		}
-		return notes
-	}
-	was, is, after := map[string]string{}, ParseDay(data), ""
-	for _, p := range ParseDay(j.Render(date)) {
-		was[p.ID] = p.Text
-	}
-	here := map[string]bool{}
+	return []Note{{Day: date, Text: text}}
+}
+
+// diffParts is DiffDay for the parts of a day.
+func (j Journal) diffParts(date string, is []Part, isKnown func(id string) bool) (notes []Note) {
+	was := textsOf(ParseDay(j.Render(date)))
+	was[headID] = cmp.Or(was[headID], "# "+date)
+	here, after := map[string]bool{headID: true}, ""
 	for _, p := range is {
-		text, known := was[p.ID]
 		here[p.ID] = true
-		switch {
-		case known && text == p.Text, !known && p.ID != headID && isKnown(p.ID), !known && p.ID == headID && p.Text == "# "+date:
-		case strings.HasPrefix(p.ID, "t-"):
-			notes = append(notes, Note{Day: date, After: after, Text: p.Text})
-		default:
-			notes = append(notes, Note{Day: date, Entry: p.ID, After: after, Text: p.Text})
+		if text, known := was[p.ID]; known && text != p.Text || !known && !isKnown(p.ID) {
+			n := Note{Day: date, Entry: p.ID, After: after, Text: p.Text}
+			if strings.HasPrefix(p.ID, "t-") {
+				n.Entry = ""
+			}
+			notes = append(notes, n)
 		}
 		after = p.ID
 	}
 	for _, id := range slices.Sorted(maps.Keys(was)) {
-		if !here[id] && id != headID {
+		if !here[id] {
 			notes = append(notes, Note{Day: date, Entry: id})
 		}
 	}
 	return notes
 }
 
+// textsOf returns what parts say, by their ids.
+func textsOf(parts []Part) map[string]string {
+	texts := make(map[string]string, len(parts))
+	for _, p := range parts {
+		texts[p.ID] = p.Text
+	}
+	return texts
+}
+
 // MergeDay returns a day with what a second side has, or wrote by hand, since a base. The entries of facts are made
 // anew.
 func MergeDay(base, ours, theirs []byte) []byte {
-	was, j, after := map[string]string{}, Journal{"": ParseDay(ours)}, ""
-	for _, p := range ParseDay(base) {
-		was[p.ID] = p.Text
-	}
+	was, j, after := textsOf(ParseDay(base)), Journal{"": ParseDay(ours)}, ""
 	for _, p := range ParseDay(theirs) {
 		if text, known := was[p.ID]; known && text != p.Text || !known && !j.has("", p.ID) {
 			j.note(Note{Entry: p.ID, After: after, Text: p.Text})

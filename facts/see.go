@@ -35,9 +35,8 @@ func (s *State) see(f Fact) (changes []index.Change) {
 			pos := s.look(key, text, l)
 			if pos < 0 {
 				pos = s.bear(index.Item{Key: key, Text: text, Kind: kind}, l)
-				if met[pos] = true; pos >= 0 {
-					changes = append(changes, index.Change{Pos: pos, New: true})
-				}
+				met[pos] = true
+				changes = append(changes, index.Change{Pos: pos, New: true})
 				continue
 			}
 			it := &s.ix.Items[pos]
@@ -164,26 +163,34 @@ func gain(it *index.Item, src index.Source) {
 // file puts a record where the lesson says that it belongs.
 func file(it *index.Item, l index.Lesson) {
 	said := l.Origin == index.OriginUser && !l.Guessed
+	takes := func(isEmpty bool) bool { return said || isEmpty }
 	set := func(field *string, to string) {
-		if to != "" && (said || *field == "") {
+		if to != "" && takes(*field == "") {
 			*field = to
 		}
 	}
 	set(&it.Domain, l.Domain)
 	set(&it.Confidence, l.Confidence)
 	set(&it.Severity, l.Severity)
-	if len(l.Tags) > 0 && (said || len(it.Tags) == 0) {
+	if len(l.Tags) > 0 && takes(len(it.Tags) == 0) {
 		it.Tags = slices.Clone(l.Tags)
 	}
-	if said && l.Confidence != "" && it.Evidence != nil { // it outlives the evidence
-		e := *it.Evidence
-		e.Before = l.Confidence
-		it.Evidence = &e
+	if said && l.Confidence != "" {
+		outlive(it, l.Confidence)
 	}
 	it.Pinned = it.Pinned || l.Pinned
 	set(&it.Why, l.Why)
 	fill(&it.Cue, l.Cue)
 	fill(&it.Remedy, l.Remedy)
+}
+
+// outlive lets a confidence stand when the evidence of a record is gone.
+func outlive(it *index.Item, confidence string) {
+	if it.Evidence != nil {
+		e := *it.Evidence
+		e.Before = confidence
+		it.Evidence = &e
+	}
 }
 
 // fill gives a record literals if it has none.

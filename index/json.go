@@ -13,9 +13,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/text/unicode/norm"
-
-	"mem/words"
 )
 
 // ErrUnreadable is wrapped by the errors of Load: the bytes are not an index.
@@ -160,16 +157,8 @@ type Report struct {
 // it cannot be read the error wraps ErrNewerVersion.
 func Load(data []byte, now time.Time) (*Index, Report, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	for _, start := range []string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"} {
-		if bytes.HasPrefix(data, []byte(start)) {
-			return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errUTF16)
-		}
-	}
-	if !utf8.Valid(data) {
-		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errEncoding)
-	}
-	if isDeep(data) {
-		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errDeep)
+	if err := checkText(data); err != nil {
+		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	l := loader{now: now.UTC().Truncate(time.Millisecond)}
 	l.options = json.JoinOptions(options, json.WithUnmarshalers(json.UnmarshalFromFunc(l.readTime)))
@@ -191,11 +180,32 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	return ix, l.report, nil
 }
 
+// checkText returns why bytes are not decoded at all.
+func checkText(data []byte) error {
+	for _, start := range []string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"} {
+		if bytes.HasPrefix(data, []byte(start)) {
+			return errUTF16
+		}
+	}
+	switch {
+	case !utf8.Valid(data):
+		return errEncoding
+	case isDeep(data):
+		return errDeep
+	}
+	return nil
+}
+
 // isWhole reports whether nothing has to be made up.
 func (ix *Index) isWhole() bool {
-	return ix.Items != nil && !ix.UpdatedAt.IsZero() == (len(ix.Items) > 0) && !slices.ContainsFunc(ix.Items, func(it Item) bool {
-		return it.Key == "" || it.Text == "" || it.Hits < 1 || it.Kind != Learning && it.Kind != AntiPattern && it.Kind != Strategy || !inRange(it.FirstSeen) || !inRange(it.LastSeen) || it.FirstSeen.IsZero() || it.LastSeen.IsZero()
-	})
+	isDated := !ix.UpdatedAt.IsZero()
+	return ix.Items != nil && isDated == (len(ix.Items) > 0) && !slices.ContainsFunc(ix.Items, func(it Item) bool { return !it.isWhole() })
+}
+
+func (it *Item) isWhole() bool {
+	isKind := it.Kind == Learning || it.Kind == AntiPattern || it.Kind == Strategy
+	isDate := func(t time.Time) bool { return inRange(t) && !t.IsZero() }
+	return it.Key != "" && it.Text != "" && it.Hits >= 1 && isKind && isDate(it.FirstSeen) && isDate(it.LastSeen)
 }
 
 // withPosition turns the byte offset of a syntax error into the line and column
@@ -209,135 +219,6 @@ func withPosition(err error, data []byte) error {
 	line := 1 + bytes.Count(before, []byte{'\n'})
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
-}
-
-// A loader reads an index that another program or a person wrote.
-type loader struct {
-	now     time.Time
-	options json.Options
-	report  Report
-	version int // of the document; 0 until it was read
-}
-
-// readTime reads a date. One that it cannot read counts as now.
-func (l *loader) readTime(d *jsontext.Decoder, t *time.Time) error {
-	v, err := d.ReadValue()
-	if err == nil {
-		*t = l.timeOrNow(v)
-	}
-	return err
-}
-
-func (l *loader) timeOrNow(v jsontext.Value) time.Time {
-	if v.Kind() == '"' {
-		if t, ok := parseTime(string(v[1 : len(v)-1])); ok {
-			return t
-		}
-	}
-	l.report.BadDates++
-	return l.now
-}
-
-// A loose record has the members that other programs write as they stand there.
-type loose struct {
-	Key       jsontext.Value `json:"key"`
-	Text      jsontext.Value `json:"text"`
-	Kind      jsontext.Value `json:"kind"`
-	Hits      jsontext.Value `json:"hits"`
-	Score     jsontext.Value `json:"score"`
-	FirstSeen jsontext.Value `json:"firstSeen"`
-	LastSeen  jsontext.Value `json:"lastSeen"`
-
-	Rest jsontext.Value `json:",embed"`
-}
-
-// readLoose reads an index leniently where pi-self-learning does. Only mem writes the other
-// members: a wrong type there is an error.
-func (l *loader) readLoose(data []byte) (*Index, error) {
-	var doc struct {
-		Version   jsontext.Value `json:"version"`
-		UpdatedAt jsontext.Value `json:"updatedAt"`
-		Items     jsontext.Value `json:"items"`
-		Undone    jsontext.Value `json:"undone"`
-		Replica   jsontext.Value `json:"replica"` // version 2 named the clone that counted
-		Rest      jsontext.Value `json:",embed"`
-	}
-	if err := json.Unmarshal(data, &doc, options); err != nil {
-		return nil, err
-	}
-	ix := &Index{}
-	if len(doc.Rest) > 0 {
-		if err := json.Unmarshal(doc.Rest, ix, l.options); err != nil {
-			return nil, err
-		}
-	}
-	ix.Version, ix.UpdatedAt = 1, l.now
-	if doc.Version != nil {
-		if err := json.Unmarshal(doc.Version, &ix.Version); err != nil || ix.Version < 1 {
-			return nil, fmt.Errorf("version %s is not one", doc.Version)
-		}
-	}
-	if l.version = ix.Version; doc.UpdatedAt != nil {
-		ix.UpdatedAt = l.timeOrNow(doc.UpdatedAt)
-	}
-	var items []jsontext.Value
-	if doc.Items == nil || doc.Items.Kind() == 'n' {
-		return nil, errors.New("no items in it")
-	} else if err := json.Unmarshal(doc.Items, &items, options); err != nil {
-		return nil, fmt.Errorf("items: %w", err)
-	}
-	for _, raw := range items {
-		if err := l.readRecord(ix, raw); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case doc.Undone == nil:
-		return ix, nil
-	case ix.Version < Version:
-		return ix, ix.readUndone(doc.Undone)
-	}
-	return ix, json.Unmarshal(doc.Undone, &ix.Undone)
-}
-
-// readRecord reads a record, unless it lacks a key or a text.
-func (l *loader) readRecord(ix *Index, raw jsontext.Value) error {
-	var rec loose
-	if raw.Kind() != '{' {
-		l.report.Dropped++
-		return nil
-	}
-	if err := json.Unmarshal(raw, &rec, options); err != nil {
-		return err
-	}
-	it := Item{
-		Key: norm.NFC.String(stringOrEmpty(rec.Key)), Text: stringOrEmpty(rec.Text), Kind: Learning, // older versions left the key as it was said
-		Hits: int(min(max(1, numberOr1(rec.Hits)), math.MaxInt32)), Score: numberOr1(rec.Score), FirstSeen: l.now, LastSeen: l.now,
-	}
-	if it.Key == "" || it.Text == "" {
-		l.report.Dropped++
-		return nil
-	}
-	if kind := Kind(stringOrEmpty(rec.Kind)); kind == AntiPattern || kind == Strategy {
-		it.Kind = kind
-	}
-	if rec.FirstSeen != nil {
-		it.FirstSeen = l.timeOrNow(rec.FirstSeen)
-	}
-	if rec.LastSeen != nil {
-		it.LastSeen = l.timeOrNow(rec.LastSeen)
-	}
-	old, err := Old{}, error(nil)
-	switch {
-	case ix.Version < Version:
-		old, err = l.readOld(it, rec.Rest)
-		it = old.whole()
-		ix.Old = append(ix.Old, old)
-	case len(rec.Rest) > 0:
-		err = json.Unmarshal(rec.Rest, &it, l.options)
-	}
-	ix.Items = append(ix.Items, it)
-	return err
 }
 
 // maxDepth bounds the nesting of members: indenting them takes time with the square of it.
@@ -362,27 +243,4 @@ func isDeep(data []byte) bool {
 		}
 	}
 	return false
-}
-
-// stringOrEmpty reads a string. Another kind of value counts as absent.
-func stringOrEmpty(v jsontext.Value) string {
-	if v.Kind() != '"' {
-		return ""
-	}
-	b, _ := jsontext.AppendUnquote(nil, v)
-	return string(b)
-}
-
-// numberOr1 reads a number or a string that holds one. Anything else counts as
-// absent, which is 1 for both hits and score.
-func numberOr1(v jsontext.Value) float64 {
-	text := string(v)
-	if v.Kind() == '"' {
-		text = words.FoldSpace(stringOrEmpty(v))
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return 1
-	}
-	return n
 }

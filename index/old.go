@@ -3,9 +3,11 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -52,16 +54,15 @@ func (l *loader) readOld(it Item, rest jsontext.Value) (Old, error) {
 	}
 	slices.SortFunc(old.Seen, func(a, b Source) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
 	old.Seen = slices.CompactFunc(old.Seen, func(a, b Source) bool { return a.ID == b.ID })
-	for name, at := range old.Item.Set { // two stamps had no value
-		if name == "spelling" || name == "redistilled" || at.IsZero() {
-			delete(old.Item.Set, name)
-		}
-	}
+	maps.DeleteFunc(old.Item.Set, func(name string, at time.Time) bool { return isBare(name) || at.IsZero() })
 	if len(old.Item.Set) == 0 {
 		old.Item.Set = nil
 	}
 	return old, nil
 }
+
+// isBare reports whether a member had a stamp and no value.
+func isBare(name string) bool { return name == "spelling" || name == "redistilled" }
 
 // whole returns the record with its sightings, as version 4 has it.
 func (o *Old) whole() Item {
@@ -97,24 +98,30 @@ func (ix *Index) readUndone(raw jsontext.Value) error {
 		n, err := strconv.Atoi(string(value))
 		if _, id, isMark := strings.Cut(name, " "); isMark && err == nil {
 			ix.Taken[name] = n
-			if !here[id] && !slices.Contains(ix.Undone, id) {
+			if !here[id] {
 				ix.Undone = append(ix.Undone, id)
 			}
 		}
-		id, field, isField := strings.Cut(name, ".")
-		var parts []jsontext.Value
-		if !isField || json.Unmarshal(value, &parts, options) != nil || len(parts) != 2 {
-			continue
-		}
-		set, err := json.Marshal(map[string]jsontext.Value{field: parts[1]}, options)
-		at, ok := parseTime(stringOrEmpty(parts[0]))
-		if err == nil && ok && field != "redistilled" && field != "spelling" {
-			ix.Waiting = append(ix.Waiting, Decision{Of: id, Set: set, At: at})
+		if d, ok := readDecision(name, value); ok {
+			ix.Waiting = append(ix.Waiting, d)
 		}
 	}
 	slices.Sort(ix.Undone)
+	ix.Undone = slices.Compact(ix.Undone)
 	slices.SortFunc(ix.Waiting, func(a, b Decision) int {
 		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Of, b.Of), strings.Compare(string(a.Set), string(b.Set)))
 	})
 	return nil
+}
+
+// readDecision reads what was decided about a member of a lesson: when, and what it is.
+func readDecision(name string, value jsontext.Value) (d Decision, ok bool) {
+	id, field, isField := strings.Cut(name, ".")
+	var parts []jsontext.Value
+	if !isField || isBare(field) || json.Unmarshal(value, &parts, options) != nil || len(parts) != 2 {
+		return d, false
+	}
+	set, err := json.Marshal(map[string]jsontext.Value{field: parts[1]}, options)
+	at, ok := parseTime(stringOrEmpty(parts[0]))
+	return Decision{Of: id, Set: set, At: at}, ok && err == nil
 }

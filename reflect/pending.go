@@ -192,17 +192,11 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{ID: p.ID, Reason: p.whyKnown(m.Index)}, repo.Message{}, nil
 	}
 	named := *p
-	if named.ID == "" { // each call counts, so each gets a name of its own
-		said, err := json.Marshal([][]answer.Lesson{p.Fixes, p.Mistakes})
-		if err != nil {
-			return Outcome{}, repo.Message{}, fmt.Errorf("name a reflection: %w", err)
-		}
-		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), string(said))
+	if named.ID, err = p.name(m.Tip()); err != nil {
+		return Outcome{}, repo.Message{}, fmt.Errorf("name a reflection: %w", err)
 	}
-	named.Shown, named.needless = maps.Clone(p.Shown), map[string]candidate.Candidate{}
-	if named.Shown == nil {
-		named.Shown = map[string]candidate.Candidate{}
-	}
+	named.Shown, named.needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
+	maps.Copy(named.Shown, p.Shown)
 	if err := named.takeShown(m); err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -227,12 +221,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, msg, nil
 	}
 	named.replaceKnown(m)
-	for _, c := range changes {
-		it := &m.Index.Items[c.Pos]
-		if old := findShown(m.Index, it.Rival()); c.Confirmed && old != nil && old.Status == index.Active && !old.Pinned { // a person said it
-			old.Change(func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
-		}
-	}
+	replaceRivals(m.Index, changes)
 	named.renewWords(m)
 	o := Outcome{ID: named.ID}
 	for _, c := range changes {
@@ -245,8 +234,26 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	return o, named.describeCommit(o.Lessons), nil
 }
 
-// fact returns the reflection as the index counts it. What comes again counts in the
-// words that are known. What a model says against a known lesson waits for a person.
+// name returns the id of a reflection. Each call counts of one that has none, so each gets a name of its own.
+func (p *Pending) name(tip string) (string, error) {
+	if p.ID != "" {
+		return p.ID, nil
+	}
+	said, err := json.Marshal([][]answer.Lesson{p.Fixes, p.Mistakes})
+	return "r-" + watermark.HashParts(tip, p.At.Format(time.RFC3339Nano), string(said)), err
+}
+
+// replaceRivals lets a lesson that waited, and that a person said now, stand for the one that it waited for.
+func replaceRivals(ix *index.Index, changes []index.Change) {
+	for _, c := range changes {
+		it := &ix.Items[c.Pos]
+		if old := findShown(ix, it.Rival()); c.Confirmed && old != nil && old.Status == index.Active && !old.Pinned {
+			old.Change(func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
+		}
+	}
+}
+
+// fact returns the reflection as the index counts it.
 func (p *Pending) fact(ix *index.Index) facts.Fact {
 	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Mark: p.Mark}
 	add := func(list []answer.Lesson, side *[]index.Lesson) {
@@ -256,15 +263,11 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
-			switch it := findKnown(ix, l.Of); {
-			case it == nil:
-			case l.Op == answer.Again:
-				l.Text, out = it.Text, &r.Fixes // where one that begins with "Avoid: " is a mistake as well
-				l.Held = l.Held || !it.IsShown() && len(guard.Lint(it.ShownText())) > 0
-			case !it.IsShown():
-			case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
-				l.Held = true
-				l.Why = index.Against(l.Op, it.ID, l.Why)
+			if it := findKnown(ix, l.Of); it != nil {
+				if l.Op == answer.Again {
+					out = &r.Fixes // where one that begins with "Avoid: " is a mistake as well
+				}
+				l = p.besideKnown(l, it)
 			}
 			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
@@ -277,6 +280,20 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 	add(p.Fixes, &r.Fixes)
 	add(p.Mistakes, &r.Mistakes)
 	return r
+}
+
+// besideKnown returns a lesson that is about a known one. What comes again counts in the
+// words that are known. What a model says against a known lesson waits for a person.
+func (p *Pending) besideKnown(l answer.Lesson, it *index.Item) answer.Lesson {
+	switch {
+	case l.Op == answer.Again:
+		l.Text = it.Text
+		l.Held = l.Held || !it.IsShown() && len(guard.Lint(it.ShownText())) > 0
+	case !it.IsShown():
+	case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
+		l.Held, l.Why = true, index.Against(l.Op, it.ID, l.Why)
+	}
+	return l
 }
 
 // findKnown returns the record with this id if a model may be told it: it is shown, or held.
@@ -317,9 +334,9 @@ func (p *Pending) replaceKnown(m *repo.Memory) {
 		if old == nil || l.Op != answer.Replaces || !p.mayReplace(l, old) || l.Held {
 			continue
 		}
-		key := index.KeyOf(l.Text)
+		keys := []string{index.KeyOf(l.Text), index.KeyOf(index.AddAvoid(l.Text))}
 		for i := range m.Index.Items {
-			if it := &m.Index.Items[i]; it != old && it.IsShown() && (it.Key == key || it.Key == index.KeyOf(index.AddAvoid(l.Text))) {
+			if it := &m.Index.Items[i]; it != old && it.IsShown() && slices.Contains(keys, it.Key) {
 				old.Change(func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
 				break
 			}

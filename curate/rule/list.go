@@ -202,19 +202,23 @@ func settleList(m *repo.Memory, list string) error {
 	if err2 != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err2
 	}
-	committed, _ := m.ReadCommitted(list)
-	isOdd := len(view) > MaxFile || guard.CountSecrets(string(view)) > 0 || hasConflict(view)
+	isFit := len(view) <= MaxFile && guard.CountSecrets(string(view)) == 0 && !hasConflict(view)
 	switch {
-	case bytes.Equal(renderList(list, view, own), view), isOdd && len(own) == 0:
+	case bytes.Equal(renderList(list, view, own), view), !isFit && isLeft(m, list, view, own):
 		return nil
-	case isOdd && !hasConflict(view) && !bytes.Equal(view, committed): // a person's, in no commit
-		return nil
-	case !isOdd:
+	case isFit:
 		if err := takeIn(m, list, view, own); err != nil {
 			return fmt.Errorf("%w: %w", ErrRefused, err)
 		}
 	}
 	return writeList(m, list)
+}
+
+// isLeft reports whether a list that is not fit to be taken in stays as it is: no rule has a file, or it is what
+// a person wrote, in no commit yet.
+func isLeft(m *repo.Memory, list string, view []byte, own []Listed) bool {
+	committed, _ := m.ReadCommitted(list)
+	return len(own) == 0 || !hasConflict(view) && !bytes.Equal(view, committed)
 }
 
 // takeIn takes what a person changed in a list into the files of the rules: what is another
@@ -233,16 +237,19 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) 
 		if l.block == was.block || l.block == is.block || !isKnown && is.block != "" {
 			continue
 		}
-		if merged, ok := union.MergeLines(was.block, l.block, is.block); ok && is.block != "" {
-			l.block = strings.TrimRight(merged, "\n")
-		}
-		at, err2 := is.at, error(nil)
-		if at == "" {
-			at, err2 = freePath(m, list, l.Name)
-		}
-		err = errors.Join(err, err2, m.KeepFile(at, []byte(l.block[2:]+"\n")))
+		err = errors.Join(err, takeSection(m, list, l, was, is))
 	}
 	return err
+}
+
+// takeSection takes what a section says into the file of its rule, beside what that became by itself.
+func takeSection(m *repo.Memory, list string, l, was, is Listed) (err error) {
+	if is.at == "" {
+		is.at, err = freePath(m, list, l.Name)
+	} else if merged, ok := union.MergeLines(was.block, l.block, is.block); ok {
+		l.block = strings.TrimRight(merged, "\n")
+	}
+	return errors.Join(err, m.KeepFile(is.at, []byte(l.block[2:]+"\n")))
 }
 
 // readBase returns the rules that a list named, and that had files, when mem made it last; false if that is not known.

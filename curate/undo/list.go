@@ -53,38 +53,51 @@ func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Liste
 
 // countInto counts what the commit did, and says what undoing it takes back.
 func (s *Step) countInto(one *Listed) {
-	add := func(line Line) {
-		if one.Undone == "" && !slices.Contains(one.Lines, line) {
+	for _, f := range s.facts {
+		one.Lessons += len(f.Fixes) + len(f.Mistakes) + len(f.Old)
+		one.Decisions += len(f.Changes)
+	}
+	if len(s.facts) == 0 {
+		one.Decisions = 1
+	}
+	if one.Undone != "" {
+		return
+	}
+	for _, line := range s.lines() {
+		if !slices.Contains(one.Lines, line) {
 			one.Lines = append(one.Lines, line)
 		}
 	}
+}
+
+// lines returns what undoing the commit takes back; one may come twice.
+func (s *Step) lines() (lines []Line) {
 	for _, f := range s.facts {
 		for side, list := range [][]index.Lesson{f.Fixes, f.Mistakes} {
 			for _, l := range list {
 				text, _ := index.TextOf(l.Text, side == 1)
-				one.Lessons++
-				if it := s.log.findText(text); it != nil && it.Hits > 1 {
-					add(Line{fmt.Sprintf("×%d", it.Hits-1), it.ID, it.Text, it.Status})
-				} else if it != nil {
-					add(Line{"-", it.ID, it.Text, it.Status})
+				if it := s.log.findText(text); it != nil {
+					mark := "-"
+					if it.Hits > 1 {
+						mark = fmt.Sprintf("×%d", it.Hits-1)
+					}
+					lines = append(lines, Line{mark, it.ID, it.Text, it.Status})
 				}
 			}
 		}
-		one.Lessons += len(f.Old)
 		for _, d := range f.Changes {
-			one.Decisions++
 			if pos := s.log.index.ByID(d.Of); pos >= 0 {
 				it := &s.log.index.Items[pos]
-				add(Line{"=", it.ID, it.Text, it.Status})
+				lines = append(lines, Line{"=", it.ID, it.Text, it.Status})
 			}
 		}
 	}
 	if len(s.facts) == 0 {
-		one.Decisions = 1
 		for _, path := range slices.Sorted(maps.Keys(s.files)) {
-			add(Line{Mark: "=", Text: path})
+			lines = append(lines, Line{Mark: "=", Text: path})
 		}
 	}
+	return lines
 }
 
 // findText returns the lesson with these words, or that had them once; nil if there is none.

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"mem/curate/lesson"
 	"mem/facts"
 	"mem/index"
 	"mem/lazy"
@@ -62,17 +60,8 @@ func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 		return nil, err
 	}
 	for i, c := range list {
-		id := c.Hash.String()
-		l.at[id] = i
-		for _, name := range namesIn(c) {
-			l.named[name] = true
-		}
-		if isFollower(c) {
-			l.follows[c.Parents[0].String()] = id
-		}
-		if said := reverts.Get().FindStringSubmatch(c.Message); said != nil {
-			l.reverts[id] = said[1]
-		}
+		l.at[c.Hash.String()] = i
+		l.note(c)
 	}
 	for _, c := range list { // the newest first
 		if id := c.Hash.String(); l.reverts[id] != "" && l.turned[l.originOf(id)] == "" {
@@ -80,6 +69,20 @@ func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 		}
 	}
 	return l, nil
+}
+
+// note notes what a commit says of others, and what it is about.
+func (l *Log) note(c repo.Revision) {
+	id := c.Hash.String()
+	for _, name := range namesIn(c) {
+		l.named[name] = true
+	}
+	if isFollower(c) {
+		l.follows[c.Parents[0].String()] = id
+	}
+	if said := reverts.Get().FindStringSubmatch(c.Message); said != nil {
+		l.reverts[id] = said[1]
+	}
 }
 
 // reverts is how mem, and git, say which commit another one took back.
@@ -106,45 +109,40 @@ func (l *Log) originOf(id string) string {
 // the beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it
 // is the newest that can be.
 func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
-	said := arg
-	arg, err := l.resolve(arg)
+	named, isID, err := l.findNamed(arg)
 	if err != nil {
 		return nil, err
 	}
-	isID := arg != "" && !l.isName(arg)
-	named := slices.DeleteFunc(slices.Clone(l.list), func(c repo.Revision) bool { return !l.isAbout(c, arg) })
-	switch {
-	case len(named) == 0:
-		return nil, fmt.Errorf("%q: %w%s", said, ErrUnknown, l.sayCut())
-	case isID && len(named) > 1:
-		return nil, fmt.Errorf("%q: %w", said, ErrAmbiguous)
-	case isID && l.depth(named[0].Hash.String())%2 == 1: // to undo an undo is to redo
-		redo = !redo
-	}
-	if redo && !isID { // the newest undo first
+	isUndo := isID && l.depth(named[0].Hash.String())%2 == 1
+	if redo = redo != isUndo; redo { // to undo an undo is to redo; the newest undo first
 		slices.SortStableFunc(named, func(a, b repo.Revision) int { return cmp.Compare(l.undoneAt(a), l.undoneAt(b)) })
 	}
-	var by string
 	for _, c := range named {
-		if !isID && l.depth(c.Hash.String()) > 0 {
-			continue
-		}
 		s, err := l.newStep(l.findOrigin(c), redo)
 		if err != nil && (arg != "" || !errors.Is(err, ErrRefused)) {
 			return nil, err
 		}
-		if err == nil && s.changesMore() && s.isUndone() == redo {
+		if err == nil && s.isOpen() {
 			return s, nil
 		}
-		by = cmp.Or(by, l.turned[c.Hash.String()], c.Hash.String())
 	}
+	return nil, l.sayNone(arg, redo, named)
+}
+
+// sayNone says that of the commits that an argument names none can be turned.
+func (l *Log) sayNone(arg string, redo bool, named []repo.Revision) error {
 	switch {
 	case arg == "":
-		return nil, refusal("there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo] + l.sayCut())
+		return refusal("there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo] + l.sayCut())
 	case redo:
-		return nil, refusal(said + " is not undone")
+		return refusal(arg + " is not undone")
 	}
-	return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", said, by))
+	var by string
+	if len(named) > 0 {
+		id := named[0].Hash.String()
+		by = cmp.Or(l.turned[id], id)
+	}
+	return refusal(fmt.Sprintf("%s is undone already, by %.12s", arg, by))
 }
 
 // undoneAt returns where in the list a commit was turned last; behind all for one that was not.
@@ -157,16 +155,24 @@ func (l *Log) undoneAt(c repo.Revision) int {
 
 // findOrigin returns the commit that a commit turned, directly or not; else itself.
 func (l *Log) findOrigin(c repo.Revision) repo.Revision {
-	if at, known := l.at[l.originOf(c.Hash.String())]; known {
+	if at := l.placeOf(l.originOf(c.Hash.String())); at >= 0 {
 		return l.list[at]
 	}
 	return c
 }
 
+// placeOf returns where in the list the commit with an id is; -1 for none.
+func (l *Log) placeOf(id string) int {
+	if at, known := l.at[id]; known {
+		return at
+	}
+	return -1
+}
+
 // sayCut returns what is added where a clone may lack the commit; "" unless it is shallow.
 func (l *Log) sayCut() string {
 	for _, c := range l.list {
-		if slices.ContainsFunc(c.Parents, func(p history.Blob) bool { _, known := l.at[p.String()]; return !known }) {
+		if slices.ContainsFunc(c.Parents, func(p history.Blob) bool { return l.placeOf(p.String()) < 0 }) {
 			return " in the part of the history that this clone has"
 		}
 	}
@@ -186,19 +192,8 @@ type Step struct {
 
 // newStep returns the step that takes a commit back, or brings it back, or says why it cannot be.
 func (l *Log) newStep(c repo.Revision, redo bool) (*Step, error) {
-	id := c.Hash.String()
-	switch {
-	case len(c.Parents) > 1:
-		return nil, refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought", id))
-	case len(c.Parents) == 0:
-		return nil, refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
-	}
-	parent, known := l.at[c.Parents[0].String()]
-	if !known {
-		return nil, refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
-	}
-	if cause := l.causeOf(c); isEdit(cause) && cause.Hash != c.Hash {
-		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, cause.Hash))
+	if err := l.checkPlace(c); err != nil {
+		return nil, err
 	}
 	last := c
 	if isEdit(c) {
@@ -206,23 +201,48 @@ func (l *Log) newStep(c repo.Revision, redo bool) (*Step, error) {
 	}
 	s := &Step{Commit: c, IsRedo: redo, log: l}
 	var err error
-	if s.files, s.facts, err = l.compare(l.list[parent], last); err != nil {
+	if s.files, s.facts, err = l.compare(l.list[l.at[c.Parents[0].String()]], last); err != nil {
 		return nil, err
 	}
-	for _, f := range s.facts {
-		switch {
-		case f.Kind == facts.Base && f.From == "":
-			return nil, refusal(fmt.Sprintf("%.12s made the memory what this version reads, which is not undone", id))
-		case len(f.Purged) > 0:
-			return nil, refusal(fmt.Sprintf("%.12s is a purge, which is not undone", id))
-		case redo && !l.facts.Has(f.ID):
-			return nil, refusal(fmt.Sprintf("git took out what %.12s brought, and 'git revert' brings it back", id))
-		}
+	if err = s.checkFacts(); err != nil {
+		return nil, err
 	}
-	if at, known := l.at[l.turned[id]]; known {
+	if at := l.placeOf(l.turned[c.Hash.String()]); at >= 0 {
 		_, s.after, err = l.compare(l.list[at], l.lastOf(l.list[at]))
 	}
 	return s, err
+}
+
+// checkPlace says why a commit cannot be turned because of what is before it.
+func (l *Log) checkPlace(c repo.Revision) error {
+	id := c.Hash.String()
+	switch cause := l.causeOf(c); {
+	case len(c.Parents) > 1:
+		return refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought", id))
+	case len(c.Parents) == 0:
+		return refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
+	case l.placeOf(c.Parents[0].String()) < 0:
+		return refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
+	case isEdit(cause) && cause.Hash != c.Hash:
+		return refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, cause.Hash))
+	}
+	return nil
+}
+
+// checkFacts says why a commit cannot be turned because of what it brought.
+func (s *Step) checkFacts() error {
+	id := s.Commit.Hash.String()
+	for _, f := range s.facts {
+		switch {
+		case f.Kind == facts.Base && f.From == "":
+			return refusal(fmt.Sprintf("%.12s made the memory what this version reads, which is not undone", id))
+		case len(f.Purged) > 0:
+			return refusal(fmt.Sprintf("%.12s is a purge, which is not undone", id))
+		case s.IsRedo && !s.log.facts.Has(f.ID):
+			return refusal(fmt.Sprintf("git took out what %.12s brought, and 'git revert' brings it back", id))
+		}
+	}
+	return nil
 }
 
 // compare returns the files that people or commands write and that differ between two commits, and the facts that the
@@ -266,8 +286,8 @@ func isFollower(c repo.Revision) bool {
 // causeOf returns the commit from which one follows; itself if it is no such.
 func (l *Log) causeOf(c repo.Revision) repo.Revision {
 	for isFollower(c) {
-		at, known := l.at[c.Parents[0].String()]
-		if !known {
+		at := l.placeOf(c.Parents[0].String())
+		if at < 0 {
 			break
 		}
 		c = l.list[at]
@@ -301,92 +321,5 @@ func (s *Step) changesMore() bool {
 	return !isOwn && len(s.files)+len(s.facts) > 0
 }
 
-// resolve returns the id of the commit, or the whole id of the lesson or reflection, that
-// is named; what it does not know as it is.
-func (l *Log) resolve(arg string) (string, error) {
-	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
-		id, err := l.findRevision(arg)
-		return cmp.Or(id, arg), err
-	}
-	id, several := lesson.MatchID(slices.Collect(maps.Keys(l.named)), arg)
-	if several {
-		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
-	}
-	return cmp.Or(id, arg), nil
-}
-
-// revision is what git calls a commit, or one before it.
-var (
-	revision = lazy.New(`^(.+?)((?:[~^]\d{0,9})*)$`)
-	steps    = lazy.New(`[~^]\d*`)
-)
-
-// findRevision returns the id of the commit that git calls so: HEAD, @, a branch, a tag or
-// a branch of a remote, and what is before one, such as HEAD~2 and main^; "" if it is not
-// that.
-func (l *Log) findRevision(arg string) (string, error) {
-	said := revision.Get().FindStringSubmatch(arg)
-	if said == nil {
-		return "", nil
-	}
-	base := said[1]
-	if base == "@" {
-		base = "HEAD"
-	}
-	h, err := l.FindRef(base)
-	if base == "HEAD" && len(l.list) > 0 { // which may be another commit, of what waits
-		h = l.list[0].Hash
-	}
-	if h.IsZero() && said[2] != "" {
-		if at := slices.IndexFunc(l.list, func(c repo.Revision) bool { return l.isAbout(c, base) }); at >= 0 {
-			h = l.list[at].Hash
-		}
-	}
-	at, known := l.at[h.String()]
-	if !known && !h.IsZero() {
-		at, known = l.at[l.PeelTag(h).String()]
-	}
-	for _, step := range steps.Get().FindAllString(said[2], -1) {
-		n, parent := 1, 1
-		if len(step) > 1 {
-			n, _ = strconv.Atoi(step[1:])
-		}
-		if step[0] == '^' {
-			n, parent = min(n, 1), n
-		}
-		for ; known && n > 0; n-- {
-			if known = parent <= len(l.list[at].Parents); known {
-				at, known = l.at[l.list[at].Parents[parent-1].String()]
-			}
-		}
-	}
-	if err != nil || !known {
-		return "", err
-	}
-	return l.list[at].Hash.String(), nil
-}
-
-// isAbout reports whether a commit has an id that begins like this, or names this
-// lesson, reflection, session or pattern; every one is about "".
-func (l *Log) isAbout(c repo.Revision, name string) bool {
-	const fewest = 4 // digits of an id
-	if l.isName(name) {
-		return slices.Contains(namesIn(c), name)
-	}
-	return name == "" || len(name) >= fewest && strings.HasPrefix(c.Hash.String(), strings.ToLower(name))
-}
-
-// namesIn returns the ids of the lessons, reflections and sessions that a commit is about,
-// and of the pattern that it decided about.
-func namesIn(c repo.Revision) []string {
-	trailers := c.Trailers()
-	list := slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"], trailers["Mem-Session"])
-	return append(list, trailers["Mem-Pattern"]...)
-}
-
-// isName reports whether an argument is the id of something that commits name, or looks
-// like one.
-func (l *Log) isName(arg string) bool { return isMarked(arg) || arg != "" && l.named[arg] }
-
-// isMarked reports whether an argument looks like the id of a lesson or a reflection.
-func isMarked(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
+// isOpen reports whether the step would change something.
+func (s *Step) isOpen() bool { return s.changesMore() && s.isUndone() == s.IsRedo }

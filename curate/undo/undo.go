@@ -166,14 +166,8 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 		head, _, _ := strings.Cut(cmp.Or(was, next), "\n## ")
 		was, next, now = cmp.Or(was, head), cmp.Or(next, head), cmp.Or(now, head)
 	}
-	isSaid := path == rule.ChangelogPath && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
-	if now != was {
-		var ok bool
-		if next, ok = union.MergeLines(was, now, next); path == rule.ChangelogPath && (!ok || s.IsRedo && isSaid) {
-			next = now // what it says did happen
-		} else if !ok {
-			return Line{}, fmt.Errorf("%s: %w", path, ErrConflict)
-		}
+	if next, err = s.mergeText(path, was, next, now); err != nil {
+		return Line{}, err
 	}
 	switch {
 	case next == now:
@@ -185,4 +179,20 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 		err = m.WriteFile(path, []byte(next)) // without it
 	}
 	return Line{Mark: map[bool]string{false: "=", true: "+"}[now == ""], Text: path}, err
+}
+
+// mergeText returns what a file becomes that was changed since, too.
+func (s *Step) mergeText(path, was, next, now string) (string, error) {
+	if now == was {
+		return next, nil
+	}
+	merged, ok := union.MergeLines(was, now, next)
+	isSaid := s.IsRedo && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
+	switch {
+	case path == rule.ChangelogPath && (!ok || isSaid):
+		return now, nil // what it says did happen
+	case !ok:
+		return "", fmt.Errorf("%s: %w", path, ErrConflict)
+	}
+	return merged, nil
 }

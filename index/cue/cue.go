@@ -79,28 +79,14 @@ type row struct {
 	program string // of a key that is an error
 }
 
-// Make returns the table of an index, in which isHeld names the lessons that no session is
-// shown. The seal says what it was made of. What only the rules of one session say is left out. A lesson that is retired or superseded has no text.
+// Make returns the table of an index. The seal says what it was made of. What only the rules of one session say is
+// left out. A lesson that is retired or superseded has no text.
 //
 // It is lines of text: a head, and then a key, an id, a time, a remedy, a program and a text each, parted by
 // tabs and sorted by key.
 func Make(ix *index.Index, seal string) []byte {
-	var about, gone []*index.Item
-	for i := range ix.Items {
-		switch it := &ix.Items[i]; {
-		case it.Cue == nil, it.HasGap():
-		case it.IsShown() && it.IsConfirmed():
-			about = append(about, it)
-		case it.Status == index.Retired, it.Status == index.Superseded:
-			gone = append(gone, it)
-		}
-	}
-	slices.SortStableFunc(about, func(a, b *index.Item) int {
-		return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen))
-	})
 	var rows []row
-	about = append(about, gone...)
-	for _, it := range about[:min(len(about), maxLessons)] {
+	for _, it := range pick(ix) {
 		for _, key := range keysOf(it.Cue) {
 			r := row{key: key, it: it}
 			if key == ForError(it.Cue.Error) {
@@ -119,6 +105,26 @@ func Make(ix *index.Index, seal string) []byte {
 		fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), r.it.LastSeen.UnixMilli(), remedy, r.program, describe(r.it))
 	}
 	return append([]byte(head(seal, body.Bytes())), body.Bytes()...)
+}
+
+// pick returns the lessons that a table is made of: those that are told, the most seen first, and those that are
+// not told any more.
+func pick(ix *index.Index) []*index.Item {
+	var about, gone []*index.Item
+	for i := range ix.Items {
+		switch it := &ix.Items[i]; {
+		case it.Cue == nil, it.HasGap():
+		case it.IsShown() && it.IsConfirmed():
+			about = append(about, it)
+		case it.Status == index.Retired, it.Status == index.Superseded:
+			gone = append(gone, it)
+		}
+	}
+	slices.SortStableFunc(about, func(a, b *index.Item) int {
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen))
+	})
+	about = append(about, gone...)
+	return about[:min(len(about), maxLessons)]
 }
 
 // programOf returns the program whose error a lesson is about: that of its cue, which rules name as the tool as well; ""

@@ -60,13 +60,8 @@ func (w *Words) StatusOf(line string) index.Status {
 func (w *Words) findStatus(line string) index.Status {
 	key := index.SpokenKey(line)
 	status, ok := w.short[key]
-	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
-		start, _ := firstWords(key[at:])
-		for _, l := range w.long[start] {
-			if strings.HasPrefix(key[at:], l.key) && (len(key) == at+len(l.key) || key[at+len(l.key)] == ' ') {
-				status, ok = l.status, true
-			}
-		}
+	if !ok {
+		status, ok = w.findLong(key)
 	}
 	if !ok && len(w.former) > 0 {
 		status = w.findFormer(line)
@@ -75,6 +70,20 @@ func (w *Words) findStatus(line string) index.Status {
 		return index.Active
 	}
 	return status
+}
+
+// findLong returns the status of the words of a lesson that stand anywhere in a key.
+func (w *Words) findLong(key string) (status index.Status, ok bool) {
+	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
+		start, _ := firstWords(key[at:])
+		for _, l := range w.long[start] {
+			rest, is := strings.CutPrefix(key[at:], l.key)
+			if is && (rest == "" || rest[0] == ' ') {
+				status, ok = l.status, true
+			}
+		}
+	}
+	return status, ok
 }
 
 // findFormer returns the status of the withheld lesson that had a line's words before
