@@ -26,8 +26,9 @@ by a tag, or the newest about what 'mem show' finds under an ID, such as a lesso
 session or a rule. What was learned later is kept.
 Two undos go back two steps, and 'mem redo' takes the latest undo back.
 
-What was read of a session stays read, so a session that goes on does not bring
-back what you took back. An agent may undo what was learned, and nothing else.`,
+Nothing is deleted: the memory notes that the step no longer counts, and other clones
+follow. What was read of a session stays read, so a session that goes on does not
+bring back what you took back. A plain 'git revert' comes to the same. An agent may undo what was learned, and nothing else.`,
 		Example: `  mem undo --list
   mem undo                 the newest step
   mem undo m-1f9c2a7e --dry-run`,
