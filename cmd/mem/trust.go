@@ -30,9 +30,9 @@ in 'mem review'. One with a history, as on your second machine, keeps its
 decisions; only what reads like an order is held.
 
 Of a memory that is yours, it shows what git brought from elsewhere: commands and
-sessions read the memory without it until you say yes. Your yes covers that, and
-from then on all that the remotes bring which it names, be it by 'mem sync' or by
-git. 'mem review' decides about single lessons.
+sessions read the memory without it until you say yes. Your yes also covers what the
+remotes that it names bring from then on, by 'mem sync' or by git. 'mem review'
+decides about single lessons.
 
 For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration,
 says yes to the memory with this id. A memory of another user needs its path
