@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/facts"
+	"mem/guard"
 	"mem/index"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
@@ -191,8 +192,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	}
 	s.fresh = append(s.fresh, f)
 	if len(ix.Old) > 0 {
-		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the way back is the commit before, which stays as %s",
-			ix.Version, index.Version, beforeRef))
+		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the commit before stays as %s: 'git -C %s branch version-4' and 'git -C %[4]s switch -C %[5]s %[3]s' are the way back",
+			ix.Version, index.Version, beforeRef, guard.Line(s.r.path), strings.TrimPrefix(s.m.tx.Head.Ref, "refs/heads/")))
 		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
 	}
 	return nil

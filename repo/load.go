@@ -37,7 +37,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if r.unseen = true; m.waiting != nil {
 		r.warnWaiting(m.waiting)
 	} else {
-		r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
+		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
 	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	tx.ReadAlone()

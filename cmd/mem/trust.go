@@ -19,9 +19,9 @@ func newTrust(env Env, g *globals) *cobra.Command {
 		Use:   "trust",
 		Short: "Look at a memory that is not known to be yours, and vouch for it",
 		Long: `Show what is in a memory that may come from another person, as one in a
-clone or an archive does, and ask whether you vouch for it. Before you do, no
+clone or an archive may, and ask whether you vouch for it. Until you do, no
 session is shown a word of it, no command changes it, and what is learned
-meanwhile waits in a queue of your own.
+is queued.
 
 Once you say yes, the memory is yours on this account, wherever you move it.
 One that has no history of its own is taken in as an import: nothing of it is
@@ -29,9 +29,10 @@ pinned or counts as proven, what reads like an order is held, and its rules wait
 in 'mem review'. One with a history, as on your second machine, keeps its
 decisions; only what reads like an order is held.
 
-Of a memory that is yours, it shows what git brought from elsewhere and no session
-is shown yet. Your yes covers that, and all that the remotes which it names bring
-from then on; 'mem review' decides about single lessons.
+Of a memory that is yours, it shows what git brought from elsewhere: commands and
+sessions read the memory without it until you say yes. Your yes also covers what the
+remotes that it names bring from then on, by 'mem sync' or by git. 'mem review'
+decides about single lessons.
 
 For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration,
 says yes to the memory with this id. A memory of another user needs its path

@@ -20,14 +20,17 @@ func newUndo(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo [COMMIT|ID]",
 		Short: "Take back what a commit did, and keep what came after it",
-		Long: `Take back one reflection, learning, decision, rule, import or redistill, however old:
-the newest one that is not undone, or the COMMIT that is named, by its id, as HEAD~2 or
-by a tag, or the newest about what 'mem show' finds under an ID, such as a lesson (m-...), a
-session or a rule. What was learned later is kept.
-Two undos go back two steps, and 'mem redo' takes the latest undo back.
+		Long: `Take back one step, however old: a reflection, a learning, a decision, a rule, an
+import or a redistill. Without an argument it is the newest one that is not undone.
+COMMIT names one by its id, as HEAD~2 or by a tag. ID, as 'mem show' takes it, means
+the newest step about a lesson (m-...), a session or a rule. What was learned later is
+kept. Two undos go back two steps, and 'mem redo' takes the latest undo back.
 
-What was read of a session stays read, so a session that goes on does not bring
-back what you took back. An agent may undo what was learned, and nothing else.`,
+Nothing is deleted: the memory notes that the step no longer counts, and other clones
+follow. What was read of a session stays read, so a session that goes on does not
+bring back what you took back. A plain 'git revert' comes to the same.
+
+An agent may undo what was learned, and nothing else.`,
 		Example: `  mem undo --list
   mem undo                 the newest step
   mem undo m-1f9c2a7e --dry-run`,

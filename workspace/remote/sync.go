@@ -58,13 +58,14 @@ branches. It is noted in the memory's .git/config; nothing that git brings can n
 one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
 
 On a terminal you are asked once who pushes there: you alone (--own), or a team
-(--team). What a team sends waits for your approval, as after a pull ('mem trust').
+(--team). What a team sends waits for your approval ('mem trust'), as after a pull.
 
 What looks private is listed before it leaves: notes and sentences about you, your
 feedback, voice and preferences, home folders, e-mail addresses, and projects
-beside this one. Send it, or stop: 'mem promote' copies a lesson to your own memory, ~/.mem,
-and 'mem purge' takes it out of this one. Off a terminal it is sent if you alone push there, or with --whole. A remote that answers
-those who do not sign in is refused, unless you say --public.
+beside this one. Send it, or stop: 'mem promote' copies a lesson to your own memory,
+~/.mem, and 'mem purge' takes it out of this one. Off a terminal it is sent if you
+alone push there, or with --whole. A remote that answers those who do not sign in
+is refused, unless you say --public.
 
 Where many push at once, a push that loses to another is made again, up to ten times.
 
