@@ -24,6 +24,7 @@ func memory(items ...index.Item) *repo.Memory {
 	m := repo.BlankMemory(t0, repo.Options{})
 	for i, it := range items {
 		it.ID, it.Key = fmt.Sprintf("m-%08x", i), index.KeyOf(it.Text)
+		it.Hits, it.Score, it.FirstSeen, it.LastSeen = 1, 1, t0, t0
 		if it.Kind == "" {
 			it.Kind = index.Learning
 		}
