@@ -227,10 +227,27 @@ func (w *Waiting) addText(name, is, was, told string, always bool) {
 // readAt reads a file of a tree.
 func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
-	if err != nil || blob.IsZero() {
+	if err != nil {
 		return nil, err
 	}
+	return r.readBlob(blob)
+}
+
+// readBlob reads what a file holds; nothing for one that is not there.
+func (r *Root) readBlob(blob object.Hash) ([]byte, error) {
+	if blob.IsZero() {
+		return nil, nil
+	}
 	return r.store.ReadBlob(blob)
+}
+
+// readBlobs reads what versions of a file hold.
+func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
+	for i, blob := range blobs {
+		data, errRead := r.readBlob(blob)
+		texts[i], err = data, errors.Join(err, errRead)
+	}
+	return texts, err
 }
 
 // addLessons adds the lessons that are others in a log, with all that a session is told of them, and returns what
