@@ -46,17 +46,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := c.r.store.ReadCommit(g.Theirs)
-	if err != nil {
-		return err
-	}
-	if g.Own {
-		c.theirs = g.Theirs
-	}
-	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
-	if err == nil && p.index.IsZero() {
-		err = ErrNotMemory
-	}
+	theirs, err := c.readTheirs(g)
 	if err != nil {
 		return err
 	}
@@ -77,6 +67,22 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 		c.shown = s.m
 	}
 	return err
+}
+
+// readTheirs reads their commit, of a memory.
+func (c *chain) readTheirs(g Merge) (object.Commit, error) {
+	theirs, err := c.r.store.ReadCommit(g.Theirs)
+	if err != nil {
+		return theirs, err
+	}
+	if g.Own {
+		c.theirs = g.Theirs
+	}
+	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
+	if err == nil && p.index.IsZero() {
+		err = ErrNotMemory
+	}
+	return theirs, err
 }
 
 // forward makes their commit the one to build on.
@@ -210,7 +216,27 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 	if err != nil {
 		return c.r.explain(c.tip, err)
 	}
-	for name, w := range c.m.staged {
+	if err := addStaged(list, c.m.staged); err != nil {
+		return err
+	}
+	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
+	s.was = s.log
+	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
+		return err
+	}
+	if isForward {
+		if same, err := s.isFold(); err != nil || same {
+			return err
+		}
+	} else {
+		c.parents = []object.Hash{theirs.Hash}
+	}
+	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
+}
+
+// addStaged makes the facts of a log, by path, those that it has when some files are written.
+func addStaged(list map[string]facts.Fact, files staging) error {
+	for name, w := range files {
 		if _, isFact := facts.OrderOf(name); !isFact {
 			continue
 		}
@@ -226,19 +252,7 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		}
 		list[name] = f
 	}
-	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
-	s.was = s.log
-	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
-		return err
-	}
-	if isForward {
-		if same, err := s.isFold(); err != nil || same {
-			return err
-		}
-	} else {
-		c.parents = []object.Hash{theirs.Hash}
-	}
-	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
+	return nil
 }
 
 // isFold reports whether the index of the last commit is the fold of its log.

@@ -85,11 +85,11 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return Commit{}, err
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
-	if err := tx.CheckBusy(r.OwnBranch()); err != nil {
-		return abort(err)
-	}
 	m := r.newMemory(tx, now)
-	if err := r.loadEdits(m); err != nil {
+	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
+		err = r.loadEdits(m)
+	}
+	if err != nil {
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
@@ -107,12 +107,9 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		c.notePair()
 		return abort(r.writeKnown(c.known))
 	}
-	if err := r.RememberBranch(tx.Head.Ref); err != nil {
-		return abort(err)
-	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	notes, err := r.noteKnown(c.known)
-	if err != nil {
+	if err = errors.Join(err, r.RememberBranch(tx.Head.Ref)); err != nil {
 		return abort(err)
 	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
@@ -121,15 +118,20 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if err != nil {
 		return commit, err
 	}
-	if c.note != "" {
-		r.opts.Warn(c.note)
-	}
 	if c.shown != nil && c.shown != m { // as readers find it
 		commit.ID = c.known.Commit.String()
 	}
-	c.notePair()
-	r.updateCues(c.shown)
+	c.finish()
 	return commit, nil
+}
+
+// finish says and notes what follows from commits that are durable.
+func (c *chain) finish() {
+	if c.note != "" {
+		c.r.opts.Warn(c.note)
+	}
+	c.notePair()
+	c.r.updateCues(c.shown)
 }
 
 // View returns the memory as it stands, for reading.
