@@ -70,11 +70,18 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
-		select {
-		case <-ctx.Done():
-			return Commit{}, ctx.Err()
-		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+		if err := wait(ctx, rand.N(time.Duration(try)*10*time.Millisecond)); err != nil {
+			return Commit{}, err
 		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 
@@ -107,7 +114,6 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		c.notePair()
 		return abort(r.writeKnown(c.known))
 	}
-	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	notes, err := r.noteKnown(c.known)
 	if err = errors.Join(err, r.RememberBranch(tx.Head.Ref)); err != nil {
 		return abort(err)
@@ -115,18 +121,18 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
-	if err != nil {
-		return commit, err
+	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	if err == nil {
+		c.finish(&commit)
 	}
-	if c.shown != nil && c.shown != m { // as readers find it
-		commit.ID = c.known.Commit.String()
-	}
-	c.finish()
-	return commit, nil
+	return commit, err
 }
 
-// finish says and notes what follows from commits that are durable.
-func (c *chain) finish() {
+// finish says and notes what follows from a commit that is durable.
+func (c *chain) finish(commit *Commit) {
+	if c.shown != nil && c.shown != c.m { // as readers find it
+		commit.ID = c.known.Commit.String()
+	}
 	if c.note != "" {
 		c.r.opts.Warn(c.note)
 	}

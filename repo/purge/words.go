@@ -204,7 +204,8 @@ func (c cleaner) replace(data []byte) (out []byte) {
 
 // cleanIndex is clean for an index, of any version: the records go, and their ids are noted.
 func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
-	if !bytes.HasPrefix(data, []byte("{")) || !bytes.Contains(data, []byte(`"items"`)) || !c.finds(data, false) && !c.names(data) {
+	isObject := bytes.HasPrefix(data, []byte("{")) && bytes.Contains(data, []byte(`"items"`))
+	if !isObject || !c.finds(data, false) && !c.names(data) {
 		return nil, false
 	}
 	var doc struct {
