@@ -83,19 +83,25 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 			keep = object.Hash{} // one side took it out, or git took it for another one that was renamed
 		}
 	case name == IndexPath:
-		edits, err := r.settleIndex(t, base, ours, theirs)
-		if err != nil {
-			return nil, err
-		}
-		if len(edits) > 0 && r.isStashed(theirs) { // an edit by hand stays one
-			return r.unstash(t, name, versions)
-		}
-		put, err := r.keep(t, name, keep, versions)
-		return append(edits, put...), err
+		return r.settleIndex(t, versions)
 	default:
 		return nil, nil
 	}
 	return r.keep(t, name, keep, versions)
+}
+
+// settleIndex keeps one side's index, with the facts of what both say beyond their logs. What was stashed stays an
+// edit by hand.
+func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.Put, error) {
+	edits, err := r.listEdits(t, versions[0], versions[1], versions[2])
+	if err != nil {
+		return nil, err
+	}
+	if len(edits) > 0 && r.isStashed(versions[2]) {
+		return r.unstash(t, IndexPath, versions)
+	}
+	put, err := r.keep(t, IndexPath, cmp.Or(versions[1], versions[2]), versions)
+	return append(edits, put...), err
 }
 
 // keep resolves a conflict in a file by one of its versions; a zero one takes it out.
@@ -153,9 +159,9 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 	return []gitstore.Put{{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data), Before: before}}, err
 }
 
-// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
+// listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
 // theirs name the same, all in which they differ was written, or taken back, by hand.
-func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
+func (r *Root) listEdits(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
 	m := r.newMemory(t, time.Time{})
 	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
 	last := int64(0)
