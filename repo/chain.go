@@ -266,23 +266,8 @@ func (c *chain) stageLog(msg Message) error {
 		return err
 	}
 	for i := range c.m.facts {
-		f := &c.m.facts[i]
-		if f.Why = guard.Line(msg.Subject); f.Who == "" {
-			f.Who = c.who().Author.Name
-		}
-		name, data, err := f.Encode()
-		if err == nil {
-			_, err = facts.Decode(name, data) // one that cannot be read would stop all that comes after it
-		}
-		if err != nil {
+		if err := c.stageFact(&c.m.facts[i], msg); err != nil {
 			return err
-		}
-		if _, err := c.m.lookAt(name, false); err != nil {
-			return err
-		}
-		c.m.stageWrite(name, data)
-		if c.mine[f.ID] {
-			c.own[name] = true
 		}
 	}
 	c.m.facts = nil
@@ -296,6 +281,28 @@ func (c *chain) stageLog(msg Message) error {
 		c.m.Index.Log = log.String()
 	}
 	return err
+}
+
+// stageFact stages the file of a fact.
+func (c *chain) stageFact(f *facts.Fact, msg Message) error {
+	if f.Why = guard.Line(msg.Subject); f.Who == "" {
+		f.Who = c.who().Author.Name
+	}
+	name, data, err := f.Encode()
+	if err == nil {
+		_, err = facts.Decode(name, data) // one that cannot be read would stop all that comes after it
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := c.m.lookAt(name, false); err != nil {
+		return err
+	}
+	c.m.stageWrite(name, data)
+	if c.mine[f.ID] {
+		c.own[name] = true
+	}
+	return nil
 }
 
 // commit makes a commit of the memory's writes, unless they change nothing.

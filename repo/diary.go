@@ -17,43 +17,17 @@ func (s *fold) takeJournal(c object.Commit) error {
 	if err != nil || d == nil {
 		return err
 	}
-	skip := func(folder string) bool { return folder != "daily" && folder != "monthly" && folder != "patterns" }
-	was := map[string]object.Hash{}
-	if known, err := s.r.store.ReadCommit(s.known.commit); err == nil && d.isBehind {
-		if was, err = s.r.store.ListFiles(known.Tree, skip); err != nil {
-			return err
-		}
-	}
-	is, err := s.r.store.ListFiles(c.Tree, skip)
+	names, texts, err := s.listWritten(c, d.isBehind)
 	if err != nil {
 		return err
 	}
 	notes, proposed := map[bool][]facts.Note{}, map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
-	add := func(name string, data []byte) {
+	for _, name := range names {
 		byHand := s.own[name] && c.Hash == s.tip
-		if date, isDate := dateOf(name); !isDate {
-			proposed[byHand][name] = data
+		if date, isDate := dateOf(name); isDate {
+			notes[byHand] = append(notes[byHand], d.list(date, texts[name], s.readBefore(d, name, byHand))...)
 		} else {
-			var before []byte
-			if byHand || d.isEdit {
-				before, _ = s.r.readAt(d.parent, name) // else nothing was there
-			}
-			notes[byHand] = append(notes[byHand], d.list(date, data, before)...)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if _, isDate := dateOf(name); !isDate && !facts.IsProposal(name) || was[name] == is[name] {
-			continue
-		}
-		data, err := s.r.store.ReadBlob(is[name])
-		if err != nil {
-			return err
-		}
-		add(name, data)
-	}
-	for _, name := range s.edited { // by hand, and gone
-		if _, isDate := dateOf(name); c.Hash == s.tip && is[name].IsZero() && (isDate || facts.IsProposal(name)) {
-			add(name, nil)
+			proposed[byHand][name] = texts[name]
 		}
 	}
 	for _, byHand := range []bool{false, true} {
@@ -62,6 +36,59 @@ func (s *fold) takeJournal(c object.Commit) error {
 		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
 	}
 	return err
+}
+
+// listWritten returns the files of the journal and of proposals that are others in a commit than this clone verified
+// last, or all if the last commit does not build on that one, and what they say; nothing for one that a person took out.
+func (s *fold) listWritten(c object.Commit, buildsOn bool) (names []string, texts map[string][]byte, err error) {
+	known := object.Commit{}
+	if buildsOn {
+		known, _ = s.r.store.ReadCommit(s.known.commit) // else git collected it
+	}
+	was, err := s.r.listDiary(known.Tree)
+	is, err2 := s.r.listDiary(c.Tree)
+	if err = errors.Join(err, err2); err != nil {
+		return nil, nil, err
+	}
+	texts = map[string][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if was[name] != is[name] {
+			names = append(names, name)
+			if texts[name], err = s.r.store.ReadBlob(is[name]); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for _, name := range s.edited {
+		if c.Hash == s.tip && is[name].IsZero() && isDiary(name) {
+			names = append(names, name)
+		}
+	}
+	return names, texts, nil
+}
+
+// readBefore returns what a file said before a person edited it; nothing where git may have merged it.
+func (s *fold) readBefore(d *diary, name string, byHand bool) []byte {
+	if !byHand && !d.isEdit {
+		return nil
+	}
+	data, _ := s.r.readAt(d.parent, name) // else nothing was there
+	return data
+}
+
+// isDiary reports whether a file is one of the journal, or a proposal.
+func isDiary(name string) bool {
+	_, isDate := dateOf(name)
+	return isDate || facts.IsProposal(name)
+}
+
+// listDiary returns such files of a tree.
+func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
+	files, err := r.store.ListFiles(tree, func(folder string) bool {
+		return folder != "daily" && folder != "monthly" && folder != "patterns"
+	})
+	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
+	return files, err
 }
 
 // leavesCore returns the tree before a commit, and whether it changed nothing of what mem writes but the journal, as

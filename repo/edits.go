@@ -20,26 +20,12 @@ import (
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
 func (s *fold) takeIndex(c object.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
-	if err != nil || p.index.IsZero() {
+	if err != nil {
 		return err
 	}
-	ix, report, err := s.loadBlob(p.index)
-	switch {
-	case errors.Is(err, index.ErrUnreadable):
-		if c.Hash == s.tip && !s.now.log.IsZero() {
-			s.r.opts.Warn(fmt.Sprintf("%s could not be read and is made anew of the log: %v", IndexPath, err))
-			return nil
-		} else if c.Hash != s.tip {
-			return nil
-		}
-		return s.r.explain(c.Hash, err)
-	case err != nil:
+	ix, err := s.readTip(c, p)
+	if err != nil || ix == nil {
 		return err
-	case ix.ReadOnly():
-		s.m.Index = ix
-		return fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
-	case c.Hash == s.tip:
-		s.m.Report = report
 	}
 	if p.log.IsZero() && ix.Version < index.Version {
 		return s.convert(ix, c)
@@ -54,6 +40,32 @@ func (s *fold) takeIndex(c object.Commit) error {
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
 	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
+}
+
+// readTip reads the index of a commit; nil for none, and for one that cannot be read and is not needed.
+func (s *fold) readTip(c object.Commit, p pair) (*index.Index, error) {
+	if p.index.IsZero() {
+		return nil, nil
+	}
+	ix, report, err := s.loadBlob(p.index)
+	isTip := c.Hash == s.tip
+	switch {
+	case errors.Is(err, index.ErrUnreadable) && !isTip:
+		return nil, nil
+	case errors.Is(err, index.ErrUnreadable) && s.now.log.IsZero():
+		return nil, s.r.explain(c.Hash, err)
+	case errors.Is(err, index.ErrUnreadable):
+		s.r.opts.Warn(fmt.Sprintf("%s could not be read and is made anew of the log: %v", IndexPath, err))
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case ix.ReadOnly():
+		s.m.Index = ix
+		return nil, fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
+	case isTip:
+		s.m.Report = report
+	}
+	return ix, nil
 }
 
 // addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
@@ -80,39 +92,20 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) e
 // findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
 // wrote it, of the newest one before; nil if git does not have that log.
 func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
-	name := ix.Log
-	if s.isByHand(c.Hash) && ix.Version >= index.Version { // of what git had brought there, where it did
-		p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
-		if err != nil {
-			return nil, false, err
-		}
-		if was, _, err := s.loadBlob(p.index); err == nil && was.Version == ix.Version && was.Log == name {
-			return was, false, nil
-		}
+	if partial = ix.Version < index.Version; partial {
+		ix.Log, err = s.findLogBefore(c.Hash)
+	} else if was, err = s.findEdited(ix, c.Hash); was != nil {
+		return was, false, nil
 	}
-	if ix.Version < index.Version {
-		partial, name = true, ""
-		err = s.r.store.WalkHistory(c.Hash, func(c object.Commit) bool {
-			p, err := s.r.findPair(c.Hash, c.Tree)
-			if err != nil || p.index.IsZero() {
-				return err == nil
-			}
-			before, _, err := s.loadBlob(p.index)
-			if err == nil && before.Version >= index.Version {
-				name = cmp.Or(before.Log, "-")
-			}
-			return name == ""
-		})
-		ix.Log = name
-	}
-	h, ok := object.ParseHash(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, partial, err
-	case !ok && s.now.log.IsZero(), !ok && !partial:
-		return &index.Index{}, partial, nil
-	case !ok:
+	}
+	h, ok := object.ParseHash(ix.Log)
+	if !ok && partial && !s.now.log.IsZero() {
 		return nil, partial, nil
+	}
+	if !ok {
+		return &index.Index{}, partial, nil
 	}
 	log, err := s.readLogOnce(h)
 	if errors.Is(err, object.ErrDamaged) {
@@ -122,6 +115,39 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 		return nil, partial, err
 	}
 	return log.Fold(), partial, nil
+}
+
+// findEdited returns the index of the same log that git had brought to where a person edited it; nil if there is none.
+func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, error) {
+	if !s.isByHand(commit) {
+		return nil, nil
+	}
+	p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+	if err != nil {
+		return nil, err
+	}
+	was, _, err := s.loadBlob(p.index)
+	if err != nil || was.Version != ix.Version || was.Log != ix.Log {
+		return nil, nil
+	}
+	return was, nil
+}
+
+// findLogBefore returns the log that the newest index of this version names, at or before a commit; "" if there is no
+// such index, and - if it names none.
+func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
+	err = s.r.store.WalkHistory(commit, func(c object.Commit) bool {
+		p, err := s.r.findPair(c.Hash, c.Tree)
+		if err != nil || p.index.IsZero() {
+			return err == nil
+		}
+		before, _, err := s.loadBlob(p.index)
+		if err == nil && before.Version >= index.Version {
+			name = cmp.Or(before.Log, "-")
+		}
+		return name == ""
+	})
+	return name, err
 }
 
 // takeIDs gives the records of a version 1 the ids that their keys had before.
@@ -153,36 +179,13 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}
-	read := func(name string) []byte {
-		blob, err := s.r.store.FindBlob(c.Tree, name)
-		if err != nil || blob.IsZero() {
-			return nil
-		}
-		data, _ := s.r.store.ReadBlob(blob)
-		return data
+	data, _ := s.r.readAt(c.Tree, TracesPath)
+	if t, err := facts.ReadTraces(data); data != nil && err == nil {
+		f.Marks, f.Read = t.Marks, t.Reflections
 	}
-	if data := read(TracesPath); data != nil {
-		if t, err := facts.ReadTraces(data); err == nil {
-			f.Marks, f.Read = t.Marks, t.Reflections
-		}
-	}
-	files, err := s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "daily" && folder != "monthly" })
-	if err != nil {
+	var err error
+	if f.Notes, err = s.r.readDiary(c.Tree); err != nil {
 		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if date, is := dateOf(name); is {
-			f.Notes = append(f.Notes, facts.Journal{}.DiffDay(date, read(name), func(string) bool { return false })...)
-		}
-	}
-	files, err = s.r.store.ListFiles(c.Tree, func(folder string) bool { return folder != "patterns" })
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if facts.IsProposal(name) {
-			f.Notes = append(f.Notes, facts.ProposalNote(name, "", string(read(name))))
-		}
 	}
 	if f.IsEmpty() {
 		return nil
@@ -197,6 +200,20 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
 	}
 	return nil
+}
+
+// readDiary makes notes of the journal and the proposals in a tree of which there are no facts.
+func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
+	files, err := r.listDiary(tree)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data, _ := r.store.ReadBlob(files[name])
+		if date, isDate := dateOf(name); isDate {
+			notes = append(notes, facts.Journal{}.DiffDay(date, data, func(string) bool { return false })...)
+		} else {
+			notes = append(notes, facts.ProposalNote(name, "", string(data)))
+		}
+	}
+	return notes, err
 }
 
 // dateOf returns the day or the month that a file of the journal is of.

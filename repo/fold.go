@@ -66,31 +66,40 @@ func (s *fold) isSame() (bool, error) {
 	if s.known.log != s.now.log || s.known.index != s.now.index || s.now.index.IsZero() {
 		return false, nil
 	}
-	if s.known.commit != s.tip {
-		was, err := s.r.store.ReadCommit(s.known.commit)
-		if errors.Is(err, object.ErrDamaged) {
-			return false, nil // git collected it
-		}
-		if tips, err := s.listTips(); err != nil || len(tips) > 1 {
-			return false, err // a merge may have taken one index whole, where the other has no facts
-		}
-		for _, name := range []string{"core", "daily", "monthly", "patterns", "rules", "context", render.LongTermPath} { // git takes views apart, too
-			find := s.r.store.FindFolder
-			if name == render.LongTermPath {
-				find = s.r.store.FindBlob
-			}
-			a, err2 := find(was.Tree, name)
-			b, err3 := find(s.tree, name)
-			if err = errors.Join(err, err2, err3); err != nil || a != b {
-				return false, err
-			}
-		}
+	if same, err := s.hasSameViews(); err != nil || !same {
+		return false, err
 	}
 	ix, report, err := s.loadBlob(s.now.index)
 	if err != nil {
 		return false, nil
 	}
 	s.m.Index, s.m.Report, s.m.base = ix, report, ix.Clone()
+	return true, nil
+}
+
+// hasSameViews reports whether the views are those of the commit that was verified, which git takes apart, too.
+func (s *fold) hasSameViews() (bool, error) {
+	if s.known.commit == s.tip {
+		return true, nil
+	}
+	was, err := s.r.store.ReadCommit(s.known.commit)
+	if errors.Is(err, object.ErrDamaged) {
+		return false, nil // git collected it
+	}
+	if tips, err := s.listTips(); err != nil || len(tips) > 1 {
+		return false, err // a merge may have taken one index whole, where the other has no facts
+	}
+	for _, name := range []string{"core", "daily", "monthly", "patterns", "rules", "context", render.LongTermPath} {
+		find := s.r.store.FindFolder
+		if name == render.LongTermPath {
+			find = s.r.store.FindBlob
+		}
+		a, err2 := find(was.Tree, name)
+		b, err3 := find(s.tree, name)
+		if err = errors.Join(err, err2, err3); err != nil || a != b {
+			return false, err
+		}
+	}
 	return true, nil
 }
 
@@ -292,27 +301,29 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 	files := log.Journal().Files()
 	maps.Copy(files, proposals.Files())
 	files[TracesPath] = traces
-	has := map[string]object.Hash{}
-	if !tree.IsZero() {
-		if has, err = m.tx.Store.ListFiles(tree, func(folder string) bool {
-			return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
-		}); err != nil {
-			return err
-		}
+	has, err := m.tx.Store.ListFiles(tree, func(folder string) bool {
+		return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
+	})
+	if err != nil {
+		return err
 	}
 	for name := range has {
-		if _, isDate := dateOf(name); files[name] == nil && (isDate || facts.IsProposal(name)) {
+		if files[name] == nil && isDiary(name) {
 			files[name] = nil
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		data := files[name]
-		if data == nil && !has[name].IsZero() || data != nil && object.HashOf(object.KindBlob, data) != has[name] {
-			if _, err := m.lookAt(name, true); err != nil {
-				return err
-			}
-			m.stageWrite(name, bytes.Clone(data))
+		var blob object.Hash // of one that is no longer there
+		if files[name] != nil {
+			blob = object.HashOf(object.KindBlob, files[name])
 		}
+		if blob == has[name] {
+			continue
+		}
+		if _, err := m.lookAt(name, true); err != nil {
+			return err
+		}
+		m.stageWrite(name, bytes.Clone(files[name]))
 	}
 	return m.opts.Views(m)
 }

@@ -163,46 +163,68 @@ func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiti
 	if err != nil {
 		return nil, err
 	}
-	hasNotes := false
-	for _, name := range names {
-		was, err := r.readAt(known, name)
-		blob, err2 := r.store.FindBlob(tree, name)
-		is, err3 := r.store.ReadBlob(blob)
-		if err = errors.Join(err, err2, err3); err != nil {
-			return nil, err
-		}
-		if !strings.HasPrefix(name, facts.Folder+"/") {
-			w.addText(name, string(is), string(was), told, !strings.HasPrefix(name, "learnings/"))
-		} else if f, err := facts.Decode(name, is); err == nil {
-			if len(f.Notes) > 0 && !hasNotes { // another clone may have made the same fact
-				hasNotes = true
-				log, err := r.logsOf(known).log()
-				if err != nil {
-					return nil, err
-				}
-				for _, f := range log.Facts() {
-					for _, n := range f.Notes {
-						told += "\n" + index.KeyOf(n.Text)
-					}
-				}
-			}
-			for _, n := range f.Notes {
-				file := facts.Journal{}.PathOf(n.Day)
-				if _, isDate := dateOf(file); !isDate {
-					file = "patterns"
-				}
-				w.addText(file, n.Text, "", told, false)
-				told += "\n" + index.KeyOf(n.Text)
-			}
-			for _, c := range f.Candidates {
-				w.Texts = append(w.Texts, "one session shows: "+string(c))
-			}
-		}
+	if err := w.addFiles(r, known, tree, names, told); err != nil {
+		return nil, err
 	}
 	if len(w.Texts) == 0 {
 		w.Texts = append(w.Texts, "decisions about lessons")
 	}
 	return w, nil
+}
+
+// addFiles adds some files of a tree, and what their facts say beside lessons, as far as that is not told.
+func (w *Waiting) addFiles(r *Root, known, tree object.Hash, names []string, told string) error {
+	hasNotes := false
+	for _, name := range names {
+		was, err := r.readAt(known, name)
+		is, err2 := r.readAt(tree, name)
+		if err = errors.Join(err, err2); err != nil {
+			return err
+		}
+		if !strings.HasPrefix(name, facts.Folder+"/") {
+			w.addText(name, string(is), string(was), told, !strings.HasPrefix(name, "learnings/"))
+			continue
+		}
+		f, err := facts.Decode(name, is)
+		if err != nil {
+			continue
+		}
+		if len(f.Notes) > 0 && !hasNotes { // another clone may have made the same fact
+			hasNotes = true
+			log, err := r.logsOf(known).log()
+			if err != nil {
+				return err
+			}
+			for _, f := range log.Facts() {
+				told += keysOf(f.Notes)
+			}
+		}
+		told = w.addFact(f, told)
+	}
+	return nil
+}
+
+// addFact adds what a fact says beside lessons, and returns what is told then.
+func (w *Waiting) addFact(f facts.Fact, told string) string {
+	for i, n := range f.Notes {
+		file := facts.Journal{}.PathOf(n.Day)
+		if !isDiary(file) {
+			file = "patterns"
+		}
+		w.addText(file, n.Text, "", told, false)
+		told += keysOf(f.Notes[i : i+1])
+	}
+	for _, c := range f.Candidates {
+		w.Texts = append(w.Texts, "one session shows: "+string(c))
+	}
+	return told
+}
+
+func keysOf(notes []facts.Note) (keys string) {
+	for _, n := range notes {
+		keys += "\n" + index.KeyOf(n.Text)
+	}
+	return keys
 }
 
 // addText adds a file, or a part of one, with its lines that are new and told nowhere else: front matter tells nothing
@@ -227,10 +249,27 @@ func (w *Waiting) addText(name, is, was, told string, always bool) {
 // readAt reads a file of a tree.
 func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
-	if err != nil || blob.IsZero() {
+	if err != nil {
 		return nil, err
 	}
+	return r.readBlob(blob)
+}
+
+// readBlob reads what a file holds; nothing for one that is not there.
+func (r *Root) readBlob(blob object.Hash) ([]byte, error) {
+	if blob.IsZero() {
+		return nil, nil
+	}
 	return r.store.ReadBlob(blob)
+}
+
+// readBlobs reads what versions of a file hold.
+func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
+	for i, blob := range blobs {
+		data, errRead := r.readBlob(blob)
+		texts[i], err = data, errors.Join(err, errRead)
+	}
+	return texts, err
 }
 
 // addLessons adds the lessons that are others in a log, with all that a session is told of them, and returns what
@@ -251,20 +290,25 @@ func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) (told str
 		if pos := old.ByID(it.ID); pos >= 0 && !isSet[it.ID] || !it.IsShown() && pos < 0 {
 			continue
 		}
-		text := it.ShownText()
-		if it.Status != index.Active {
-			text += " (" + string(it.Status) + ")"
-		}
 		told += "\n" + it.Key
-		for _, f := range index.Fields {
-			value := f.Read(it)
-			if slices.Contains([]string{"cue", "remedy", "why"}, f.Name) && value != "null" && value != `""` {
-				text += "\n" + f.Name + ": " + value
-			}
-		}
-		w.Texts = append(w.Texts, text)
+		w.Texts = append(w.Texts, describe(it))
 	}
 	return told, nil
+}
+
+// describe returns all that a session is told of a lesson.
+func describe(it *index.Item) string {
+	text := it.ShownText()
+	if it.Status != index.Active {
+		text += " (" + string(it.Status) + ")"
+	}
+	for _, f := range index.Fields {
+		value := f.Read(it)
+		if slices.Contains([]string{"cue", "remedy", "why"}, f.Name) && value != "null" && value != `""` {
+			text += "\n" + f.Name + ": " + value
+		}
+	}
+	return text
 }
 
 // readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.

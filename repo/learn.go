@@ -113,41 +113,50 @@ func (m *Memory) flush() {
 func (m *Memory) noteStaged() error {
 	var notes []facts.Note
 	for _, path := range m.staged.paths() {
-		date, isDate := dateOf(path)
-		if !isDate && !facts.IsProposal(path) {
+		if !isDiary(path) {
 			continue
 		}
 		was, err := m.lookAt(path, false)
 		if err != nil {
 			return err
 		}
-		if text := string(m.staged[path].data); was.blob == m.staged[path].blob {
+		if was.blob == m.staged[path].blob {
 			continue
-		} else if isDate {
-			notes = append(notes, facts.Note{Day: date, Text: text})
-		} else {
-			old, err := m.ReadCommitted(path)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			notes = append(notes, facts.ProposalNote(path, string(old), text))
 		}
+		n, err := m.noteOf(path)
+		if err != nil {
+			return err
+		}
+		notes = append(notes, n)
 	}
-	if n := len(m.facts); len(notes) > 0 && (n == 0 || m.facts[n-1].Kind == facts.Base) {
+	if len(notes) == 0 {
+		return nil
+	}
+	if n := len(m.facts); n == 0 || m.facts[n-1].Kind == facts.Base {
 		m.facts = append(m.facts, facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond)})
 	}
-	if len(notes) > 0 {
-		f := &m.facts[len(m.facts)-1]
-		f.Notes = append(f.Notes, notes...)
-	}
+	f := &m.facts[len(m.facts)-1]
+	f.Notes = append(f.Notes, notes...)
 	return nil
+}
+
+// noteOf makes a note of a file that is staged.
+func (m *Memory) noteOf(path string) (facts.Note, error) {
+	text := string(m.staged[path].data)
+	if date, isDate := dateOf(path); isDate {
+		return facts.Note{Day: date, Text: text}, nil
+	}
+	old, err := m.ReadCommitted(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return facts.ProposalNote(path, string(old), text), err
 }
 
 // stageFacts stages what follows from the facts that are new: the journal and how far sessions were read.
 func (m *Memory) stageFacts() error {
-	j, reads := facts.Journal{}, false
+	j := facts.Journal{}
 	for _, f := range m.facts {
-		reads = reads || f.Kind == facts.Reflection
 		if date, has := f.Day(); has && j[date] == nil {
 			old, err := m.readOld(j.PathOf(date))
 			if err != nil {
@@ -161,9 +170,14 @@ func (m *Memory) stageFacts() error {
 	for name, data := range j.Files() {
 		m.stageWrite(name, data)
 	}
-	if !reads {
-		return nil
+	if slices.ContainsFunc(m.facts, func(f facts.Fact) bool { return f.Kind == facts.Reflection }) {
+		return m.stageReads()
 	}
+	return nil
+}
+
+// stageReads stages how far sessions were read.
+func (m *Memory) stageReads() error {
 	old, err := m.readOld(TracesPath)
 	t := facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}
 	if err == nil && old != nil {

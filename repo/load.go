@@ -159,15 +159,17 @@ func (r *Root) loadLeft(m *Memory) error {
 	}
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
 	for name, pair := range changes {
-		if !pair[0].IsZero() || err != nil {
-			continue
-		}
-		f, look := m.tx.Look(name, pair[0], true)
-		if look == nil && f.Changed && !f.Staged && f.Blob == pair[1] {
+		if pair[0].IsZero() && err == nil && m.isHere(name, pair[1]) {
 			_, err = m.lookAt(name, true)
 		}
 	}
 	return err
+}
+
+// isHere reports whether a file that no commit has lies here as it was, and no person staged it.
+func (m *Memory) isHere(name string, blob object.Hash) bool {
+	f, err := m.tx.Look(name, object.Hash{}, true)
+	return err == nil && f.Changed && !f.Staged && f.Blob == blob
 }
 
 // loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.

@@ -47,17 +47,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := c.r.store.ReadCommit(g.Theirs)
-	if err != nil {
-		return err
-	}
-	if g.Own {
-		c.theirs = g.Theirs
-	}
-	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
-	if err == nil && p.index.IsZero() {
-		err = ErrNotMemory
-	}
+	theirs, err := c.readTheirs(g)
 	if err != nil {
 		return err
 	}
@@ -78,6 +68,22 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 		c.shown = s.m
 	}
 	return err
+}
+
+// readTheirs reads their commit, of a memory.
+func (c *chain) readTheirs(g Merge) (object.Commit, error) {
+	theirs, err := c.r.store.ReadCommit(g.Theirs)
+	if err != nil {
+		return theirs, err
+	}
+	if g.Own {
+		c.theirs = g.Theirs
+	}
+	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
+	if err == nil && p.index.IsZero() {
+		err = ErrNotMemory
+	}
+	return theirs, err
 }
 
 // forward makes their commit the one to build on.
@@ -135,26 +141,12 @@ func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
 	c.m.staged = staging{}
 	var odd []string
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs.Tree, name) {
-			continue
-		}
-		ours, err := c.r.store.FindBlob(c.tree, name)
+		ok, err := c.joinFile(theirs.Tree, name, changes[name])
 		if err != nil {
 			return err
 		}
-		switch was, is := changes[name][0], changes[name][1]; {
-		case ours == is:
-		case ours == was:
-			err = c.stageTheirs(name, is)
-		case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
-		default:
-			var ok bool
-			if ok, err = c.joinText(name, was, ours, is); !ok && err == nil {
-				odd = append(odd, guard.Line(name))
-			}
-		}
-		if err != nil {
-			return err
+		if !ok {
+			odd = append(odd, guard.Line(name))
 		}
 	}
 	if odd = append(odd, c.findClashes()...); len(odd) > 0 {
@@ -163,23 +155,37 @@ func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
 	return nil
 }
 
+// joinFile stages what a change of theirs makes of a file. It reports false where both changed the same lines.
+func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash) (ok bool, err error) {
+	if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs, name) {
+		return true, nil // it is made anew
+	}
+	ours, err := c.r.store.FindBlob(c.tree, name)
+	if err != nil {
+		return false, err
+	}
+	switch was, is := change[0], change[1]; {
+	case ours == is:
+		return true, nil
+	case ours == was:
+		return true, c.stageTheirs(name, is)
+	case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
+		return true, nil
+	default:
+		return c.joinText(name, was, ours, is)
+	}
+}
+
 // joinText stages a text that both sides changed. It reports false where both changed the same lines.
 func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err error) {
-	var texts [3]string
-	for i, blob := range versions {
-		if blob.IsZero() {
-			continue
-		}
-		data, err := c.r.store.ReadBlob(blob)
-		if err != nil {
-			return false, err
-		}
-		texts[i] = string(data)
+	texts, err := c.r.readBlobs(versions)
+	if err != nil {
+		return false, err
 	}
 	if versions[1].IsZero() || versions[2].IsZero() {
 		return false, nil // one took it out, the other changed it
 	}
-	merged, ok := union.MergeLines(texts[0], texts[1], texts[2])
+	merged, ok := union.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
 	if ok {
 		c.m.stageWrite(name, []byte(merged))
 	}
@@ -211,21 +217,8 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 	if err != nil {
 		return c.r.explain(c.tip, err)
 	}
-	for name, w := range c.m.staged {
-		if _, isFact := facts.OrderOf(name); !isFact {
-			continue
-		}
-		if delete(list, name); w.data == nil {
-			continue
-		}
-		f, err := facts.Decode(name, w.data)
-		if errors.Is(err, facts.ErrNewer) {
-			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
-		}
-		if err != nil {
-			return err
-		}
-		list[name] = f
+	if err := addStaged(list, c.m.staged); err != nil {
+		return err
 	}
 	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
 	s.was = s.log
@@ -245,6 +238,27 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		c.parents = []object.Hash{theirs.Hash}
 	}
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
+}
+
+// addStaged makes the facts of a log, by path, those that it has when some files are written.
+func addStaged(list map[string]facts.Fact, files staging) error {
+	for name, w := range files {
+		if _, isFact := facts.OrderOf(name); !isFact {
+			continue
+		}
+		if delete(list, name); w.data == nil {
+			continue
+		}
+		f, err := facts.Decode(name, w.data)
+		if errors.Is(err, facts.ErrNewer) {
+			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+		}
+		if err != nil {
+			return err
+		}
+		list[name] = f
+	}
+	return nil
 }
 
 // isFold reports whether the index of the last commit is the fold of its log.

@@ -70,11 +70,18 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
-		select {
-		case <-ctx.Done():
-			return Commit{}, ctx.Err()
-		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+		if err := wait(ctx, rand.N(time.Duration(try)*10*time.Millisecond)); err != nil {
+			return Commit{}, err
 		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 
@@ -85,11 +92,11 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return Commit{}, err
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
-	if err := tx.CheckBusy(r.OwnBranch()); err != nil {
-		return abort(err)
-	}
 	m := r.newMemory(tx, now)
-	if err := r.loadEdits(m); err != nil {
+	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
+		err = r.loadEdits(m)
+	}
+	if err != nil {
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
@@ -107,29 +114,30 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		c.notePair()
 		return abort(r.writeKnown(c.known))
 	}
-	if err := r.RememberBranch(tx.Head.Ref); err != nil {
-		return abort(err)
-	}
-	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	notes, err := r.noteKnown(c.known)
-	if err != nil {
+	if err = errors.Join(err, r.RememberBranch(tx.Head.Ref)); err != nil {
 		return abort(err)
 	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
-	if err != nil {
-		return commit, err
+	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	if err == nil {
+		c.finish(&commit)
 	}
-	if c.note != "" {
-		r.opts.Warn(c.note)
-	}
-	if c.shown != nil && c.shown != m { // as readers find it
+	return commit, err
+}
+
+// finish says and notes what follows from a commit that is durable.
+func (c *chain) finish(commit *Commit) {
+	if c.shown != nil && c.shown != c.m { // as readers find it
 		commit.ID = c.known.Commit.String()
 	}
+	if c.note != "" {
+		c.r.opts.Warn(c.note)
+	}
 	c.notePair()
-	r.updateCues(c.shown)
-	return commit, nil
+	c.r.updateCues(c.shown)
 }
 
 // View returns the memory as it stands, for reading.

@@ -34,35 +34,53 @@ func (c *chain) split(was object.Hash) (*split, error) {
 		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, nil
 	}
-	names, err := c.r.listUnknown(c.tree, kc.Tree)
-	if err != nil {
-		return nil, err
-	}
-	isOwn, err := c.findOwn(k, names)
-	before, err2 := c.r.listUnknown(c.m.tx.Tree, kc.Tree) // what is edited by hand there waits but for the edit
-	waits := func(name string) bool { return !isOwn[name] || c.own[name] && slices.Contains(before, name) }
-	if err = errors.Join(err, err2); err != nil || !slices.ContainsFunc(names, waits) {
+	isOwn, waits, err := c.findNew(k, kc.Tree)
+	if err != nil || !waits {
 		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
+	s, err := c.newSplit(k, kc.Tree)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.takeOwn(isOwn)
+}
+
+// findNew tells which files of the branch are the person's own, and whether others say what a tree, which the person
+// knows, does not say.
+func (c *chain) findNew(k known, tree object.Hash) (isOwn map[string]bool, waits bool, err error) {
+	names, err := c.r.listUnknown(c.tree, tree)
+	if err != nil {
+		return nil, false, err
+	}
+	isOwn, err = c.findOwn(k, names)
+	before, err2 := c.r.listUnknown(c.m.tx.Tree, tree)
+	return isOwn, slices.ContainsFunc(names, func(name string) bool {
+		return !isOwn[name] || c.own[name] && slices.Contains(before, name) // what is edited by hand there waits but for the edit
+	}), errors.Join(err, err2)
+}
+
+// newSplit returns a chain on what the person knows, beside this one, and says what waits.
+func (c *chain) newSplit(k known, tree object.Hash) (*split, error) {
 	tx := *c.m.tx
-	tx.Head.Tip, tx.Tree = k.Commit, kc.Tree
+	tx.Head.Tip, tx.Tree = k.Commit, tree
 	tx.ReadAlone()
 	m := c.r.newMemory(&tx, c.m.now)
 	k.Waits = c.tree
-	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
+	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
 	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
-	m.last = func() object.Hash { return kc.Tree }
-	if err := c.r.loadIndex(m); err != nil {
-		return nil, err
+	m.last = func() object.Hash { return tree }
+	err := c.r.loadIndex(m)
+	if err == nil {
+		m.waiting, err = c.r.findWaiting(tree, c.tip, c.tree, c.m.logs)
 	}
-	if m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree, c.m.logs); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if m.waiting != nil {
 		c.r.warnWaiting(m.waiting)
 	}
-	return s, s.takeOwn(isOwn)
+	return s, nil
 }
 
 // findOwn tells which of some files of the branch are the person's own: what was edited by hand, and what the
@@ -109,26 +127,15 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 	}
 	list := []facts.Fact{}
 	for _, name := range slices.Sorted(maps.Keys(isOwn)) {
-		blob, err := h.r.store.FindBlob(h.tree, name)
-		if err != nil || !isOwn[name] {
+		if !isOwn[name] {
 			continue
 		}
-		var data []byte
-		if !blob.IsZero() {
-			if data, err = h.r.store.ReadBlob(blob); err != nil {
-				return err
-			}
+		f, err := s.takeFile(name)
+		if err != nil {
+			return err
 		}
-		if _, isFact := facts.OrderOf(name); isFact && data != nil {
-			f, err := facts.Decode(name, data)
-			if err != nil {
-				return err
-			}
-			list = append(list, f)
-		} else if isText(name) {
-			if err := s.takeText(name, data); err != nil {
-				return err
-			}
+		if f != nil {
+			list = append(list, *f)
 		}
 	}
 	log, err := s.m.log()
@@ -140,6 +147,26 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 		return err
 	}
 	return s.commitStaged(Message{Subject: h.subject})
+}
+
+// takeFile stages a text of the branch, or returns the fact that a file of it is.
+func (s *split) takeFile(name string) (*facts.Fact, error) {
+	blob, err := s.head.r.store.FindBlob(s.head.tree, name)
+	if err != nil {
+		return nil, nil
+	}
+	data, err := s.r.readBlob(blob)
+	if err != nil {
+		return nil, err
+	}
+	if _, isFact := facts.OrderOf(name); isFact && data != nil {
+		f, err := facts.Decode(name, data)
+		return &f, err
+	}
+	if isText(name) {
+		err = s.takeText(name, data)
+	}
+	return nil, err
 }
 
 // takeText stages a text as the branch has it now, without what waits there.
@@ -170,40 +197,61 @@ func (s *split) commitBoth(msg Message) error {
 		return err
 	}
 	list, tip := slices.Clone(s.m.facts), s.tip
-	texts := staging{}
-	was := map[string][]byte{}
-	for path, w := range s.m.staged {
-		old, err := s.r.store.FindBlob(s.tree, path)
-		if err == nil && isText(path) && old != w.blob {
-			if texts[path] = w; !old.IsZero() {
-				was[path], err = s.r.store.ReadBlob(old)
-			}
-		}
-		if err != nil {
-			return err
-		}
+	texts, was, err := s.listTexts()
+	if err != nil {
+		return err
 	}
 	if err := s.commitChange(msg); err != nil {
 		return err
 	}
-	h := s.head
 	for _, path := range texts.paths() {
-		now, err := h.m.readOld(path)
-		if err != nil {
+		if err := s.repeatText(path, texts[path].data, was[path]); err != nil {
 			return err
-		}
-		data, ok := string(texts[path].data), string(now) == string(was[path])
-		if !ok {
-			if data, ok = union.MergeLines(string(was[path]), string(now), data); !ok {
-				return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
-			}
-		}
-		if h.m.stageWrite(path, []byte(data)); data == "" && texts[path].data == nil {
-			h.m.stageWrite(path, nil)
 		}
 	}
 	msg.Always = s.tip != tip // what the person knows is published with the branch
-	return h.replay(list, msg)
+	return s.head.replay(list, msg)
+}
+
+// listTexts returns the texts that the callback changed, and what they said before.
+func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
+	texts, was = staging{}, map[string][]byte{}
+	for path, w := range s.m.staged {
+		if !isText(path) {
+			continue
+		}
+		old, err := s.r.store.FindBlob(s.tree, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if old == w.blob {
+			continue
+		}
+		texts[path] = w
+		if was[path], err = s.r.readBlob(old); err != nil {
+			return nil, nil, err
+		}
+	}
+	return texts, was, nil
+}
+
+// repeatText stages for the branch what was made of a text as the person knows it; nil takes it out.
+func (s *split) repeatText(path string, data, was []byte) error {
+	now, err := s.head.m.readOld(path)
+	if err != nil {
+		return err
+	}
+	if string(now) != string(was) {
+		merged, ok := union.MergeLines(string(was), string(now), string(data))
+		if !ok {
+			return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
+		}
+		if merged != "" || data != nil {
+			data = []byte(merged)
+		}
+	}
+	s.head.m.stageWrite(path, data)
+	return nil
 }
 
 // ErrWaits is wrapped when a file has a change that waits for the person, where another one is to be made.

@@ -2,6 +2,7 @@ package repo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,44 +71,47 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 // settleFile returns what becomes of a file with a conflict; nothing for one that is the person's.
 func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
 	base, ours, theirs := versions[0], versions[1], versions[2]
-	put := gitstore.Put{Path: name, Blob: ours}
-	var edits []gitstore.Put
+	hasBoth := !ours.IsZero() && !theirs.IsZero()
+	keep := cmp.Or(ours, theirs)
 	switch {
 	case IsView(name):
-		if ours.IsZero() {
-			put.Blob = theirs
-		} else if isDay, _ := path.Match(days, name); isDay && !theirs.IsZero() {
+		if isDay, _ := path.Match(days, name); isDay && hasBoth {
 			return r.settleDay(t, name, versions)
 		}
 	case strings.HasPrefix(name, facts.Folder+"/"):
-		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && (ours.IsZero() || theirs.IsZero()) {
-			put.Blob = object.Hash{} // one side took it out, or git took it for another one that was renamed
-		} else if ours.IsZero() {
-			put.Blob = theirs
+		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && !hasBoth {
+			keep = object.Hash{} // one side took it out, or git took it for another one that was renamed
 		}
 	case name == IndexPath:
-		if ours.IsZero() {
-			put.Blob = theirs
-		}
-		var err error
-		if edits, err = r.settleIndex(t, base, ours, theirs); err != nil {
-			return nil, err
-		}
-		if len(edits) > 0 && r.isStashed(theirs) { // an edit by hand stays one
-			return r.unstash(t, name, versions)
-		}
+		return r.settleIndex(t, versions)
 	default:
 		return nil, nil
 	}
-	if !put.Blob.IsZero() {
-		var err error
-		if put.Data, err = t.Store.ReadBlob(put.Blob); err != nil {
-			return nil, err
-		}
+	return r.keep(t, name, keep, versions)
+}
+
+// settleIndex keeps one side's index, with the facts of what both say beyond their logs. What was stashed stays an
+// edit by hand.
+func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.Put, error) {
+	edits, err := r.listEdits(t, versions[0], versions[1], versions[2])
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	put.Before, err = lookAside(t, name, versions)
-	return append(edits, put), err
+	if len(edits) > 0 && r.isStashed(versions[2]) {
+		return r.unstash(t, IndexPath, versions)
+	}
+	put, err := r.keep(t, IndexPath, cmp.Or(versions[1], versions[2]), versions)
+	return append(edits, put...), err
+}
+
+// keep resolves a conflict in a file by one of its versions; a zero one takes it out.
+func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]object.Hash) ([]gitstore.Put, error) {
+	data, err := r.readBlob(blob)
+	if err != nil {
+		return nil, err
+	}
+	before, err := lookAside(t, name, versions)
+	return []gitstore.Put{{Path: name, Data: data, Blob: blob, Before: before}}, err
 }
 
 // lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
@@ -146,24 +150,18 @@ func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]
 
 // settleDay returns a day of the journal with what both sides wrote into it.
 func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
-	var texts [3][]byte
-	for i, blob := range versions {
-		if blob.IsZero() {
-			continue
-		}
-		var err error
-		if texts[i], err = t.Store.ReadBlob(blob); err != nil {
-			return nil, err
-		}
+	texts, err := r.readBlobs(versions[:])
+	if err != nil {
+		return nil, err
 	}
 	data := facts.MergeDay(texts[0], texts[1], texts[2])
 	before, err := lookAside(t, name, versions)
 	return []gitstore.Put{{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data), Before: before}}, err
 }
 
-// settleIndex returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
+// listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
 // theirs name the same, all in which they differ was written, or taken back, by hand.
-func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
+func (r *Root) listEdits(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
 	m := r.newMemory(t, time.Time{})
 	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
 	last := int64(0)
@@ -171,41 +169,11 @@ func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Has
 		if blob.IsZero() {
 			continue
 		}
-		data, err := t.Store.ReadBlob(blob)
+		n, err := s.takeSide(blob, base, blob == sides[len(sides)-1])
 		if err != nil {
 			return nil, err
 		}
-		ix, _, err := index.Load(data, time.Time{})
-		h, ok := object.Hash{}, false
-		if err == nil {
-			h, ok = object.ParseHash(ix.Log)
-		}
-		if !ok {
-			continue // another program's, which the commits of both sides still have
-		}
-		log, err := s.readLogOnce(h)
-		if errors.Is(err, object.ErrDamaged) {
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		for _, f := range log.Facts() {
-			last = max(last, f.N)
-		}
-		was := log.Fold()
-		if blob == sides[len(sides)-1] && !base.IsZero() {
-			if data, err = t.Store.ReadBlob(base); err != nil {
-				return nil, err
-			}
-			if o, _, err := index.Load(data, time.Time{}); err == nil && o.Log == ix.Log {
-				was = o
-			}
-		}
-		f := facts.Fact{Kind: facts.Edit}
-		f.Changes, f.Old = facts.Diff(was, ix, false)
-		if err := s.addEdit(f, ix.Log, ix.UpdatedAt, false); err != nil {
-			return nil, err
-		}
+		last = max(last, n)
 	}
 	for _, f := range s.fresh {
 		last++
@@ -217,4 +185,49 @@ func (r *Root) settleIndex(t *gitstore.Tx, base object.Hash, sides ...object.Has
 		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data)})
 	}
 	return puts, nil
+}
+
+// takeSide adds the fact of one side, and returns the last place in the log that its index names.
+func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err error) {
+	ix, err := s.peekIndex(blob)
+	if err != nil {
+		return 0, err
+	}
+	h, ok := object.ParseHash(ix.Log)
+	if !ok {
+		return 0, nil // another program's, which the commits of both sides still have
+	}
+	log, err := s.readLogOnce(h)
+	if errors.Is(err, object.ErrDamaged) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	for _, f := range log.Facts() {
+		last = max(last, f.N)
+	}
+	was := log.Fold()
+	if isTheirs && !base.IsZero() {
+		if o, err := s.peekIndex(base); err != nil {
+			return 0, err
+		} else if o.Log == ix.Log {
+			was = o
+		}
+	}
+	f := facts.Fact{Kind: facts.Edit}
+	f.Changes, f.Old = facts.Diff(was, ix, false)
+	return last, s.addEdit(f, ix.Log, ix.UpdatedAt, false)
+}
+
+// peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
+func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
+	data, err := s.r.store.ReadBlob(blob)
+	if err != nil {
+		return nil, err
+	}
+	ix, _, err := index.Load(data, time.Time{})
+	if err != nil {
+		return &index.Index{}, nil
+	}
+	return ix, nil
 }

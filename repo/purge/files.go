@@ -110,11 +110,9 @@ func (p Purger) cleanFiles(d *disk.Dir, c cleaner, res *Result) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", guard.Line(name), err)
 		}
-		to, cleaned := c.cleanFile(name, data, ids)
-		if name == KnownPath && p.Reseal != nil {
-			if cleaned, err = p.Reseal(cleaned, data); err != nil {
-				return err
-			}
+		to, cleaned, err := p.cleanFile(c, name, data, ids)
+		if err != nil {
+			return err
 		}
 		if bytes.Equal(cleaned, data) && to == name {
 			return nil
@@ -136,6 +134,15 @@ func replaceFile(d *disk.Dir, name, to string, data []byte) error {
 		return err
 	}
 	return d.Remove(name)
+}
+
+// cleanFile returns what a file is called and holds without the words, sealed again if it was.
+func (p Purger) cleanFile(c cleaner, name string, data []byte, ids map[string]string) (to string, cleaned []byte, err error) {
+	to, cleaned = c.cleanFile(name, data, ids)
+	if name == KnownPath && p.Reseal != nil {
+		cleaned, err = p.Reseal(cleaned, data)
+	}
+	return to, cleaned, err
 }
 
 // cleanFile returns what a file is called and holds without the words.

@@ -204,7 +204,8 @@ func (c cleaner) replace(data []byte) (out []byte) {
 
 // cleanIndex is clean for an index, of any version: the records go, and their ids are noted.
 func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
-	if !bytes.HasPrefix(data, []byte("{")) || !bytes.Contains(data, []byte(`"items"`)) || !c.finds(data, false) && !c.names(data) {
+	isObject := bytes.HasPrefix(data, []byte("{")) && bytes.Contains(data, []byte(`"items"`))
+	if !isObject || !c.finds(data, false) && !c.names(data) {
 		return nil, false
 	}
 	var doc struct {
@@ -217,11 +218,7 @@ func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
 		return nil, false
 	}
 	if len(c.ids) > 0 {
-		doc.Items = slices.DeleteFunc(doc.Items, func(raw jsontext.Value) bool {
-			var it struct{ ID, Key string }
-			_ = json.Unmarshal(raw, &it, index.Options(), json.MatchCaseInsensitiveNames(true)) // one that is not a record stays
-			return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
-		})
+		doc.Items = slices.DeleteFunc(doc.Items, c.isOf)
 		purged := append([]string{}, c.ids...)
 		_ = json.Unmarshal(index.ListUnknown(doc.Rest)["purged"], &purged) // none were purged before
 		ids, _ := json.Marshal(slices.Compact(slices.Sorted(slices.Values(append(purged, c.ids...)))))
@@ -235,6 +232,13 @@ func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
 		data = append(text, '\n')
 	}
 	return c.replace(data), true
+}
+
+// isOf reports whether what an index lists is one of the records.
+func (c cleaner) isOf(raw jsontext.Value) bool {
+	var it struct{ ID, Key string }
+	_ = json.Unmarshal(raw, &it, index.Options(), json.MatchCaseInsensitiveNames(true)) // one that is not a record stays
+	return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
 }
 
 // names reports whether data names one of the records.

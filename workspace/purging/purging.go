@@ -159,12 +159,15 @@ func finish(ctx context.Context, p purge.Purger, w *workspace.Workspace, words p
 	if err = errors.Join(err, w.CloseRoots()); err == nil {
 		res, err = p.Run(ctx, words)
 	}
-	if err == nil && words.Awaited {
-		if err = removeRecord(ctx, w, words, true); err == nil {
-			err = p.Revoke()
-		}
-	} else if err == nil { // the index names the log that it is the fold of, which is another one now
+	if err != nil {
+		return res, err
+	}
+	if !words.Awaited { // the index names the log that it is the fold of, which is another one now
 		_, err = w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+		return res, err
+	}
+	if err = removeRecord(ctx, w, words, true); err == nil {
+		err = p.Revoke()
 	}
 	return res, err
 }
