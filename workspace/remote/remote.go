@@ -249,9 +249,11 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 func (s *session) askOwner(ctx context.Context) error {
 	isTeam, err := s.isNoted(ctx, "memOther", false)
 	isOwn, err2 := s.isNoted(ctx, "memOwn", false)
-	if err = errors.Join(err, err2); err != nil {
+	trusted, err3 := s.root.ListOwnRemotes()
+	if err = errors.Join(err, err2, err3); err != nil {
 		return err
 	}
+	isOwn = isOwn || trusted[s.peer.name] == s.peer.url // as mem trust noted
 	if !s.opts.Own && !s.opts.Team {
 		if isOwn || isTeam || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
 			return nil
