@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mem/curate"
 	"mem/index"
@@ -311,4 +312,22 @@ func (w *Workspace) keysFor(isNamed bool) *trust.Keyring {
 	}
 	keys := w.keyring()
 	return &keys
+}
+
+// HoldCounts keeps back the notes that count what waits, for a result that counts it. What it
+// returns ends that; after an error it says the last of them.
+func (w *Workspace) HoldCounts() (end func(*error)) {
+	note, last := w.Note, ""
+	w.Note = func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); strings.HasSuffix(text, repo.ForApproval) {
+			last = text
+		} else {
+			note("%s", text)
+		}
+	}
+	return func(err *error) {
+		if w.Note = note; *err != nil && last != "" {
+			note("%s", last)
+		}
+	}
 }

@@ -63,7 +63,8 @@ type trustResult struct {
 	Brought  []string `json:"brought"` // by git: lessons and files that no session is shown yet
 }
 
-func runTrust(ctx context.Context, w *work, _ []string) error {
+func runTrust(ctx context.Context, w *work, _ []string) (err error) {
+	defer w.HoldCounts()(&err)
 	s, err := w.Survey(ctx, w.DryRun)
 	if err != nil {
 		return err

@@ -7,27 +7,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
-	"mem/repo"
-	"mem/workspace"
 )
-
-// holdCounts keeps back the notes that count what waits, for the result counts it. What it
-// returns ends that; after an error it says the last of them.
-func holdCounts(w *workspace.Workspace) (end func(*error)) {
-	note, last := w.Note, ""
-	w.Note = func(format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); strings.HasSuffix(text, repo.ForApproval) {
-			last = text
-		} else {
-			note("%s", text)
-		}
-	}
-	return func(err *error) {
-		if w.Note = note; *err != nil && last != "" {
-			note("%s", last)
-		}
-	}
-}
 
 // describe says what came in.
 func (s *session) describe(before *index.Index) error {

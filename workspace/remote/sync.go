@@ -113,7 +113,7 @@ type session struct {
 
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
-	defer holdCounts(w)(&err)
+	defer w.HoldCounts()(&err)
 	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
 	if err = s.findFirst(ctx); err == nil {
 		err = s.openSettled(ctx)
