@@ -110,14 +110,14 @@ func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]o
 	if err != nil {
 		return nil, err
 	}
-	before, err := lookAside(t, name, versions)
+	before, err := lookAside(t, name, versions[:]...)
 	return []gitstore.Put{{Path: name, Data: data, Blob: blob, Before: before}}, err
 }
 
 // lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
-func lookAside(t *gitstore.Tx, name string, versions [3]object.Hash) (object.Hash, error) {
+func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, error) {
 	f, err := t.Look(name, object.Hash{}, true)
-	if err == nil && f.Exists && !slices.Contains(versions[:], f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
+	if err == nil && f.Exists && !slices.Contains(known, f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
 		_, err = t.Store.Rescue(name, f.Data)
 	}
 	return f.Blob, err
@@ -139,7 +139,7 @@ func (r *Root) isStashed(blob object.Hash) bool {
 
 // unstash takes a conflict in a file out of git's index, and lets the work tree hold what was stashed.
 func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
-	_, err := lookAside(t, name, versions)
+	_, err := lookAside(t, name, versions[:]...)
 	ours, err2 := t.Store.ReadBlob(versions[1])
 	theirs, err3 := t.Store.ReadBlob(versions[2])
 	if err = errors.Join(err, err2, err3); err == nil {
@@ -155,8 +155,9 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 		return nil, err
 	}
 	data := facts.MergeDay(texts[0], texts[1], texts[2])
-	before, err := lookAside(t, name, versions)
-	return []gitstore.Put{{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data), Before: before}}, err
+	blob := object.HashOf(object.KindBlob, data)
+	before, err := lookAside(t, name, append(versions[:], blob)...) // it is there if a kill came between file and index
+	return []gitstore.Put{{Path: name, Data: data, Blob: blob, Before: before}}, err
 }
 
 // listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
