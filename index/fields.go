@@ -110,8 +110,9 @@ func (it *Item) Write(name string, value jsontext.Value) {
 		it.Unknown = setMember(it.Unknown, name, value)
 		return
 	}
-	was := *it
-	if err := json.Unmarshal(value, Fields[at].of(it), options); err != nil {
+	was, field := *it, Fields[at].of(it)
+	reflect.ValueOf(field).Elem().SetZero() // a list or a record that clones share is not written over
+	if err := json.Unmarshal(value, field, options); err != nil {
 		*it = was
 	} else if it.Key = was.Key; name == "text" {
 		it.Key = KeyOf(it.Text)
