@@ -91,9 +91,8 @@ func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
 	return files, err
 }
 
-// leavesCore returns the tree before a commit, and whether it changed nothing of what mem writes but the journal, as
-// a person does.
-func (s *fold) leavesCore(c object.Commit) (before object.Hash, leaves bool, err error) {
+// leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does.
+func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err error) {
 	if len(c.Parents) != 1 {
 		return before, false, nil
 	}
@@ -101,8 +100,8 @@ func (s *fold) leavesCore(c object.Commit) (before object.Hash, leaves bool, err
 	if errors.Is(err, object.ErrDamaged) {
 		return before, false, nil // a shallow clone lacks it
 	}
-	was, err2 := s.r.store.FindFolder(parent.Tree, "core")
-	is, err3 := s.r.store.FindFolder(c.Tree, "core")
+	was, err2 := s.r.store.FindFolder(parent.Tree, facts.Folder)
+	is, err3 := s.r.store.FindFolder(c.Tree, facts.Folder)
 	return parent.Tree, was == is, errors.Join(err, err2, err3)
 }
 
@@ -116,7 +115,7 @@ type diary struct {
 	said     map[facts.Note]bool // by facts, also by those that count no longer
 	all      facts.Journal       // of these, too
 	parent   object.Hash         // the tree before the commit
-	isEdit   bool                // it changed nothing of what mem writes but the journal
+	isEdit   bool                // it brought and took out no facts
 }
 
 // openDiary returns the diary of a commit; nil where a conversion has the journal.
@@ -142,7 +141,7 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
 		d.hear(s.was)
 	}
-	d.parent, d.isEdit, err = s.leavesCore(c)
+	d.parent, d.isEdit, err = s.leavesLog(c)
 	return d, err
 }
 
