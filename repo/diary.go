@@ -32,7 +32,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	for _, byHand := range []bool{false, true} {
 		f := facts.Fact{Kind: facts.Edit, Notes: append(notes[byHand], d.log.Proposals().Diff(proposed[byHand])...)}
-		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return n.Text != "" && d.said[bare(n)] }) // git merged it in
+		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return !byHand && n.Text != "" && d.said[bare(n)] }) // git merged it in
 		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
 	}
 	return err
