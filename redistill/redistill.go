@@ -2,8 +2,8 @@
 //
 // The data flows: index → the best records, in chunks → an oracle, or no
 // more than white space → Plan → Apply. A Plan can be looked at; applying it does
-// exactly what it says and leaves alone what has changed since. Records become one when their keys are equal; an oracle, asked
-// while nothing is locked, only proposes words.
+// exactly what it says and leaves alone what has changed since. Records become one
+// when their keys are equal; an oracle, asked while nothing is locked, only proposes words.
 package redistill
 
 import (

@@ -28,7 +28,7 @@ func newRedistill(env Env, g *globals) *cobra.Command {
 same. A model does it well, if one is configured; the built-in rules only take
 out white space.
 
-Look before you leap: --dry-run prints what would change. A run that would lose more than a third of the lessons needs --yes.`,
+--dry-run prints what would change. To lose more than a third needs --yes.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
