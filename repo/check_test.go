@@ -65,7 +65,7 @@ func isFold(dir string, data []byte) error {
 		return err
 	}
 	return within(dir, repo.Options{}, func(r *repo.Root) error { // without keys all is known
-		log, err := r.ReadLog()
+		log, err := r.ReadLog(0)
 		if err != nil {
 			return err
 		}

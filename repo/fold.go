@@ -44,7 +44,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if isSame, err := s.isSame(); err != nil || isSame {
 		return err
 	}
-	if s.list, err = c.r.readFacts(now.log); err != nil {
+	if s.list, err = c.r.readFacts(now.log, 0); err != nil {
 		return c.r.explain(c.tip, err)
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
@@ -344,7 +344,7 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 		}
 		data, err := r.store.ReadBlob(p.index)
 		if _, _, errLoad := index.Load(data, time.Time{}); err == nil && errLoad == nil {
-			if _, errLog := r.readFacts(p.log); errLog == nil {
+			if _, errLog := r.readFacts(p.log, 0); errLog == nil {
 				e.LastGood = c.Hash.String()
 			}
 		}

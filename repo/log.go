@@ -58,8 +58,8 @@ func (r *Root) findPair(commit, tree object.Hash) (p pair, err error) {
 	return p, errors.Join(err, err2)
 }
 
-// readFacts reads the facts of a log, by their paths.
-func (r *Root) readFacts(log object.Hash) (map[string]facts.Fact, error) {
+// readFacts reads the facts of a log from an order on, by their paths.
+func (r *Root) readFacts(log object.Hash, since int64) (map[string]facts.Fact, error) {
 	list := map[string]facts.Fact{}
 	if log.IsZero() {
 		return list, nil
@@ -70,7 +70,7 @@ func (r *Root) readFacts(log object.Hash) (map[string]facts.Fact, error) {
 	}
 	for name, blob := range files {
 		path := facts.Folder + "/" + name
-		if _, isFact := facts.OrderOf(path); !isFact {
+		if n, isFact := facts.OrderOf(path); !isFact || n < since {
 			continue
 		}
 		data, err := r.store.ReadBlob(blob)
@@ -90,17 +90,23 @@ func (r *Root) readFacts(log object.Hash) (map[string]facts.Fact, error) {
 
 // readLog reads the log in a tree of core/log.
 func (r *Root) readLog(log object.Hash) (*facts.Log, error) {
-	list, err := r.readFacts(log)
+	list, err := r.readFacts(log, 0)
 	return facts.NewLog(slices.Collect(maps.Values(list))), err
 }
 
-// ReadLog reads the facts of the memory as readers see it.
-func (r *Root) ReadLog() (*facts.Log, error) {
+// ReadLog reads the facts of the memory as readers see it, from an order on: what they decide about each other is
+// known, as a decision comes after what it is about.
+func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 	m, err := r.peekMemory(time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	return m.log()
+	log, err := r.store.FindFolder(m.tx.Tree, facts.Folder)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.readFacts(log, since)
+	return facts.NewLog(slices.Collect(maps.Values(list))), err
 }
 
 // CheckLog says which fact of the last commit cannot be read.
@@ -111,7 +117,7 @@ func (r *Root) CheckLog() error {
 	}
 	p, err := r.findPair(tx.Head.Tip, tx.Tree)
 	if err == nil {
-		if _, err = r.readFacts(p.log); err != nil {
+		if _, err = r.readFacts(p.log, 0); err != nil {
 			err = r.explain(p.commit, err)
 		}
 	}

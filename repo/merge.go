@@ -213,7 +213,7 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
-	list, err := c.r.readFacts(now.log)
+	list, err := c.r.readFacts(now.log, 0)
 	if err != nil {
 		return c.r.explain(c.tip, err)
 	}

@@ -157,7 +157,7 @@ func TestLogStaysReadable(t *testing.T) {
 	if _, err := r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log")); err != nil {
 		t.Fatal(err)
 	}
-	if log, err := r.ReadLog(); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
+	if log, err := r.ReadLog(0); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
 		t.Errorf("the log is %+v, %v", log, err)
 	}
 	sound(t, r.Path())

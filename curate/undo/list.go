@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -31,16 +32,26 @@ func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Liste
 	if err != nil {
 		return nil, err
 	}
-	list := []Listed{}
-	for rest := l.list; len(rest) > 0 && (limit == 0 || len(list) < limit); rest = rest[1:] {
-		c := rest[0]
-		s, err := l.newStep(c, false)
+	steps, since := []*Step{}, int64(math.MaxInt64)
+	for rest := l.list; len(rest) > 0 && (limit == 0 || len(steps) < limit); rest = rest[1:] {
+		s, err := l.newStep(rest[0], false)
 		if errors.Is(err, ErrRefused) || err == nil && !s.changesMore() {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
+		for _, f := range s.facts {
+			since = min(since, f.N)
+		}
+		steps = append(steps, s)
+	}
+	if l.facts, err = l.root.ReadLog(since); err != nil {
+		return nil, err
+	}
+	list := []Listed{}
+	for _, s := range steps {
+		c := s.Commit
 		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c), Lines: []Line{}, Shared: shared[c.Hash]}
 		if s.isUndone() {
 			one.Undone = l.turned[c.Hash.String()]

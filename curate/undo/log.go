@@ -41,7 +41,8 @@ type Log struct {
 	turned  map[string]string // the newest commit that turned one, by the id of that
 	follows map[string]string // what mem made of a commit by itself, by the commit before
 	named   map[string]bool   // what commits are about
-	facts   *facts.Log
+	root    *repo.Root
+	facts   *facts.Log   // nil until it is asked
 	index   *index.Index // as it is
 }
 
@@ -55,10 +56,7 @@ func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, index: m.Index, at: make(map[string]int, len(list)), reverts: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
-	if l.facts, err = root.ReadLog(); err != nil {
-		return nil, err
-	}
+	l := &Log{Reader: root.Reader, root: root, list: list, index: m.Index, at: make(map[string]int, len(list)), reverts: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
 	for i, c := range list {
 		l.at[c.Hash.String()] = i
 		l.note(c)
@@ -111,6 +109,9 @@ func (l *Log) originOf(id string) string {
 func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	named, isID, err := l.findNamed(arg)
 	if err != nil {
+		return nil, err
+	}
+	if l.facts, err = l.root.ReadLog(0); err != nil {
 		return nil, err
 	}
 	isUndo := isID && l.depth(named[0].Hash.String())%2 == 1
