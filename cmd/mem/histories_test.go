@@ -205,13 +205,19 @@ func (w *history) mem(c *clone, does []*deed, stdin string, args ...string) (cod
 	for _, d := range does {
 		d.at = now.UnixMilli()
 	}
+	code, said = w.command(c, now, stdin, args...)
+	if !c.isUnderWay() {
+		w.tellMade(c, before, does)
+	}
+	return code, said
+}
+
+// command runs mem on a clone, whatever comes of it.
+func (w *history) command(c *clone, now time.Time, stdin string, args ...string) (code int, said string) {
 	var out bytes.Buffer
 	world := workspace.World{Environ: w.environ(c), Dir: w.folder, Clock: func() time.Time { return now }, Fault: new(disktest.Plan).Fault}
 	code = run(w.ctx, Env{In: strings.NewReader(stdin), Out: &out, Err: &out, World: world}, args)
 	w.note("  mem %s: %d", args, code)
-	if !c.isUnderWay() {
-		w.tellMade(c, before, does)
-	}
 	return code, out.String()
 }
 
@@ -711,13 +717,18 @@ func (w *history) month(c *clone) {
 	w.check(c, "month")
 }
 
-// sync is mem sync, through a bare repository.
-func (w *history) sync(c *clone) {
+// hub returns the bare repository through which clones sync.
+func (w *history) hub(c *clone) string {
 	hub := filepath.Join(w.folder, "hub.git")
 	if _, err := os.Stat(hub); err != nil {
 		w.must(c, "init", "-q", "--bare", hub)
 	}
-	if code, said := w.mem(c, nil, "", "sync", "--remote", hub, "--own", "--whole"); code != 0 {
+	return hub
+}
+
+// sync is mem sync.
+func (w *history) sync(c *clone) {
+	if code, said := w.mem(c, nil, "", "sync", "--remote", w.hub(c), "--own", "--whole"); code != 0 {
 		w.wrong(c, "sync", said)
 	}
 	w.look(c, "sync")
@@ -988,6 +999,9 @@ func (w *history) run(steps int) {
 		}
 	}
 	w.exchange()
+	if w.seed%3 < 2 {
+		w.purge()
+	}
 	w.counts["histories: "+w.mode()]++
 }
 
@@ -1019,4 +1033,56 @@ func (w *history) exchange() {
 			w.wrong(c, "not clean", out)
 		}
 	}
+}
+
+// purge takes a lesson out of one clone, for good, and mem sync tells the others, which learned something meanwhile. The
+// words are nowhere then, and all else is as it was.
+func (w *history) purge() {
+	c := w.clones[w.rnd.IntN(len(w.clones))]
+	hub := w.hub(c)
+	do := func(c *clone, stdin string, args ...string) {
+		w.Helper()
+		if code, said := w.command(c, w.tick(c), stdin, args...); code != 0 {
+			w.wrong(c, fmt.Sprint(args), said)
+		}
+	}
+	syncAll := func() {
+		w.Helper()
+		for _, o := range slices.Concat(w.clones, w.clones) { // what the last one has reaches the first
+			do(o, "", "sync", "--remote", hub, "--own", "--whole")
+		}
+	}
+	syncAll()
+	items := w.readIndex(c).Items
+	if len(items) == 0 {
+		return
+	}
+	gone := items[w.rnd.IntN(len(items))]
+	want := []string{"Use it after a purge"}
+	for _, it := range items {
+		if it.ID != gone.ID {
+			want = append(want, it.Text)
+		}
+	}
+	w.note("%s purge %s", filepath.Base(c.dir), gone.Text)
+	do(c, "", "purge", "--item", gone.ID, "--push", "--yes")
+	do(w.other(c), "{\"id\":\"r-purge\",\"fixes\":[\"Use it after a purge\"]}", "reflect", "-")
+	syncAll()
+	for _, o := range w.clones {
+		var got []string
+		for _, it := range w.readIndex(o).Items {
+			got = append(got, it.Text)
+		}
+		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))); diff != "" {
+			w.wrong(o, "after a purge", "(-want +got)\n"+diff)
+		}
+		if objects := w.must(o, "cat-file", "--batch-all-objects", "--batch"); strings.Contains(objects, gone.Text) {
+			w.wrong(o, "an object still has what was purged", gone.Text)
+		}
+		w.must(o, "fsck", "--strict", "--no-dangling")
+		if diff := cmp.Diff(w.read(c, repo.IndexPath), w.read(o, repo.IndexPath)); diff != "" {
+			w.wrong(o, "not the same bytes as where it was purged", diff)
+		}
+	}
+	w.counts["purges"]++
 }

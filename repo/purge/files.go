@@ -300,7 +300,8 @@ func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	return n, err
 }
 
-// FindWordings returns what lessons said in all versions of the index, and in all facts, that git has.
+// FindWordings returns what lessons said in all facts that git has, and in all versions of the index that were before
+// there were facts. A later one says nothing more, and where git merged it as text it may give a lesson another's words.
 func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string, err error) {
 	err = p.eachObject(ctx, func(_ string, data []byte) {
 		if f, err := facts.Parse(data[:max(1, len(data))-1]); err == nil {
@@ -309,7 +310,7 @@ func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string
 		}
 		for _, id := range ids {
 			i := bytes.Index(data, []byte(`"id": "`+id+`"`))
-			if i < 0 {
+			if i < 0 || bytes.Contains(data, []byte("\n  \"log\": ")) {
 				continue
 			}
 			_, line, _ := bytes.Cut(data[max(0, bytes.LastIndex(data[:i], []byte("\n      \"text\": "))):i], []byte(": "))
