@@ -203,7 +203,8 @@ func findWords(ctx context.Context, p purge.Purger, w *workspace.Workspace, root
 	return words, err
 }
 
-// findItem returns the ids and wordings of a lesson, those that it had before too.
+// findItem returns the ids and wordings of a lesson, those that it had before too, and those of the lessons of which it
+// was made: without it they would be there again.
 func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root *repo.Root, id string) (words purge.Words, err error) {
 	m, err := root.View(w.Now)
 	if err != nil {
@@ -217,7 +218,10 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	if len(found) != 1 || len(id) < 4 {
 		return words, fmt.Errorf("%s: %w", guard.Line(id), lookup.ErrUnknown)
 	}
-	texts, err := p.FindWordings(ctx, found[0])
+	if pos := m.Index.ByID(found[0]); pos >= 0 {
+		found = slices.Concat(found, m.Index.Items[pos].Was, m.Index.Items[pos].DerivedFrom)
+	}
+	texts, err := p.FindWordings(ctx, found...)
 	if err != nil {
 		return words, err
 	}
