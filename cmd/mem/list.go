@@ -192,10 +192,12 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 
 // hintBeside names a memory that a remote of the code has, where this one is empty.
 func (w *work) hintBeside() {
-	if here, _ := w.ListRoots(); here != nil && !w.JSON {
-		if m, err := here.View(w.Now); err == nil {
-			w.env.Hint("%s", remote.ReadKnown(here, len(m.Index.Items) == 0).Beside)
-		}
+	here, _ := w.ListRoots()
+	if here == nil || w.JSON || remote.ReadKnown(here, true).Beside == "" {
+		return
+	}
+	if m, err := here.View(w.Now); err == nil {
+		w.env.Hint("%s", remote.ReadKnown(here, len(m.Index.Items) == 0).Beside)
 	}
 }
 
