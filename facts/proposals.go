@@ -44,7 +44,8 @@ type Proposals struct {
 	files map[string][]byte
 }
 
-// Proposals returns what the facts say: of a proposal that was there before, the later text.
+// Proposals returns what the facts say: of a proposal that was there before, the later text. What a clone proposed that
+// had not heard of a decision does not take it back.
 func (l *Log) Proposals() Proposals {
 	p := Proposals{texts: map[string]string{}, files: map[string][]byte{}}
 	for _, f := range l.facts {
@@ -55,14 +56,29 @@ func (l *Log) Proposals() Proposals {
 			if n.Day != proposals {
 				continue
 			}
-			if _, known := p.texts[n.Entry]; !known {
+			was, known := p.texts[n.Entry]
+			if !known {
 				p.keys = append(p.keys, n.Entry)
+			} else if f.Kind != Edit && isDecided(was) && isNew(n.Text) {
+				continue
 			}
 			p.texts[n.Entry], p.Last = n.Text, max(p.Last, numberOf(n.Text))
 		}
 	}
 	p.number()
 	return p
+}
+
+// isDecided reports whether a person decided about a proposal.
+func isDecided(text string) bool {
+	f, err := frontmatter.Parse([]byte(text))
+	return err == nil && f.Value("decided") != ""
+}
+
+// isNew reports whether a proposal waits, and was never decided as far as it says.
+func isNew(text string) bool {
+	f, err := frontmatter.Parse([]byte(text))
+	return err == nil && f.Value("status") == "pending" && f.Value("reopened") == ""
 }
 
 // Files returns the files of the proposals, by path.

@@ -206,7 +206,7 @@ func (w *history) mem(c *clone, does []*deed, stdin string, args ...string) (cod
 		d.at = now.UnixMilli()
 	}
 	code, said = w.command(c, now, stdin, args...)
-	if !c.isUnderWay() {
+	if !c.isUnderWay() || w.head(c) != before { // of a squash nothing may be left
 		w.tellMade(c, before, does)
 	}
 	return code, said
