@@ -287,14 +287,19 @@ func (w *history) checkEdits(c *clone) {
 		if edit == nil || edit.id != "hand" || w.truth[c.seen][name] {
 			continue
 		}
-		isTaken := slices.ContainsFunc(slices.Collect(maps.Keys(w.deeds)), func(o string) bool {
-			d := w.deeds[o]
-			return o != name && (known[o] || w.back[o]) && (len(edit.notes) > 0 && slices.Contains(d.notes, edit.notes[0]) || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
-		})
-		if !isTaken {
+		if !w.isTaken(name, known) {
 			w.wrong(c, "an edit by hand is lost", fmt.Sprint(*edit))
 		}
 	}
+}
+
+// isTaken reports whether a fact says what an edit by hand says.
+func (w *history) isTaken(name string, known set) bool {
+	edit := w.deeds[name]
+	return slices.ContainsFunc(slices.Collect(maps.Keys(w.deeds)), func(o string) bool {
+		d := w.deeds[o]
+		return o != name && (known[o] || w.back[o]) && (len(edit.notes) > 0 && slices.Contains(d.notes, edit.notes[0]) || len(edit.set) > 0 && slices.Contains(d.set, edit.set[0]))
+	})
 }
 
 var (
@@ -882,7 +887,13 @@ func (w *history) squash(c *clone) {
 	o := w.other(c)
 	w.must(c, "fetch", "-q", o.dir, "main")
 	ours, theirs := w.head(c), w.head(o)
-	expected := merge(w.base(c, ours, theirs), w.truth[ours], w.truth[theirs])
+	base := w.base(c, ours, theirs)
+	for name := range w.truth[theirs] {
+		if d := w.deeds[name]; c.driver && d != nil && d.id == "hand" && !base[name] && !w.isTaken(name, w.truth[theirs]) {
+			return // that may be lost beside new facts, as docs/merge.md says
+		}
+	}
+	expected := merge(base, w.truth[ours], w.truth[theirs])
 	said, err := w.git(c, "merge", "--squash", "FETCH_HEAD")
 	if err != nil { // a person goes on with the commit
 		w.note("  stopped: %q", said)
