@@ -4,12 +4,12 @@
 // Every function is pure: the same index and the same options give the same
 // bytes, on any machine and at any time. Views are ranked as of the moment
 // of the index's last change, so that rendering again changes nothing. They
-// show no decaying numbers, which keeps the history of a view readable.
+// show no decaying numbers, and no count or date that would change in every
+// commit, which keeps the history of a view readable.
 package render
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -38,12 +38,8 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	chosen := ix.Select(ranked, limit)
 	var b bytes.Buffer
 	b.WriteString("# Core memory\n\n")
-	fmt.Fprintf(&b, "%s of %d shown, the best of both kinds", Count(len(chosen), "lesson", "lessons"), len(ranked))
-	if len(ranked) > len(chosen) {
-		b.WriteString("; the rest is in `../" + LongTermPath + "`")
-	}
-	b.WriteString(".\n")
-	fmt.Fprintf(&b, "Last change: %s. Rendered from `index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
+	b.WriteString("The best lessons of both kinds; all of them are in `../" + LongTermPath + "`.\n")
+	b.WriteString("Rendered from `index.json`; edits here are not read back.\n")
 	lists(&b, chosen, func(pos int) (bool, []byte) {
 		var line bytes.Buffer
 		writeLine(&line, &ix.Items[pos])
@@ -53,13 +49,12 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 }
 
 // LongTerm renders long-term-memory.md: every active record of ranked, with
-// its id, how often it was seen and when last. Records that are quarantined,
-// superseded, retired or compiled are counted, not shown.
+// its id, how often it was seen and when last.
 func LongTerm(ix *index.Index, ranked []int) []byte {
 	b := bytes.NewBuffer(make([]byte, 0, 1024+160*len(ranked)))
 	b.WriteString("# Long-term memory\n\n")
-	fmt.Fprintf(b, "%s, best first.%s\n", Count(len(ranked), "lesson", "lessons"), others(ix))
-	fmt.Fprintf(b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
+	b.WriteString("All lessons that sessions may read, best first.\n")
+	b.WriteString("Rendered from `core/index.json`; edits here are not read back.\n")
 	lists(b, ranked, allLines(ix, b.Cap()))
 	return b.Bytes()
 }
@@ -120,24 +115,6 @@ func writeLine(b *bytes.Buffer, it *index.Item) {
 	b.WriteString(")\n")
 }
 
-// others says how many records a view leaves out, by status.
-func others(ix *index.Index) string {
-	n := map[index.Status]int{}
-	for i := range ix.Items {
-		n[ix.Items[i].Status]++
-	}
-	var parts []string
-	for _, s := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
-		if n[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " Not shown: " + strings.Join(parts, ", ") + "."
-}
-
 // oneLine keeps a stored text from starting a line of its own: an index that
 // was edited by hand may hold line breaks.
 func oneLine(s string) string {
@@ -145,14 +122,6 @@ func oneLine(s string) string {
 		return s
 	}
 	return words.FoldSpace(s)
-}
-
-// stamp is how a moment is written in a view, to the minute.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return "never"
-	}
-	return t.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
 // Readme is the README.md of a new root.

@@ -177,11 +177,33 @@ func (d *diary) list(date string, data, before []byte) []facts.Note {
 			return !d.isSame || !d.has(date, n.Entry)
 		}
 		if strings.Contains(n.Entry, "-") { // and not what stands before all
-			return !isSo(before, n.Entry) || isSo(data, n.Entry)
+			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.isMixed(n, before, data)
 		}
 		isMonth := len(date) == len("2006-01") && before != nil && string(before) == string(d.was.Render(date))
 		return !isMonth && !d.saysMore(n)
 	})
+}
+
+// isMixed reports whether the text of an entry is what git makes of two that it merges line by line, as it does where a
+// commit is picked: what it lost stands in another one that is new, or nothing in it is new, and it has a line of another
+// one.
+func (d *diary) isMixed(n facts.Note, before, data []byte) bool {
+	was, others, own := facts.ParseDay(before), "\n", "\n"
+	for _, p := range was {
+		if p.ID == n.Entry {
+			own += p.Text + "\n"
+		}
+	}
+	for _, p := range facts.ParseDay(data) {
+		if p.Text != n.Text && !slices.Contains(was, p) {
+			others += p.Text + "\n"
+		}
+	}
+	lacks := func(text string) func(line string) bool {
+		return func(line string) bool { return !strings.Contains(text, "\n"+line+"\n") }
+	}
+	lost := slices.DeleteFunc(strings.Split(strings.TrimSpace(own), "\n"), func(line string) bool { return !lacks("\n" + n.Text + "\n")(line) })
+	return len(lost) > 0 && !slices.ContainsFunc(lost, lacks(others)) || !d.saysMore(n) && slices.ContainsFunc(strings.Split(n.Text, "\n"), lacks(own))
 }
 
 // saysMore reports whether a text has a line that no part of its day has.

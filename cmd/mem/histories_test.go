@@ -622,12 +622,15 @@ func (w *history) write(c *clone) string {
 		path, text = repo.IndexPath, w.read(c, repo.IndexPath)
 		at := strings.Index(text, `"id": "`+l.ID)
 		head, tail := text[:at], text[at:]
-		head += `"why": ` + strconv.Quote(d.set[0].to) + ", "
-		if end := strings.Index(tail, "\n    }"); l.Why != "" {
-			tail = strings.Replace(tail[:end], `"why": `+strconv.Quote(l.Why)+",", "", 1) + tail[end:]
-			tail = strings.Replace(tail, `,\n      "why": `+strconv.Quote(l.Why)+"\n", "\n", 1)
+		end := strings.Index(tail, "\n    }")
+		is := `"why": ` + strconv.Quote(d.set[0].to)
+		if was := `"why": ` + strconv.Quote(l.Why); strings.Contains(tail[:end], was) {
+			text = head + strings.Replace(tail, was, is, 1)
+		} else { // where mem has it, or git may merge the index so that it says two
+			origin := strings.Index(tail, "\n      \"origin\"")
+			line := origin + 1 + strings.Index(tail[origin+1:], "\n")
+			text = head + tail[:line] + "\n" + is + "," + tail[line:]
 		}
-		text = head + tail
 	}
 	w.edits++
 	name := fmt.Sprint("edit ", w.edits)
@@ -660,6 +663,7 @@ func (w *history) stash(c *clone) {
 		}
 		_, _ = w.git(c, "stash", "drop", "-q")
 	}
+	w.unmix(c, w.deeds[name])
 	c.open = name
 	if w.head(c) == before && w.rnd.IntN(2) == 0 { // a person commits it, or mem does
 		w.mem(c, nil, "", "worker")
@@ -671,6 +675,24 @@ func (w *history) stash(c *clone) {
 		c.open = ""
 	}
 	w.look(c, "after a stash")
+}
+
+// unmix is a person who sees that git, which took an entry of the journal for another one, mixed what they say, and
+// writes the note where it belongs: docs/merge.md says so.
+func (w *history) unmix(c *clone, d *deed) {
+	days, _ := filepath.Glob(filepath.Join(c.dir, "daily", "*.md"))
+	for _, day := range days {
+		name := "daily/" + filepath.Base(day)
+		is, _ := os.ReadFile(day)
+		was, err := w.git(c, "show", "HEAD:"+name)
+		isMixed := slices.ContainsFunc(facts.ParseDay([]byte(was)), func(p facts.Part) bool {
+			return slices.ContainsFunc(facts.ParseDay(is), func(o facts.Part) bool { return o.ID == p.ID && o.Text != p.Text })
+		})
+		if err == nil && isMixed && len(d.notes) > 0 {
+			w.counts["days that a stash mixed"]++
+			put(w.T, day, []byte(was+"\n\n## Note "+d.notes[0]+"\n"))
+		}
+	}
 }
 
 // redistill rewords a lesson, or makes one of two.
