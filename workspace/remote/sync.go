@@ -67,7 +67,7 @@ beside this one. Send it, or stop: 'mem promote' copies a lesson to your own mem
 alone push there, or with --whole. A remote that answers those who do not sign in
 is refused, unless you say --public.
 
-Where many push at once, a push that loses to another is made again, up to ten times.
+Where many push at once, a push that loses to another is made again, up to a hundred times.
 
 If the remote cannot be reached, that is no error: the next sync sends it all.`
 
