@@ -325,7 +325,7 @@ func (c *chain) commit(msg Message) error {
 	c.parents = nil
 	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
-		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: "Mem-Version", Value: c.r.opts.Version})
+		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: versionTrailer, Value: c.r.opts.Version})
 	}
 	tip, err := c.w.AddCommit(object.Commit{
 		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),

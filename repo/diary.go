@@ -91,9 +91,11 @@ func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
 	return files, err
 }
 
-// leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does.
+// leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
+// git copied of mem's is no person's, unless it holds what was edited by hand.
 func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err error) {
-	if len(c.Parents) != 1 {
+	isCopy := strings.Contains(c.Message, "\n"+versionTrailer+": ") && !strings.HasPrefix(c.Message, "edit: ")
+	if len(c.Parents) != 1 || isCopy {
 		return before, false, nil
 	}
 	parent, err := s.r.store.ReadCommit(c.Parents[0])

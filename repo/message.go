@@ -18,6 +18,9 @@ type Message struct {
 // A Trailer is a "Key: value" line at the end of a message.
 type Trailer struct{ Key, Value string }
 
+// versionTrailer says in each commit of mem's which version made it.
+const versionTrailer = "Mem-Version"
+
 // String returns the message as it stands in the commit: free of secrets,
 // each part on a line of its own, and nothing but the trailers in the last
 // paragraph looking like one.

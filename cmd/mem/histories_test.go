@@ -618,19 +618,15 @@ func (w *history) write(c *clone) string {
 		d.notes = []string{strings.TrimPrefix(note, "Note ")}
 	} else {
 		l := known.lessons[w.rnd.IntN(len(known.lessons))]
+		for name, o := range w.deeds {
+			if o.id == "hand" && len(o.set) > 0 && o.set[0].of == l.ID && !w.truth[w.head(c)][name] {
+				return "" // of two who edit one member git may keep both, and then one counts
+			}
+		}
 		d.set, d.was = []setting{{l.ID, "why", w.say("Since")}}, l.Why
 		path, text = repo.IndexPath, w.read(c, repo.IndexPath)
 		at := strings.Index(text, `"id": "`+l.ID)
-		head, tail := text[:at], text[at:]
-		end := strings.Index(tail, "\n    }")
-		is := `"why": ` + strconv.Quote(d.set[0].to)
-		if was := `"why": ` + strconv.Quote(l.Why); strings.Contains(tail[:end], was) {
-			text = head + strings.Replace(tail, was, is, 1)
-		} else { // where mem has it, or git may merge the index so that it says two
-			origin := strings.Index(tail, "\n      \"origin\"")
-			line := origin + 1 + strings.Index(tail[origin+1:], "\n")
-			text = head + tail[:line] + "\n" + is + "," + tail[line:]
-		}
+		text = text[:at] + `"why": ` + strconv.Quote(d.set[0].to) + ", " + withoutWhy(text[at:])
 	}
 	w.edits++
 	name := fmt.Sprint("edit ", w.edits)
@@ -641,6 +637,14 @@ func (w *history) write(c *clone) string {
 	w.note("  %s by hand in %s", name, path)
 	return name
 }
+
+// withoutWhy takes the reason out of the first record of a text.
+func withoutWhy(text string) string {
+	end := strings.Index(text, "\n    }")
+	return why.Get().ReplaceAllString(text[:end], "") + text[end:]
+}
+
+var why = lazy.New(`(?m)\n {6}"why": ".*",$|,\n {6}"why": ".*"$`)
 
 // stash puts an edit by hand aside, does something else, and takes it again.
 func (w *history) stash(c *clone) {
@@ -677,9 +681,16 @@ func (w *history) stash(c *clone) {
 	w.look(c, "after a stash")
 }
 
-// unmix is a person who sees that git, which took an entry of the journal for another one, mixed what they say, and
-// writes the note where it belongs: docs/merge.md says so.
+// unmix is a person who sees what git made of an edit that was stashed: it took an entry of the journal for another one,
+// and mixed what they say, as docs/merge.md says; or a record has two reasons.
 func (w *history) unmix(c *clone, d *deed) {
+	text := w.read(c, repo.IndexPath)
+	if len(d.set) > 0 {
+		said := `"why": ` + strconv.Quote(d.set[0].to) + ", "
+		if before, after, has := strings.Cut(text, said); has {
+			put(w.T, filepath.Join(c.dir, repo.IndexPath), []byte(before+said+withoutWhy(after)))
+		}
+	}
 	days, _ := filepath.Glob(filepath.Join(c.dir, "daily", "*.md"))
 	for _, day := range days {
 		name := "daily/" + filepath.Base(day)
