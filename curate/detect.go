@@ -10,7 +10,6 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/opposite"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -153,26 +152,20 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 	return all, nil
 }
 
-// groupAgreeing groups the units of a domain. Of two in a group that say the opposite of each
-// other the older does not count: a rule that says both is none.
+// groupAgreeing groups the units of a domain. One of which a newer one says the opposite does not count: a
+// rule that says both is none.
 func groupAgreeing(units []pattern.Unit) []*pattern.Group {
-	for {
-		groups, outdone := pattern.FindGroups(units), map[string]bool{}
-		for _, g := range groups {
-			list := make([]opposite.Lesson, len(g.Units))
-			for i, u := range g.Units {
-				text := index.StripAvoid(u.Text)
-				list[i] = opposite.Lesson{Text: text, Avoid: text != index.FoldAvoid(u.Text), Seen: u.Seen}
-			}
-			for _, p := range opposite.Find(list) {
-				outdone[g.Units[p.Older].ID] = true
-			}
-		}
-		if len(outdone) == 0 {
-			return groups
-		}
-		units = slices.DeleteFunc(slices.Clone(units), func(u pattern.Unit) bool { return outdone[u.ID] })
+	var list []index.Saying
+	for _, u := range units {
+		list = append(list, index.Saying{Text: u.Text, Seen: u.Seen})
 	}
+	var left []pattern.Unit
+	for at, by := range index.FindOutdone(list) {
+		if by < 0 {
+			left = append(left, units[at])
+		}
+	}
+	return pattern.FindGroups(left)
 }
 
 // Tags for a matter of form, about which people rarely differ, and tags for how

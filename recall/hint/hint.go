@@ -14,7 +14,6 @@ import (
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/recall/opposite"
 )
 
 // A Call is the use of a tool by an agent.
@@ -79,15 +78,17 @@ func DropOutdone(lines []cue.Line) []cue.Line {
 	if len(lines) < 2 {
 		return lines
 	}
-	var list []opposite.Lesson
+	var list []index.Saying
 	for _, l := range lines {
-		list = append(list, opposite.Lesson{Text: index.StripAvoid(l.Said()), Avoid: index.SaysAvoid(l.Said()), Seen: l.Seen})
+		list = append(list, index.Saying{Text: l.Said(), Seen: l.Seen})
 	}
-	gone := map[string]bool{}
-	for _, p := range opposite.Find(list) {
-		gone[lines[p.Older].ID] = true
+	var left []cue.Line
+	for at, by := range index.FindOutdone(list) {
+		if by < 0 {
+			left = append(left, lines[at])
+		}
 	}
-	return slices.DeleteFunc(lines, func(l cue.Line) bool { return gone[l.ID] })
+	return left
 }
 
 func errorKeys(p shell.Project, c Call) (keys []cue.Key) {

@@ -16,7 +16,6 @@ import (
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/opposite"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -87,14 +86,14 @@ const maxSimilar = 3
 // at before approving e: one that says the very opposite first, then those that
 // have two tags, or two terms in code, in common with it.
 func (s *Store) similarTo(e, old *entry) (notes []string) {
-	said := opposite.Lesson{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
+	said := index.Saying{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 		o := s.entries[path]
 		if o == e || o == old || o.kind != e.kind || o.status != Active {
 			continue
 		}
 		switch {
-		case len(opposite.Find([]opposite.Lesson{said, {Text: firstSentence(o.file.Body())}})) > 0:
+		case index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0:
 			notes = append([]string{"it says the opposite of " + o.path}, notes...)
 		case pattern.ShareTags(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))),
 			pattern.ShareTags(codeTerms(e.file.Body()), codeTerms(o.file.Body())):
