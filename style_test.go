@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	"curate/evidence/search":    {"guard", "index", "render", "repo/code"},
 
 	"curate/markdown":        {},
-	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/claude/imported": {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
 
 	"curate/export":        {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":   {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},

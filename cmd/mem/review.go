@@ -130,8 +130,8 @@ func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 			Use:   "approve ID",
 			Short: "Agree: every session reads it from now on",
 			Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
-learnings behind it are archived, and CHANGELOG.md in the memory gets an entry. A
-lesson for the project's own instructions becomes a line of AGENTS.md or CLAUDE.md.`,
+learnings behind it are archived, and CHANGELOG.md in the memory gets an entry. An
+imported memory is read in full. A lesson that was held is active, as yours.`,
 		}, review.Approved},
 		{&cobra.Command{
 			Use:   "reject ID",

@@ -248,6 +248,9 @@ func TestR10WordsOfAPerson(t *testing.T) {
 	if p.CountLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
 		t.Errorf("%+v", p)
 	}
+	if changes := scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", nil); len(changes) > 0 {
+		t.Errorf("a person's words are withdrawn: %q", states(changes))
+	}
 	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
 	if changes := scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", nil); len(changes) > 0 {
 		t.Errorf("a person's own is withdrawn: %q", states(changes))

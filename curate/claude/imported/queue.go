@@ -9,8 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"mem/curate/learning"
-	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/facts"
 	"mem/frontmatter"
@@ -44,6 +45,9 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 	return list, s.Problems, nil
 }
 
+// maxDiff is how many lines of a difference are shown; 'mem review approve --dry-run' shows all.
+const maxDiff = 40
+
 func (s *Store) proposalOf(e *entry) proposal.Proposal {
 	name, about := e.name(), descriptionOf(e.file)
 	p := proposal.Proposal{
@@ -62,9 +66,11 @@ func (s *Store) proposalOf(e *entry) proposal.Proposal {
 	if old != nil {
 		p.Files = []string{old.path, e.path}
 		p.Notes = append(p.Notes, fmt.Sprintf("it would replace %s:", old.path))
-		p.Notes = append(p.Notes, diffLines(old.file.Body(), e.file.Body())...)
+		was, is := strings.TrimSpace(old.file.Body()), strings.TrimSpace(e.file.Body())
+		lines := strings.Split(strings.TrimSpace(string(diff.Diff(old.path, []byte(was+"\n"), e.path, []byte(is+"\n")))), "\n")
+		p.Notes = append(p.Notes, lines[min(len(lines), 3):min(len(lines), maxDiff)]...) // without the names
 	}
-	p.Notes = append(p.Notes, s.similarTo(e, old)...)
+	p.Notes = append(p.Notes, s.contradicts(e, old)...)
 	return p
 }
 
@@ -79,38 +85,16 @@ func (s *Store) replacedBy(e *entry) *entry {
 	return nil
 }
 
-// maxSimilar is how many entries are shown beside a pending one.
-const maxSimilar = 3
-
-// similarTo names the active entries of the same type that a person should look
-// at before approving e: one that says the very opposite first, then those that
-// have two tags, or two terms in code, in common with it.
-func (s *Store) similarTo(e, old *entry) (notes []string) {
+// contradicts names the active entries of the same type that say the very opposite of e.
+func (s *Store) contradicts(e, old *entry) (notes []string) {
 	said := index.Saying{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 		o := s.entries[path]
-		if o == e || o == old || o.kind != e.kind || o.status != Active {
-			continue
-		}
-		switch {
-		case index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0:
-			notes = append([]string{"it says the opposite of " + o.path}, notes...)
-		case pattern.ShareTags(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))),
-			pattern.ShareTags(codeTerms(e.file.Body()), codeTerms(o.file.Body())):
-			notes = append(notes, "it may be about the same as "+o.path+": "+o.name())
+		if o != e && o != old && o.kind == e.kind && o.status == Active && index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0 {
+			notes = append(notes, "it says the opposite of "+o.path)
 		}
 	}
-	return notes[:min(len(notes), maxSimilar)]
-}
-
-// codeTerms returns what stands between backticks in a text, each once.
-func codeTerms(text string) (terms []string) {
-	for i, part := range strings.Split(text, "`") {
-		if part = strings.TrimSpace(part); i%2 == 1 && part != "" && !strings.Contains(part, "\n") && !slices.Contains(terms, part) {
-			terms = append(terms, part)
-		}
-	}
-	return terms
+	return notes
 }
 
 type pendingEntry struct {
@@ -308,29 +292,4 @@ func firstSentence(text string) string {
 	}
 	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
 	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
-}
-
-// maxDiff is how many lines of a difference are shown.
-const maxDiff = 40
-
-// diffLines shows the lines that a new text takes out, then those that it adds. The
-// lines that both texts begin and end with are left out.
-func diffLines(from, to string) (list []string) {
-	a, b := strings.Split(strings.TrimSpace(from), "\n"), strings.Split(strings.TrimSpace(to), "\n")
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	for _, line := range a {
-		list = append(list, "- "+strings.TrimRight(line, "\r"))
-	}
-	for _, line := range b {
-		list = append(list, "+ "+strings.TrimRight(line, "\r"))
-	}
-	if more := len(list) - maxDiff; more > 0 {
-		list = append(list[:maxDiff], fmt.Sprintf("and %d more lines", more))
-	}
-	return list
 }
