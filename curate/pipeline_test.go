@@ -188,7 +188,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 	same(t, "scan", nil, b.scan())
 	is(t, "again", proposal.ErrDecided, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{})
+			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Approve})
 		})
 		return err
 	}())
@@ -229,7 +229,7 @@ func TestR10RejectIsForGood(t *testing.T) {
 
 	// Only a person brings it back.
 	b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Reopen(m, "pattern-001")
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
 	})
 	b.scan()
 	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
@@ -247,7 +247,7 @@ func TestR10Edit(t *testing.T) {
 	}
 	edit := func(draft string) (c repo.Commit, err error) {
 		return b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.ApplyEdit(m, "pattern-001", []byte(draft))
+			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Edit, Draft: []byte(draft)})
 		})
 	}
 	if c, err := edit(string(draft)); err != nil || c.Subject != "" {
@@ -380,7 +380,7 @@ func TestR14Waits(t *testing.T) {
 	}
 	b.reject("pattern-001", "")
 	b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Reopen(m, "pattern-001")
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
 	})
 	b.d.AutoApply = func(string) bool { return true }
 	same(t, "scan", nil, b.scan())
@@ -421,7 +421,7 @@ func TestAmendment(t *testing.T) {
 	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
 	is(t, "the rule changed", proposal.ErrInvalid, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-002", proposal.Decision{})
+			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-002", Verb: proposal.Approve})
 		})
 		return err
 	}())
@@ -590,7 +590,7 @@ func TestSourcesAreLookedUp(t *testing.T) {
 		_, err := proposal.Queues{curate.RuleQueue{}}.ReadDraft(b.view(), id)
 		is(t, id, proposal.ErrUnknown, err)
 	}
-	_, err := proposal.Queues{curate.RuleQueue{}}.Reopen(b.view(), "pattern-001")
+	_, err := proposal.Queues{curate.RuleQueue{}}.Decide(b.view(), proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
 	if !errors.Is(err, proposal.ErrDecided) {
 		t.Error(err)
 	}

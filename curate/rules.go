@@ -105,14 +105,11 @@ type pendingRule struct {
 	c *catalogue
 }
 
-// Find returns the pending pattern with this id.
-func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	p, err := findRule(m, id)
-	if err == nil && p.Status != pattern.Pending {
-		err = fmt.Errorf("%s is %s: %w", id, p.Status, proposal.ErrDecided)
-	}
-	return p, err
-}
+// Find returns the pattern with this id.
+func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Subject, error) { return findRule(m, id) }
+
+// State returns what was decided.
+func (p pendingRule) State() string { return string(p.Status) }
 
 // Proposal returns the pattern as it is listed.
 func (p pendingRule) Proposal() proposal.Proposal { return proposalOf(p.m, p.Pattern) }
@@ -126,18 +123,10 @@ func findRule(m *repo.Memory, id string) (pendingRule, error) {
 	return pendingRule{c.list[at], m, c}, nil
 }
 
-// Reopen makes a pattern pending again that was turned down. A pending one is
-// left as it is.
-func (RuleQueue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	p, err := findRule(m, id)
-	switch {
-	case err != nil || p.Status == pattern.Pending:
-		return repo.Message{}, err
-	case p.Status == pattern.Approved:
-		return repo.Message{}, fmt.Errorf("%s is a rule in %s: %w", id, p.Rule, proposal.ErrDecided)
-	}
+// Reopen makes a pattern pending again that was turned down.
+func (p pendingRule) Reopen() (repo.Message, error) {
 	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
-	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(m, p.Pattern)
+	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.m, p.Pattern)
 }
 
 // Approve makes the pattern a rule.

@@ -336,7 +336,7 @@ func TestDesk(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
-		return queue.Reject(m, "feedback-tone", proposal.Decision{Reason: "I shout"})
+		return queue.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Reject, Reason: "I shout"})
 	}
 	w.decide(t, reject)
 	if _, err := w.root.Settle(t.Context(), t0, reject); !errors.Is(err, proposal.ErrDecided) {
@@ -368,20 +368,24 @@ func TestDesk(t *testing.T) {
 		"no fields":   "Speak up.",
 		"secret":      string(draft) + "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n",
 	} {
-		_, err := w.root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return queue.ApplyEdit(m, id, []byte(bad)) })
+		_, err := w.root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+			return queue.Decide(m, proposal.Decision{ID: id, Verb: proposal.Edit, Draft: []byte(bad)})
+		})
 		if !errors.Is(err, proposal.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return queue.ApplyEdit(m, id, []byte(strings.Replace(string(draft), "Speak up.", "Speak up, please.", 1)))
+		return queue.Decide(m, proposal.Decision{ID: id, Verb: proposal.Edit, Draft: []byte(strings.Replace(string(draft), "Speak up.", "Speak up, please.", 1))})
 	})
 	if list = w.pending(t); len(list) != 1 || list[0].Text != "Speak up, please.\n" {
 		t.Fatalf("%+v", list)
 	}
 	w.approve(t, id)
-	w.decide(t, func(m *repo.Memory) (repo.Message, error) { return queue.Reopen(m, "feedback-tone") })
-	if msg, err := queue.Reopen(w.view(t), "feedback-tone"); msg.Subject != "" || err != nil {
+	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
+		return queue.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Reopen})
+	})
+	if msg, err := queue.Decide(w.view(t), proposal.Decision{ID: "feedback-tone", Verb: proposal.Reopen}); msg.Subject != "" || err != nil {
 		t.Errorf("what waits is reopened: %q, %v", msg.Subject, err)
 	}
 	if list = w.pending(t); len(list) != 1 || list[0].ID != "feedback-tone" {
@@ -403,7 +407,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{imported.Queue{}}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
+		return proposal.Queues{imported.Queue{}}.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Approve, Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {

@@ -87,39 +87,30 @@ func shownTags(it *index.Item) (list []string) {
 	return list
 }
 
-// Find returns the lesson in quarantine with this id.
-func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	it, err := findLesson(m, id)
-	if err == nil && it.Status != index.Quarantined {
-		err = fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
+// Find returns the lesson with this id.
+func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
+	places, err := FindLessons(m.Index, []string{id})
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
-	return heldLesson{m, it}, err
+	return heldLesson{m, &m.Index.Items[places[0]]}, nil
+}
+
+// State is pending in quarantine, or else what the lesson is.
+func (h heldLesson) State() string {
+	if h.Status == index.Quarantined {
+		return proposal.Pending
+	}
+	return cmp.Or(guard.Line(string(h.Status)), "active")
 }
 
 // Proposal returns the lesson as it is listed.
 func (h heldLesson) Proposal() proposal.Proposal { return heldProposal(h.m, h.Item) }
 
-func findLesson(m *repo.Memory, id string) (*index.Item, error) {
-	places, err := FindLessons(m.Index, []string{id})
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
-	}
-	return &m.Index.Items[places[0]], nil
-}
-
-func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
-
-// Reopen makes a lesson pending again that was retired. What is pending is left as it is.
-func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	it, err := findLesson(m, id)
-	switch {
-	case err != nil || it.Status == index.Quarantined:
-		return repo.Message{}, err
-	case it.Status == index.Retired:
-		it.Change(func(it *index.Item) { it.Status = index.Quarantined })
-		return lessonMessage("reopen", "+ ", it), nil
-	}
-	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
+// Reopen makes a lesson pending again that was retired.
+func (h heldLesson) Reopen() (repo.Message, error) {
+	h.Change(func(it *index.Item) { it.Status = index.Quarantined })
+	return lessonMessage("reopen", "+ ", h.Item), nil
 }
 
 type heldLesson struct {

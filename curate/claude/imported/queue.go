@@ -102,29 +102,24 @@ type pendingEntry struct {
 	s *Store
 }
 
-// Find returns the pending entry with this id.
-func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	p, err := findEntry(m, id)
-	if err == nil && p.status != Pending {
-		err = fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
-	}
-	return p, err
-}
+// State returns what was decided.
+func (p pendingEntry) State() string { return p.status }
 
 // Proposal returns the entry as it is listed.
 func (p pendingEntry) Proposal() proposal.Proposal { return p.s.proposalOf(p.entry) }
 
-func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
+// Find returns the entry with this id.
+func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 	s, err := LoadStore(m)
 	if err != nil {
-		return pendingEntry{}, err
+		return nil, err
 	}
 	for _, e := range s.entries {
 		if e.kind != "" && e.id() == id {
 			return pendingEntry{e, s}, nil
 		}
 	}
-	return pendingEntry{}, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
+	return nil, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
 }
 
 // write writes the entry. The message says so with a verb, and marks the entry in
@@ -137,16 +132,8 @@ func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
 	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, p.name()), Body: []string{mark + " " + p.path}}, err
 }
 
-// Reopen makes an entry pending again that was turned down. A pending one is
-// left as it is.
-func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	p, err := findEntry(m, id)
-	switch {
-	case err != nil || p.status == Pending:
-		return repo.Message{}, err
-	case p.status != Rejected:
-		return repo.Message{}, fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
-	}
+// Reopen makes an entry pending again that was turned down.
+func (p pendingEntry) Reopen() (repo.Message, error) {
 	p.file.Set(statusField, Pending)
 	p.file.Delete(reasonField)
 	return p.write("reopen", "~")
