@@ -9,7 +9,6 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/guard"
-	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
@@ -44,6 +43,9 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	if amends {
 		note("it adds to the rule %q", name)
+		if d, err := FindRule(m, p.Amends); err == nil && d.Recurred > 0 {
+			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
+		}
 	}
 	if p.IsAdopted() {
 		note("it was in a memory that another person may have written")
@@ -55,9 +57,6 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	if p.Reopened {
 		note("it was turned down before")
-	}
-	if n := countRecurred(m, p); amends && n > 0 {
-		note("its lessons came up %s since they are a rule", countTimes(n))
 	}
 	return out
 }
@@ -86,18 +85,6 @@ func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
 	out.Files, out.Notes = nil, append([]string{note}, out.Notes...)
 	return out, nil
 }
-
-// countRecurred returns how often lessons of a pattern came up since they are a rule.
-func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status == index.Compiled && slices.Contains(p.Items, it.ID) {
-			n += it.Recurred
-		}
-	}
-	return n
-}
-
-func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }
 
 type pendingRule struct {
 	*pattern.Pattern

@@ -101,10 +101,10 @@ func (b *bundle) markOpposites() {
 			continue
 		}
 		newer, older := lessons[by], lessons[at]
-		newer.against = older.quote()
+		newer.opposite += " (newer than the opposite: " + older.quote() + ")"
 		newer.named = append(newer.named, older.id)
 		if gone[older] = !older.item.Pinned; older.item.Pinned {
-			older.outdone = newer.quote()
+			older.opposite += " (older than the opposite: " + newer.quote() + ")"
 		}
 	}
 	b.entries = slices.DeleteFunc(b.entries, func(e *entry) bool { return gone[e] })
