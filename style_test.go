@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
-	"recall/hint":      {"index", "index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech"},
+	"recall/hint":      {"index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},

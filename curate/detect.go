@@ -135,7 +135,8 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
 	}
 	for _, domain := range domains {
-		for _, change := range scan.ScanDomain(domain, groupAgreeing(g.units[domain])) {
+		agreeing := index.DropOutdone(g.units[domain], func(u pattern.Unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} })
+		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(agreeing)) { // a rule that says both is none
 			switch {
 			case change.Gone:
 				err = c.removePattern(m, change.Pattern)
@@ -150,22 +151,6 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 	}
 	c.last = scan.Last
 	return all, nil
-}
-
-// groupAgreeing groups the units of a domain. One of which a newer one says the opposite does not count: a
-// rule that says both is none.
-func groupAgreeing(units []pattern.Unit) []*pattern.Group {
-	var list []index.Saying
-	for _, u := range units {
-		list = append(list, index.Saying{Text: u.Text, Seen: u.Seen})
-	}
-	var left []pattern.Unit
-	for at, by := range index.FindOutdone(list) {
-		if by < 0 {
-			left = append(left, units[at])
-		}
-	}
-	return pattern.FindGroups(left)
 }
 
 // Tags for a matter of form, about which people rarely differ, and tags for how

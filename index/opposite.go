@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/lazy"
 	"mem/words"
 )
 
@@ -44,18 +43,37 @@ func FindOutdone(list []Saying) (by []int) {
 	return by
 }
 
+// DropOutdone leaves out what FindOutdone finds.
+func DropOutdone[T any](list []T, say func(T) Saying) (left []T) {
+	if len(list) < 2 {
+		return list
+	}
+	var said []Saying
+	for _, one := range list {
+		said = append(said, say(one))
+	}
+	for i, by := range FindOutdone(said) {
+		if by < 0 {
+			left = append(left, list[i])
+		}
+	}
+	return left
+}
+
 var (
-	// reWhy matches where a lesson begins to say why, or what to do instead. What limits it is a part of it.
-	reWhy    = lazy.New(`(?i)(?:[.:;!,]| [–—-]) (?:it|this|that|they|because|since|as|use|always|never) |[.:;!] | because |[.!]$`)
-	rePrefer = lazy.New(`(?i)^((?:use|prefer|run|call|write|choose)) (\S+)(?: instead of| rather than| over|,? not) (\S+)$`)
+	// whys begin what says why, or what to do instead. What limits a thing is a part of it. Plain texts are
+	// looked for, as a session waits for it.
+	whys   = []string{". ", "! ", ": ", "; ", " - ", " – ", " — ", " because ", ", because ", ", it ", ", this ", ", that ", ", they ", ", since ", ", as ", ", use ", ", always ", ", never "}
+	others = []string{" instead of ", " rather than ", " over ", ", not ", " not "}
 )
 
 // sidesOf returns what a lesson is for and against.
 func sidesOf(text string) (sides []side) {
 	said := strings.TrimPrefix(StripAvoid(text), "Always ")
-	if at := reWhy.Get().FindStringIndex(said); at != nil {
-		said = said[:at[0]]
+	for _, why := range whys {
+		said, _, _ = strings.Cut(said, why)
 	}
+	said = strings.TrimRight(said, ".!")
 	turned := words.TurnNegation(said)
 	add := func(phrase string, pro bool) {
 		verb, rest, more := strings.Cut(KeyOf(strings.ReplaceAll(phrase, "`", "")), " ")
@@ -64,9 +82,14 @@ func sidesOf(text string) (sides []side) {
 		}
 	}
 	add(turned, turned == said && !SaysAvoid(text))
-	if m := rePrefer.Get().FindStringSubmatch(turned); m != nil && turned == said {
-		add(m[1]+" "+m[2], true)
-		add(m[1]+" "+m[3], false)
+	for _, other := range others {
+		thing, left, ok := strings.Cut(said, other)
+		if ok && len(sides) > 0 && sides[0].pro && strings.Count(thing, " ") == 1 && !strings.Contains(left, " ") {
+			verb, _, _ := strings.Cut(thing, " ")
+			add(thing, true)
+			add(verb+" "+left, false)
+			break
+		}
 	}
 	return sides
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index"
 	"mem/index/cue"
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
@@ -72,24 +71,6 @@ func (c Call) Changes() bool {
 }
 
 var reRewrites = lazy.New(`\b(?:fix|fmt|gofmt|format|write|sed -i)\b`)
-
-// DropOutdone leaves out the lessons of which a newer one among them says the opposite.
-func DropOutdone(lines []cue.Line) []cue.Line {
-	if len(lines) < 2 {
-		return lines
-	}
-	var list []index.Saying
-	for _, l := range lines {
-		list = append(list, index.Saying{Text: l.Said(), Seen: l.Seen})
-	}
-	var left []cue.Line
-	for at, by := range index.FindOutdone(list) {
-		if by < 0 {
-			left = append(left, lines[at])
-		}
-	}
-	return left
-}
 
 func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 	out := c.Output
