@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -116,18 +118,37 @@ func (p pendingRule) Reopen() (repo.Message, error) {
 	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.m, p.Pattern)
 }
 
+// Reword gives the pattern another name, text or domain. What is in the words of a person
+// stays, whatever evidence joins.
+func (p pendingRule) Reword(d proposal.Decision) (repo.Message, error) {
+	before := string(p.Bytes())
+	p.Title = cmp.Or(words.FoldSpace(guard.Scrub(d.Title)), p.Title) // before it becomes a name in another spelling
+	p.Text = cmp.Or(strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n")), p.Text)
+	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
+		return repo.Message{}, err
+	}
+	if domain := topic.Domain(cmp.Or(d.Domain, p.Domain)); domain == "" {
+		return repo.Message{}, fmt.Errorf("%q is not a domain; there are %s: %w", d.Domain, strings.Join(topic.Domains(), ", "), proposal.ErrInvalid)
+	} else if domain != p.Domain {
+		p.Domain, p.Amends = domain, "" // it goes elsewhere now
+	}
+	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text != "" {
+		if now, ok := rule.ReadText(p.m, path, name); ok {
+			p.BuildUpon(now)
+		}
+	}
+	if string(p.Bytes()) == before {
+		return repo.Message{}, nil
+	}
+	return decisionMessage(p.Pattern, "edit"), p.c.writeBoth(p.m, p.Pattern)
+}
+
 // Approve makes the pattern a rule.
-func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
-	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text == "" {
+func (p pendingRule) Approve() (repo.Message, error) {
+	if path, name, ok := strings.Cut(p.Amends, "#"); ok {
 		if now, ok := rule.ReadText(p.m, path, name); ok && !p.BuildsUpon(now) {
 			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, proposal.ErrInvalid)
 		}
-	}
-	if d.Title != "" {
-		p.Title = words.FoldSpace(guard.Scrub(d.Title)) // before it becomes a name in another spelling
-	}
-	if d.Text != "" {
-		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
 	}
 	msg, err := adoptPattern(p.m, p.c, p.Pattern, false)
 	if err != nil {
@@ -138,29 +159,11 @@ func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
 }
 
 // Reject turns the pattern down. Its learnings stay.
-func (p pendingRule) Reject(d proposal.Decision) (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(d.Reason), false
+func (p pendingRule) Reject(reason string) (repo.Message, error) {
+	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(reason), false
 	msg := decisionMessage(p.Pattern, "reject")
 	if p.Reason != "" {
 		msg.Body = []string{p.Reason}
 	}
 	return msg, p.c.writeBoth(p.m, p.Pattern)
-}
-
-// ReadDraft returns the pattern's file.
-func (p pendingRule) ReadDraft() ([]byte, error) { return p.Bytes(), nil }
-
-// ApplyEdit takes the pattern's file back. A draft that says the same makes no
-// commit.
-func (p pendingRule) ApplyEdit(draft []byte) (repo.Message, error) {
-	edited, err := p.WithEdits(draft)
-	if err != nil || string(edited.Bytes()) == string(p.Bytes()) {
-		return repo.Message{}, err
-	}
-	if path, name, ok := strings.Cut(edited.Amends, "#"); ok {
-		if now, ok := rule.ReadText(p.m, path, name); ok {
-			edited.BuildUpon(now)
-		}
-	}
-	return decisionMessage(edited, "edit"), p.c.writeBoth(p.m, edited)
 }

@@ -135,9 +135,9 @@ imported memory is read in full. A lesson that was held is active, as yours.`,
 		{&cobra.Command{
 			Use:   "edit ID",
 			Short: "Change the words of a proposal",
-			Long: `Open a proposal in $VISUAL or $EDITOR. It is left pending: editing decides nothing.
-You can also change the domain, and with it the file that a rule goes to, but not
-the id and the learnings.`,
+			Long: `Open the title and the text of a proposal in $VISUAL or $EDITOR. It is left pending:
+editing decides nothing. You can also change the domain of a rule, and with it the
+file that it goes to.`,
 		}, proposal.Edit},
 		{&cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"}, proposal.Reopen},
 	} {

@@ -67,7 +67,7 @@ func TestReviewEdit(t *testing.T) {
 	if list := drafts(); len(list) > 0 {
 		t.Errorf("%q are left", list)
 	}
-	err := edit(replace("id: pattern-001", "id: pattern-002"))
+	err := edit(replace("# Two letters", "Two letters"))
 	if list := drafts(); !errors.Is(err, proposal.ErrInvalid) || len(list) != 1 || !strings.Contains(err.Error(), list[0]) {
 		t.Errorf("%v, and %q are left", err, list)
 	}

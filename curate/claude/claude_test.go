@@ -356,28 +356,24 @@ func TestDesk(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	id := list[0].ID
-	draft, err := queue.ReadDraft(w.view(t), id)
-	if err != nil {
-		t.Fatal(err)
+	edit := func(old, new string) func(*repo.Memory) (repo.Message, error) {
+		return func(m *repo.Memory) (repo.Message, error) {
+			d, err := list[0].ReadDraft([]byte(strings.Replace(string(list[0].Draft()), old, new, 1)))
+			if err != nil {
+				return repo.Message{}, err
+			}
+			return queue.Decide(m, d)
+		}
 	}
-	for name, bad := range map[string]string{
-		"no name":     strings.Replace(string(draft), "name: tone\n", "", 1),
-		"other type":  strings.Replace(string(draft), "type: feedback", "type: user", 1),
-		"other place": strings.Replace(string(draft), "source_cwd: ", "source_cwd: /etc", 1),
-		"active":      strings.Replace(string(draft), "status: pending", "status: active", 1),
-		"no fields":   "Speak up.",
-		"secret":      string(draft) + "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n",
+	for name, bad := range map[string]func(*repo.Memory) (repo.Message, error){
+		"no name": edit("# tone", ""), "no text": edit("Speak up.", ""), "secret": edit("up.", "up. ghp_abcdefghijklmnopqrstuvwxyz0123456789"),
+		"large": edit("up.", strings.Repeat("loud ", 60_000)),
 	} {
-		_, err := w.root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return queue.Decide(m, proposal.Decision{ID: id, Verb: proposal.Edit, Draft: []byte(bad)})
-		})
-		if !errors.Is(err, proposal.ErrInvalid) {
+		if _, err := w.root.Settle(t.Context(), t0, bad); !errors.Is(err, proposal.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return queue.Decide(m, proposal.Decision{ID: id, Verb: proposal.Edit, Draft: []byte(strings.Replace(string(draft), "Speak up.", "Speak up, please.", 1))})
-	})
+	w.decide(t, edit("Speak up.", "Speak up, please."))
 	if list = w.pending(t); len(list) != 1 || list[0].Text != "Speak up, please.\n" {
 		t.Fatalf("%+v", list)
 	}
@@ -391,11 +387,8 @@ func TestDesk(t *testing.T) {
 	if list = w.pending(t); len(list) != 1 || list[0].ID != "feedback-tone" {
 		t.Fatalf("%+v", list)
 	}
-	for _, err := range []error{
-		func() error { _, err := queue.ReadDraft(w.view(t), "feedback-none"); return err }(),
-		func() error { _, err := queue.ReadDraft(w.view(t), "../../etc/passwd"); return err }(),
-	} {
-		if !errors.Is(err, proposal.ErrUnknown) {
+	for _, id := range []string{"feedback-none", "../../etc/passwd"} {
+		if _, err := queue.FindPending(w.view(t), id); !errors.Is(err, proposal.ErrUnknown) {
 			t.Error(err)
 		}
 	}

@@ -7,11 +7,11 @@
 package proposal
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"mem/repo"
 )
@@ -64,12 +64,11 @@ const (
 type Decision struct {
 	ID     string
 	Verb   Verb
-	Title  string    // of an approval: replaces the proposed one, unless it is ""
+	Title  string    // of Approve and Edit: replaces the proposed one, unless it is ""
 	Text   string    // the same of the text
-	Reason string    // of a rejection
-	Draft  []byte    // of Edit: the edited draft
-	Was    []byte    // the draft that was edited; no other is replaced, unless it is nil
-	Seen   *Proposal // what the person saw; nothing else is approved, unless it is nil
+	Domain string    // the same of the domain of a rule
+	Reason string    // of Reject
+	Seen   *Proposal // what the person saw; nothing else is approved or edited, unless it is nil
 }
 
 // A Problem is a file that was left alone, and why.
@@ -98,16 +97,15 @@ type Subject interface {
 	State() string
 	// Proposal returns a pending one as it is listed.
 	Proposal() Proposal
+	// Reword gives it the title, text and domain of a decision. It is still pending. Without a
+	// change the message is empty.
+	Reword(d Decision) (repo.Message, error)
 	// Approve makes what is proposed part of the rules, memories or lessons.
-	Approve(d Decision) (repo.Message, error)
+	Approve() (repo.Message, error)
 	// Reject turns it down, for good.
-	Reject(d Decision) (repo.Message, error)
+	Reject(reason string) (repo.Message, error)
 	// Reopen makes a rejected one pending again.
 	Reopen() (repo.Message, error)
-	// ReadDraft returns what a person may edit, as Markdown. ApplyEdit takes the
-	// edited text back; the proposal is still pending then.
-	ReadDraft() ([]byte, error)
-	ApplyEdit(draft []byte) (repo.Message, error)
 }
 
 // Queues are several queues as one, in the order in which people see what waits.
@@ -154,15 +152,6 @@ func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
 	return s.Proposal(), nil
 }
 
-// ReadDraft returns what a person may edit of a pending proposal.
-func (qs Queues) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
-	s, err := qs.findPending(m, id)
-	if err != nil {
-		return nil, err
-	}
-	return s.ReadDraft()
-}
-
 // Decide finds a proposal and carries out what a person decided. To reopen what is pending changes nothing.
 func (qs Queues) Decide(m *repo.Memory, d Decision) (msg repo.Message, err error) {
 	if d.Verb == Reopen {
@@ -178,19 +167,57 @@ func (qs Queues) Decide(m *repo.Memory, d Decision) (msg repo.Message, err error
 	case err != nil:
 		return msg, err
 	case d.Verb == Reject:
-		return s.Reject(d)
-	case d.Verb == Edit:
-		if now, err := s.ReadDraft(); err != nil || d.Was != nil && !bytes.Equal(now, d.Was) {
-			return msg, cmp.Or(err, fmt.Errorf("%s: %w", d.ID, ErrChanged))
-		}
-		return s.ApplyEdit(d.Draft)
+		return s.Reject(d.Reason)
 	case d.Seen != nil && !d.Seen.isSame(s.Proposal()):
 		return msg, fmt.Errorf("%s: %w", d.ID, ErrChanged)
+	case d.Title+d.Text+d.Domain != "":
+		msg, err = s.Reword(d)
 	}
-	return s.Approve(d)
+	if err != nil || d.Verb == Edit {
+		return msg, err
+	}
+	return s.Approve()
 }
 
 // isSame reports whether two proposals say the same and rest on the same.
 func (p *Proposal) isSame(o Proposal) bool {
-	return p.Text == o.Text && p.Title == o.Title && slices.Equal(p.From, o.From)
+	return p.Text == o.Text && p.Title == o.Title && p.Domain == o.Domain && slices.Equal(p.From, o.From)
+}
+
+const (
+	draftDomain = "domain: "
+	draftEnd    = "<!-- Only what is above this line is kept. -->"
+)
+
+// Draft returns what a person may edit, as Markdown: the domain of a rule, the title if it has one of its own, and the
+// text. Below stands what speaks for it or against it.
+func (p *Proposal) Draft() []byte {
+	draft := strings.TrimSpace(p.Text) + "\n\n" + draftEnd + "\n\n" + p.ID + "\n" + strings.Join(p.Notes, "\n") + "\n"
+	if p.Kind != Quarantined {
+		draft = "# " + p.Title + "\n\n" + draft
+	}
+	if p.Kind == Rule {
+		draft = draftDomain + p.Domain + "\n\n" + draft
+	}
+	return []byte(draft)
+}
+
+// ReadDraft returns the decision to say what an edited draft says. The error wraps ErrInvalid.
+func (p *Proposal) ReadDraft(draft []byte) (Decision, error) {
+	d := Decision{ID: p.ID, Verb: Edit, Seen: p}
+	text, _, _ := strings.Cut(strings.ReplaceAll(string(draft), "\r\n", "\n"), draftEnd)
+	text = strings.TrimSpace(text)
+	isWhole := true
+	if p.Kind == Rule {
+		d.Domain, text, isWhole = strings.Cut(strings.TrimPrefix(text, draftDomain), "\n")
+	}
+	if p.Kind != Quarantined {
+		text, isWhole = strings.CutPrefix(strings.TrimSpace(text), "# ")
+		d.Title, text, _ = strings.Cut(text, "\n")
+	}
+	d.Domain, d.Title, d.Text = strings.TrimSpace(d.Domain), strings.TrimSpace(d.Title), strings.TrimSpace(text)
+	if !isWhole || !utf8.ValidString(text) || d.Text == "" || p.Kind != Quarantined && d.Title == "" {
+		return d, fmt.Errorf("a draft has the title in a heading, and a text: %w", ErrInvalid)
+	}
+	return d, nil
 }

@@ -88,10 +88,11 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	if err != nil {
 		return workspace.Changed{}, err
 	}
-	draft, err := Queues.ReadDraft(m, id)
+	p, err := Queues.FindPending(m, id)
 	if err != nil {
 		return workspace.Changed{}, err
 	}
+	draft := p.Draft()
 	path, err := writeDraft(draft)
 	if err != nil {
 		return workspace.Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
@@ -109,7 +110,11 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	case failed != nil:
 		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	changed, err := Decide(ctx, w, dryRun, proposal.Decision{ID: id, Verb: proposal.Edit, Was: draft, Draft: text})
+	var changed workspace.Changed
+	d, err := p.ReadDraft(text)
+	if err == nil {
+		changed, err = Decide(ctx, w, dryRun, d)
+	}
 	if err != nil {
 		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)
 	}

@@ -14,7 +14,6 @@ import (
 	"mem/curate/learning"
 	"mem/curate/proposal"
 	"mem/facts"
-	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -141,13 +140,7 @@ func (p pendingEntry) Reopen() (repo.Message, error) {
 
 // Approve makes an entry one that sessions read. A new version takes the place
 // of the old one.
-func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
-	if d.Title != "" {
-		p.file.Set("name", words.FoldSpace(d.Title))
-	}
-	if strings.TrimSpace(d.Text) != "" {
-		p.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
-	}
+func (p pendingEntry) Approve() (repo.Message, error) {
 	p.file.Set(statusField, Active)
 	p.file.Delete(revisesField)
 	verb, mark, from := "add", "+", p.path
@@ -176,53 +169,32 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 
 // Reject keeps an entry as one that was turned down: the same text is not
 // proposed again. Claude Code's file is left in place.
-func (p pendingEntry) Reject(d proposal.Decision) (repo.Message, error) {
+func (p pendingEntry) Reject(reason string) (repo.Message, error) {
 	p.file.Set(statusField, Rejected)
-	if reason := words.FoldSpace(d.Reason); reason != "" {
+	if reason = words.FoldSpace(reason); reason != "" {
 		p.file.Set(reasonField, reason)
 	}
 	return p.write("reject", "-")
 }
 
-// ReadDraft returns the file of the entry.
-func (p pendingEntry) ReadDraft() ([]byte, error) { return p.file.Bytes(), nil }
-
-// ApplyEdit takes the edited file of the entry back. Its type cannot be edited, nor
-// what says where it came from.
-func (p pendingEntry) ApplyEdit(draft []byte) (repo.Message, error) {
-	f, err := checkDraft(p.entry, draft)
-	if err != nil {
-		return repo.Message{}, fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
+// Reword gives an entry another name or text. What a person reworded no later version replaces.
+func (p pendingEntry) Reword(d proposal.Decision) (repo.Message, error) {
+	before := string(p.file.Bytes())
+	if d.Title != "" {
+		p.file.Set("name", words.FoldSpace(d.Title))
 	}
-	f.Set(editedField, timestamp(p.s.m.Now()))
-	p.file = f
+	if text := strings.TrimSpace(d.Text); text != "" && text != strings.TrimSpace(p.file.Body()) {
+		p.file.SetBody("\n" + text + "\n")
+	}
+	data := p.file.Bytes()
+	switch {
+	case string(data) == before:
+		return repo.Message{}, nil
+	case len(data) > MaxNote:
+		return repo.Message{}, fmt.Errorf("it is larger than 256 KiB: %w", proposal.ErrInvalid)
+	}
+	p.file.Set(editedField, timestamp(p.s.m.Now()))
 	return p.write("edit", "~")
-}
-
-// checkDraft reads an edited file. The error says why it cannot be the file of
-// an entry.
-func checkDraft(e *entry, draft []byte) (*frontmatter.File, error) {
-	f, err := frontmatter.Parse(draft)
-	if err != nil {
-		return nil, err
-	}
-	switch kind, err := typeOf(f); {
-	case nameOf(f) == "":
-		return nil, errors.New("it has no name")
-	case len(draft) > MaxNote:
-		return nil, errors.New("it is larger than 256 KiB")
-	case err != nil:
-		return nil, err
-	case kind != e.kind:
-		return nil, fmt.Errorf("its type was %s", e.kind)
-	}
-	for _, name := range ownFields {
-		was, had := e.file.Get(name)
-		if is, has := f.Get(name); is != was || has != had {
-			return nil, fmt.Errorf("the field %s says where it came from", name)
-		}
-	}
-	return f, nil
 }
 
 // maxLesson is how long a lesson may be, in characters.
