@@ -45,25 +45,13 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 	if len(domains) == 0 {
 		return nil
 	}
-	c := readPatterns(m)
-	if c.blocked {
-		return nil
+	_, formal, err := d.update(m, g, domains)
+	for _, f := range d.Found {
+		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
 	}
-	found, err := c.updateDomains(m, g, domains)
-	if err != nil {
-		return err
+	if formal != nil {
+		m.Then(d.adoptFormal(formal.ID))
 	}
-	for _, f := range found {
-		if f.New {
-			d.Found = append(d.Found, Found{ID: f.Pattern.ID, Title: f.Pattern.Title})
-			msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.Pattern.ID})
-		}
-	}
-	if p := d.findFormal(m, found); p != nil {
-		m.Then(d.adoptFormal(p.ID))
-	}
-	d.Pending = len(c.withStatus(pattern.Pending))
-	_, err = c.writeView(m)
 	return err
 }
 
@@ -92,16 +80,25 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 // brings the patterns up to date; called again, it writes a rule that needs no
 // person, one at a time. When there is neither to do the message is empty.
 func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
+	msg, formal, err := d.update(m, gatherUnits(m), topic.Domains())
+	if err != nil || msg.Subject != "" || formal == nil {
+		return msg, err
+	}
+	return d.adoptFormal(formal.ID)(m)
+}
+
+// update brings the patterns of some domains up to date. It returns the message for that, empty
+// if they were, and the first pattern that may become a rule without a person; nil if there is none.
+func (d *Detector) update(m *repo.Memory, g gathering, domains []string) (msg repo.Message, formal *pattern.Pattern, err error) {
 	d.Found, d.Pending = nil, 0
 	c := readPatterns(m)
 	if c.blocked {
-		return repo.Message{}, nil
+		return msg, nil, nil
 	}
-	found, err := c.updateDomains(m, gatherUnits(m), topic.Domains())
+	found, err := c.updateDomains(m, g, domains)
 	if err != nil {
-		return repo.Message{}, err
+		return msg, nil, err
 	}
-	msg := repo.Message{Subject: "chore(memory): patterns"}
 	for _, f := range found {
 		times := render.Count(f.Pattern.CountLearnings(), "learning", "learnings")
 		switch {
@@ -114,15 +111,12 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 			msg.Body = append(msg.Body, fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
 		}
 	}
-	viewed, err := c.writeView(m)
-	if err != nil || viewed || len(msg.Body) > 0 {
-		return msg, err
+	d.Pending = len(c.withStatus(pattern.Pending))
+	if viewed, err := c.writeView(m); err != nil || viewed || len(msg.Body) > 0 {
+		msg.Subject = "chore(memory): patterns"
+		return msg, d.findFormal(m, found), err
 	}
-	p := d.findFormal(m, found)
-	if p == nil {
-		return repo.Message{}, nil
-	}
-	return d.adoptFormal(p.ID)(m)
+	return msg, d.findFormal(m, found), nil
 }
 
 // updateDomains brings the patterns of some domains in line with what groups

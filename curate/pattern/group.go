@@ -249,12 +249,9 @@ func ShareTags(a, b []string) bool {
 
 // isLike reports whether two units belong together.
 func (u Unit) isLike(o Unit) bool {
-	if !u.Found && !o.Found || slices.Equal(u.Tags, o.Tags) {
-		return ShareTags(u.Tags, o.Tags)
-	}
-	both := slices.DeleteFunc(slices.Clone(u.Tags), func(tag string) bool { return !slices.Contains(o.Tags, tag) })
-	for p := range pairsOf(both, true) {
-		if p.all == "" {
+	theirs := slices.Collect(pairsOf(o.Tags, o.Found))
+	for p := range pairsOf(u.Tags, u.Found) {
+		if slices.Contains(theirs, p) {
 			return true
 		}
 	}

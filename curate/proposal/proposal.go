@@ -1,9 +1,8 @@
-// Package proposal is the gate between what was noticed and what is agreed: what
-// waits for a person's decision, in one form for all kinds of it.
+// Package proposal holds what a person decides about, in one form for all kinds of it.
 //
-// Rules that suggest themselves, memories of other tools, and lessons that no person
-// has confirmed each wait in a Queue. Queues lists what waits in all of them, shows a proposal, and hands
-// the decision to the queue that the proposal is from, inside repo.Root.Settle.
+// A proposal is a rule, an imported memory, or a lesson that is held or contradicts another. Each
+// kind has a Queue. Queues lists all that is pending, and carries out a decision, inside
+// repo.Root.Settle.
 package proposal
 
 import (
@@ -205,19 +204,21 @@ func (p *Proposal) Draft() []byte {
 // ReadDraft returns the decision to say what an edited draft says. The error wraps ErrInvalid.
 func (p *Proposal) ReadDraft(draft []byte) (Decision, error) {
 	d := Decision{ID: p.ID, Verb: Edit, Seen: p}
-	text, _, _ := strings.Cut(strings.ReplaceAll(string(draft), "\r\n", "\n"), draftEnd)
-	text = strings.TrimSpace(text)
-	isWhole := true
+	text, _, hasEnd := strings.Cut(strings.ReplaceAll(string(draft), "\r\n", "\n"), draftEnd)
+	text, hasTitle := strings.TrimSpace(text), true
 	if p.Kind == Rule {
-		d.Domain, text, isWhole = strings.Cut(strings.TrimPrefix(text, draftDomain), "\n")
+		d.Domain, text, _ = strings.Cut(strings.TrimPrefix(text, draftDomain), "\n")
+		d.Domain = strings.TrimSpace(d.Domain)
 	}
 	if p.Kind != Quarantined {
-		text, isWhole = strings.CutPrefix(strings.TrimSpace(text), "# ")
+		text, hasTitle = strings.CutPrefix(strings.TrimSpace(text), "# ")
 		d.Title, text, _ = strings.Cut(text, "\n")
+		d.Title = strings.TrimSpace(d.Title)
+		hasTitle = hasTitle && d.Title != ""
 	}
-	d.Domain, d.Title, d.Text = strings.TrimSpace(d.Domain), strings.TrimSpace(d.Title), strings.TrimSpace(text)
-	if !isWhole || !utf8.ValidString(text) || d.Text == "" || p.Kind != Quarantined && d.Title == "" {
-		return d, fmt.Errorf("a draft has the title in a heading, and a text: %w", ErrInvalid)
+	d.Text = strings.TrimSpace(text)
+	if !hasTitle || d.Text == "" || !hasEnd || strings.Contains(p.Text, draftEnd) || !utf8.ValidString(text) {
+		return d, fmt.Errorf("a draft has the title in a heading, a text, and the line %q after it: %w", draftEnd, ErrInvalid)
 	}
 	return d, nil
 }
