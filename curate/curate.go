@@ -279,43 +279,19 @@ const ManyRules = 20
 
 // SummarizeRules reads what there is to say about a memory's rules.
 func SummarizeRules(m *repo.Memory) Summary {
+	rules, _ := ListRules(m)
 	c := readPatterns(m)
-	rules, _ := rule.ListRules(m)
 	s := Summary{Pending: len(c.withStatus(pattern.Pending)), Rules: len(rules)}
-	recurred := map[string]int{}
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status == index.Compiled {
-			recurred[it.ID] = it.Recurred
+	for _, d := range rules {
+		if d.Recurred > 0 {
+			s.Recurred = append(s.Recurred, Recurring{Rule: d.Name, Where: d.ID, Times: d.Recurred})
 		}
 	}
+	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
 	for _, p := range c.list {
 		if isJustRemoved(m, p) && !slices.Contains(s.Removed, p.Title) {
 			s.Removed = append(s.Removed, p.Title)
 		}
-		if p.Status != pattern.Approved {
-			continue
-		}
-		times := 0
-		for _, id := range slices.Concat(p.Sources, p.Items) {
-			times += recurred[id]
-			delete(recurred, id)
-		}
-		if times > 0 {
-			s.addRecurring(Recurring{Rule: p.Title, Where: p.Rule, Times: times})
-		}
 	}
-	slices.SortFunc(s.Recurred, func(a, b Recurring) int { return cmp.Or(b.Times-a.Times, cmp.Compare(a.Where, b.Where)) })
 	return s
-}
-
-// addRecurring adds what a pattern says of a rule. The latest pattern about
-// a rule names it.
-func (s *Summary) addRecurring(r Recurring) {
-	for i := range s.Recurred {
-		if old := &s.Recurred[i]; old.Where == r.Where {
-			old.Rule, old.Times = r.Rule, old.Times+r.Times
-			return
-		}
-	}
-	s.Recurred = append(s.Recurred, r)
 }

@@ -138,14 +138,15 @@ func (b *bench) pending() (list []string) {
 func (b *bench) approve(id string, d proposal.Decision) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Approve(m, id, d)
+		d.ID, d.Verb = id, proposal.Approve
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, d)
 	})
 }
 
 func (b *bench) reject(id, reason string) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Reject(m, id, proposal.Decision{Reason: reason})
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Reject, Reason: reason})
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/opposite"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -46,25 +45,13 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 	if len(domains) == 0 {
 		return nil
 	}
-	c := readPatterns(m)
-	if c.blocked {
-		return nil
+	_, formal, err := d.update(m, g, domains)
+	for _, f := range d.Found {
+		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
 	}
-	found, err := c.updateDomains(m, g, domains)
-	if err != nil {
-		return err
+	if formal != nil {
+		m.Then(d.adoptFormal(formal.ID))
 	}
-	for _, f := range found {
-		if f.New {
-			d.Found = append(d.Found, Found{ID: f.Pattern.ID, Title: f.Pattern.Title})
-			msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.Pattern.ID})
-		}
-	}
-	if p := d.findFormal(m, found); p != nil {
-		m.Then(d.adoptFormal(p.ID))
-	}
-	d.Pending = len(c.withStatus(pattern.Pending))
-	_, err = c.writeView(m)
 	return err
 }
 
@@ -93,16 +80,25 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 // brings the patterns up to date; called again, it writes a rule that needs no
 // person, one at a time. When there is neither to do the message is empty.
 func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
+	msg, formal, err := d.update(m, gatherUnits(m), topic.Domains())
+	if err != nil || msg.Subject != "" || formal == nil {
+		return msg, err
+	}
+	return d.adoptFormal(formal.ID)(m)
+}
+
+// update brings the patterns of some domains up to date. It returns the message for that, empty
+// if they were, and the first pattern that may become a rule without a person; nil if there is none.
+func (d *Detector) update(m *repo.Memory, g gathering, domains []string) (msg repo.Message, formal *pattern.Pattern, err error) {
 	d.Found, d.Pending = nil, 0
 	c := readPatterns(m)
 	if c.blocked {
-		return repo.Message{}, nil
+		return msg, nil, nil
 	}
-	found, err := c.updateDomains(m, gatherUnits(m), topic.Domains())
+	found, err := c.updateDomains(m, g, domains)
 	if err != nil {
-		return repo.Message{}, err
+		return msg, nil, err
 	}
-	msg := repo.Message{Subject: "chore(memory): patterns"}
 	for _, f := range found {
 		times := render.Count(f.Pattern.CountLearnings(), "learning", "learnings")
 		switch {
@@ -115,15 +111,12 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 			msg.Body = append(msg.Body, fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
 		}
 	}
-	viewed, err := c.writeView(m)
-	if err != nil || viewed || len(msg.Body) > 0 {
-		return msg, err
+	d.Pending = len(c.withStatus(pattern.Pending))
+	if viewed, err := c.writeView(m); err != nil || viewed || len(msg.Body) > 0 {
+		msg.Subject = "chore(memory): patterns"
+		return msg, d.findFormal(m, found), err
 	}
-	p := d.findFormal(m, found)
-	if p == nil {
-		return repo.Message{}, nil
-	}
-	return d.adoptFormal(p.ID)(m)
+	return msg, d.findFormal(m, found), nil
 }
 
 // updateDomains brings the patterns of some domains in line with what groups
@@ -136,7 +129,8 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
 	}
 	for _, domain := range domains {
-		for _, change := range scan.ScanDomain(domain, groupAgreeing(g.units[domain])) {
+		agreeing := index.DropOutdone(g.units[domain], func(u pattern.Unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} })
+		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(agreeing)) { // a rule that says both is none
 			switch {
 			case change.Gone:
 				err = c.removePattern(m, change.Pattern)
@@ -151,28 +145,6 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 	}
 	c.last = scan.Last
 	return all, nil
-}
-
-// groupAgreeing groups the units of a domain. Of two in a group that say the opposite of each
-// other the older does not count: a rule that says both is none.
-func groupAgreeing(units []pattern.Unit) []*pattern.Group {
-	for {
-		groups, outdone := pattern.FindGroups(units), map[string]bool{}
-		for _, g := range groups {
-			list := make([]opposite.Lesson, len(g.Units))
-			for i, u := range g.Units {
-				text := index.StripAvoid(u.Text)
-				list[i] = opposite.Lesson{Text: text, Avoid: text != index.FoldAvoid(u.Text), Seen: u.Seen}
-			}
-			for _, p := range opposite.Find(list) {
-				outdone[g.Units[p.Older].ID] = true
-			}
-		}
-		if len(outdone) == 0 {
-			return groups
-		}
-		units = slices.DeleteFunc(slices.Clone(units), func(u pattern.Unit) bool { return outdone[u.ID] })
-	}
 }
 
 // Tags for a matter of form, about which people rarely differ, and tags for how

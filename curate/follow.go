@@ -25,20 +25,15 @@ const removedReason = "its rule was taken out of the file by hand"
 // RuleRemoved says what became of a rule that a person took away, by its name.
 const RuleRemoved = "the rule %q was taken out of its file; its lessons are active again"
 
-// Follow brings the records in line with what a person or another program did; see
-// repo.Options.Follow. Without anything to do the message is empty.
-func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
-	return followRules(m)
-}
-
-// followRules makes the lessons of a rule active again that a person took out of
-// its file, and counts its pattern as turned down.
+// Follow makes the lessons of a rule active again that a person took out of its file, and
+// counts its pattern as turned down; see repo.Options.Follow. Without anything to do the
+// message is empty.
 //
 // A rule that was edited, renamed or moved keeps its lessons: its name, or half of
 // its lines, are still in a file of rules. Where that cannot be told nothing
 // changes. A lesson that no pattern names is released once no rule is left; so is one
 // whose pattern is pending, because a clone took the rule back and another kept the lesson.
-func followRules(m *repo.Memory) (msg repo.Message, note string, err error) {
+func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	var compiled []int
 	for pos := range m.Index.Items {
 		if m.Index.Items[pos].Status == index.Compiled {

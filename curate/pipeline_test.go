@@ -188,7 +188,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 	same(t, "scan", nil, b.scan())
 	is(t, "again", proposal.ErrDecided, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{})
+			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Approve})
 		})
 		return err
 	}())
@@ -229,7 +229,7 @@ func TestR10RejectIsForGood(t *testing.T) {
 
 	// Only a person brings it back.
 	b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Reopen(m, "pattern-001")
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
 	})
 	b.scan()
 	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
@@ -241,24 +241,37 @@ func TestR10RejectIsForGood(t *testing.T) {
 func TestR10Edit(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	draft, err := proposal.Queues{curate.RuleQueue{}}.ReadDraft(b.view(), "pattern-001")
+	p, err := proposal.Queues{curate.RuleQueue{}}.FindPending(b.view(), "pattern-001")
 	if err != nil {
 		t.Fatal(err)
 	}
+	draft := string(p.Draft())
 	edit := func(draft string) (c repo.Commit, err error) {
 		return b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.ApplyEdit(m, "pattern-001", []byte(draft))
+			d, err := p.ReadDraft([]byte(draft))
+			if err != nil {
+				return repo.Message{}, err
+			}
+			return proposal.Queues{curate.RuleQueue{}}.Decide(m, d)
 		})
 	}
-	if c, err := edit(string(draft)); err != nil || c.Subject != "" {
+	if c, err := edit(strings.ReplaceAll(draft, "\n", "\r\n")); err != nil || c.Subject != "" {
 		t.Errorf("nothing edited: %+v, %v", c, err)
 	}
-	_, err = edit(strings.Replace(string(draft), "pattern-001", "pattern-7", 1))
-	is(t, "another id", proposal.ErrInvalid, err)
-	c, err := edit(strings.NewReplacer("domain: coding", "domain: process", "Rule: Test with errors.Is", "Rule: Errors", "- Wrap errors\n", "").Replace(string(draft)))
+	for name, draft := range map[string]string{
+		"no domain": strings.Replace(draft, "coding", "cooking", 1), "no heading": strings.Replace(draft, "# ", "", 1), "no name": strings.Replace(draft, p.Title, "", 1),
+		"no text": draft[:strings.Index(draft, "- ")], "nothing": "", "one line": "A rule.", "no UTF-8": "domain: coding\n# A\n\xff",
+		"a heading": strings.Replace(draft, "- ", "### More\n\n- ", 1), "a large text": strings.Replace(draft, "- ", "- "+strings.Repeat("long ", 5000), 1),
+	} {
+		_, err := edit(draft)
+		is(t, name, proposal.ErrInvalid, err)
+	}
+	c, err := edit(strings.NewReplacer("domain: coding", "domain: process", "# Test with errors.Is", "# Errors", "- Wrap errors\n", "").Replace(draft))
 	if err != nil || c.Subject != "rule(process): edit errors" {
 		t.Errorf("%+v, %v", c, err)
 	}
+	_, err = edit(draft)
+	is(t, "it was edited meanwhile", proposal.ErrChanged, err)
 	same(t, "scan", nil, b.scan())
 	b.learn("A fourth", "errors go")
 	same(t, "pending", []string{"pattern-001 Errors: 4"}, b.pending())
@@ -380,7 +393,7 @@ func TestR14Waits(t *testing.T) {
 	}
 	b.reject("pattern-001", "")
 	b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Reopen(m, "pattern-001")
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
 	})
 	b.d.AutoApply = func(string) bool { return true }
 	same(t, "scan", nil, b.scan())
@@ -421,7 +434,7 @@ func TestAmendment(t *testing.T) {
 	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
 	is(t, "the rule changed", proposal.ErrInvalid, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-002", proposal.Decision{})
+			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-002", Verb: proposal.Approve})
 		})
 		return err
 	}())
@@ -587,10 +600,10 @@ func TestSourcesAreLookedUp(t *testing.T) {
 		t.Errorf("body %q", got)
 	}
 	for _, id := range []string{"", "pattern-1", "pattern-0001", "../pattern-001", "m-12345678", "index"} {
-		_, err := proposal.Queues{curate.RuleQueue{}}.ReadDraft(b.view(), id)
+		_, err := proposal.Queues{curate.RuleQueue{}}.FindPending(b.view(), id)
 		is(t, id, proposal.ErrUnknown, err)
 	}
-	_, err := proposal.Queues{curate.RuleQueue{}}.Reopen(b.view(), "pattern-001")
+	_, err := proposal.Queues{curate.RuleQueue{}}.Decide(b.view(), proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
 	if !errors.Is(err, proposal.ErrDecided) {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,9 +10,9 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/guard"
-	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -44,6 +45,9 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	if amends {
 		note("it adds to the rule %q", name)
+		if d, err := FindRule(m, p.Amends); err == nil && d.Recurred > 0 {
+			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
+		}
 	}
 	if p.IsAdopted() {
 		note("it was in a memory that another person may have written")
@@ -55,9 +59,6 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	if p.Reopened {
 		note("it was turned down before")
-	}
-	if n := countRecurred(m, p); amends && n > 0 {
-		note("its lessons came up %s since they are a rule", countTimes(n))
 	}
 	return out
 }
@@ -87,32 +88,17 @@ func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
 	return out, nil
 }
 
-// countRecurred returns how often lessons of a pattern came up since they are a rule.
-func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status == index.Compiled && slices.Contains(p.Items, it.ID) {
-			n += it.Recurred
-		}
-	}
-	return n
-}
-
-func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }
-
 type pendingRule struct {
 	*pattern.Pattern
 	m *repo.Memory
 	c *catalogue
 }
 
-// Find returns the pending pattern with this id.
-func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	p, err := findRule(m, id)
-	if err == nil && p.Status != pattern.Pending {
-		err = fmt.Errorf("%s is %s: %w", id, p.Status, proposal.ErrDecided)
-	}
-	return p, err
-}
+// Find returns the pattern with this id.
+func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Subject, error) { return findRule(m, id) }
+
+// State returns what was decided.
+func (p pendingRule) State() string { return string(p.Status) }
 
 // Proposal returns the pattern as it is listed.
 func (p pendingRule) Proposal() proposal.Proposal { return proposalOf(p.m, p.Pattern) }
@@ -126,32 +112,43 @@ func findRule(m *repo.Memory, id string) (pendingRule, error) {
 	return pendingRule{c.list[at], m, c}, nil
 }
 
-// Reopen makes a pattern pending again that was turned down. A pending one is
-// left as it is.
-func (RuleQueue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	p, err := findRule(m, id)
-	switch {
-	case err != nil || p.Status == pattern.Pending:
-		return repo.Message{}, err
-	case p.Status == pattern.Approved:
-		return repo.Message{}, fmt.Errorf("%s is a rule in %s: %w", id, p.Rule, proposal.ErrDecided)
-	}
+// Reopen makes a pattern pending again that was turned down.
+func (p pendingRule) Reopen() (repo.Message, error) {
 	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
-	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(m, p.Pattern)
+	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.m, p.Pattern)
+}
+
+// Reword gives the pattern another name, text or domain. What is in the words of a person
+// stays, whatever evidence joins.
+func (p pendingRule) Reword(d proposal.Decision) (repo.Message, error) {
+	before := string(p.Bytes())
+	p.Title = cmp.Or(words.FoldSpace(guard.Scrub(d.Title)), p.Title) // before it becomes a name in another spelling
+	p.Text = cmp.Or(strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n")), p.Text)
+	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
+		return repo.Message{}, err
+	}
+	if domain := topic.Domain(cmp.Or(d.Domain, p.Domain)); domain == "" {
+		return repo.Message{}, fmt.Errorf("%q is not a domain; there are %s: %w", d.Domain, strings.Join(topic.Domains(), ", "), proposal.ErrInvalid)
+	} else if domain != p.Domain {
+		p.Domain, p.Amends = domain, "" // it goes elsewhere now
+	}
+	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text != "" {
+		if now, ok := rule.ReadText(p.m, path, name); ok {
+			p.BuildUpon(now)
+		}
+	}
+	if string(p.Bytes()) == before {
+		return repo.Message{}, nil
+	}
+	return decisionMessage(p.Pattern, "edit"), p.c.writeBoth(p.m, p.Pattern)
 }
 
 // Approve makes the pattern a rule.
-func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
-	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text == "" {
+func (p pendingRule) Approve() (repo.Message, error) {
+	if path, name, ok := strings.Cut(p.Amends, "#"); ok {
 		if now, ok := rule.ReadText(p.m, path, name); ok && !p.BuildsUpon(now) {
 			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, proposal.ErrInvalid)
 		}
-	}
-	if d.Title != "" {
-		p.Title = words.FoldSpace(guard.Scrub(d.Title)) // before it becomes a name in another spelling
-	}
-	if d.Text != "" {
-		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
 	}
 	msg, err := adoptPattern(p.m, p.c, p.Pattern, false)
 	if err != nil {
@@ -162,29 +159,11 @@ func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
 }
 
 // Reject turns the pattern down. Its learnings stay.
-func (p pendingRule) Reject(d proposal.Decision) (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(d.Reason), false
+func (p pendingRule) Reject(reason string) (repo.Message, error) {
+	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(reason), false
 	msg := decisionMessage(p.Pattern, "reject")
 	if p.Reason != "" {
 		msg.Body = []string{p.Reason}
 	}
 	return msg, p.c.writeBoth(p.m, p.Pattern)
-}
-
-// ReadDraft returns the pattern's file.
-func (p pendingRule) ReadDraft() ([]byte, error) { return p.Bytes(), nil }
-
-// ApplyEdit takes the pattern's file back. A draft that says the same makes no
-// commit.
-func (p pendingRule) ApplyEdit(draft []byte) (repo.Message, error) {
-	edited, err := p.WithEdits(draft)
-	if err != nil || string(edited.Bytes()) == string(p.Bytes()) {
-		return repo.Message{}, err
-	}
-	if path, name, ok := strings.Cut(edited.Amends, "#"); ok {
-		if now, ok := rule.ReadText(p.m, path, name); ok {
-			edited.BuildUpon(now)
-		}
-	}
-	return decisionMessage(edited, "edit"), p.c.writeBoth(p.m, edited)
 }

@@ -52,7 +52,7 @@ var operations = []operation{
 	{"learn, and there is a pattern", func(b *bench) { b.learn("One", "errors go"); b.learn("Two", "errors go") }, once("Three", "errors go")},
 	{"learn, and there is a rule", func(b *bench) { b.learn("One", "import-order go"); b.learn("Two", "import-order go") }, once("Three", "import-order go")},
 	{"approve", three, decided(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{Title: "Errors"})
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Approve, Title: "Errors"})
 	})},
 	{"approve after an edit by hand", func(b *bench) {
 		three(b)
@@ -60,16 +60,16 @@ var operations = []operation{
 		b.place(path, b.read(path)+"\r\nBy hand.\r\n")
 		b.place("CHANGELOG.md", "Mine")
 	}, decided(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{})
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Approve})
 	})},
 	{"approve, and the rules that are there get files", func(b *bench) {
 		three(b)
 		b.place("rules/coding.md", "# Coding\n\nWords.\n\n### Mine\n\nBy hand.\n")
 	}, decided(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{Title: "Errors"})
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Approve, Title: "Errors"})
 	})},
 	{"reject", three, decided(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Reject(m, "pattern-001", proposal.Decision{Reason: "no"})
+		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reject, Reason: "no"})
 	})},
 }
 

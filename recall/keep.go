@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mem/index"
-	"mem/recall/opposite"
 )
 
 // orderByWorth returns all entries, those that are worth most first: the best lesson, the
@@ -89,23 +88,23 @@ func inReadingOrder(list []*entry) []*entry {
 // older one, which is left out unless it is pinned: then it names the newer. That words alone show it is enough.
 func (b *bundle) markOpposites() {
 	var lessons []*entry
-	var list []opposite.Lesson
+	var list []index.Saying
 	for _, e := range b.entries {
 		if e.item != nil {
 			lessons = append(lessons, e)
-			list = append(list, opposite.Lesson{Text: index.StripAvoid(e.text), Avoid: e.kind == index.AntiPattern, Seen: e.item.LastSeen})
+			list = append(list, index.Saying{Text: e.text, Seen: e.item.LastSeen})
 		}
 	}
 	gone := map[*entry]bool{}
-	for _, p := range opposite.Find(list) {
-		newer, older := lessons[p.Newer], lessons[p.Older]
-		if gone[newer] || gone[older] {
+	for at, by := range index.FindOutdone(list) {
+		if by < 0 {
 			continue
 		}
-		newer.against = older.quote()
+		newer, older := lessons[by], lessons[at]
+		newer.opposite += " (newer than the opposite: " + older.quote() + ")"
 		newer.named = append(newer.named, older.id)
 		if gone[older] = !older.item.Pinned; older.item.Pinned {
-			older.outdone = newer.quote()
+			older.opposite += " (older than the opposite: " + newer.quote() + ")"
 		}
 	}
 	b.entries = slices.DeleteFunc(b.entries, func(e *entry) bool { return gone[e] })

@@ -218,19 +218,18 @@ type entry struct {
 	head string // a heading of its own, or ""
 	text string // what it says: one line if it is a lesson
 
-	item    *index.Item // of a lesson
-	score   float64     // how well it fits the task
-	why     string
-	ground  string // of a lesson, why in a few bytes
-	verify  string
-	against string   // the older lesson that says the opposite, or ""
-	outdone string   // the newer lesson that says the opposite of a pinned one, or ""
-	named   []string // ids of the lessons that these are
+	item     *index.Item // of a lesson
+	score    float64     // how well it fits the task
+	why      string
+	ground   string // of a lesson, why in a few bytes
+	verify   string
+	opposite string   // names the lesson that says the opposite, or ""
+	named    []string // the older one of both, if this one stands for it
 }
 
 // roomNeeded returns how much room an entry takes, without what is around it.
 func (e *entry) roomNeeded() int {
-	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + len(e.outdone) + 24
+	return len(e.head) + len(e.text) + len(e.verify) + len(e.opposite) + 24
 }
 
 func (e *entry) explain() Reason {

@@ -112,13 +112,7 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		switch {
 		case e.item != nil, e.section == fresh:
-			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge())
-			if e.against != "" {
-				fmt.Fprintf(&w, " (newer than the opposite: %s)", notes.Neutralize(e.against))
-			}
-			if e.outdone != "" {
-				fmt.Fprintf(&w, " (older than the opposite: %s)", notes.Neutralize(e.outdone))
-			}
+			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge() + notes.Neutralize(e.opposite))
 			if e.verify != "" {
 				fmt.Fprintf(&w, " (verify first: %s)", notes.Neutralize(e.verify))
 			}

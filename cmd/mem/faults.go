@@ -36,7 +36,6 @@ import (
 	"mem/workspace/oracles"
 	"mem/workspace/purging"
 	"mem/workspace/remote"
-	"mem/workspace/review"
 )
 
 // errUsage is wrapped by errors in the words of a command.
@@ -199,7 +198,7 @@ var faults = []fault{
 	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},
 	{syscall.EXDEV, 73, "copy the folder to the other file system yourself, look at it with 'mem list', and then remove the old one"},
 	{disk.ErrWrite, 73, "check who owns the folder and may write to it, and whether the disk has room"},
-	{review.ErrChanged, 75, hintAgain},
+	{proposal.ErrChanged, 75, hintAgain},
 	{install.ErrChanged, 75, hintAgain},
 	{repo.ErrLost, 75, hintAgain},
 	{repo.ErrBusy, 75, "finish or leave what git is in the middle of, then run any mem command"},

@@ -6,6 +6,7 @@ import (
 
 	"mem/agent"
 	"mem/guard"
+	"mem/index"
 	"mem/index/cue"
 	"mem/recall"
 	"mem/recall/hint"
@@ -43,7 +44,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	if !call.Over { // files are named as seen from the project
 		about = hint.ListKeys(call, p.CWD, h.At.Project)
 	}
-	lines := hint.DropOutdone(cue.Find(h.ReadCues(), about))
+	lines := index.DropOutdone(cue.Find(h.ReadCues(), about), func(l cue.Line) index.Saying { return index.Saying{Text: l.Said(), Seen: l.Seen} })
 	if h.Config.Hook.Remind {
 		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
 	}

@@ -61,7 +61,7 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 		return err
 	}
 	w.FitForCaller(m)
-	list, problems, err := review.AllQueues(w.Workspace).ListPending(m)
+	list, problems, err := review.Queues.ListPending(m)
 	if err != nil {
 		return err
 	}
@@ -114,52 +114,46 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 	})
 }
 
-type decideOptions struct {
-	ID                  string
-	Title, Text, Reason string
-	Status              workspace.Status // of the proposal, once it is decided
-}
-
 // newDecisions returns the commands that decide about one proposal.
 func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 	for _, d := range []struct {
 		*cobra.Command
-		status workspace.Status
+		verb proposal.Verb
 	}{
 		{&cobra.Command{
 			Use:   "approve ID",
 			Short: "Agree: every session reads it from now on",
 			Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
-learnings behind it are archived, and CHANGELOG.md in the memory gets an entry. A
-lesson for the project's own instructions becomes a line of AGENTS.md or CLAUDE.md.`,
-		}, review.Approved},
+learnings behind it are archived, and CHANGELOG.md in the memory gets an entry. An
+imported memory is read in full. A lesson that was held is active, as yours.`,
+		}, proposal.Approve},
 		{&cobra.Command{
 			Use:   "reject ID",
 			Short: "Turn a proposal down, for good",
 			Long:  `Turn a proposal down. It is not proposed again; what it rests on stays.`,
-		}, review.Rejected},
+		}, proposal.Reject},
 		{&cobra.Command{
 			Use:   "edit ID",
 			Short: "Change the words of a proposal",
-			Long: `Open a proposal in $VISUAL or $EDITOR. It is left pending: editing decides nothing.
-You can also change the domain, and with it the file that a rule goes to, but not
-the id and the learnings.`,
-		}, review.Edited},
-		{&cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"}, review.Reopened},
+			Long: `Open the title and the text of a proposal in $VISUAL or $EDITOR. It is left pending:
+editing decides nothing. You can also change the domain of a rule, and with it the
+file that it goes to.`,
+		}, proposal.Edit},
+		{&cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"}, proposal.Reopen},
 	} {
-		c, opts := d.Command, decideOptions{Status: d.status}
+		c, with := d.Command, proposal.Decision{Verb: d.verb}
 		c.Args, c.ValidArgsFunction = oneID, completeProposals(env, g)
 		c.RunE = func(c *cobra.Command, args []string) error {
-			opts.ID = args[0]
-			return runDecision(c.Context(), env, g, opts)
+			with.ID = args[0]
+			return runDecision(c.Context(), env, g, with)
 		}
-		switch d.status {
-		case review.Approved:
-			c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
-			c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
-		case review.Rejected:
-			c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
-		case review.Reopened:
+		switch d.verb {
+		case proposal.Approve:
+			c.Flags().StringVar(&with.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
+			c.Flags().StringVar(&with.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
+		case proposal.Reject:
+			c.Flags().StringVar(&with.Reason, "reason", "", "`REASON` why, for later readers")
+		case proposal.Reopen:
 			c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
 		}
 		list = append(list, g.addChangeFlags(c, "print the change as a diff and write nothing"))
@@ -176,53 +170,39 @@ type decisionResult struct {
 	workspace.Changed        // "approved", "rejected", "reopened", "edited", "planned", "nothing"
 }
 
-// runDecision decides about a proposal, in one commit.
-func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
-	with := proposal.Decision{Title: opts.Title, Reason: opts.Reason}
-	if err := env.RequirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
+// runDecision decides about one proposal, in one commit.
+func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) (err error) {
+	if err := env.RequirePerson(g.DryRun || d.Verb != proposal.Approve); err != nil {
 		return err
 	}
-	if opts.Status == review.Edited && (!env.Interactive() || !console.IsTerminal(env.Out)) {
+	if d.Verb == proposal.Edit && (!env.Interactive() || !console.IsTerminal(env.Out)) {
 		return errNoTerminal
 	}
-	if with.Text, err = env.ReadText(ctx, opts.Text, "the text", review.MaxText); err != nil {
+	fromInput := d.Text == "-"
+	if d.Text, err = env.ReadText(ctx, d.Text, "the text", review.MaxText); err != nil {
 		return err
 	}
-	if opts.Text == "-" && with.Text == "" {
+	if fromInput && d.Text == "" {
 		return usagef("standard input has no text")
 	}
-	return withRoot(env, g, func(w *work) error {
-		if opts.Status == review.Edited {
-			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.OpenEditor)
-			return w.printDecision(opts, changed, err)
+	return withRoot(env, g, func(w *work) (err error) {
+		var changed workspace.Changed
+		if d.Verb == proposal.Edit {
+			changed, err = review.EditProposal(ctx, w.Workspace, d.ID, w.DryRun, env.OpenEditor)
+		} else {
+			changed, err = review.Decide(ctx, w.Workspace, w.DryRun, d)
 		}
-		if opts.Status == review.Approved {
-			changed, err := review.Approve(ctx, w.Workspace, w.DryRun, opts.ID, proposal.Proposal{}, with)
-			return w.printDecision(opts, changed, err)
+		if err != nil {
+			return err
 		}
-		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (repo.Message, error) {
-			if opts.Status == review.Rejected {
-				return review.AllQueues(w.Workspace).Reject(m, opts.ID, with)
-			}
-			return review.AllQueues(w.Workspace).Reopen(m, opts.ID)
-		})
-		return w.printDecision(opts, changed, err)
+		return w.printChange(decisionResult{d.ID, changed}, changed, func() { review.WriteDecision(env.Out, d.ID, changed) })
 	})
-}
-
-// printDecision prints what became of a decision, unless it failed.
-func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err error) error {
-	if err != nil {
-		return err
-	}
-	changed.Call(opts.Status)
-	return w.printChange(decisionResult{opts.ID, changed}, changed, func() { review.WriteDecision(w.env.Out, opts.ID, changed) })
 }
 
 // completeProposals offers the ids of pending proposals, with titles.
 func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 	return completeOne(env, g, func(w *work, m *repo.Memory, offer func(id, title string)) {
-		all, _, _ := review.AllQueues(w.Workspace).ListPending(m)
+		all, _, _ := review.Queues.ListPending(m)
 		for _, p := range all {
 			offer(p.ID, string(p.Kind)+": "+p.Title)
 		}

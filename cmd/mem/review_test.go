@@ -42,7 +42,10 @@ func TestReviewEdit(t *testing.T) {
 	edit := func(edit func(path string) error) error {
 		return withRoot(env, g, func(w *work) error {
 			changed, err := review.EditProposal(t.Context(), w.Workspace, "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
-			return w.printDecision(decideOptions{ID: "pattern-001", Status: review.Edited}, changed, err)
+			if err == nil {
+				review.WriteDecision(&out, "pattern-001", changed)
+			}
+			return err
 		})
 	}
 	replace := func(old, new string) func(string) error {
@@ -64,7 +67,7 @@ func TestReviewEdit(t *testing.T) {
 	if list := drafts(); len(list) > 0 {
 		t.Errorf("%q are left", list)
 	}
-	err := edit(replace("id: pattern-001", "id: pattern-002"))
+	err := edit(replace("# Two letters", "Two letters"))
 	if list := drafts(); !errors.Is(err, proposal.ErrInvalid) || len(list) != 1 || !strings.Contains(err.Error(), list[0]) {
 		t.Errorf("%v, and %q are left", err, list)
 	}
@@ -74,7 +77,7 @@ func TestReviewEdit(t *testing.T) {
 		}
 		return replace("Two letters", "Late")(path)
 	})
-	if !errors.Is(err, review.ErrChanged) {
+	if !errors.Is(err, proposal.ErrChanged) {
 		t.Errorf("another process changed it: %v", err)
 	}
 	broken := errors.New("no editor")

@@ -156,7 +156,7 @@ func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error))
 func (w *world) approve(t *testing.T, id string) {
 	t.Helper()
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{imported.Queue{}}.Approve(m, id, proposal.Decision{})
+		return proposal.Queues{imported.Queue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Approve})
 	})
 }
 

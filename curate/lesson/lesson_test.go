@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/curate/lesson"
-	"mem/curate/proposal"
 	"mem/envtest"
 	"mem/index"
 	"mem/repo"
@@ -192,7 +191,7 @@ func TestDoubt(t *testing.T) {
 			"approved": func(m *repo.Memory) error {
 				p, err := lesson.Queue{}.Find(m, "m-a")
 				if err == nil {
-					_, err = p.Approve(proposal.Decision{})
+					_, err = p.Approve()
 				}
 				return err
 			},

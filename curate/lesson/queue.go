@@ -87,39 +87,30 @@ func shownTags(it *index.Item) (list []string) {
 	return list
 }
 
-// Find returns the lesson in quarantine with this id.
-func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	it, err := findLesson(m, id)
-	if err == nil && it.Status != index.Quarantined {
-		err = fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
+// Find returns the lesson with this id.
+func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
+	places, err := FindLessons(m.Index, []string{id})
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
-	return heldLesson{m, it}, err
+	return heldLesson{m, &m.Index.Items[places[0]]}, nil
+}
+
+// State is pending in quarantine, or else what the lesson is.
+func (h heldLesson) State() string {
+	if h.Status == index.Quarantined {
+		return proposal.Pending
+	}
+	return cmp.Or(guard.Line(string(h.Status)), "active")
 }
 
 // Proposal returns the lesson as it is listed.
 func (h heldLesson) Proposal() proposal.Proposal { return heldProposal(h.m, h.Item) }
 
-func findLesson(m *repo.Memory, id string) (*index.Item, error) {
-	places, err := FindLessons(m.Index, []string{id})
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
-	}
-	return &m.Index.Items[places[0]], nil
-}
-
-func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
-
-// Reopen makes a lesson pending again that was retired. What is pending is left as it is.
-func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	it, err := findLesson(m, id)
-	switch {
-	case err != nil || it.Status == index.Quarantined:
-		return repo.Message{}, err
-	case it.Status == index.Retired:
-		it.Change(func(it *index.Item) { it.Status = index.Quarantined })
-		return lessonMessage("reopen", "+ ", it), nil
-	}
-	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
+// Reopen makes a lesson pending again that was retired.
+func (h heldLesson) Reopen() (repo.Message, error) {
+	h.Change(func(it *index.Item) { it.Status = index.Quarantined })
+	return lessonMessage("reopen", "+ ", h.Item), nil
 }
 
 type heldLesson struct {
@@ -129,18 +120,34 @@ type heldLesson struct {
 
 var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
 
-// Approve lets a lesson in: a person stands for it now.
-func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
-	var err error
-	h.Change(func(it *index.Item) {
-		if err = rewordAs(h.m.Index, it, d); err == nil {
-			it.Status, it.Origin = index.Active, index.OriginUser
-			dropDoubt(it)
-		}
-	})
-	if err != nil {
-		return repo.Message{}, err
+// Reword gives the lesson another text.
+func (h heldLesson) Reword(d proposal.Decision) (repo.Message, error) {
+	before, edited, text := h.Text, *h.Item, guard.Line(d.Text)
+	switch {
+	case d.Title != "":
+		return repo.Message{}, errNameless
+	case text == guard.Line(before):
+		return repo.Message{}, nil
+	case utf8.RuneCountInString(text) > maxText:
+		return repo.Message{}, fmt.Errorf("%w: a lesson has at most %d characters", proposal.ErrInvalid, maxText)
+	case !edited.SetText(text):
+		return repo.Message{}, fmt.Errorf("%w: the lesson says nothing", proposal.ErrInvalid)
 	}
+	h.Change(func(it *index.Item) { *it = edited })
+	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
+	msg.Subject, msg.Body = "reword: "+shortText(h.Text, maxTitle), append(msg.Body, "+ "+h.Text)
+	return msg, nil
+}
+
+// Approve lets a lesson in: a person stands for it now. No other active lesson may say exactly the same.
+func (h heldLesson) Approve() (repo.Message, error) {
+	if other := findActiveTwin(h.m.Index, h.Item); other != nil {
+		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
+	}
+	h.Change(func(it *index.Item) {
+		it.Status, it.Origin = index.Active, index.OriginUser
+		dropDoubt(it)
+	})
 	msg := lessonMessage("confirm", "+ ", h.Item)
 	if old := (&applier{ix: h.m.Index, now: h.m.Now()}).takePlace(h.Item); old != nil {
 		msg.Body = append(msg.Body, "- "+old.Text)
@@ -150,64 +157,12 @@ func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
 }
 
 // Reject retires a lesson.
-func (h heldLesson) Reject(d proposal.Decision) (repo.Message, error) {
-	_, msg, err := Change{Verb: Retire, IDs: []string{h.ID}, Reason: d.Reason}.Apply(h.m)
+func (h heldLesson) Reject(reason string) (repo.Message, error) {
+	_, msg, err := Change{Verb: Retire, IDs: []string{h.ID}, Reason: reason}.Apply(h.m)
 	if err != nil {
 		return repo.Message{}, fmt.Errorf("retire %s: %w", h.ID, err)
 	}
 	return msg, nil
-}
-
-const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one paragraph. -->"
-
-// ReadDraft returns the text of the lesson, and below it why it is held.
-func (h heldLesson) ReadDraft() ([]byte, error) {
-	p := h.Proposal()
-	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
-}
-
-// ApplyEdit gives the lesson the text of an edited draft.
-func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
-	text, _, _ := strings.Cut(string(draft), draftEnd)
-	before, edited := h.Text, *h.Item
-	if err := reword(&edited, text); err != nil {
-		return repo.Message{}, err
-	}
-	if edited.Text == before || guard.Line(before) == edited.Text {
-		return repo.Message{}, nil
-	}
-	h.Change(func(it *index.Item) { *it = edited })
-	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
-	msg.Subject, msg.Body = "reword: "+shortText(h.Text, maxTitle), append(msg.Body, "+ "+h.Text)
-	return msg, nil
-}
-
-// rewordAs gives a lesson that is approved the text that a person decided on, if
-// any. No other active lesson may say exactly the same.
-func rewordAs(ix *index.Index, it *index.Item, d proposal.Decision) error {
-	if d.Title != "" {
-		return errNameless
-	}
-	if d.Text != "" {
-		if err := reword(it, d.Text); err != nil {
-			return err
-		}
-	}
-	if other := findActiveTwin(ix, it); other != nil {
-		return fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
-	}
-	return nil
-}
-
-func reword(it *index.Item, text string) error {
-	text = guard.Line(text)
-	switch {
-	case utf8.RuneCountInString(text) > maxText:
-		return fmt.Errorf("%w: a lesson has at most %d characters", proposal.ErrInvalid, maxText)
-	case !it.SetText(text):
-		return fmt.Errorf("%w: the lesson says nothing", proposal.ErrInvalid)
-	}
-	return nil
 }
 
 func lessonMessage(verb, mark string, it *index.Item) repo.Message {

@@ -52,89 +52,67 @@ func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+
 // and again, the units that share the most tags; of as many tags the largest group, then the first in the alphabet. The second looks among the
 // rest for a unit with all that share tags with it. No unit is in two groups.
 func FindGroups(units []Unit) []*Group {
-	sets := joinEqual(units)
-	return append(takeGroups(clusterPairs(sets)), takeGroups(clusterStars(sets))...)
+	var free []*member
+	for _, u := range units {
+		if len(u.Tags) >= MinShared {
+			free = append(free, &member{Unit: u})
+		}
+	}
+	return append(takeGroups(clusterPairs(free)), takeGroups(clusterStars(free))...)
 }
 
-// A tagset is the units with the same tags. There are fewer sets than units.
-type tagset struct {
-	tags     []string
-	found    bool // as for the units
-	units    []Unit
+// A member is a unit that may belong to a group.
+type member struct {
+	Unit
 	taken    bool
 	clusters []*cluster // that it is in
 }
 
-// A cluster may become a group: the sets that hold a pair of tags or, in the second
-// pass, a set with all that share a pair with it.
+// A cluster may become a group: the units that hold a pair of tags or, in the second
+// pass, a unit with all that share a pair with it.
 type cluster struct {
-	tags   []string // the pair, or the tags of the centre
-	centre *tagset  // nil for a pair
-	sets   []*tagset
-	size   int      // of units
-	common []string // tags that all sets have, sorted; nil around a centre
-	stale  bool     // some of it was taken
+	tags    []string // the pair, or the tags of the centre
+	centre  *member  // nil for a pair
+	members []*member
+	common  []string // tags that all members have, sorted; nil around a centre
+	stale   bool     // some of it was taken
 }
 
-func joinEqual(units []Unit) (sets []*tagset) {
-	byTags := map[string]*tagset{}
-	for _, u := range units {
-		if len(u.Tags) < MinShared {
-			continue
-		}
-		name := strings.Join(u.Tags, "\x00")
-		if u.Found {
-			name += "\x00\x00"
-		}
-		s := byTags[name]
-		if s == nil {
-			s = &tagset{tags: u.Tags, found: u.Found}
-			byTags[name] = s
-			sets = append(sets, s)
-		}
-		s.units = append(s.units, u)
-	}
-	return sets
+func (c *cluster) add(m *member) {
+	c.members = append(c.members, m)
+	m.clusters = append(m.clusters, c)
 }
 
-func clusterPairs(sets []*tagset) (list []*cluster) {
+func clusterPairs(free []*member) (list []*cluster) {
 	byPair := map[pair]*cluster{}
-	for _, s := range sets {
-		for p := range pairsOf(s.tags, s.found) {
-			c := byPair[p]
-			if c == nil {
-				c = &cluster{tags: []string{p.a, p.b}, stale: true}
-				byPair[p] = c
-				list = append(list, c)
+	for _, m := range free {
+		for p := range pairsOf(m.Tags, m.Found) {
+			if byPair[p] == nil {
+				byPair[p] = &cluster{tags: []string{p.a, p.b}, stale: true}
+				list = append(list, byPair[p])
 			}
-			c.sets = append(c.sets, s)
-			s.clusters = append(s.clusters, c)
+			byPair[p].add(m)
 		}
 	}
 	return list
 }
 
-// clusterStars returns a cluster around each free set. Few sets share a pair that
+// clusterStars returns a cluster around each free unit. Few share a pair that
 // the first pass left.
-func clusterStars(sets []*tagset) (list []*cluster) {
-	for _, s := range sets {
-		if s.taken {
+func clusterStars(free []*member) (list []*cluster) {
+	for _, m := range free {
+		if m.taken {
 			continue
 		}
-		c := &cluster{tags: s.tags, centre: s, stale: true}
-		for _, p := range s.clusters {
-			for _, o := range p.sets {
-				if !slices.Contains(c.sets, o) {
-					c.sets = append(c.sets, o)
+		c := &cluster{tags: m.Tags, centre: m, stale: true}
+		for _, p := range m.clusters {
+			for _, o := range p.members {
+				if p.centre == nil && !slices.Contains(c.members, o) {
+					c.add(o)
 				}
 			}
 		}
 		list = append(list, c)
-	}
-	for _, c := range list {
-		for _, s := range c.sets {
-			s.clusters = append(s.clusters, c)
-		}
 	}
 	return list
 }
@@ -142,48 +120,47 @@ func clusterStars(sets []*tagset) (list []*cluster) {
 // takeGroups makes groups of the clusters, the best first.
 func takeGroups(list []*cluster) (groups []*Group) {
 	for {
-		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countUnits() < MinUnits })
+		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countFree() < MinUnits })
 		if len(list) == 0 {
 			return groups
 		}
 		best := slices.MinFunc(list, func(a, b *cluster) int {
-			if order := cmp.Or(len(b.common)-len(a.common), b.size-a.size); order != 0 {
+			if order := cmp.Or(len(b.common)-len(a.common), len(b.members)-len(a.members)); order != 0 {
 				return order
 			}
 			return slices.Compare(a.tags, b.tags)
 		})
 		groups = append(groups, best.makeGroup())
-		for _, s := range best.sets {
-			s.taken = true
-			for _, c := range s.clusters {
+		for _, m := range best.members {
+			m.taken = true
+			for _, c := range m.clusters {
 				c.stale = true
 			}
 		}
 	}
 }
 
-// countUnits drops the sets that were taken and returns how many units the others have;
-// 0 if the centre was taken.
-func (c *cluster) countUnits() int {
+// countFree drops the units that were taken and returns how many are left; 0 if the
+// centre was taken.
+func (c *cluster) countFree() int {
 	if !c.stale {
-		return c.size
+		return len(c.members)
 	}
-	c.sets = slices.DeleteFunc(c.sets, func(s *tagset) bool { return s.taken })
-	c.size, c.common, c.stale = 0, nil, false
+	c.members = slices.DeleteFunc(c.members, func(m *member) bool { return m.taken })
+	c.common, c.stale = nil, false
 	if c.centre != nil && c.centre.taken {
 		return 0
 	}
-	for i, s := range c.sets {
-		c.size += len(s.units)
+	for i, m := range c.members {
 		switch {
 		case c.centre != nil:
 		case i == 0:
-			c.common = slices.Clone(s.tags)
+			c.common = slices.Clone(m.Tags)
 		case len(c.common) > MinShared:
-			c.common = slices.DeleteFunc(c.common, func(tag string) bool { return !slices.Contains(s.tags, tag) })
+			c.common = slices.DeleteFunc(c.common, func(tag string) bool { return !slices.Contains(m.Tags, tag) })
 		}
 	}
-	return c.size
+	return len(c.members)
 }
 
 // A pair of tags, the lesser one first. If one only names what is worked with, and the other
@@ -216,8 +193,8 @@ func isAbout(a, b string) bool {
 
 func (c *cluster) makeGroup() *Group {
 	out := &Group{Tags: c.common, Tight: c.centre == nil, Cohesion: 1}
-	for _, s := range c.sets {
-		out.Units = append(out.Units, s.units...)
+	for _, m := range c.members {
+		out.Units = append(out.Units, m.Unit)
 	}
 	slices.SortFunc(out.Units, func(a, b Unit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
@@ -272,12 +249,9 @@ func ShareTags(a, b []string) bool {
 
 // isLike reports whether two units belong together.
 func (u Unit) isLike(o Unit) bool {
-	if !u.Found && !o.Found || slices.Equal(u.Tags, o.Tags) {
-		return ShareTags(u.Tags, o.Tags)
-	}
-	both := slices.DeleteFunc(slices.Clone(u.Tags), func(tag string) bool { return !slices.Contains(o.Tags, tag) })
-	for p := range pairsOf(both, true) {
-		if p.all == "" {
+	theirs := slices.Collect(pairsOf(o.Tags, o.Found))
+	for p := range pairsOf(u.Tags, u.Found) {
+		if slices.Contains(theirs, p) {
 			return true
 		}
 	}

@@ -43,8 +43,8 @@ func (s *Scan) withStatus(status Status, domain string) []*Pattern {
 // ScanDomain brings the pending patterns of a domain in line with its groups. It
 // returns them all, with what happened to each. A group that a rejected pattern
 // is about, or holds half of, proposes nothing, and neither does one of which
-// that seems so in a file that cannot be read. A pending pattern that mem did not
-// write itself is never taken away.
+// that seems so in a file that cannot be read. A pending pattern in the words of a person
+// is never taken away.
 func (s *Scan) ScanDomain(domain string, groups []*Group) []Change {
 	var changes []Change
 	taken := map[*Group]*Pattern{}
@@ -55,7 +55,7 @@ func (s *Scan) ScanDomain(domain string, groups []*Group) []Change {
 		}
 	}
 	for _, p := range s.withStatus(Pending, domain) {
-		if !held[p] && p.own != "" {
+		if !held[p] && p.own != "" && !p.IsReworded() {
 			changes = append(changes, Change{Pattern: p, Gone: true})
 		}
 	}

@@ -201,29 +201,6 @@ func (p *Pattern) BuildsUpon(text string) bool { return p.base == mark("", text)
 // BuildUpon notes the text of the rule that it would change.
 func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
 
-// WithEdits returns the pattern as a person edited its file: only the rule, its name
-// and its domain may change. The error wraps proposal.ErrInvalid.
-func (p *Pattern) WithEdits(draft []byte) (*Pattern, error) {
-	q, err := ParsePattern(p.ID, draft)
-	switch {
-	case err != nil:
-		return nil, invalid("%v", err)
-	case !slices.Equal(p.Sources, q.Sources):
-		return nil, invalid("source_learnings cannot be changed")
-	case q.Status != p.Status:
-		return nil, invalid("editing does not change the status")
-	}
-	if err := CheckRule(q.Title, q.Text); err != nil {
-		return nil, err
-	}
-	edited := *p
-	edited.Title, edited.Text, edited.Domain, edited.file = q.Title, q.Text, q.Domain, q.file
-	if q.Domain != p.Domain {
-		edited.Amends = "" // it goes elsewhere now
-	}
-	return &edited, nil
-}
-
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/pattern"
-	"mem/curate/proposal"
 )
 
 // parse reads a pattern that must be readable.
@@ -248,6 +247,9 @@ func TestR10WordsOfAPerson(t *testing.T) {
 	if p.CountLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
 		t.Errorf("%+v", p)
 	}
+	if changes := scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", nil); len(changes) > 0 {
+		t.Errorf("a person's words are withdrawn: %q", states(changes))
+	}
 	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
 	if changes := scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", nil); len(changes) > 0 {
 		t.Errorf("a person's own is withdrawn: %q", states(changes))
@@ -295,24 +297,6 @@ func TestAmends(t *testing.T) {
 	s = scanner(nil, map[string]string{"rules/coding.md#A and b": "By hand."})
 	if p := s.ScanDomain("coding", pattern.FindGroups(of("1", "2", "3")))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
 		t.Errorf("%+v", p)
-	}
-}
-
-func TestR10Edited(t *testing.T) {
-	p := parse(t, file)
-	edited, err := p.WithEdits([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": Text of 1", ": Short", "- Text of 1\n", "", "cohesion: 1.00", "cohesion: 0.10").Replace(file)))
-	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.CountLearnings() != 3 || !edited.IsReworded() {
-		t.Errorf("%+v, %v", edited, err)
-	}
-	for name, draft := range map[string]string{
-		"another id": strings.Replace(file, "pattern-001", "pattern-002", 1), "other learnings": strings.Replace(file, `"1", `, "", 1),
-		"a status": strings.Replace(file, "pending", "approved", 1), "no domain": strings.Replace(file, "coding", "cooking", 1),
-		"no text": file[:strings.Index(file, "- Text")], "no fields": "A rule.", "nothing": "",
-		"a heading": file + "\n### More\n", "a large text": file + strings.Repeat("long ", 5000),
-	} {
-		if got, err := p.WithEdits([]byte(draft)); !errors.Is(err, proposal.ErrInvalid) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
 	}
 }
 

@@ -1,14 +1,16 @@
-// Package proposal is the gate between what was noticed and what is agreed: what
-// waits for a person's decision, in one form for all kinds of it.
+// Package proposal holds what a person decides about, in one form for all kinds of it.
 //
-// Rules that suggest themselves, memories of other tools, and lessons that no person
-// has confirmed each wait in a Queue. Queues lists what waits in all of them, shows a proposal, and hands
-// the decision to the queue that the proposal is from, inside repo.Root.Settle.
+// A proposal is a rule, an imported memory, or a lesson that is held or contradicts another. Each
+// kind has a Queue. Queues lists all that is pending, and carries out a decision, inside
+// repo.Root.Settle.
 package proposal
 
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"mem/repo"
 )
@@ -18,6 +20,7 @@ var (
 	ErrUnknown = errors.New("no pending proposal has this name")
 	ErrDecided = errors.New("it has been decided already")
 	ErrInvalid = errors.New("it cannot be accepted as it is")
+	ErrChanged = errors.New("another program changed it meanwhile") // since the person saw it
 )
 
 // A Kind says what is proposed.
@@ -45,12 +48,26 @@ type Proposal struct {
 	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that share tags; 0 if it has none
 }
 
-// A Decision is what a person adds to an approval or a rejection. The zero value
-// adds nothing.
+// A Verb is a decision about a proposal.
+type Verb string
+
+// The verbs, in the words of what was done.
+const (
+	Approve Verb = "approved"
+	Reject  Verb = "rejected" // for good
+	Reopen  Verb = "reopened" // what was rejected is pending again
+	Edit    Verb = "edited"   // it says something else, and is still pending
+)
+
+// A Decision is what a person decides about a proposal.
 type Decision struct {
-	Title  string // replaces the proposed one
-	Text   string // replaces the proposed one
-	Reason string // of a rejection
+	ID     string
+	Verb   Verb
+	Title  string    // of Approve and Edit: replaces the proposed one, unless it is ""
+	Text   string    // the same of the text
+	Domain string    // the same of the domain of a rule
+	Reason string    // of Reject
+	Seen   *Proposal // what the person saw; nothing else is approved or edited, unless it is nil
 }
 
 // A Problem is a file that was left alone, and why.
@@ -60,31 +77,34 @@ type Problem struct {
 }
 
 // A Queue holds the proposals of some kinds. Its methods are called inside Settle
-// or on a view. Of an id that is not theirs the error wraps ErrUnknown, of one that
-// was decided before ErrDecided.
+// or on a view.
 type Queue interface {
-	// ListPending lists what waits, in a fixed order.
+	// ListPending lists what is pending, in a fixed order.
 	ListPending(m *repo.Memory) ([]Proposal, []Problem, error)
-	// Find returns the proposal that waits under an id.
-	Find(m *repo.Memory, id string) (Pending, error)
-	// Reopen lets wait again what was turned down. What waits is left as it is.
-	Reopen(m *repo.Memory, id string) (repo.Message, error)
+	// Find returns the proposal with an id. Of an id that is not its own the error wraps ErrUnknown.
+	Find(m *repo.Memory, id string) (Subject, error)
 }
 
-// A Pending proposal waits for a decision. The methods change the memory in which
-// it was found and return the message for the commit. Of a text that cannot be
-// kept the error wraps ErrInvalid.
-type Pending interface {
-	// Proposal returns it as it is listed.
+// Pending is the state of a subject that is not decided.
+const Pending = "pending"
+
+// A Subject is what a decision is about. Its methods change the memory in which it was
+// found and return the message for the commit. Of a text that cannot be kept the error
+// wraps ErrInvalid.
+type Subject interface {
+	// State is Pending, or what was decided: "rejected" or "retired" can be reopened.
+	State() string
+	// Proposal returns a pending one as it is listed.
 	Proposal() Proposal
-	// Approve makes what is proposed part of what was agreed.
-	Approve(d Decision) (repo.Message, error)
+	// Reword gives it the title, text and domain of a decision. It is still pending. Without a
+	// change the message is empty.
+	Reword(d Decision) (repo.Message, error)
+	// Approve makes what is proposed part of the rules, memories or lessons.
+	Approve() (repo.Message, error)
 	// Reject turns it down, for good.
-	Reject(d Decision) (repo.Message, error)
-	// ReadDraft returns what a person may edit, as Markdown. ApplyEdit takes the
-	// edited text back; the proposal still waits then.
-	ReadDraft() ([]byte, error)
-	ApplyEdit(draft []byte) (repo.Message, error)
+	Reject(reason string) (repo.Message, error)
+	// Reopen makes a rejected one pending again.
+	Reopen() (repo.Message, error)
 }
 
 // Queues are several queues as one, in the order in which people see what waits.
@@ -103,55 +123,102 @@ func (qs Queues) ListPending(m *repo.Memory) (list []Proposal, problems []Proble
 	return list, problems, nil
 }
 
-// askQueues returns what f returns of the queue that knows an id.
-func askQueues[T any](qs Queues, id string, f func(Queue) (T, error)) (found T, err error) {
+// find returns what has an id, in whatever state.
+func (qs Queues) find(m *repo.Memory, id string) (Subject, error) {
 	for _, q := range qs {
-		if found, err = f(q); !errors.Is(err, ErrUnknown) {
+		if found, err := q.Find(m, id); !errors.Is(err, ErrUnknown) {
 			return found, err
 		}
 	}
-	return found, fmt.Errorf("%q: %w", id, ErrUnknown)
+	return nil, fmt.Errorf("%q: %w", id, ErrUnknown)
 }
 
-// FindPending returns the proposal that waits under an id as ListPending lists it.
-func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
-	return withPending(qs, m, id, func(p Pending) (Proposal, error) { return p.Proposal(), nil })
-}
-
-// Find returns what waits under an id.
-func (qs Queues) Find(m *repo.Memory, id string) (Pending, error) {
-	return askQueues(qs, id, func(q Queue) (Pending, error) { return q.Find(m, id) })
-}
-
-// Reopen lets wait again what was turned down.
-func (qs Queues) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	return askQueues(qs, id, func(q Queue) (repo.Message, error) { return q.Reopen(m, id) })
-}
-
-// Approve finds a proposal and approves it.
-func (qs Queues) Approve(m *repo.Memory, id string, d Decision) (repo.Message, error) {
-	return withPending(qs, m, id, func(p Pending) (repo.Message, error) { return p.Approve(d) })
-}
-
-// Reject finds a proposal and turns it down.
-func (qs Queues) Reject(m *repo.Memory, id string, d Decision) (repo.Message, error) {
-	return withPending(qs, m, id, func(p Pending) (repo.Message, error) { return p.Reject(d) })
-}
-
-// ApplyEdit finds a proposal and takes its edited draft back.
-func (qs Queues) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
-	return withPending(qs, m, id, func(p Pending) (repo.Message, error) { return p.ApplyEdit(draft) })
-}
-
-// ReadDraft finds a proposal and returns what a person may edit.
-func (qs Queues) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
-	return withPending(qs, m, id, Pending.ReadDraft)
-}
-
-func withPending[T any](qs Queues, m *repo.Memory, id string, f func(Pending) (T, error)) (result T, err error) {
-	p, err := qs.Find(m, id)
-	if err == nil {
-		result, err = f(p)
+// findPending returns what is pending under an id. Of what was decided before the error wraps ErrDecided.
+func (qs Queues) findPending(m *repo.Memory, id string) (Subject, error) {
+	s, err := qs.find(m, id)
+	if err == nil && s.State() != Pending {
+		err = fmt.Errorf("%s is %s: %w", id, s.State(), ErrDecided)
 	}
-	return result, err
+	return s, err
+}
+
+// FindPending returns the pending proposal with an id, as ListPending lists it.
+func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
+	s, err := qs.findPending(m, id)
+	if err != nil {
+		return Proposal{}, err
+	}
+	return s.Proposal(), nil
+}
+
+// Decide finds a proposal and carries out what a person decided. To reopen what is pending changes nothing.
+func (qs Queues) Decide(m *repo.Memory, d Decision) (msg repo.Message, err error) {
+	if d.Verb == Reopen {
+		switch s, err := qs.find(m, d.ID); {
+		case err != nil || s.State() == Pending:
+			return msg, err
+		case s.State() == "rejected" || s.State() == "retired":
+			return s.Reopen()
+		}
+	}
+	s, err := qs.findPending(m, d.ID)
+	switch {
+	case err != nil:
+		return msg, err
+	case d.Verb == Reject:
+		return s.Reject(d.Reason)
+	case d.Seen != nil && !d.Seen.isSame(s.Proposal()):
+		return msg, fmt.Errorf("%s: %w", d.ID, ErrChanged)
+	case d.Title+d.Text+d.Domain != "":
+		msg, err = s.Reword(d)
+	}
+	if err != nil || d.Verb == Edit {
+		return msg, err
+	}
+	return s.Approve()
+}
+
+// isSame reports whether two proposals say the same and rest on the same.
+func (p *Proposal) isSame(o Proposal) bool {
+	return p.Text == o.Text && p.Title == o.Title && p.Domain == o.Domain && slices.Equal(p.From, o.From)
+}
+
+const (
+	draftDomain = "domain: "
+	draftEnd    = "<!-- Only what is above this line is kept. -->"
+)
+
+// Draft returns what a person may edit, as Markdown: the domain of a rule, the title if it has one of its own, and the
+// text. Below stands what speaks for it or against it.
+func (p *Proposal) Draft() []byte {
+	draft := strings.TrimSpace(p.Text) + "\n\n" + draftEnd + "\n\n" + p.ID + "\n" + strings.Join(p.Notes, "\n") + "\n"
+	if p.Kind != Quarantined {
+		draft = "# " + p.Title + "\n\n" + draft
+	}
+	if p.Kind == Rule {
+		draft = draftDomain + p.Domain + "\n\n" + draft
+	}
+	return []byte(draft)
+}
+
+// ReadDraft returns the decision to say what an edited draft says. The error wraps ErrInvalid.
+func (p *Proposal) ReadDraft(draft []byte) (Decision, error) {
+	d := Decision{ID: p.ID, Verb: Edit, Seen: p}
+	text, _, hasEnd := strings.Cut(strings.ReplaceAll(string(draft), "\r\n", "\n"), draftEnd)
+	text, hasTitle := strings.TrimSpace(text), true
+	if p.Kind == Rule {
+		d.Domain, text, _ = strings.Cut(strings.TrimPrefix(text, draftDomain), "\n")
+		d.Domain = strings.TrimSpace(d.Domain)
+	}
+	if p.Kind != Quarantined {
+		text, hasTitle = strings.CutPrefix(strings.TrimSpace(text), "# ")
+		d.Title, text, _ = strings.Cut(text, "\n")
+		d.Title = strings.TrimSpace(d.Title)
+		hasTitle = hasTitle && d.Title != ""
+	}
+	d.Text = strings.TrimSpace(text)
+	if !hasTitle || d.Text == "" || !hasEnd || strings.Contains(p.Text, draftEnd) || !utf8.ValidString(text) {
+		return d, fmt.Errorf("a draft has the title in a heading, a text, and the line %q after it: %w", draftEnd, ErrInvalid)
+	}
+	return d, nil
 }

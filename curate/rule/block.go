@@ -96,27 +96,20 @@ func withEnds(text string, data []byte) string {
 // SplitRules returns the rules in a file: one for each heading of the third level
 // or, if it has none, one. The domain is that of the file's name, if that is one.
 func SplitRules(name string, data []byte) (list []Rule) {
-	stem := strings.TrimSuffix(path.Base(name), ".md")
-	domain := topic.Domain(stem)
-	text := strings.ReplaceAll(string(data), "\r\n", "\n")
-	add := func(title, text string) {
-		if text != "" {
-			list = append(list, Rule{Name: title, Text: text, Domain: domain})
+	domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
+	found := findBlocks(data)
+	if len(found) == 0 {
+		own := parseOwn(name, data)
+		if text, ok := readGuidance(data, own.Name); ok {
+			own.Text = text
+		}
+		found = []Listed{own}
+	}
+	for _, l := range found {
+		if l.Text != "" {
+			list = append(list, Rule{Name: l.Name, Text: l.Text, Domain: domain})
 		}
 	}
-	for _, b := range findBlocks([]byte(text)) {
-		add(b.Name, b.Text)
-	}
-	if len(list) > 0 {
-		return list
-	}
-	title := markdown.TitleOf(stem)
-	for _, h := range slices.Backward(markdown.Headings([]byte(text))) {
-		if h.Level < 4 { // a rule's text has none of the upper levels
-			title, text = h.Name, text[:h.From]+text[h.To:]
-		}
-	}
-	add(title, withoutFacts(text))
 	return list
 }
 

@@ -9,12 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index"
 	"mem/index/cue"
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/recall/opposite"
 )
 
 // A Call is the use of a tool by an agent.
@@ -73,22 +71,6 @@ func (c Call) Changes() bool {
 }
 
 var reRewrites = lazy.New(`\b(?:fix|fmt|gofmt|format|write|sed -i)\b`)
-
-// DropOutdone leaves out the lessons of which a newer one among them says the opposite.
-func DropOutdone(lines []cue.Line) []cue.Line {
-	if len(lines) < 2 {
-		return lines
-	}
-	var list []opposite.Lesson
-	for _, l := range lines {
-		list = append(list, opposite.Lesson{Text: index.StripAvoid(l.Said()), Avoid: index.SaysAvoid(l.Said()), Seen: l.Seen})
-	}
-	gone := map[string]bool{}
-	for _, p := range opposite.Find(list) {
-		gone[lines[p.Older].ID] = true
-	}
-	return slices.DeleteFunc(lines, func(l cue.Line) bool { return gone[l.ID] })
-}
 
 func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 	out := c.Output

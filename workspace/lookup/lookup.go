@@ -169,7 +169,7 @@ func (p proposalThing) Write(out io.Writer) {
 }
 
 func (q query) findProposal(src *notes.Source) (Thing, error) {
-	p, err := review.AllQueues(q.w).FindPending(src.Memory, q.id)
+	p, err := review.Queues.FindPending(src.Memory, q.id)
 	return proposalThing{label{Proposal, src.Label()}, p, src.Memory}, err
 }
 

@@ -118,7 +118,7 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 
 // FindProposal finds a pending proposal, or says what the id names instead.
 func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
-	p, unknown := review.AllQueues(w).FindPending(m, id)
+	p, unknown := review.Queues.FindPending(m, id)
 	if !errors.Is(unknown, proposal.ErrUnknown) {
 		return p, unknown
 	}
@@ -127,7 +127,7 @@ func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.P
 		return p, unknown
 	}
 	for _, name := range s.names {
-		if p, err := review.AllQueues(w).FindPending(m, name); !errors.Is(err, proposal.ErrUnknown) {
+		if p, err := review.Queues.FindPending(m, name); !errors.Is(err, proposal.ErrUnknown) {
 			return p, err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"mem/curate"
 	"mem/curate/claude/imported"
@@ -27,38 +26,17 @@ import (
 	"mem/workspace"
 )
 
-// Errors that callers tell apart.
-var (
-	ErrChanged = errors.New("another program changed it meanwhile") // since the person saw it
-	ErrEditor  = errors.New("the editor failed")                    // what it was to edit is as it was
-)
+// ErrEditor means that the editor failed. What it was to edit is as it was.
+var ErrEditor = errors.New("the editor failed")
 
-// What a decision is called once it is done.
-const (
-	Approved workspace.Status = "approved"
-	Rejected workspace.Status = "rejected"
-	Reopened workspace.Status = "reopened"
-	Edited   workspace.Status = "edited"
-)
+// Queues are all queues, in the order in which people are shown them.
+var Queues = proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
 
-// AllQueues returns all queues, in the order in which people are shown them.
-func AllQueues(w *workspace.Workspace) proposal.Queues {
-	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
-}
-
-// Approve agrees to a proposal, in one commit. seen is what the person saw of it, and
-// nothing else is approved; without an id in it, it is what waits now.
-func Approve(ctx context.Context, w *workspace.Workspace, dryRun bool, id string, seen proposal.Proposal, d proposal.Decision) (workspace.Changed, error) {
-	return w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
-		now, err := AllQueues(w).FindPending(m, id)
-		if err != nil && seen.ID != "" {
-			return repo.Message{}, err
-		}
-		if seen.ID != "" && (now.Text != seen.Text || now.Title != seen.Title || !slices.Equal(now.From, seen.From)) {
-			return repo.Message{}, fmt.Errorf("%s: %w", id, ErrChanged)
-		}
-		return AllQueues(w).Approve(m, id, d)
-	})
+// Decide carries out what a person decided about a proposal, in one commit.
+func Decide(ctx context.Context, w *workspace.Workspace, dryRun bool, d proposal.Decision) (workspace.Changed, error) {
+	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) { return Queues.Decide(m, d) })
+	changed.Call(workspace.Status(d.Verb))
+	return changed, err
 }
 
 // maxScans bounds the commits of one Scan: each writes one rule.
@@ -103,17 +81,18 @@ func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *re
 const MaxText = 1 << 20
 
 // EditProposal opens what is proposed with open, a person's editor, and takes
-// back what the person made of it. The status is Edited, or Nothing if the person
+// back what the person made of it. The status is "edited", or Nothing if the person
 // changed nothing. What cannot be taken back is kept, and the error says where.
 func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun bool, open func(ctx context.Context, path string) error) (workspace.Changed, error) {
 	m, err := w.ViewRoot()
 	if err != nil {
 		return workspace.Changed{}, err
 	}
-	draft, err := AllQueues(w).ReadDraft(m, id)
+	p, err := Queues.FindPending(m, id)
 	if err != nil {
 		return workspace.Changed{}, err
 	}
+	draft := p.Draft()
 	path, err := writeDraft(draft)
 	if err != nil {
 		return workspace.Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
@@ -131,11 +110,14 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	case failed != nil:
 		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	changed, err := w.Change(ctx, dryRun, applyDraft(w, id, draft, text))
+	var changed workspace.Changed
+	d, err := p.ReadDraft(text)
+	if err == nil {
+		changed, err = Decide(ctx, w, dryRun, d)
+	}
 	if err != nil {
 		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)
 	}
-	changed.Call(Edited)
 	return changed, os.Remove(path)
 }
 
@@ -161,14 +143,4 @@ func readDraft(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a regular file of at most %d MiB", path, MaxText>>20)
 	}
 	return os.ReadFile(path)
-}
-
-// applyDraft takes back what became of a draft, unless the proposal has changed.
-func applyDraft(w *workspace.Workspace, id string, draft, edited []byte) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (repo.Message, error) {
-		if now, err := AllQueues(w).ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
-			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, ErrChanged))
-		}
-		return AllQueues(w).ApplyEdit(m, id, edited)
-	}
 }

@@ -12,7 +12,6 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/guard"
-	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
 )
@@ -95,7 +94,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 		if err != nil {
 			return err
 		}
-		p, err := AllQueues(s.Workspace).FindPending(m, id)
+		p, err := Queues.FindPending(m, id)
 		if errors.Is(err, proposal.ErrUnknown) || errors.Is(err, proposal.ErrDecided) {
 			s.printf("\n%s  %s: it is no longer pending\n", place, guard.Line(id))
 			s.decided["gone"]++
@@ -124,7 +123,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 // printChange shows what accepting would commit: in full what sessions will
 // read of it, or all of it, and else the names of the files.
 func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
-	plan, err := Approve(ctx, s.Workspace, true, p.ID, p, proposal.Decision{})
+	plan, err := Decide(ctx, s.Workspace, true, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
 	if err != nil {
 		return err
 	}
@@ -177,17 +176,13 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 	case skip:
 		return true, nil
 	case accept:
-		changed, err = Approve(ctx, s.Workspace, false, p.ID, p, proposal.Decision{})
-		changed.Call(Approved)
+		changed, err = Decide(ctx, s.Workspace, false, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
 	case reject:
 		var reason string
 		if reason, err = s.ask(ctx, "why? (a few words for later; may be empty) > "); err != nil {
 			return true, err
 		}
-		changed, err = s.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-			return AllQueues(s.Workspace).Reject(m, p.ID, proposal.Decision{Reason: reason})
-		})
-		changed.Call(Rejected)
+		changed, err = Decide(ctx, s.Workspace, false, proposal.Decision{ID: p.ID, Verb: proposal.Reject, Reason: reason})
 	case edit:
 		changed, err = EditProposal(ctx, s.Workspace, p.ID, false, s.Open)
 	}
@@ -198,7 +193,7 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 		return answer != edit, nil
 	case ctx.Err() != nil:
 		return true, ctx.Err()
-	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, rule.ErrRefused),
+	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, proposal.ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, rule.ErrRefused),
 		errors.Is(err, proposal.ErrDecided), errors.Is(err, proposal.ErrUnknown): // another process did meanwhile
 		s.Note("%s", workspace.DescribeError(err)) // the person can do something else about it
 		return false, nil

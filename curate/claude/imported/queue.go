@@ -9,14 +9,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"mem/curate/learning"
-	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/facts"
-	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/opposite"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -45,6 +44,9 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 	return list, s.Problems, nil
 }
 
+// maxDiff is how many lines of a difference are shown; 'mem review approve --dry-run' shows all.
+const maxDiff = 40
+
 func (s *Store) proposalOf(e *entry) proposal.Proposal {
 	name, about := e.name(), descriptionOf(e.file)
 	p := proposal.Proposal{
@@ -63,9 +65,11 @@ func (s *Store) proposalOf(e *entry) proposal.Proposal {
 	if old != nil {
 		p.Files = []string{old.path, e.path}
 		p.Notes = append(p.Notes, fmt.Sprintf("it would replace %s:", old.path))
-		p.Notes = append(p.Notes, diffLines(old.file.Body(), e.file.Body())...)
+		was, is := strings.TrimSpace(old.file.Body()), strings.TrimSpace(e.file.Body())
+		lines := strings.Split(strings.TrimSpace(string(diff.Diff(old.path, []byte(was+"\n"), e.path, []byte(is+"\n")))), "\n")
+		p.Notes = append(p.Notes, lines[min(len(lines), 3):min(len(lines), maxDiff)]...) // without the names
 	}
-	p.Notes = append(p.Notes, s.similarTo(e, old)...)
+	p.Notes = append(p.Notes, s.contradicts(e, old)...)
 	return p
 }
 
@@ -80,38 +84,16 @@ func (s *Store) replacedBy(e *entry) *entry {
 	return nil
 }
 
-// maxSimilar is how many entries are shown beside a pending one.
-const maxSimilar = 3
-
-// similarTo names the active entries of the same type that a person should look
-// at before approving e: one that says the very opposite first, then those that
-// have two tags, or two terms in code, in common with it.
-func (s *Store) similarTo(e, old *entry) (notes []string) {
-	said := opposite.Lesson{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
+// contradicts names the active entries of the same type that say the very opposite of e.
+func (s *Store) contradicts(e, old *entry) (notes []string) {
+	said := index.Saying{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 		o := s.entries[path]
-		if o == e || o == old || o.kind != e.kind || o.status != Active {
-			continue
-		}
-		switch {
-		case len(opposite.Find([]opposite.Lesson{said, {Text: firstSentence(o.file.Body())}})) > 0:
-			notes = append([]string{"it says the opposite of " + o.path}, notes...)
-		case pattern.ShareTags(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))),
-			pattern.ShareTags(codeTerms(e.file.Body()), codeTerms(o.file.Body())):
-			notes = append(notes, "it may be about the same as "+o.path+": "+o.name())
+		if o != e && o != old && o.kind == e.kind && o.status == Active && index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0 {
+			notes = append(notes, "it says the opposite of "+o.path)
 		}
 	}
-	return notes[:min(len(notes), maxSimilar)]
-}
-
-// codeTerms returns what stands between backticks in a text, each once.
-func codeTerms(text string) (terms []string) {
-	for i, part := range strings.Split(text, "`") {
-		if part = strings.TrimSpace(part); i%2 == 1 && part != "" && !strings.Contains(part, "\n") && !slices.Contains(terms, part) {
-			terms = append(terms, part)
-		}
-	}
-	return terms
+	return notes
 }
 
 type pendingEntry struct {
@@ -119,29 +101,24 @@ type pendingEntry struct {
 	s *Store
 }
 
-// Find returns the pending entry with this id.
-func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
-	p, err := findEntry(m, id)
-	if err == nil && p.status != Pending {
-		err = fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
-	}
-	return p, err
-}
+// State returns what was decided.
+func (p pendingEntry) State() string { return p.status }
 
 // Proposal returns the entry as it is listed.
 func (p pendingEntry) Proposal() proposal.Proposal { return p.s.proposalOf(p.entry) }
 
-func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
+// Find returns the entry with this id.
+func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 	s, err := LoadStore(m)
 	if err != nil {
-		return pendingEntry{}, err
+		return nil, err
 	}
 	for _, e := range s.entries {
 		if e.kind != "" && e.id() == id {
 			return pendingEntry{e, s}, nil
 		}
 	}
-	return pendingEntry{}, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
+	return nil, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
 }
 
 // write writes the entry. The message says so with a verb, and marks the entry in
@@ -154,16 +131,8 @@ func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
 	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, p.name()), Body: []string{mark + " " + p.path}}, err
 }
 
-// Reopen makes an entry pending again that was turned down. A pending one is
-// left as it is.
-func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	p, err := findEntry(m, id)
-	switch {
-	case err != nil || p.status == Pending:
-		return repo.Message{}, err
-	case p.status != Rejected:
-		return repo.Message{}, fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
-	}
+// Reopen makes an entry pending again that was turned down.
+func (p pendingEntry) Reopen() (repo.Message, error) {
 	p.file.Set(statusField, Pending)
 	p.file.Delete(reasonField)
 	return p.write("reopen", "~")
@@ -171,13 +140,7 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 
 // Approve makes an entry one that sessions read. A new version takes the place
 // of the old one.
-func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
-	if d.Title != "" {
-		p.file.Set("name", words.FoldSpace(d.Title))
-	}
-	if strings.TrimSpace(d.Text) != "" {
-		p.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
-	}
+func (p pendingEntry) Approve() (repo.Message, error) {
 	p.file.Set(statusField, Active)
 	p.file.Delete(revisesField)
 	verb, mark, from := "add", "+", p.path
@@ -206,53 +169,32 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 
 // Reject keeps an entry as one that was turned down: the same text is not
 // proposed again. Claude Code's file is left in place.
-func (p pendingEntry) Reject(d proposal.Decision) (repo.Message, error) {
+func (p pendingEntry) Reject(reason string) (repo.Message, error) {
 	p.file.Set(statusField, Rejected)
-	if reason := words.FoldSpace(d.Reason); reason != "" {
+	if reason = words.FoldSpace(reason); reason != "" {
 		p.file.Set(reasonField, reason)
 	}
 	return p.write("reject", "-")
 }
 
-// ReadDraft returns the file of the entry.
-func (p pendingEntry) ReadDraft() ([]byte, error) { return p.file.Bytes(), nil }
-
-// ApplyEdit takes the edited file of the entry back. Its type cannot be edited, nor
-// what says where it came from.
-func (p pendingEntry) ApplyEdit(draft []byte) (repo.Message, error) {
-	f, err := checkDraft(p.entry, draft)
-	if err != nil {
-		return repo.Message{}, fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
+// Reword gives an entry another name or text. What a person reworded no later version replaces.
+func (p pendingEntry) Reword(d proposal.Decision) (repo.Message, error) {
+	before := string(p.file.Bytes())
+	if d.Title != "" {
+		p.file.Set("name", words.FoldSpace(d.Title))
 	}
-	f.Set(editedField, timestamp(p.s.m.Now()))
-	p.file = f
+	if text := strings.TrimSpace(d.Text); text != "" && text != strings.TrimSpace(p.file.Body()) {
+		p.file.SetBody("\n" + text + "\n")
+	}
+	data := p.file.Bytes()
+	switch {
+	case string(data) == before:
+		return repo.Message{}, nil
+	case len(data) > MaxNote:
+		return repo.Message{}, fmt.Errorf("it is larger than 256 KiB: %w", proposal.ErrInvalid)
+	}
+	p.file.Set(editedField, timestamp(p.s.m.Now()))
 	return p.write("edit", "~")
-}
-
-// checkDraft reads an edited file. The error says why it cannot be the file of
-// an entry.
-func checkDraft(e *entry, draft []byte) (*frontmatter.File, error) {
-	f, err := frontmatter.Parse(draft)
-	if err != nil {
-		return nil, err
-	}
-	switch kind, err := typeOf(f); {
-	case nameOf(f) == "":
-		return nil, errors.New("it has no name")
-	case len(draft) > MaxNote:
-		return nil, errors.New("it is larger than 256 KiB")
-	case err != nil:
-		return nil, err
-	case kind != e.kind:
-		return nil, fmt.Errorf("its type was %s", e.kind)
-	}
-	for _, name := range ownFields {
-		was, had := e.file.Get(name)
-		if is, has := f.Get(name); is != was || has != had {
-			return nil, fmt.Errorf("the field %s says where it came from", name)
-		}
-	}
-	return f, nil
 }
 
 // maxLesson is how long a lesson may be, in characters.
@@ -309,29 +251,4 @@ func firstSentence(text string) string {
 	}
 	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
 	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
-}
-
-// maxDiff is how many lines of a difference are shown.
-const maxDiff = 40
-
-// diffLines shows the lines that a new text takes out, then those that it adds. The
-// lines that both texts begin and end with are left out.
-func diffLines(from, to string) (list []string) {
-	a, b := strings.Split(strings.TrimSpace(from), "\n"), strings.Split(strings.TrimSpace(to), "\n")
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	for _, line := range a {
-		list = append(list, "- "+strings.TrimRight(line, "\r"))
-	}
-	for _, line := range b {
-		list = append(list, "+ "+strings.TrimRight(line, "\r"))
-	}
-	if more := len(list) - maxDiff; more > 0 {
-		list = append(list[:maxDiff], fmt.Sprintf("and %d more lines", more))
-	}
-	return list
 }
