@@ -158,6 +158,9 @@ func TestRun(t *testing.T) {
 	if err != nil || res.Commits == 0 {
 		t.Fatal(res, err)
 	}
+	if err := m.purger(nil).Revoke(); err != nil {
+		t.Fatal(err)
+	}
 	m.check()
 }
 
@@ -204,7 +207,10 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 	_, err := m.purger(plan.Fault).Run(b.Context(), words)
 	b.dieAt(0)
 	if err == nil {
-		m.check()
+		err = m.purger(nil).Revoke()
+		if m.check(); err != nil {
+			b.Fatal(err)
+		}
 		return false
 	}
 	if b.places++; loss != nil {
@@ -223,6 +229,9 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 	}
 	if _, err := m.purger(nil).Run(b.Context(), again); err != nil {
 		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
+	}
+	if err := m.purger(nil).Revoke(); err != nil {
+		b.Fatal(err)
 	}
 	if m.check(); b.Failed() {
 		b.Fatalf("broken off at %d (git %v, %v)", n, byGit, loss)

@@ -6,17 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mem/facts"
 	"mem/lazy"
-)
-
-// area is where the new refs are until all of them are there. A tag gets its prefix in its name.
-const (
-	area     = "refs/mem-purge/"
-	tagStart = "mem-purge/"
 )
 
 // reCommit matches the id of a commit in a message.
@@ -30,14 +25,22 @@ type filter struct {
 	out  *bufio.Writer
 	said *bufio.Reader // what git fast-import answers
 
-	held    map[string]bool   // marks of files that held the words
-	facts   map[string]string // what facts are called without the words, by their marks
-	moved   map[string]string // and by what they were called
-	marks   map[string]string // of commits and files, by their ids
-	commits []string          // their ids
-	head    bytes.Buffer      // of the commit or tag that is being read; its message decides about it
-	kind    string            // of the data that comes next
+	held    map[string]bool     // marks of files that held the words
+	facts   map[string]string   // what facts are called without the words, by their marks
+	moved   map[string]string   // and by what they were called
+	marks   map[string]string   // of commits and files, by their ids
+	parents map[string][]string // the marks of commits that commits build on, by their ids
+	commits []string            // their ids, parents first
+	head    bytes.Buffer        // of the commit that is being read; its message decides about it
+	kind    string              // of the data that comes next
 	mark    string
+}
+
+func newFilter(c cleaner, in io.Reader, out io.Writer, said io.Reader) *filter {
+	return &filter{
+		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(said),
+		held: map[string]bool{}, facts: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, parents: map[string][]string{},
+	}
 }
 
 // copyStream copies the stream to its end.
@@ -56,29 +59,41 @@ func (f *filter) copyStream() error {
 	}
 }
 
-func (f *filter) copyLine(line string) error {
+func (f *filter) copyLine(line string) (err error) {
 	word, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 	switch word {
 	case "blob", "commit", "tag", "reset":
 		f.kind, f.mark = word, ""
-		return f.hold(f.rename(word, rest))
 	case "mark":
 		f.mark = rest
 	case "original-oid":
 		f.note(rest)
 		return nil
+	case "author", "committer", "tagger":
+		name, rest, _ := strings.Cut(rest, "<")
+		mail, at, _ := strings.Cut(rest, ">")
+		line = fmt.Sprintf("%s %s<%s>%s\n", word, f.replace([]byte(name)), f.replace([]byte(mail)), at)
 	case "data":
 		n, err := strconv.Atoi(rest)
 		if err != nil {
 			return fmt.Errorf("git fast-export says %q", line)
 		}
 		return f.copyData(n)
+	case "from", "merge":
+		if n := len(f.commits); f.kind == "files" {
+			f.parents[f.commits[n-1]] = append(f.parents[f.commits[n-1]], rest)
+		}
 	case "M":
-		line = f.cleaner.rename(f.drop(f.move(line, rest), rest))
+		line = f.putFile(rest)
 	case "D":
-		line = f.cleaner.rename("D " + cmp.Or(f.moved[rest], rest) + "\n")
+		line = "D " + f.rename(cmp.Or(f.moved[rest], rest)) + "\n"
 	}
-	return f.hold(line)
+	if f.kind == "commit" {
+		f.head.WriteString(line)
+		return nil
+	}
+	_, err = f.out.WriteString(line)
+	return err
 }
 
 // note notes the mark of what has this id now.
@@ -91,44 +106,18 @@ func (f *filter) note(id string) {
 	}
 }
 
-// move gives a fact that held the words its other name.
-func (f *filter) move(line, rest string) string {
-	fields := strings.SplitN(rest, " ", 3)
-	if len(fields) != 3 || f.facts[fields[1]] == "" || !strings.HasPrefix(fields[2], facts.Folder+"/") {
-		return line
+// putFile puts a file where it belongs: a fact that held the words has another name, and what is about a lesson alone goes.
+func (f *filter) putFile(rest string) string {
+	fields := strings.SplitN(rest, " ", 3) // mode, mark, name
+	mark, name := fields[1], fields[2]
+	switch to := f.facts[mark]; {
+	case to != "" && strings.HasPrefix(name, facts.Folder+"/"):
+		f.moved[name] = to
+		name = to
+	case f.held[mark] && f.drops(name):
+		return "D " + name + "\n"
 	}
-	f.moved[fields[2]] = f.facts[fields[1]]
-	return "M " + fields[0] + " " + fields[1] + " " + f.moved[fields[2]] + "\n"
-}
-
-// drop lets a file that is about a lesson go.
-func (f *filter) drop(line, rest string) string {
-	fields := strings.SplitN(rest, " ", 3)
-	if len(f.ids) > 0 && len(fields) == 3 && f.held[fields[1]] && strings.HasPrefix(fields[2], "learnings/") {
-		return "D " + fields[2] + "\n"
-	}
-	return line
-}
-
-// rename lets a command set a ref of the area.
-func (f *filter) rename(word, rest string) string {
-	switch word {
-	case "commit", "reset":
-		return word + " " + area + strings.TrimPrefix(rest, "refs/") + "\n"
-	case "tag":
-		return "tag " + tagStart + rest + "\n"
-	}
-	return word + "\n"
-}
-
-// hold writes a line, or keeps it until the message of its commit is known.
-func (f *filter) hold(line string) (err error) {
-	if f.kind == "commit" {
-		f.head.WriteString(line)
-		return nil
-	}
-	_, err = f.out.WriteString(line)
-	return err
+	return "M " + fields[0] + " " + mark + " " + f.rename(name) + "\n"
 }
 
 // copyData copies the content of a file, or a message.
@@ -137,28 +126,26 @@ func (f *filter) copyData(n int) error {
 	if _, err := io.ReadFull(f.in, data); err != nil {
 		return fmt.Errorf("read history: %w", err)
 	}
-	cleaned := data
+	var cleaned []byte
+	var err error
 	switch f.kind {
 	case "blob":
-		if f.facts[f.mark], cleaned = f.cleanFact(data); f.facts[f.mark] == "" {
+		if f.facts[f.mark], cleaned, err = f.cleanFact(data); f.facts[f.mark] == "" {
 			cleaned = f.clean(data)
 		}
 		f.held[f.mark] = !bytes.Equal(cleaned, data)
 	case "commit":
-		var err error
-		if cleaned, err = f.translate(f.replace(data)); err != nil {
-			return err
-		}
+		cleaned, err = f.translate(f.replace(data))
+		f.kind = "files"
 	default:
 		cleaned = f.replace(data)
 	}
-	_, _ = f.out.Write(f.head.Bytes())
-	f.head.Reset()
-	if f.kind == "commit" {
-		f.kind = "files"
+	if err != nil {
+		return err
 	}
+	_, _ = f.head.WriteTo(f.out)
 	fmt.Fprintf(f.out, "data %d\n", len(cleaned))
-	_, err := f.out.Write(cleaned)
+	_, err = f.out.Write(cleaned)
 	return err
 }
 
@@ -180,4 +167,24 @@ func (f *filter) translate(message []byte) ([]byte, error) {
 		}
 		return []byte(strings.TrimSpace(answer))
 	}), failed
+}
+
+// compare returns, of the ids that marks have now, those that are others than before, by the old ones; which commits are the first
+// of these; and how many they are.
+func (f *filter) compare(now map[string]string) (ids map[string]string, first []string, commits int) {
+	ids, isNew := map[string]string{}, map[string]bool{}
+	for id, mark := range f.marks {
+		if now[mark] != id {
+			ids[id], isNew[mark] = now[mark], true
+		}
+	}
+	for _, id := range f.commits {
+		if ids[id] == "" {
+			continue
+		}
+		if commits++; !slices.ContainsFunc(f.parents[id], func(mark string) bool { return isNew[mark] }) {
+			first = append(first, id)
+		}
+	}
+	return ids, first, commits
 }

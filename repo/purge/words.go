@@ -3,13 +3,12 @@ package purge
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/unicode/norm"
 
@@ -34,8 +33,7 @@ type Words struct {
 	IDs   []string `json:"ids"`   // of records that go, and of what they were called
 	Texts []string `json:"texts"` // what they said, or what a person named
 
-	Names   []string `json:"names,omitzero"`   // that the index is to have of them before anything else is done
-	Awaited bool     `json:"awaited,omitzero"` // it gets them last: what git brought comes first
+	Names []string `json:"names,omitzero"` // what the index calls them, with the commits that first had them
 }
 
 // A cleaner takes words out of files.
@@ -138,14 +136,16 @@ func (c cleaner) rename(name string) string {
 }
 
 // cleanFact is clean for a fact, which has another path then: the lines that are of the lessons go. It returns the same
-// slice, and no path, where there are none, or for what is not a fact.
-func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte) {
-	if !bytes.HasPrefix(data, []byte("{")) || !c.finds(data, true) && !c.names(data) {
-		return "", data
+// slice, and no path, where there are none, or for what is not a fact. One that says something else without the words, as where its
+// members are called so, wraps ErrRefused.
+func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte, err error) {
+	isOf := slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
+	if !bytes.HasPrefix(data, []byte("{")) || !isOf && !c.finds(data, true) {
+		return "", data, nil
 	}
 	f, err := facts.Parse(data)
 	if err != nil {
-		return "", data
+		return "", data, nil
 	}
 	f.Drop(c.ids)
 	for i := range f.Notes {
@@ -153,36 +153,53 @@ func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte) {
 	}
 	_, cleaned, err = f.Encode()
 	if cleaned = c.replace(cleaned); err != nil || bytes.Equal(cleaned, data) {
-		return "", data
+		return "", data, err
 	}
-	return facts.PathOf(f.N, cleaned), cleaned
+	f, err = facts.Parse(cleaned)
+	if _, again, err2 := f.Encode(); errors.Join(err, err2) != nil || !bytes.Equal(again, cleaned) {
+		return "", data, fmt.Errorf("%w: what mem itself writes has such a word, and could not be read without it", ErrRefused)
+	}
+	return facts.PathOf(f.N, cleaned), cleaned, nil
 }
 
-// breaks reports whether a fact says something else without the words, as where its members are called so.
-func (c cleaner) breaks(data []byte) bool {
-	path, cleaned := c.cleanFact(data)
-	if path == "" {
-		return false
-	}
-	f, err := facts.Parse(cleaned)
-	_, again, err2 := f.Encode()
-	return errors.Join(err, err2) != nil || !bytes.Equal(again, cleaned)
+// drops reports whether a file that held the words goes: a learning is about its lesson alone.
+func (c cleaner) drops(name string) bool {
+	return len(c.ids) > 0 && strings.HasPrefix(name, "learnings/")
 }
 
-// clean takes the words out of a file. It returns the same slice where there are none.
+// findRecord returns where the record of a lesson is in an index, as mem writes one.
+func findRecord(data []byte, id string) (from, to int) {
+	const end = "\n    }"
+	at := max(0, bytes.Index(data, []byte("\n      \"id\": \""+id+`"`)))
+	from = bytes.LastIndex(data[:at], []byte("\n    {"))
+	if to = bytes.Index(data[at:], []byte(end)); from < 0 || to < 0 {
+		return 0, 0
+	}
+	return from, at + to + len(end)
+}
+
+// clean takes the words out of a file, and the records and points of a list that are about the lesson. It returns the same slice where
+// there are none.
 func (c cleaner) clean(data []byte) []byte {
-	if cleaned, is := c.cleanIndex(data); is {
-		return cleaned
+	for _, id := range c.ids {
+		if from, to := findRecord(data, id); to > 0 {
+			head, rest := data[:from], data[to:]
+			if bytes.HasPrefix(rest, []byte(",")) {
+				rest = rest[1:]
+			} else {
+				head = bytes.TrimSuffix(head, []byte(","))
+			}
+			data = slices.Concat(head, rest)
+		}
 	}
 	if !c.finds(data, true) {
 		return data
 	}
 	var out []byte
 	for line := range bytes.Lines(data) {
-		if len(c.ids) > 0 && bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) && c.finds(line, true) {
-			continue // a point of a list that said it
+		if len(c.ids) == 0 || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) || !c.finds(line, true) {
+			out = append(out, line...)
 		}
-		out = append(out, line...)
 	}
 	return c.replace(out)
 }
@@ -200,50 +217,6 @@ func (c cleaner) replace(data []byte) (out []byte) {
 		return data
 	}
 	return append(out, data[end:]...)
-}
-
-// cleanIndex is clean for an index, of any version: the records go, and their ids are noted.
-func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
-	isObject := bytes.HasPrefix(data, []byte("{")) && bytes.Contains(data, []byte(`"items"`))
-	if !isObject || !c.finds(data, false) && !c.names(data) {
-		return nil, false
-	}
-	var doc struct {
-		Version   jsontext.Value   `json:"version,omitzero"`
-		UpdatedAt jsontext.Value   `json:"updatedAt,omitzero"`
-		Items     []jsontext.Value `json:"items"`
-		Rest      jsontext.Value   `json:",embed"`
-	}
-	if ix, _, err := index.Load(data, time.Unix(0, 0)); err != nil || ix.ReadOnly() || json.Unmarshal(data, &doc, index.Options()) != nil {
-		return nil, false
-	}
-	if len(c.ids) > 0 {
-		doc.Items = slices.DeleteFunc(doc.Items, c.isOf)
-		purged := append([]string{}, c.ids...)
-		_ = json.Unmarshal(index.ListUnknown(doc.Rest)["purged"], &purged) // none were purged before
-		ids, _ := json.Marshal(slices.Compact(slices.Sorted(slices.Values(append(purged, c.ids...)))))
-		ix := index.Index{Unknown: doc.Rest}
-		ix.SetUnknown("purged", ids)
-		doc.Rest = ix.Unknown
-		text, err := json.Marshal(doc, index.Options(), jsontext.WithIndent("  "))
-		if err != nil {
-			return nil, false
-		}
-		data = append(text, '\n')
-	}
-	return c.replace(data), true
-}
-
-// isOf reports whether what an index lists is one of the records.
-func (c cleaner) isOf(raw jsontext.Value) bool {
-	var it struct{ ID, Key string }
-	_ = json.Unmarshal(raw, &it, index.Options(), json.MatchCaseInsensitiveNames(true)) // one that is not a record stays
-	return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
-}
-
-// names reports whether data names one of the records.
-func (c cleaner) names(data []byte) bool {
-	return slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
 }
 
 // Check returns the texts that are too short to be searched for, or are not text.

@@ -77,9 +77,7 @@ func (s *session) listPurged(ctx context.Context, theirs string) (here, there []
 // other was not: which words cannot be told by their names.
 func checkWords(here, there []string, theirs string) error {
 	lacks := func(in, of []string) bool {
-		return slices.ContainsFunc(of, func(name string) bool {
-			return strings.HasPrefix(name, purge.NameStart) && !slices.Contains(in, name)
-		})
+		return slices.ContainsFunc(purge.ListWords(of), func(name string) bool { return !slices.Contains(in, name) })
 	}
 	switch {
 	case theirs == "":
@@ -120,14 +118,9 @@ func (s *session) openSettled(ctx context.Context) (err error) {
 
 // purge purges words, and opens the memory anew.
 func (s *session) purge(ctx context.Context, words purge.Words) (res purge.Result, err error) {
-	if err := s.w.CloseRoots(); err != nil {
-		return res, err
+	if res, err = purging.Finish(ctx, s.w, words); err == nil {
+		s.root, err = s.w.CreateRoot(ctx)
 	}
-	res, err = purging.NewPurger(s.w).Run(ctx, words)
-	if err != nil {
-		return res, err
-	}
-	s.root, err = s.w.CreateRoot(ctx)
 	return res, err
 }
 
@@ -168,37 +161,28 @@ func purgeHere(ctx context.Context, w *workspace.Workspace, root *repo.Root, opt
 	return purging.Result{Status: "planned"}, err
 }
 
-// fetchToPurge fetches what the remote has. That has the words: until they are purged nothing
-// else is written here.
-func (s *session) fetchToPurge(ctx context.Context, words purge.Words) (seen string, err error) {
-	p, undo := purging.NewPurger(s.w), func() error { return nil }
-	if len(words.Texts) > 0 {
-		if err := p.Announce(ctx, words); err != nil {
-			return "", err
+// replace puts the purged history in the place of what the remote has, with what others
+// sent there, purged. What is fetched has the words: until they are purged nothing else is written here.
+func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Result, err error) {
+	isNamed := len(words.Texts) > 0
+	if isNamed {
+		if err := purging.NewPurger(s.w).Announce(ctx, words); err != nil {
+			return res, err
 		}
-		undo = p.Revoke
 	}
-	seen, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, purgeRef)
+	seen, err := s.git.Fetch(ctx, s.peer.name, s.peer.ref, purgeRef)
 	if err == nil && seen == "" {
 		err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
 	}
-	if err != nil {
-		err = errors.Join(err, undo())
-	}
-	return seen, err
-}
-
-// replace puts the purged history in the place of what the remote has, with what others
-// sent there, purged.
-func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Result, err error) {
-	seen, err := s.fetchToPurge(ctx, words)
-	if err == nil && len(words.Texts) == 0 {
+	if err == nil && !isNamed {
 		if words, err = s.findLeft(ctx, seen); err != nil { // what was fetched may have the words
 			err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
 		}
 	}
-	if err == nil {
-		res, err = s.purge(ctx, words)
+	if isNamed || err == nil {
+		var errPurge error
+		res, errPurge = s.purge(ctx, words)
+		err = errors.Join(err, errPurge)
 	}
 	if err != nil {
 		return res, err
