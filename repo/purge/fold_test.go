@@ -15,16 +15,16 @@ import (
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
-// A letter folds to the same as each letter that differs in case only, composed or not.
-func TestFoldLetters(t *testing.T) {
+// A letter is found as each letter that differs in case only, composed or not.
+func TestFindLetters(t *testing.T) {
 	for r := range rune(unicode.MaxRune) {
-		if !utf8.ValidRune(r) {
+		if !utf8.ValidRune(r) || unicode.IsSpace(r) || unicode.SimpleFold(r) == r && norm.NFC.IsNormalString(string(r)) && norm.NFD.IsNormalString(string(r)) {
 			continue
 		}
-		want := string(fold([]byte(string(r))).text)
-		for _, other := range []string{string(unicode.SimpleFold(r)), norm.NFC.String(string(r)), norm.NFD.String(string(r))} {
-			if got := string(fold([]byte(other)).text); got != want {
-				t.Errorf("fold(%q) = %q, want %q as for %q", other, got, want, string(r))
+		c := newCleaner(Words{Texts: []string{"quokka" + string(r)}})
+		for _, other := range []string{string(r), string(unicode.SimpleFold(r)), norm.NFC.String(string(r)), norm.NFD.String(string(r))} {
+			if got := string(c.replace([]byte("Quokka" + other))); got != Mark {
+				t.Errorf("%q out of %q is %q", string(r), other, got)
 			}
 		}
 	}
@@ -44,7 +44,8 @@ func drawForm(t *rapid.T, words string) string {
 	return rapid.SampledFrom([]string{b.String(), composed, decomposed, strings.ReplaceAll(decomposed, "\u0323\u0302", "\u0302\u0323")}).Draw(t, "form")
 }
 
-// However words are written, their bytes are what goes: all else stays as it is, be it text or not.
+// However words are written, they are what goes: all else stays the same letters, be it text or not, and the same bytes in a text
+// that is composed.
 func TestReplaceForms(t *testing.T) {
 	letters := rapid.SampledFrom([]rune("aäßẞﬅkKÅΩσς́ΐᾳМосệが각\u0323\u0302Ⱥⱥ😀.4"))
 	around := rapid.Custom(func(t *rapid.T) []byte {
@@ -62,7 +63,9 @@ func TestReplaceForms(t *testing.T) {
 			t.Fatalf("%q is not found in %q", words, data)
 		}
 		cleaned := c.clean(data)
-		if want := string(before) + Mark + string(after); string(cleaned) != want {
+		want := string(before) + Mark + string(after)
+		isSame := norm.NFD.String(string(cleaned)) == norm.NFD.String(want)
+		if isComposed := norm.NFC.IsNormal(data); !isSame || isComposed && string(cleaned) != want {
 			t.Errorf("clean(%q) = %q, want %q", data, cleaned, want)
 		}
 		if c.finds(cleaned, false) {
@@ -75,7 +78,7 @@ func TestReplaceForms(t *testing.T) {
 func TestReplaceWholeLetters(t *testing.T) {
 	for _, c := range []struct{ words, text, want string }{
 		{"tell Mu", "tell Mü, tell mu", "tell Mü, [purged]"},
-		{"tell Mu", "tell MU\u0308", "[purged]\u0308"},
+		{"tell Mu", "tell MU\u0308", "tell MU\u0308"},
 		{"say 가나가", "say 가나각 SAY 가나가", "say 가나각 [purged]"},
 		{"Müller\u00a0zahlt spät", "- MÜLLER zahlt\n  SPA\u0308T", "- [purged]"},
 		{"Müller zahlt immer viel zu spät", "mem: MU\u0308LLER zahlt immer…, Müller ZAHLT immer viel…", "mem: [purged], [purged]"},
@@ -96,7 +99,7 @@ func BenchmarkFold(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				fold(data)
+				newCleaner(Words{Texts: []string{"quokka"}}).finds(data, false)
 			}
 		})
 	}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +46,7 @@ type Purger struct {
 	Now     time.Time
 
 	Reseal   func(said, was []byte) ([]byte, error) // seals what the person knows anew, of which the commits have other ids; nil for nothing
-	Patience time.Duration                          // after which a lock of git that did not change is dead; zero is two seconds
+	Patience time.Duration                          // after which a lock of git is dead; zero is two seconds
 }
 
 // A Result says what was done.
@@ -183,43 +182,26 @@ func check(d *disk.Dir, store *gitstore.Store) error {
 const indexLock = ".git/index.lock"
 
 // clearLocks waits for git's locks to go. A purge that broke off leaves them where its git died: none was there when it
-// began, and no git that lives has one of a ref for so long without a change. Another lock is an error that wraps disk.ErrLocked.
+// began, and no git that lives has one of a ref for so long. Another lock is an error that wraps disk.ErrLocked.
 func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
-	var first, now map[string]time.Time
-	err := disk.Await(ctx, cmp.Or(p.Patience, 2*time.Second), func() (err error) {
-		if now, err = p.findLocks(); err == nil && len(now) > 0 {
-			err = disk.ErrLocked
+	for {
+		var lock string
+		err := disk.Await(ctx, cmp.Or(p.Patience, 2*time.Second), func() error {
+			return gitconfig.WalkGit(p.Folder, func(name string, _ fs.DirEntry) error {
+				if lock = name; strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
+					return disk.ErrLocked
+				}
+				return nil
+			})
+		})
+		if !errors.Is(err, disk.ErrLocked) {
+			return err
 		}
-		if first == nil {
-			first = now
+		if lock == indexLock || !d.Exists(gitconfig.PurgePath) {
+			return fmt.Errorf("git has %s; if no git command runs here, remove it: %w", lock, disk.ErrLocked)
 		}
-		return err
-	})
-	if !errors.Is(err, disk.ErrLocked) {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if name == indexLock || !d.Exists(gitconfig.PurgePath) || first[name] != now[name] {
-			return fmt.Errorf("git has %s since %s; if no git command runs here, remove it: %w", name, now[name].UTC().Format(time.RFC3339), disk.ErrLocked)
-		}
-		if err := d.Remove(name); err != nil {
+		if err := d.Remove(lock); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// findLocks returns git's locks, and when they were last changed.
-func (p Purger) findLocks() (map[string]time.Time, error) {
-	locks := map[string]time.Time{}
-	return locks, gitconfig.WalkGit(p.Folder, func(name string, e fs.DirEntry) error {
-		if !strings.HasSuffix(name, ".lock") || strings.HasPrefix(name, ".git/objects/") {
-			return nil
-		}
-		info, err := e.Info()
-		if err == nil {
-			locks[name] = info.ModTime()
-		}
-		return err
-	})
 }

@@ -43,7 +43,7 @@ func (w Words) Named() Words {
 // ListWords returns the names of words among those of what was purged.
 func ListWords(names []string) []string { return pickNames(names, wordsStart, 1) }
 
-// pickNames returns the names that begin so, of so many parts behind that.
+// pickNames returns the names that begin so and have so many parts behind the first.
 func pickNames(names []string, start string, parts int) (list []string) {
 	for _, name := range names {
 		if strings.HasPrefix(name, start) && strings.Count(name, "-") == parts {
@@ -66,23 +66,20 @@ func (p Purger) FindPurged(ctx context.Context, names []string) (words Words, er
 	return words, err
 }
 
-// CheckReturned refuses what is to be written to a memory whose branch git moved, if what was purged, by these names, is here again. Of
-// lessons, which may show that by themselves, that is noted as where a purge broke off. The caller has the lock.
+// CheckReturned refuses what is to be written to a memory whose branch git moved, if what was purged, by these names, is here again and
+// is not noted as about to be purged. Of lessons, which may show that by themselves, it is noted then. The caller has the lock.
 func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.Store, names []string, isBack bool) error {
-	isHere := func(name string) bool {
-		h, _ := object.ParseHash(name[strings.LastIndexByte(name, '-')+1:])
-		return store.FindKind(h) == object.KindCommit
-	}
-	isBack = isBack || slices.ContainsFunc(pickNames(names, "m-", 2), isHere)
-	var untold UntoldError
-	for _, name := range pickNames(names, wordsStart, 2) {
-		if isHere(name) {
-			untold.Names = append(untold.Names, name[:strings.LastIndexByte(name, '-')])
+	noted, _, err := p.ReadNote()
+	for _, name := range pickNames(names, "", 2) {
+		of, id := name[:strings.LastIndexByte(name, '-')], name[strings.LastIndexByte(name, '-')+1:]
+		h, _ := object.ParseHash(id)
+		switch isHere := store.FindKind(h) == object.KindCommit; {
+		case !isHere || slices.Contains(noted.Names, of):
+		case strings.HasPrefix(of, wordsStart):
+			err = fmt.Errorf("%w: %w; 'mem purge -' with the same words takes them out", gitstore.ErrBusy, ErrWords)
+		default:
+			isBack = true
 		}
-	}
-	var err error
-	if len(untold.Names) > 0 {
-		err = &untold
 	}
 	if !isBack {
 		return err
@@ -91,7 +88,7 @@ func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.
 	if errFind != nil {
 		return fmt.Errorf("look for what was purged: %w", errFind)
 	}
-	if len(words.Texts) > 0 {
+	if slices.ContainsFunc(words.Texts, func(text string) bool { return !slices.Contains(noted.Texts, text) }) {
 		errNote := check(d, store)
 		if errNote == nil {
 			_, errNote = p.note(d, words)
@@ -100,14 +97,3 @@ func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.
 	}
 	return err
 }
-
-// An UntoldError says which words a clone was not told to purge whose history git brought.
-type UntoldError struct{ Names []string }
-
-// Error says it with what takes the words out.
-func (e *UntoldError) Error() string {
-	return gitstore.ErrBusy.Error() + ": " + ErrWords.Error() + "; 'mem purge -' with the same words takes them out"
-}
-
-// Unwrap returns both that it is and that what is to be written waits.
-func (e *UntoldError) Unwrap() []error { return []error{gitstore.ErrBusy, ErrWords} }

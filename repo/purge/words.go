@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,11 +22,11 @@ import (
 // Mark stands where words were taken out.
 const Mark = index.Gap
 
-// minWords is the length of the shortest words that are searched for, in bytes, and minStart
-// how much of them a shortened form has at least.
+// Limits of the words that are searched for, in bytes, and of what a shortened form has of them, in bytes and letters.
 const (
 	minWords = 6
 	minStart = 16
+	maxStart = 300
 )
 
 // Words are what is taken out of a memory.
@@ -43,63 +44,40 @@ type cleaner struct {
 	starts []finder // shortened: their beginning, and three dots
 }
 
-// A finder returns where words, in one form, are first in a folded text; nil for nowhere.
-type finder func(text []byte) []int
+// A finder finds words, in one form, in a decomposed text that, folded, has a part of them.
+type finder struct {
+	part []byte
+	re   *lazy.Regexp
+}
 
 func newCleaner(w Words) cleaner {
 	c := cleaner{ids: w.IDs}
 	for _, text := range w.Texts {
 		for _, form := range formsOf(text) {
-			c.words = append(c.words, newFinder(string(form)))
-			if len(form) > minStart {
-				c.starts = append(c.starts, newStartFinder(form))
+			fields := strings.Fields(form)
+			longest := slices.MaxFunc(fields, func(a, b string) int { return len(a) - len(b) })
+			for i, field := range fields {
+				fields[i] = regexp.QuoteMeta(field)
+			}
+			c.words = append(c.words, finder{fold(longest), lazy.New(`(?i)` + strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))})
+			runes, least, rest := []rune(form), 0, ""
+			for least < len(runes) && len(norm.NFC.String(string(runes[:least]))) < minStart { // as people count letters
+				least++
+			}
+			for i := min(len(runes)-1, maxStart) - 1; i >= least; i-- {
+				rest = "(?:" + regexp.QuoteMeta(string(runes[i])) + rest + ")?"
+			}
+			if least < len(runes) {
+				start := string(runes[:least])
+				c.starts = append(c.starts, finder{fold(start), lazy.New(`(?i)` + regexp.QuoteMeta(start) + rest + "…")})
 			}
 		}
 	}
 	return c
 }
 
-func newFinder(form string) finder {
-	fields := strings.Fields(form)
-	probe := []byte(slices.MaxFunc(fields, func(a, b string) int { return len(a) - len(b) }))
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	re := lazy.New(strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))
-	return func(text []byte) []int {
-		if !bytes.Contains(text, probe) {
-			return nil
-		}
-		return re.Get().FindIndex(text)
-	}
-}
-
-func newStartFinder(form []byte) finder {
-	dots, least := []byte("…"), minStart
-	for least < len(form) && len(norm.NFC.Bytes(form[:least])) < minStart { // as people count letters
-		least++
-	}
-	return func(text []byte) []int {
-		if !bytes.Contains(text, form[:least]) {
-			return nil
-		}
-		for at := 0; ; at += len(dots) {
-			i := bytes.Index(text[at:], dots)
-			if i < 0 {
-				return nil
-			}
-			at += i
-			for n := len(form) - 1; n >= least; n-- {
-				if bytes.HasSuffix(text[:at], form[:n]) {
-					return []int{at - n, at + len(dots)}
-				}
-			}
-		}
-	}
-}
-
-// formsOf returns how a text is written.
-func formsOf(text string) (forms [][]byte) {
+// formsOf returns how a text is written, decomposed.
+func formsOf(text string) (forms []string) {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	all := []string{text, string(quoted[1 : len(quoted)-1])}
 	for _, name := range []string{text, index.AddAvoid(text)} {
@@ -107,7 +85,7 @@ func formsOf(text string) (forms [][]byte) {
 	}
 	for i, form := range all {
 		if len(strings.TrimSpace(form)) >= minWords && !slices.Contains(all[:i], form) {
-			forms = append(forms, fold([]byte(form)).text)
+			forms = append(forms, norm.NFD.String(form))
 		}
 	}
 	return forms
@@ -115,19 +93,34 @@ func formsOf(text string) (forms [][]byte) {
 
 // finds reports whether data holds the words, or holds them shortened.
 func (c cleaner) finds(data []byte, orShort bool) bool {
-	return len(c.locate(data, orShort)) > 0
+	return len(c.locate(norm.NFD.Bytes(data), orShort)) > 0
 }
 
-// locate returns where the words are, in order.
-func (c cleaner) locate(data []byte, orShort bool) (list []place) {
-	text := fold(data)
-	for i, find := range slices.Concat(c.words, c.starts) {
-		if i < len(c.words) || orShort {
-			list = append(list, text.locate(find)...)
+// locate returns where in a decomposed text the words are, in order: they end where a letter does.
+func (c cleaner) locate(text []byte, orShort bool) (list [][]int) {
+	folded := fold(string(text))
+	for i, f := range slices.Concat(c.words, c.starts) {
+		if (i < len(c.words) || orShort) && bytes.Contains(folded, f.part) {
+			list = append(list, f.re.Get().FindAllIndex(text, -1)...)
 		}
 	}
-	slices.SortFunc(list, func(a, b place) int { return a.from - b.from })
+	list = slices.DeleteFunc(list, func(at []int) bool { return at[1] < len(text) && !norm.NFC.Properties(text[at[1]:]).BoundaryBefore() })
+	slices.SortFunc(list, func(a, b []int) int { return a[0] - b[0] })
 	return list
+}
+
+// fold returns a decomposed text with all letters in one case: of those that differ in nothing else, the first in Unicode.
+func fold(text string) []byte {
+	return []byte(strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return unicode.ToUpper(r)
+		}
+		next := unicode.SimpleFold(r)
+		for r < next {
+			r, next = next, unicode.SimpleFold(next)
+		}
+		return next
+	}, text))
 }
 
 // rename returns what a file is called without the words, which a name has as a slug.
@@ -204,19 +197,23 @@ func (c cleaner) clean(data []byte) []byte {
 	return c.replace(out)
 }
 
-// replace puts Mark in the place of the words. It returns the same slice where there are none.
+// replace puts Mark in the place of the words. It returns the same slice where there are none, and else a text that is
+// decomposed as it was, or composed.
 func (c cleaner) replace(data []byte) (out []byte) {
-	end := 0
-	for _, p := range c.locate(data, true) {
-		if p.from >= end { // else it has letters in common with the one before
-			out = append(append(out, data[end:p.from]...), Mark...)
+	end, text := 0, norm.NFD.Bytes(data)
+	for _, at := range c.locate(text, true) {
+		if at[0] >= end { // else it has letters in common with the one before
+			out = append(append(out, text[end:at[0]]...), Mark...)
 		}
-		end = max(end, p.to)
+		end = max(end, at[1])
 	}
 	if end == 0 {
 		return data
 	}
-	return append(out, data[end:]...)
+	if out = append(out, text[end:]...); !norm.NFD.IsNormal(data) {
+		out = norm.NFC.Bytes(out)
+	}
+	return out
 }
 
 // Check returns the texts that are too short to be searched for, or are not text.

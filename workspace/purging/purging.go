@@ -109,9 +109,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 		return res, err
 	}
 	if res.Found == 0 && !opts.Resume { // what is not here must not come
-		if isBack, err := record(ctx, w, words); err != nil || !isBack {
-			return res, cmp.Or(err, ErrNothing)
-		}
+		return res, cmp.Or(record(ctx, w, words), ErrNothing)
 	}
 	what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
 	if !opts.Yes && !opts.Resume { // it was answered before
@@ -144,7 +142,9 @@ func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res
 	w.Purging = true // the note does not hold up the roots that are opened now
 	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
 	if err == nil {
-		_, err = record(ctx, w, words)
+		if err = record(ctx, w, words); errors.Is(err, purge.ErrReturned) { // that is noted now
+			err = record(ctx, w, words)
+		}
 	}
 	if err = errors.Join(err, w.CloseRoots()); err == nil {
 		res, err = p.Run(ctx, words)
@@ -153,7 +153,7 @@ func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res
 		return res, err
 	}
 	if words, _, err = p.ReadNote(); err == nil { // with the commits that had them
-		_, err = record(ctx, w, words) // the index names the log that it is the fold of, too, which is another one now
+		err = record(ctx, w, words) // the index names the log that it is the fold of, too, which is another one now
 	}
 	if err == nil {
 		err = p.Revoke()
@@ -220,10 +220,9 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	return words, nil
 }
 
-// record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand. isBack says that nothing
-// is written before it is purged: git brought a history that may have it, or has something else, which is purged with it.
-func record(ctx context.Context, w *workspace.Workspace, words purge.Words) (isBack bool, err error) {
-	_, err = w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
+// record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand.
+func record(ctx context.Context, w *workspace.Workspace, words purge.Words) error {
+	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
 		names := slices.DeleteFunc(slices.Clone(words.Names), m.Index.IsPurgedID)
 		if len(names) == 0 {
 			return msg, nil
@@ -238,15 +237,7 @@ func record(ctx context.Context, w *workspace.Workspace, words purge.Words) (isB
 		}
 		return msg, m.Decide(facts.Fact{Purged: names})
 	})
-	var untold *purge.UntoldError
-	isUntold := errors.As(err, &untold)
-	if isUntold && slices.ContainsFunc(untold.Names, func(name string) bool { return !slices.Contains(words.Names, name) }) {
-		return false, err
-	}
-	if isBack = isUntold || errors.Is(err, purge.ErrReturned); isBack {
-		err = nil
-	}
-	return isBack, err
+	return err
 }
 
 // Describe says for people what was done.

@@ -45,75 +45,52 @@ func (s *session) fetch(ctx context.Context) (theirs string, err error) {
 	}
 }
 
-// findLeft returns what this clone still has of what was purged.
+// findLeft returns what this clone still has of what the memory, or a commit of the remote, says was purged. It refuses to exchange
+// anything where one side was told words to purge, and the other was not: which words cannot be told by their names.
 func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Words, err error) {
-	here, there, err := s.listPurged(ctx, theirs)
-	if err != nil {
-		return words, err
-	}
-	if err := checkWords(here, there, theirs); err != nil && !s.peer.isNew { // a new one never had the words of the other
-		return words, fmt.Errorf("%s: %w", s.peer.show(), err)
-	}
-	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
-}
-
-// listPurged returns what the memory, and a commit of the remote, say was purged.
-func (s *session) listPurged(ctx context.Context, theirs string) (here, there []string, err error) {
 	m, err := s.root.View(s.w.Now)
 	if err != nil || theirs == "" {
-		return nil, nil, err
+		return words, err
 	}
 	data, err := s.git.ReadFile(ctx, theirs, repo.IndexPath)
 	if err != nil {
-		return nil, nil, err
+		return words, err
 	}
+	here, there := m.Index.Purged, []string(nil)
 	if ix, _, err := index.Load(data, time.Time{}); err == nil {
 		there = ix.Purged
 	}
-	return m.Index.Purged, there, nil
-}
-
-// checkWords refuses to exchange anything where one side was told words to purge, and the
-// other was not: which words cannot be told by their names.
-func checkWords(here, there []string, theirs string) error {
 	lacks := func(in, of []string) bool {
 		return slices.ContainsFunc(purge.ListWords(of), func(name string) bool { return !slices.Contains(in, name) })
 	}
 	switch {
-	case theirs == "":
-		return nil
+	case s.peer.isNew: // it never had the words of the other
 	case lacks(there, here):
-		return ErrUnpurged
+		return words, fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
 	case lacks(here, there):
-		return purge.ErrWords
+		return words, fmt.Errorf("%s: %w", s.peer.show(), purge.ErrWords)
 	}
-	return nil
+	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
 }
 
-// openPurged opens the memory, after it ended a purge that broke off, as one does that a sync began.
-func openPurged(ctx context.Context, w *workspace.Workspace) (*repo.Root, error) {
-	root, err := w.CreateRoot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if found, err := purging.Continue(ctx, w); err != nil || !found {
-		return root, err
-	}
-	w.Note("what was to be purged is purged")
-	return w.CreateRoot(ctx)
-}
-
-// openSettled opens the memory and settles, after it purged what git brought back.
+// openSettled opens the memory and settles, after it ended a purge that broke off, or that of what git brought back.
 func (s *session) openSettled(ctx context.Context) (err error) {
 	for range 2 {
-		if s.root, err = openPurged(ctx, s.w); err == nil {
+		found, err := purging.Continue(ctx, s.w)
+		if err != nil {
+			return err
+		}
+		if found {
+			s.w.Note("what was to be purged is purged")
+		}
+		if s.root, err = s.w.CreateRoot(ctx); err == nil {
 			err = s.settle(ctx, "")
 		}
 		if !errors.Is(err, purge.ErrReturned) {
-			break
+			return err
 		}
 	}
-	return err
+	return purge.ErrReturned
 }
 
 // purge purges words, and opens the memory anew.
