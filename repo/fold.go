@@ -121,8 +121,7 @@ func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
 
 // checkPurged refuses to go on where git brought back what was purged.
 func (s *fold) checkPurged(ctx context.Context) error {
-	moves := reflog.ReadMoves(s.r.d, s.m.tx.Head.Ref)
-	if len(moves.Own) == 0 || moves.Synced || slices.Contains(moves.Own, s.m.tx.Head.Tip) { // mem sync looks before it moves the branch
+	if own := reflog.ReadOwn(s.r.d, s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
 		return nil
 	}
 	names, isBack := s.log.Purged()

@@ -144,39 +144,31 @@ func (p Purger) makeCopy(ctx context.Context, d *disk.Dir, copied Purger, refs m
 func (p Purger) export(ctx context.Context, c cleaner, res *Result) (ids map[string]string, first []string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	marks := filepath.Join(p.Folder, "marks")
 	from := p.command(ctx, "fast-export", "--show-original-ids", "--signed-tags=strip", "--tag-of-filtered-object=rewrite", "--reencode=no", "--use-done-feature", "--all")
-	to := p.command(ctx, "fast-import", "--quiet", "--force", "--done", "--export-marks="+marks)
-	var saidFrom, saidTo bytes.Buffer
-	from.Stderr, to.Stderr = &saidFrom, &saidTo
+	to := p.command(ctx, "fast-import", "--quiet", "--force", "--done", "--export-marks=marks")
+	from.Stderr, to.Stderr = os.Stderr, os.Stderr
 	in, err1 := from.StdoutPipe()
 	out, err2 := to.StdinPipe()
 	answers, err3 := to.StdoutPipe()
-	err = errors.Join(err1, err2, err3)
-	for _, cmd := range []*exec.Cmd{from, to} {
-		if err == nil {
-			err = cmd.Start()
-		}
+	if err = errors.Join(err1, err2, err3); err == nil {
+		err = errors.Join(from.Start(), to.Start())
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("start git: %w", err)
 	}
-	f := newFilter(c, in, out, answers)
+	f := filter{
+		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
+		changed: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, parents: map[string][]string{},
+	}
 	if err = f.copyStream(); err != nil {
 		stop()
 	}
 	_ = out.Close()
 	_, _ = io.Copy(io.Discard, answers)
-	if errFrom := from.Wait(); errFrom != nil && err == nil {
-		err = explain("fast-export", saidFrom.String(), errFrom)
+	if err = errors.Join(err, from.Wait(), to.Wait()); err != nil {
+		return nil, nil, fmt.Errorf("git fast-export and fast-import: %w", err)
 	}
-	if errTo := to.Wait(); errTo != nil && err == nil {
-		err = explain("fast-import", saidTo.String(), errTo)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := os.ReadFile(marks)
+	data, err := os.ReadFile(filepath.Join(p.Folder, "marks"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read what git wrote: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -25,22 +26,14 @@ type filter struct {
 	out  *bufio.Writer
 	said *bufio.Reader // what git fast-import answers
 
-	held    map[string]bool     // marks of files that held the words
-	facts   map[string]string   // what facts are called without the words, by their marks
-	moved   map[string]string   // and by what they were called
+	changed map[string]string   // files that held the words, by their marks: what facts are called without, and "" for another
+	moved   map[string]string   // what facts are called without, by what they were called
 	marks   map[string]string   // of commits and files, by their ids
 	parents map[string][]string // the marks of commits that commits build on, by their ids
 	commits []string            // their ids, parents first
 	head    bytes.Buffer        // of the commit that is being read; its message decides about it
 	kind    string              // of the data that comes next
 	mark    string
-}
-
-func newFilter(c cleaner, in io.Reader, out io.Writer, said io.Reader) *filter {
-	return &filter{
-		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(said),
-		held: map[string]bool{}, facts: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, parents: map[string][]string{},
-	}
 }
 
 // copyStream copies the stream to its end.
@@ -50,11 +43,11 @@ func (f *filter) copyStream() error {
 		if err == io.EOF && line == "" {
 			return f.out.Flush()
 		}
-		if err != nil {
-			return fmt.Errorf("read history: %w", err)
+		if err == nil {
+			err = f.copyLine(line)
 		}
-		if err := f.copyLine(line); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("rewrite history: %w", err)
 		}
 	}
 }
@@ -67,21 +60,23 @@ func (f *filter) copyLine(line string) (err error) {
 	case "mark":
 		f.mark = rest
 	case "original-oid":
-		f.note(rest)
+		if f.kind != "tag" {
+			f.marks[rest] = f.mark
+		}
+		if f.kind == "commit" {
+			f.commits = append(f.commits, rest)
+		}
 		return nil
 	case "author", "committer", "tagger":
 		name, rest, _ := strings.Cut(rest, "<")
 		mail, at, _ := strings.Cut(rest, ">")
 		line = fmt.Sprintf("%s %s<%s>%s\n", word, f.replace([]byte(name)), f.replace([]byte(mail)), at)
 	case "data":
-		n, err := strconv.Atoi(rest)
-		if err != nil {
-			return fmt.Errorf("git fast-export says %q", line)
-		}
-		return f.copyData(n)
+		return f.copyData(rest)
 	case "from", "merge":
-		if n := len(f.commits); f.kind == "files" {
-			f.parents[f.commits[n-1]] = append(f.parents[f.commits[n-1]], rest)
+		if f.kind == "files" {
+			id := f.commits[len(f.commits)-1]
+			f.parents[id] = append(f.parents[id], rest)
 		}
 	case "M":
 		line = f.putFile(rest)
@@ -96,44 +91,35 @@ func (f *filter) copyLine(line string) (err error) {
 	return err
 }
 
-// note notes the mark of what has this id now.
-func (f *filter) note(id string) {
-	if f.kind != "tag" {
-		f.marks[id] = f.mark
-	}
-	if f.kind == "commit" {
-		f.commits = append(f.commits, id)
-	}
-}
-
 // putFile puts a file where it belongs: a fact that held the words has another name, and what is about a lesson alone goes.
 func (f *filter) putFile(rest string) string {
 	fields := strings.SplitN(rest, " ", 3) // mode, mark, name
-	mark, name := fields[1], fields[2]
-	switch to := f.facts[mark]; {
+	name := fields[2]
+	switch to, isChanged := f.changed[fields[1]]; {
 	case to != "" && strings.HasPrefix(name, facts.Folder+"/"):
-		f.moved[name] = to
-		name = to
-	case f.held[mark] && f.drops(name):
+		f.moved[name], name = to, to
+	case isChanged && f.drops(name):
 		return "D " + name + "\n"
 	}
-	return "M " + fields[0] + " " + mark + " " + f.rename(name) + "\n"
+	return "M " + fields[0] + " " + fields[1] + " " + f.rename(name) + "\n"
 }
 
 // copyData copies the content of a file, or a message.
-func (f *filter) copyData(n int) error {
+func (f *filter) copyData(size string) error {
+	n, err := strconv.Atoi(size)
 	data := make([]byte, n)
-	if _, err := io.ReadFull(f.in, data); err != nil {
-		return fmt.Errorf("read history: %w", err)
+	if _, err2 := io.ReadFull(f.in, data); errors.Join(err, err2) != nil {
+		return errors.Join(err, err2)
 	}
-	var cleaned []byte
-	var err error
+	cleaned, to := data, ""
 	switch f.kind {
 	case "blob":
-		if f.facts[f.mark], cleaned, err = f.cleanFact(data); f.facts[f.mark] == "" {
+		if to, cleaned, err = f.cleanFact(data); to == "" {
 			cleaned = f.clean(data)
 		}
-		f.held[f.mark] = !bytes.Equal(cleaned, data)
+		if !bytes.Equal(cleaned, data) {
+			f.changed[f.mark] = to
+		}
 	case "commit":
 		cleaned, err = f.translate(f.replace(data))
 		f.kind = "files"
@@ -150,23 +136,17 @@ func (f *filter) copyData(n int) error {
 }
 
 // translate gives the commits that a message names their new ids.
-func (f *filter) translate(message []byte) ([]byte, error) {
-	var failed error
-	return reCommit.Get().ReplaceAllFunc(message, func(id []byte) []byte {
-		mark, known := f.marks[string(id)]
-		if !known || failed != nil {
-			return id
+func (f *filter) translate(message []byte) (_ []byte, err error) {
+	message = reCommit.Get().ReplaceAllFunc(message, func(id []byte) []byte {
+		if mark := f.marks[string(id)]; mark != "" && err == nil {
+			fmt.Fprintf(f.out, "get-mark %s\n", mark)
+			if err = f.out.Flush(); err == nil {
+				id, err = f.said.ReadBytes('\n')
+			}
 		}
-		fmt.Fprintf(f.out, "get-mark %s\n", mark)
-		if failed = f.out.Flush(); failed != nil {
-			return id
-		}
-		answer, err := f.said.ReadString('\n')
-		if failed = err; err != nil {
-			return id
-		}
-		return []byte(strings.TrimSpace(answer))
-	}), failed
+		return bytes.TrimSpace(id)
+	})
+	return message, err
 }
 
 // compare returns, of the ids that marks have now, those that are others than before, by the old ones; which commits are the first
