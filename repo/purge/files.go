@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"mem/facts"
 	"mem/guard"
+	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
@@ -160,21 +162,23 @@ func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 }
 
 // FindWordings returns what lessons said in all versions of the index, and in all facts, that git has.
-func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string, err error) {
-	err = p.eachObject(ctx, func(_ string, data []byte) {
+func (p Purger) FindWordings(ctx context.Context, ids ...string) ([]string, error) {
+	said := map[string]bool{}
+	err := p.eachObject(ctx, func(_ string, data []byte) {
 		if f, err := facts.Parse(data); err == nil {
-			texts = append(texts, f.Wordings(ids)...)
+			for _, text := range f.Wordings(ids) {
+				said[index.StripAvoid(text)] = true
+			}
 			return
 		}
 		for _, id := range ids {
 			from, to := findRecord(data, id)
 			_, line, _ := bytes.Cut(data[from:to], []byte("\n      \"text\": "))
 			line, _, _ = bytes.Cut(line, []byte("\n"))
-			text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(",")))
-			if err == nil && !slices.Contains(texts, string(text)) {
-				texts = append(texts, string(text))
+			if text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(","))); err == nil {
+				said[index.StripAvoid(string(text))] = true
 			}
 		}
 	})
-	return texts, err
+	return slices.Sorted(maps.Keys(said)), err
 }

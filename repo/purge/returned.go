@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
@@ -56,12 +55,8 @@ func pickNames(names []string, start string, parts int) (list []string) {
 // FindPurged returns what purged lessons said, as far as git still has it. Of names that
 // words have nothing can be told.
 func (p Purger) FindPurged(ctx context.Context, names []string) (words Words, err error) {
-	if words.IDs = pickNames(names, "m-", 1); len(words.IDs) == 0 {
-		return words, nil
-	}
-	texts, err := p.FindWordings(ctx, words.IDs...)
-	for _, text := range texts {
-		words.Texts = append(words.Texts, index.StripAvoid(text))
+	if words.IDs = pickNames(names, "m-", 1); len(words.IDs) > 0 {
+		words.Texts, err = p.FindWordings(ctx, words.IDs...)
 	}
 	return words, err
 }

@@ -55,20 +55,15 @@ type Options struct {
 
 // ReadArgs reads the arguments: none, or - for standard input. It wraps ErrUsage.
 func (o *Options) ReadArgs(args []string, in io.Reader) error {
-	if len(args) > 1 || len(args) == 1 && args[0] != "-" {
+	if len(args) == 1 && args[0] == "-" {
+		o.Pattern, args = in, nil
+	}
+	isTwice := o.Item != "" && (o.Resume || o.Pattern != nil) || o.Resume && o.Pattern != nil
+	switch {
+	case len(args) > 0:
 		return fmt.Errorf("%w: words to purge come on standard input, with -; other programs can see arguments", ErrUsage)
-	}
-	ways := 0
-	for _, is := range []bool{o.Item != "", o.Resume, len(args) == 1} {
-		if is {
-			ways++
-		}
-	}
-	if ways != 1 && (ways > 0 || !o.Push) {
+	case isTwice || !o.IsNamed() && !o.Push:
 		return fmt.Errorf("%w: name a lesson with --item, or give words on standard input with -", ErrUsage)
-	}
-	if len(args) == 1 {
-		o.Pattern = in
 	}
 	return nil
 }
@@ -209,13 +204,10 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	if err != nil {
 		return words, err
 	}
-	words.IDs = found
+	words.IDs, words.Texts = found, texts
 	for _, text := range texts {
-		text = index.StripAvoid(text)
-		words.Texts = append(words.Texts, text)
 		words.IDs = append(words.IDs, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))
 	}
-	words.Texts = slices.Compact(slices.Sorted(slices.Values(words.Texts)))
 	words.IDs = slices.Compact(slices.Sorted(slices.Values(words.IDs)))
 	return words, nil
 }
@@ -227,14 +219,7 @@ func record(ctx context.Context, w *workspace.Workspace, words purge.Words) erro
 		if len(names) == 0 {
 			return msg, nil
 		}
-		switch name := slices.MinFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) }); {
-		case len(purge.ListWords(names)) > 0:
-			msg.Subject = "purge: words"
-		case strings.Count(name, "-") > 1:
-			msg.Subject = "purge: the old history stays away"
-		default:
-			msg.Subject = "purge: 1 lesson"
-		}
+		msg.Subject = "purge: what must not come back"
 		return msg, m.Decide(facts.Fact{Purged: names})
 	})
 	return err

@@ -103,8 +103,12 @@ func (s *session) purge(ctx context.Context, words purge.Words) (res purge.Resul
 
 // Purge is purging.Run, and lets the remote follow if that is asked for: what others sent
 // meanwhile is purged too, and kept.
-func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (purging.Result, error) {
-	res, err := purgeHere(ctx, w, root, opts)
+func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (res purging.Result, err error) {
+	if opts.IsNamed() {
+		res, err = purging.Run(ctx, w, root, opts)
+	} else if res.Status, err = "planned", root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
+		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
+	}
 	if !opts.Push || opts.DryRun || err != nil && !errors.Is(err, purging.ErrNothing) {
 		return res, err
 	}
@@ -115,27 +119,16 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if s.peer, err = s.findPeer(ctx); err != nil {
 		return res, err
 	}
-	for try := 1; ; try++ {
+	res.Status = "purged"
+	err = s.exchange(ctx, func(ctx context.Context) error {
 		more, err := s.replace(ctx, res.Words)
-		res.Status, res.Commits = "purged", res.Commits+more.Commits
-		if err == nil {
-			res.Pushed = s.peer.show()
-		}
-		if !errors.Is(err, transport.ErrRace) || try == maxTries {
-			return res, err
-		}
+		res.Commits += more.Commits
+		return err
+	})
+	if err == nil {
+		res.Pushed = s.peer.show()
 	}
-}
-
-// purgeHere purges what is named, if anything is.
-func purgeHere(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (res purging.Result, err error) {
-	if opts.IsNamed() {
-		return purging.Run(ctx, w, root, opts)
-	}
-	if err = root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
-		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
-	}
-	return purging.Result{Status: "planned"}, err
+	return res, err
 }
 
 // replace puts the purged history in the place of what the remote has, with what others
@@ -168,15 +161,11 @@ func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Res
 	if err == nil {
 		err = s.takeIn(ctx, theirs.String())
 	}
-	if err := errors.Join(err, s.git.DropRef(ctx, purgeRef)); err != nil {
-		return res, err
+	if err = errors.Join(err, s.git.DropRef(ctx, purgeRef)); err == nil {
+		var ours string
+		if ours, err = s.readTip(); err == nil {
+			err = s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen)
+		}
 	}
-	ours, err := s.readTip()
-	if err != nil {
-		return res, err
-	}
-	if err := s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen); err != nil {
-		return res, fmt.Errorf("push to %s: %w", s.peer.show(), err)
-	}
-	return res, nil
+	return res, err
 }

@@ -140,7 +140,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err != nil {
 		return res, err
 	}
-	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
+	if err = s.exchange(ctx, s.goAround); errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
 	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
@@ -243,11 +243,11 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	}
 }
 
-// exchange goes around until both have the same.
-func (s *session) exchange(ctx context.Context) error {
+// exchange goes around until no other clone was faster.
+func (s *session) exchange(ctx context.Context, goAround func(context.Context) error) error {
 	for {
 		s.res.Tries++
-		err := s.goAround(ctx)
+		err := goAround(ctx)
 		isLost := errors.Is(err, transport.ErrRace) || errors.Is(err, repo.ErrLost)
 		if !isLost || s.res.Tries == maxTries {
 			return err
