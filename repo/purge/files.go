@@ -97,37 +97,25 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 // maxPlaces is how many places an error names.
 const maxPlaces = 5
 
-// verify searches every object and every file.
-func (p Purger) verify(ctx context.Context, d *disk.Dir, c cleaner) error {
-	if err := p.searchObjects(ctx, c); err != nil {
-		return err
-	}
-	var places []string
-	err := p.eachFile(func(name string) error {
-		data, err := d.ReadFile(name, maxFile)
-		if err == nil && (c.finds(data, false) || c.finds([]byte(name), false)) {
-			places = append(places, name)
-		}
-		return err
-	})
-	return errors.Join(err, isLeft(places))
-}
-
-// searchObjects searches every object.
-func (p Purger) searchObjects(ctx context.Context, c cleaner) error {
+// search searches every object, and every file of a memory.
+func (p Purger) search(ctx context.Context, c cleaner, d *disk.Dir) error {
 	var places []string
 	err := p.eachObject(ctx, func(what string, data []byte) {
 		if c.finds(data, false) {
 			places = append(places, "object "+what)
 		}
 	})
-	return errors.Join(err, isLeft(places))
-}
-
-// isLeft is an error that names places that hold the words; nil without any.
-func isLeft(places []string) error {
-	if len(places) == 0 {
-		return nil
+	if err == nil && d != nil {
+		err = p.eachFile(func(name string) error {
+			data, err := d.ReadFile(name, maxFile)
+			if err == nil && (c.finds(data, false) || c.finds([]byte(name), false)) {
+				places = append(places, name)
+			}
+			return err
+		})
+	}
+	if err != nil || len(places) == 0 {
+		return err
 	}
 	more := ""
 	if n := len(places) - maxPlaces; n > 0 {

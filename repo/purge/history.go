@@ -35,7 +35,8 @@ const (
 func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
 	var all []string
 	for _, setting := range []string{
-		"core.quotePath=false", "core.commitGraph=false", "safe.bareRepository=all", "fastimport.unpackLimit=1", "repack.writeBitmaps=false", "repack.packKeptObjects=false",
+		"core.quotePath=false", "core.commitGraph=false", "safe.bareRepository=all", "fastimport.unpackLimit=1", "repack.writeBitmaps=false",
+		"repack.packKeptObjects=false",
 	} {
 		all = append(all, "-c", setting)
 	}
@@ -47,18 +48,20 @@ func (p Purger) git(ctx context.Context, args ...string) (string, error) {
 	return runCommand(p.command(ctx, args...), "", args[0])
 }
 
+func (p Purger) run(ctx context.Context, args ...string) error {
+	_, err := p.git(ctx, args...)
+	return err
+}
+
 func runCommand(cmd *exec.Cmd, in, what string) (string, error) {
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
-	if err := cmd.Run(); err != nil {
-		return "", explain(what, said.String(), err)
+	err := cmd.Run()
+	if err != nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		err = fmt.Errorf("git %s: %s: %w", what, line, err)
 	}
-	return out.String(), nil
-}
-
-func explain(what, said string, err error) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return fmt.Errorf("git %s: %s: %w", what, line, err)
+	return out.String(), err
 }
 
 // listRefs returns the refs, with what they name.
@@ -85,32 +88,28 @@ func (p Purger) updateRefs(ctx context.Context, updates string) error {
 }
 
 // rewrite writes the history anew, as far as it holds the words, lets the files follow, and moves all refs to it.
-func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result) error {
+func (p Purger) rewrite(ctx context.Context, d *disk.Dir, w Words, res *Result) error {
 	old, err := p.listRefs(ctx)
 	if err != nil {
 		return err
 	}
-	copied := p
+	c, copied := newCleaner(w), p
 	copied.Folder = filepath.Join(p.Folder, filepath.FromSlash(copyPath))
-	var ids, now map[string]string
-	var first []string
+	var f *filter
+	var now map[string]string
 	return inOrder(
 		func() error { return p.makeCopy(ctx, d, copied, old) },
-		func() (err error) { ids, first, err = copied.export(ctx, c, res); return err },
+		func() (err error) { f, err = copied.export(ctx, c); return err },
 		func() (err error) { now, err = copied.listRefs(ctx); return err },
-		func() (err error) {
-			_, err = copied.git(ctx, "repack", "-a", "-d", "-q", "--pack-kept-objects")
-			return err
-		},
+		func() error { return copied.run(ctx, "repack", "-a", "-d", "-q", "--pack-kept-objects") },
 		func() error { return d.RemoveAll(copyPath + alternates) },
-		func() (err error) { _, err = copied.git(ctx, "rev-list", "--objects", "--all", "--quiet"); return err }, // fails if an object is missing
-		func() error { return copied.searchObjects(ctx, c) },
-		func() error { return p.noteCommits(d, first) },
+		func() error { return copied.run(ctx, "rev-list", "--objects", "--all", "--quiet") }, // fails if an object is missing
+		func() error { return copied.search(ctx, c, nil) },
+		func() error { return p.note(d, w.with(f.first)) },
 		func() error { return takePacks(d) },
-		func() error { return p.cleanFiles(d, c, ids, res) },
+		func() error { return p.cleanFiles(d, c, f.ids, res) },
 		func() error { return gitconfig.Flush(d) },
-		func() error { return p.moveRefs(ctx, old, now) },
-		func() error { return p.beginLogs(d) },
+		func() error { res.Commits = f.renamed; return p.moveRefs(ctx, old, now) },
 	)
 }
 
@@ -139,24 +138,25 @@ func (p Purger) makeCopy(ctx context.Context, d *disk.Dir, copied Purger, refs m
 	return copied.updateRefs(ctx, updates.String())
 }
 
-// export writes what the refs of the copy lead to anew. It returns the new ids of the commits and files that are others now, and
-// the old ones of the first of these commits.
-func (p Purger) export(ctx context.Context, c cleaner, res *Result) (ids map[string]string, first []string, err error) {
+// export writes what the refs of the copy lead to anew.
+func (p Purger) export(ctx context.Context, c cleaner) (*filter, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	from := p.command(ctx, "fast-export", "--show-original-ids", "--signed-tags=strip", "--tag-of-filtered-object=rewrite", "--reencode=no", "--use-done-feature", "--all")
+	from := p.command(ctx, "fast-export", "--show-original-ids", "--signed-tags=strip", "--tag-of-filtered-object=rewrite", "--reencode=no", "--use-done-feature",
+		"--all")
 	to := p.command(ctx, "fast-import", "--quiet", "--force", "--done", "--export-marks=marks")
 	from.Stderr, to.Stderr = os.Stderr, os.Stderr
 	in, err1 := from.StdoutPipe()
 	out, err2 := to.StdinPipe()
 	answers, err3 := to.StdoutPipe()
-	if err = errors.Join(err1, err2, err3); err == nil {
+	err := errors.Join(err1, err2, err3)
+	if err == nil {
 		err = errors.Join(from.Start(), to.Start())
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("start git: %w", err)
+		return nil, fmt.Errorf("start git: %w", err)
 	}
-	f := filter{
+	f := &filter{
 		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
 		changed: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, parents: map[string][]string{},
 	}
@@ -166,31 +166,14 @@ func (p Purger) export(ctx context.Context, c cleaner, res *Result) (ids map[str
 	_ = out.Close()
 	_, _ = io.Copy(io.Discard, answers)
 	if err = errors.Join(err, from.Wait(), to.Wait()); err != nil {
-		return nil, nil, fmt.Errorf("git fast-export and fast-import: %w", err)
+		return nil, fmt.Errorf("git fast-export and fast-import: %w", err)
 	}
 	data, err := os.ReadFile(filepath.Join(p.Folder, "marks"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read what git wrote: %w", err)
+		return nil, fmt.Errorf("read what git wrote: %w", err)
 	}
-	ids, first, res.Commits = f.compare(readIDLines(string(data)))
-	return ids, first, nil
-}
-
-// noteCommits adds to the names of what is purged which commits first held it: none of them may come back.
-func (p Purger) noteCommits(d *disk.Dir, first []string) error {
-	w, _, err := p.ReadNote()
-	if err != nil {
-		return err
-	}
-	for _, name := range w.Names {
-		for _, id := range first {
-			if strings.Count(name, "-") == 1 {
-				w.Names = append(w.Names, name+"-"+id)
-			}
-		}
-	}
-	_, err = p.note(d, w)
-	return err
+	f.compare(readIDLines(string(data)))
+	return f, nil
 }
 
 // takePacks moves the packs of the copy to the memory, durably, and keeps them from git until it dropped the others.
@@ -231,22 +214,15 @@ func (p Purger) moveRefs(ctx context.Context, old, now map[string]string) error 
 
 // beginLogs makes the logs anew but for the list of stashes, and notes the new history as mem's own doing: one that git
 // brought would wait for the person.
-func (p Purger) beginLogs(d *disk.Dir) error {
+func (p Purger) beginLogs(d *disk.Dir, store *gitstore.Store) error {
 	names, err := d.ListFolder(".git/logs/refs")
 	for _, name := range append(names, "../HEAD", "../../ORIG_HEAD", "../../FETCH_HEAD") {
 		if name != path.Base(stashLog) {
 			err = errors.Join(err, d.RemoveAll(path.Join(".git/logs/refs", name)))
 		}
 	}
-	if d.Exists(stashLog) {
-		err = errors.Join(err, dropMove(d))
-	}
-	store, err2 := p.open(d)
-	if err = errors.Join(err, err2); err != nil {
-		return err
-	}
-	head, err := store.ReadHead()
-	if err = errors.Join(err, d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
+	head, err2 := store.ReadHead()
+	if err = errors.Join(err, err2, dropMove(d), d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
 		return err
 	}
 	signature := object.Signature(gitconfig.ReadIdentity(d, p.Project, p.Environ).Committer, p.Now.UTC())
@@ -255,6 +231,9 @@ func (p Purger) beginLogs(d *disk.Dir) error {
 
 // dropMove takes out of the list of stashes what git noted when the newest got its new id.
 func dropMove(d *disk.Dir) error {
+	if !d.Exists(stashLog) {
+		return nil
+	}
 	data, err := d.ReadFile(stashLog, maxFile)
 	var list []byte
 	for line := range bytes.Lines(data) {
@@ -269,17 +248,14 @@ func dropMove(d *disk.Dir) error {
 }
 
 // forget lets git drop what no ref leads to any more.
-func (p Purger) forget(ctx context.Context, d *disk.Dir) error {
-	git := func(args ...string) func() error {
-		return func() error { _, err := p.git(ctx, args...); return err }
-	}
+func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
 	return inOrder(
 		func() error { return gitconfig.Flush(d) },
-		func() error { return p.renewIndex(ctx, d) },
+		func() error { return p.renewIndex(ctx, d, store) },
 		func() error { return gitconfig.DropLists(d, true) },
-		git("repack", "-a", "-d", "-q"),
+		func() error { return p.run(ctx, "repack", "-a", "-d", "-q") },
 		func() error { return dropKept(d) },
-		git("prune", "--expire=now"),
+		func() error { return p.run(ctx, "prune", "--expire=now") },
 		func() error { return d.RemoveAll(copyPath) },
 	)
 }
@@ -304,7 +280,7 @@ func dropKept(d *disk.Dir) error {
 }
 
 // renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
-func (p Purger) renewIndex(ctx context.Context, d *disk.Dir) error {
+func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
 	const temp = gitstore.TempDir + "/purge-index"
 	for _, args := range [][]string{{"read-tree", "HEAD"}, {"update-index", "-q", "--refresh"}} {
 		cmd := p.command(ctx, args...)
@@ -314,10 +290,6 @@ func (p Purger) renewIndex(ctx context.Context, d *disk.Dir) error {
 		}
 	}
 	if err := errors.Join(d.SyncFile(temp), d.SyncDir(gitstore.TempDir)); err != nil { // with the name, by which the lock is known
-		return err
-	}
-	store, err := p.open(d)
-	if err != nil {
 		return err
 	}
 	return store.ReplaceIndex(ctx, temp, lockWait)

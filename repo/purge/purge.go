@@ -71,45 +71,37 @@ func (p Purger) ReadNote() (w Words, found bool, err error) {
 // something is fetched that has the words.
 func (p Purger) Announce(ctx context.Context, w Words) error {
 	return p.locked(ctx, func(d *disk.Dir) error {
-		_, err := p.begin(ctx, d, w)
+		_, err := p.begin(ctx, d, &w)
 		return err
 	})
 }
 
-// begin announces, beside what is noted already, and returns all of it. It removes what a purge that broke off left. The caller has
+// begin notes what is about to be purged, adds what was noted before, and removes what a purge that broke off left. The caller has
 // mem's lock.
-func (p Purger) begin(ctx context.Context, d *disk.Dir, w Words) (Words, error) {
-	store, err := p.open(d)
-	if err == nil {
-		err = store.Reap(ctx, "", lockWait) // git cannot pass what mem left when it died
-	}
-	if err == nil {
-		err = p.clearLocks(ctx, d)
-	}
-	if err == nil {
-		err = check(d, store)
-	}
+func (p Purger) begin(ctx context.Context, d *disk.Dir, w *Words) (*gitstore.Store, error) {
+	store, err := gitstore.Open(d, false, func(string) {})
 	if err != nil {
-		return w, err
+		return nil, err
 	}
-	return p.note(d, w)
+	return store, inOrder(
+		func() error { return store.Reap(ctx, "", lockWait) }, // git cannot pass what mem left when it died
+		func() error { return p.clearLocks(ctx, d) },
+		func() error { return check(d, store) },
+		func() error { return p.note(d, w) },
+	)
 }
 
-func (p Purger) open(d *disk.Dir) (*gitstore.Store, error) {
-	return gitstore.Open(d, false, func(string) {})
-}
-
-// note adds to what is to be purged.
-func (p Purger) note(d *disk.Dir, w Words) (Words, error) {
+// note adds to what is to be purged what was noted before.
+func (p Purger) note(d *disk.Dir, w *Words) error {
 	was, _, err := p.ReadNote()
-	for _, list := range []struct{ to, from *[]string }{{&w.IDs, &was.IDs}, {&w.Texts, &was.Texts}, {&w.Names, &was.Names}} {
-		*list.to = slices.Compact(slices.Sorted(slices.Values(slices.Concat(*list.to, *list.from))))
+	for to, from := range map[*[]string][]string{&w.IDs: was.IDs, &w.Texts: was.Texts, &w.Names: was.Names} {
+		*to = slices.Compact(slices.Sorted(slices.Values(slices.Concat(*to, from))))
 	}
 	data, err2 := json.Marshal(w)
 	if err = errors.Join(err, err2); err != nil {
-		return w, fmt.Errorf("note what to purge: %w", err)
+		return fmt.Errorf("note what to purge: %w", err)
 	}
-	return w, d.WriteFile(gitconfig.PurgePath, data, gitstore.TempDir)
+	return d.WriteFile(gitconfig.PurgePath, data, gitstore.TempDir)
 }
 
 // Revoke takes back what Announce noted, when all is done.
@@ -133,14 +125,16 @@ func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
 // Run purges the words, and those that are noted. It leaves the note to Revoke. It wraps ErrRefused and ErrLeft.
 func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
 	err = p.locked(ctx, func(d *disk.Dir) error {
-		if w, err = p.begin(ctx, d, w); err != nil {
+		store, err := p.begin(ctx, d, &w)
+		if err != nil {
 			return err
 		}
 		c := newCleaner(w)
 		return inOrder(
-			func() error { return p.rewrite(ctx, d, c, &res) },
-			func() error { return p.forget(ctx, d) },
-			func() error { return p.verify(ctx, d, c) },
+			func() error { return p.rewrite(ctx, d, w, &res) },
+			func() error { return p.beginLogs(d, store) },
+			func() error { return p.forget(ctx, d, store) },
+			func() error { return p.search(ctx, c, d) },
 			func() error { return p.clearLocks(ctx, d) }, // a git that ended well may have failed to remove one
 			func() error { return gitconfig.Flush(d) },
 		)

@@ -39,6 +39,16 @@ func (w Words) Named() Words {
 	return w
 }
 
+// with returns the words with names for the commits that first held them.
+func (w Words) with(first []string) *Words {
+	for _, name := range pickNames(w.Names, "", 1) {
+		for _, id := range first {
+			w.Names = append(w.Names, name+"-"+id)
+		}
+	}
+	return &w
+}
+
 // ListWords returns the names of words among those of what was purged.
 func ListWords(names []string) []string { return pickNames(names, wordsStart, 1) }
 
@@ -86,7 +96,7 @@ func (p Purger) CheckReturned(ctx context.Context, d *disk.Dir, store *gitstore.
 	if slices.ContainsFunc(words.Texts, func(text string) bool { return !slices.Contains(noted.Texts, text) }) {
 		errNote := check(d, store)
 		if errNote == nil {
-			_, errNote = p.note(d, words)
+			errNote = p.note(d, &words)
 		}
 		err = errors.Join(err, errNote, fmt.Errorf("%w: %w; 'mem purge --continue' takes it out again", gitstore.ErrBusy, ErrReturned))
 	}

@@ -34,6 +34,10 @@ type filter struct {
 	head    bytes.Buffer        // of the commit that is being read; its message decides about it
 	kind    string              // of the data that comes next
 	mark    string
+
+	ids     map[string]string // of commits and files that have others now, by the old ones
+	renamed int               // how many of these are commits
+	first   []string          // those of them that build on none of them, by their old ids
 }
 
 // copyStream copies the stream to its end.
@@ -149,22 +153,21 @@ func (f *filter) translate(message []byte) (_ []byte, err error) {
 	return message, err
 }
 
-// compare returns, of the ids that marks have now, those that are others than before, by the old ones; which commits are the first
-// of these; and how many they are.
-func (f *filter) compare(now map[string]string) (ids map[string]string, first []string, commits int) {
-	ids, isNew := map[string]string{}, map[string]bool{}
+// compare finds out which ids are others than before, given those that marks have now.
+func (f *filter) compare(now map[string]string) {
+	f.ids = map[string]string{}
+	isNew := map[string]bool{}
 	for id, mark := range f.marks {
 		if now[mark] != id {
-			ids[id], isNew[mark] = now[mark], true
+			f.ids[id], isNew[mark] = now[mark], true
 		}
 	}
 	for _, id := range f.commits {
-		if ids[id] == "" {
+		if !isNew[f.marks[id]] {
 			continue
 		}
-		if commits++; !slices.ContainsFunc(f.parents[id], func(mark string) bool { return isNew[mark] }) {
-			first = append(first, id)
+		if f.renamed++; !slices.ContainsFunc(f.parents[id], func(mark string) bool { return isNew[mark] }) {
+			f.first = append(f.first, id)
 		}
 	}
-	return ids, first, commits
 }
