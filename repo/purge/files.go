@@ -101,14 +101,14 @@ const maxPlaces = 5
 func (p Purger) search(ctx context.Context, c cleaner, d *disk.Dir) error {
 	var places []string
 	err := p.eachObject(ctx, func(what string, data []byte) {
-		if c.finds(data, false) {
+		if c.finds(data) {
 			places = append(places, "object "+what)
 		}
 	})
 	if err == nil && d != nil {
 		err = p.eachFile(func(name string) error {
 			data, err := d.ReadFile(name, maxFile)
-			if err == nil && (c.finds(data, false) || c.finds([]byte(name), false)) {
+			if err == nil && (c.finds(data) || c.finds([]byte(name))) {
 				places = append(places, name)
 			}
 			return err
@@ -129,7 +129,7 @@ func (p Purger) search(ctx context.Context, c cleaner, d *disk.Dir) error {
 func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	c := newCleaner(w)
 	count := func(_ string, data []byte) {
-		if c.finds(data, false) {
+		if c.finds(data) {
 			n++
 			if _, _, errFact := c.cleanFact(data); err == nil {
 				err = errFact

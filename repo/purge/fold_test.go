@@ -59,7 +59,7 @@ func TestReplaceForms(t *testing.T) {
 		before, after := append(around.Draw(t, "before"), '|'), append([]byte("|"), around.Draw(t, "after")...)
 		c := newCleaner(Words{Texts: []string{words}})
 		data := append(append(bytes.Clone(before), drawForm(t, words)...), after...)
-		if !c.finds(data, false) {
+		if !c.finds(data) {
 			t.Fatalf("%q is not found in %q", words, data)
 		}
 		cleaned := c.clean(data)
@@ -68,7 +68,7 @@ func TestReplaceForms(t *testing.T) {
 		if isComposed := norm.NFC.IsNormal(data); !isSame || isComposed && string(cleaned) != want {
 			t.Errorf("clean(%q) = %q, want %q", data, cleaned, want)
 		}
-		if c.finds(cleaned, false) {
+		if c.finds(cleaned) {
 			t.Errorf("%q is found in %q", words, cleaned)
 		}
 	})
@@ -99,7 +99,7 @@ func BenchmarkFold(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				newCleaner(Words{Texts: []string{"quokka"}}).finds(data, false)
+				newCleaner(Words{Texts: []string{"quokka"}}).finds(data)
 			}
 		})
 	}

@@ -39,9 +39,8 @@ type Words struct {
 
 // A cleaner takes words out of files.
 type cleaner struct {
-	ids    []string
-	words  []finder // as they are, as JSON writes them, as names of files, and over the ends of lines
-	starts []finder // shortened: their beginning, and three dots
+	ids   []string
+	forms []finder // as they are, as JSON writes them, as names of files, over the ends of lines, and shortened: their beginning, and three dots
 }
 
 // A finder finds words, in one form, in a decomposed text that, folded, has a part of them.
@@ -59,7 +58,7 @@ func newCleaner(w Words) cleaner {
 			for i, field := range fields {
 				fields[i] = regexp.QuoteMeta(field)
 			}
-			c.words = append(c.words, finder{fold(longest), lazy.New(`(?i)` + strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))})
+			c.forms = append(c.forms, finder{fold(longest), lazy.New(`(?i)` + strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))})
 			runes, least, rest := []rune(form), 0, ""
 			for least < len(runes) && len(norm.NFC.String(string(runes[:least]))) < minStart { // as people count letters
 				least++
@@ -69,7 +68,7 @@ func newCleaner(w Words) cleaner {
 			}
 			if least < len(runes) {
 				start := string(runes[:least])
-				c.starts = append(c.starts, finder{fold(start), lazy.New(`(?i)` + regexp.QuoteMeta(start) + rest + "…")})
+				c.forms = append(c.forms, finder{fold(start), lazy.New(`(?i)` + regexp.QuoteMeta(start) + rest + "…")})
 			}
 		}
 	}
@@ -91,16 +90,14 @@ func formsOf(text string) (forms []string) {
 	return forms
 }
 
-// finds reports whether data holds the words, or holds them shortened.
-func (c cleaner) finds(data []byte, orShort bool) bool {
-	return len(c.locate(norm.NFD.Bytes(data), orShort)) > 0
-}
+// finds reports whether data holds the words.
+func (c cleaner) finds(data []byte) bool { return len(c.locate(norm.NFD.Bytes(data))) > 0 }
 
 // locate returns where in a decomposed text the words are, in order: they end where a letter does.
-func (c cleaner) locate(text []byte, orShort bool) (list [][]int) {
+func (c cleaner) locate(text []byte) (list [][]int) {
 	folded := fold(string(text))
-	for i, f := range slices.Concat(c.words, c.starts) {
-		if (i < len(c.words) || orShort) && bytes.Contains(folded, f.part) {
+	for _, f := range c.forms {
+		if bytes.Contains(folded, f.part) {
 			list = append(list, f.re.Get().FindAllIndex(text, -1)...)
 		}
 	}
@@ -133,7 +130,7 @@ func (c cleaner) rename(name string) string {
 // members are called so, wraps ErrRefused.
 func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte, err error) {
 	isOf := slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
-	if !bytes.HasPrefix(data, []byte("{")) || !isOf && !c.finds(data, true) {
+	if !bytes.HasPrefix(data, []byte("{")) || !isOf && !c.finds(data) {
 		return "", data, nil
 	}
 	f, err := facts.Parse(data)
@@ -185,12 +182,12 @@ func (c cleaner) clean(data []byte) []byte {
 			data = slices.Concat(head, rest)
 		}
 	}
-	if !c.finds(data, true) {
+	if !c.finds(data) {
 		return data
 	}
 	var out []byte
 	for line := range bytes.Lines(data) {
-		if len(c.ids) == 0 || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) || !c.finds(line, true) {
+		if len(c.ids) == 0 || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) || !c.finds(line) {
 			out = append(out, line...)
 		}
 	}
@@ -201,7 +198,7 @@ func (c cleaner) clean(data []byte) []byte {
 // decomposed as it was, or composed.
 func (c cleaner) replace(data []byte) (out []byte) {
 	end, text := 0, norm.NFD.Bytes(data)
-	for _, at := range c.locate(text, true) {
+	for _, at := range c.locate(text) {
 		if at[0] >= end { // else it has letters in common with the one before
 			out = append(append(out, text[end:at[0]]...), Mark...)
 		}

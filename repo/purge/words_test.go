@@ -18,7 +18,7 @@ func TestReplace(t *testing.T) {
 		if got := string(c.clean([]byte(text))); got != want {
 			t.Errorf("clean(%q) = %q, want %q", text, got, want)
 		}
-		if c.finds([]byte(want), false) {
+		if c.finds([]byte(want)) {
 			t.Errorf("the words are found in %q", want)
 		}
 	}
