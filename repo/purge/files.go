@@ -64,6 +64,10 @@ func (p Purger) cleanFiles(d *disk.Dir, c cleaner, ids map[string]string, res *R
 		if err == nil && name == KnownPath && p.Reseal != nil {
 			cleaned, err = p.Reseal(cleaned, data)
 		}
+		isGits := strings.HasPrefix(name, ".git/") && !strings.HasPrefix(name, gitstore.PrivateDir+"/") // whose logs go later
+		if err == nil && !isGits && (c.finds(cleaned) || c.finds([]byte(to))) {
+			err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(name))
+		}
 		if err != nil || bytes.Equal(cleaned, data) && to == name {
 			return err
 		}

@@ -160,8 +160,11 @@ func (d *Disk) meet(n *node, name, at string) {
 	case child != nil && child.folder && info.IsDir():
 		d.meetAll(child, at)
 	case child == nil || child.folder != info.IsDir() || !child.dirty && !bytes.Equal(child.data, child.content()):
+		was := child
 		if child, err = loadEntry(at, fs.FileInfoToDirEntry(info), map[fs.FileInfo]*node{}); err == nil {
-			d.keep(n, name, child)
+			if d.keep(n, name, child); child.dirty && was != nil {
+				child.data = was.data // of a log to which git appended
+			}
 		}
 	}
 }
