@@ -29,8 +29,7 @@ func NewLog(list []Fact) *Log {
 	for _, f := range list {
 		l.purged = append(l.purged, f.Purged...)
 	}
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b Fact) int {
+	list = slices.SortedFunc(slices.Values(list), func(a, b Fact) int {
 		if c := Compare(a, b); c != 0 {
 			return c
 		}
@@ -55,9 +54,6 @@ func NewLog(list []Fact) *Log {
 	l.decide()
 	return l
 }
-
-// Purged returns what the log says was purged, and whether it has some of it.
-func (l *Log) Purged() (names []string, isBack bool) { return l.purged, l.isBack }
 
 // decide finds which facts count: what an undo names does not, until it, or a later redo, says otherwise.
 // An undo that does not count itself says nothing.

@@ -87,8 +87,6 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 	switch {
 	case strings.HasPrefix(name, ".git/mem/") || name == stashLog: // they name commits
 		return name, reCommit.Get().ReplaceAllFunc(c.replace(data), func(id []byte) []byte { return []byte(cmp.Or(ids[string(id)], string(id))) }), nil
-	case strings.HasPrefix(name, ".git/") && strings.HasSuffix(name, "_EDITMSG"):
-		return name, c.replace(data), nil
 	case strings.HasPrefix(name, ".git/"): // Git's own have their forms; verify names one that holds the words.
 		return name, data, nil
 	}
@@ -121,11 +119,7 @@ func (p Purger) search(ctx context.Context, c cleaner, d *disk.Dir) error {
 	if err != nil || len(places) == 0 {
 		return err
 	}
-	more := ""
-	if n := len(places) - maxPlaces; n > 0 {
-		places, more = places[:maxPlaces], fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("%w, in %s%s", ErrLeft, guard.Line(strings.Join(places, ", ")), more)
+	return fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), maxPlaces)], ", ")))
 }
 
 // Count returns how many objects of the history, and files that mem keeps beside it, hold the words. Words that

@@ -216,7 +216,7 @@ func (p Purger) moveRefs(ctx context.Context, old, now map[string]string) error 
 // brought would wait for the person.
 func (p Purger) beginLogs(d *disk.Dir, store *gitstore.Store) error {
 	names, err := d.ListFolder(".git/logs/refs")
-	for _, name := range append(names, "../HEAD", "../../ORIG_HEAD", "../../FETCH_HEAD") {
+	for _, name := range append(names, "../HEAD", "../../ORIG_HEAD", "../../FETCH_HEAD", "../../COMMIT_EDITMSG", "../../TAG_EDITMSG") {
 		if name != path.Base(stashLog) {
 			err = errors.Join(err, d.RemoveAll(path.Join(".git/logs/refs", name)))
 		}

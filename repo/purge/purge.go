@@ -122,9 +122,10 @@ func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
 	return errors.Join(f(d), lock.Release(), d.Close())
 }
 
-// Run purges the words, and those that are noted. It leaves the note to Revoke. It wraps ErrRefused and ErrLeft.
-func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
+// Run purges what was announced, and leaves the note to Revoke. It wraps ErrRefused and ErrLeft.
+func (p Purger) Run(ctx context.Context) (res Result, err error) {
 	err = p.locked(ctx, func(d *disk.Dir) error {
+		var w Words
 		store, err := p.begin(ctx, d, &w)
 		if err != nil {
 			return err

@@ -116,6 +116,15 @@ func (m memory) purger(fault func(disk.Op) error) purge.Purger {
 	return purge.Purger{Folder: m.root, Environ: os.Environ(), Files: disk.Files{Fault: fault}, Now: t0, Patience: time.Millisecond}
 }
 
+// purge takes the canary out.
+func (m memory) purge(fault func(disk.Op) error) (res purge.Result, err error) {
+	p := m.purger(fault)
+	if err = p.Announce(m.t.Context(), purge.Words{Texts: []string{canary}}); err == nil {
+		res, err = p.Run(m.t.Context())
+	}
+	return res, err
+}
+
 // check looks for the canary everywhere, and for what must have stayed.
 func (m memory) check() {
 	m.t.Helper()
@@ -154,7 +163,7 @@ func (m memory) check() {
 
 func TestRun(t *testing.T) {
 	m := newMemory(t)
-	res, err := m.purger(nil).Run(t.Context(), purge.Words{Texts: []string{canary}})
+	res, err := m.purge(nil)
 	if err != nil || res.Commits == 0 {
 		t.Fatal(res, err)
 	}
@@ -203,8 +212,7 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 		}
 		plan.Disk.IsShared, plan.Disk.IsGit = true, true
 	}
-	words := purge.Words{Texts: []string{canary}}
-	_, err := m.purger(plan.Fault).Run(b.Context(), words)
+	_, err := m.purge(plan.Fault)
 	b.dieAt(0)
 	if err == nil {
 		err = m.purger(nil).Revoke()
@@ -220,14 +228,7 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 		}
 		m.root = cut
 	}
-	again, found, err := m.purger(nil).ReadNote()
-	if err != nil {
-		b.Fatalf("%d: %v", n, err)
-	}
-	if !found {
-		again = words
-	}
-	if _, err := m.purger(nil).Run(b.Context(), again); err != nil {
+	if _, err := m.purge(nil); err != nil {
 		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
 	}
 	if err := m.purger(nil).Revoke(); err != nil {

@@ -106,15 +106,11 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	if res.Found == 0 && !opts.Resume { // what is not here must not come
 		return res, cmp.Or(record(ctx, w, words), ErrNothing)
 	}
-	what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
 	if !opts.Yes && !opts.Resume { // it was answered before
-		err = opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what)
-	}
-	if err == nil {
-		err = p.Announce(ctx, words)
-	}
-	if err != nil {
-		return res, err
+		what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
+		if err := opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
+			return res, err
+		}
 	}
 	res.Status = "purged"
 	res.Result, err = Finish(ctx, w, words)
@@ -137,17 +133,21 @@ func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res
 	w.Purging = true // the note does not hold up the roots that are opened now
 	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
 	if err == nil {
-		if err = record(ctx, w, words); errors.Is(err, purge.ErrReturned) { // that is noted now
-			err = record(ctx, w, words)
-		}
+		err = p.Announce(ctx, words)
+	}
+	if err == nil {
+		err = record(ctx, w, words)
+	}
+	if errors.Is(err, purge.ErrReturned) { // that is noted now
+		err = record(ctx, w, words)
 	}
 	if err = errors.Join(err, w.CloseRoots()); err == nil {
-		res, err = p.Run(ctx, words)
+		res, err = p.Run(ctx)
 	}
-	if err != nil {
-		return res, err
+	if err == nil {
+		words, _, err = p.ReadNote() // with the commits that had them
 	}
-	if words, _, err = p.ReadNote(); err == nil { // with the commits that had them
+	if err == nil {
 		err = record(ctx, w, words) // the index names the log that it is the fold of, too, which is another one now
 	}
 	if err == nil {

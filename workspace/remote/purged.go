@@ -23,23 +23,42 @@ var ErrUnpurged = errors.New("it still has what was purged here")
 // purgeRef is where the history of the remote is while it is purged.
 const purgeRef = "refs/mem/purge/theirs"
 
-// fetch returns what the remote has. What it or the memory says was purged, and this clone
+// fetch returns what the remote has, and what it is here. What it or the memory says was purged, and this clone
 // still has, is purged first, be it of its own or of what was fetched. A remote that
-// brings it again was not purged itself.
-func (s *session) fetch(ctx context.Context) (theirs string, err error) {
+// brings it again was not purged itself: then that is an error, unless it is to be replaced.
+func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
+	into, words := s.peer.tracking, s.purges
+	if s.replaces {
+		into = purgeRef
+	}
+	if len(words.Texts) > 0 { // what is fetched has them: until they are purged nothing else is written here
+		if err := purging.NewPurger(s.w).Announce(ctx, words); err != nil {
+			return "", "", err
+		}
+	}
 	for again := false; ; again = true {
-		if theirs, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, s.peer.tracking); err != nil {
-			return "", fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+		seen, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, into)
+		if err != nil {
+			err = fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+		} else if seen == "" && s.replaces {
+			err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
 		}
-		words, err := s.findLeft(ctx, theirs)
-		if err != nil || len(words.Texts) == 0 {
-			return theirs, err
+		if err == nil && len(s.purges.Texts) == 0 {
+			words, err = s.findLeft(ctx, seen)
 		}
-		if _, err := s.purge(ctx, words); err != nil {
-			return "", err
+		if len(words.Texts) == 0 {
+			return seen, seen, err
 		}
-		if again {
-			return "", fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+		err = errors.Join(err, s.purge(ctx, words))
+		if s.replaces && err == nil {
+			here, err := s.root.FindRef(strings.TrimPrefix(purgeRef, "refs/"))
+			return seen, here.String(), err
+		}
+		if again && err == nil {
+			err = fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+		}
+		if err != nil {
+			return "", "", err
 		}
 		s.w.Note("what was purged elsewhere was purged here too")
 	}
@@ -94,11 +113,12 @@ func (s *session) openSettled(ctx context.Context) (err error) {
 }
 
 // purge purges words, and opens the memory anew.
-func (s *session) purge(ctx context.Context, words purge.Words) (res purge.Result, err error) {
-	if res, err = purging.Finish(ctx, s.w, words); err == nil {
+func (s *session) purge(ctx context.Context, words purge.Words) error {
+	res, err := purging.Finish(ctx, s.w, words)
+	if s.rewritten += res.Commits; err == nil {
 		s.root, err = s.w.CreateRoot(ctx)
 	}
-	return res, err
+	return err
 }
 
 // Purge is purging.Run, and lets the remote follow if that is asked for: what others sent
@@ -115,57 +135,15 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if root, err = w.CreateRoot(ctx); err != nil {
 		return res, err
 	}
-	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
-	if s.peer, err = s.findPeer(ctx); err != nil {
-		return res, err
+	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}},
+		replaces: true, purges: res.Words}
+	if s.peer, err = s.findPeer(ctx); err == nil {
+		err = s.exchange(ctx)
+		err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
+		res.Status, res.Commits = "purged", res.Commits+s.rewritten
 	}
-	res.Status = "purged"
-	err = s.exchange(ctx, func(ctx context.Context) error {
-		more, err := s.replace(ctx, res.Words)
-		res.Commits += more.Commits
-		return err
-	})
 	if err == nil {
 		res.Pushed = s.peer.show()
-	}
-	return res, err
-}
-
-// replace puts the purged history in the place of what the remote has, with what others
-// sent there, purged. What is fetched has the words: until they are purged nothing else is written here.
-func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Result, err error) {
-	isNamed := len(words.Texts) > 0
-	if isNamed {
-		if err := purging.NewPurger(s.w).Announce(ctx, words); err != nil {
-			return res, err
-		}
-	}
-	seen, err := s.git.Fetch(ctx, s.peer.name, s.peer.ref, purgeRef)
-	if err == nil && seen == "" {
-		err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
-	}
-	if err == nil && !isNamed {
-		if words, err = s.findLeft(ctx, seen); err != nil { // what was fetched may have the words
-			err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
-		}
-	}
-	if isNamed || err == nil {
-		var errPurge error
-		res, errPurge = s.purge(ctx, words)
-		err = errors.Join(err, errPurge)
-	}
-	if err != nil {
-		return res, err
-	}
-	theirs, err := s.root.FindRef(strings.TrimPrefix(purgeRef, "refs/"))
-	if err == nil {
-		err = s.takeIn(ctx, theirs.String())
-	}
-	if err = errors.Join(err, s.git.DropRef(ctx, purgeRef)); err == nil {
-		var ours string
-		if ours, err = s.readTip(); err == nil {
-			err = s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen)
-		}
 	}
 	return res, err
 }

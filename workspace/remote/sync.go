@@ -22,6 +22,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 	"mem/repo/private"
+	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/workspace"
 )
@@ -109,6 +110,10 @@ type session struct {
 
 	beside  *regexp.Regexp // see nameNeighbors
 	isTrial bool           // the peer is noted, and was not reached and taken yet
+
+	replaces  bool        // what the remote has, once it is purged: of these words, too
+	purges    purge.Words // which lessons there do not name
+	rewritten int         // commits, of purges
 }
 
 // Sync exchanges commits with a remote until both have the same.
@@ -140,7 +145,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err != nil {
 		return res, err
 	}
-	if err = s.exchange(ctx, s.goAround); errors.Is(err, transport.ErrOffline) {
+	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
 	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
@@ -243,11 +248,11 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	}
 }
 
-// exchange goes around until no other clone was faster.
-func (s *session) exchange(ctx context.Context, goAround func(context.Context) error) error {
+// exchange goes around until both have the same.
+func (s *session) exchange(ctx context.Context) error {
 	for {
 		s.res.Tries++
-		err := goAround(ctx)
+		err := s.goAround(ctx)
 		isLost := errors.Is(err, transport.ErrRace) || errors.Is(err, repo.ErrLost)
 		if !isLost || s.res.Tries == maxTries {
 			return err
@@ -262,7 +267,7 @@ func (s *session) exchange(ctx context.Context, goAround func(context.Context) e
 
 // goAround takes in what the remote has, and sends what it lacks.
 func (s *session) goAround(ctx context.Context) error {
-	theirs, err := s.fetch(ctx)
+	seen, theirs, err := s.fetch(ctx)
 	if err != nil {
 		return err
 	}
@@ -273,13 +278,17 @@ func (s *session) goAround(ctx context.Context) error {
 	}
 	s.isTrial = false
 	ours, err := s.readTip()
-	if err == nil && ours != theirs {
+	switch {
+	case err != nil || ours == seen:
+	case s.replaces:
+		err = s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen)
+	default:
 		if err = s.checkPublic(ctx); err == nil {
 			err = s.checkPrivate(ctx, theirs, ours)
 		}
-	}
-	if err == nil && ours != theirs {
-		err = s.share(ctx, theirs, ours)
+		if err == nil {
+			err = s.share(ctx, theirs, ours)
+		}
 	}
 	if err == nil {
 		s.res.Commit = ours
