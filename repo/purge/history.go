@@ -64,9 +64,9 @@ func runCommand(cmd *exec.Cmd, in, what string) (string, error) {
 	return out.String(), err
 }
 
-// listRefs returns the refs, with what they name.
+// listRefs returns the refs, with what they name: an id or, of one that stands for another, that one, too.
 func (p Purger) listRefs(ctx context.Context) (map[string]string, error) {
-	out, err := p.git(ctx, "for-each-ref", "--format=%(refname) %(objectname)")
+	out, err := p.git(ctx, "for-each-ref", "--format=%(refname) %(objectname)%(symref)")
 	return readIDLines(out), err
 }
 
@@ -131,7 +131,7 @@ func (p Purger) makeCopy(ctx context.Context, d *disk.Dir, copied Purger, refs m
 		fmt.Fprintf(&updates, "create %s%d %s\n", stashArea, i, id)
 	}
 	for ref, id := range refs {
-		if !strings.HasPrefix(ref, "refs/remotes/") {
+		if !strings.HasPrefix(ref, "refs/remotes/") && !strings.Contains(id, "/") {
 			fmt.Fprintf(&updates, "create %s %s\n", ref, id)
 		}
 	}
@@ -205,7 +205,7 @@ func (p Purger) moveRefs(ctx context.Context, old, now map[string]string) error 
 		switch {
 		case strings.HasPrefix(ref, "refs/remotes/"):
 			fmt.Fprintf(&updates, "option no-deref\ndelete %s\n", ref)
-		case now[ref] != old[ref]:
+		case now[ref] != old[ref] && !strings.Contains(old[ref], "/"):
 			fmt.Fprintf(&updates, "update %s %s %s\n", ref, now[ref], old[ref])
 		}
 	}

@@ -49,6 +49,9 @@ func newMemory(t *testing.T) memory {
 	tip := strings.TrimSpace(m.git("rev-parse", "HEAD"))
 	m.git("checkout", "-q", "main")
 	m.git("merge", "-q", "--no-ff", "--no-edit", "side")
+	for ref, to := range map[string]string{"refs/heads/alias": "side", "refs/remotes/hub/HEAD": "main", "refs/remotes/hub/main": "main"} {
+		m.git("symbolic-ref", ref, "refs/heads/"+to)
+	}
 	m.git("commit", "-q", "--allow-empty", "-m", "This is about "+tip)
 	m.settle("more", index.Lesson{Text: "Read the log"})
 	m.write("todo.md", "ask about "+strings.ToLower(canary)+"\n")
@@ -148,7 +151,7 @@ func (m memory) check() {
 	if tag := m.git("tag", "-n"); !strings.Contains(tag, "with "+purge.Mark) {
 		m.t.Errorf("tags: %s", tag)
 	}
-	if refs := m.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n" {
+	if refs := m.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/alias\nrefs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n" {
 		m.t.Errorf("refs: %s", refs)
 	}
 	index, err := os.ReadFile(filepath.Join(m.root, repo.IndexPath))
