@@ -99,52 +99,50 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 // maxPlaces is how many places an error names.
 const maxPlaces = 5
 
-// search searches every object, and every file of a memory.
-func (p Purger) search(ctx context.Context, c cleaner, d *disk.Dir) error {
-	var places []string
-	err := p.eachObject(ctx, func(what string, data []byte) {
-		if c.finds(data) {
-			places = append(places, "object "+what)
-		}
-	})
-	if err == nil && d != nil {
-		err = p.eachFile(func(name string) error {
-			data, err := d.ReadFile(name, maxFile)
-			if err == nil && (c.finds(data) || c.finds([]byte(name))) {
-				places = append(places, name)
-			}
-			return err
-		})
-	}
-	if err != nil || len(places) == 0 {
+// eachPlace calls f for every object, and for the files that isIn picks.
+func (p Purger) eachPlace(ctx context.Context, isIn func(name string) bool, f func(what string, data []byte)) error {
+	if err := p.eachObject(ctx, f); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), maxPlaces)], ", ")))
+	return p.eachFile(func(name string) error {
+		if !isIn(name) {
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(name)))
+		if err == nil {
+			f(name, data)
+		}
+		return err
+	})
+}
+
+// search returns an error that names what holds the words.
+func (p Purger) search(ctx context.Context, c cleaner, isIn func(name string) bool) error {
+	var places []string
+	err := p.eachPlace(ctx, isIn, func(what string, data []byte) {
+		if c.finds(data) || !strings.HasPrefix(what, "object ") && c.finds([]byte(what)) {
+			places = append(places, what)
+		}
+	})
+	if err == nil && len(places) > 0 {
+		err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), maxPlaces)], ", ")))
+	}
+	return err
 }
 
 // Count returns how many objects of the history, and files that mem keeps beside it, hold the words. Words that
 // facts could not be read without wrap ErrRefused.
 func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
 	c := newCleaner(w)
-	count := func(_ string, data []byte) {
+	isOurs := func(name string) bool { return strings.HasPrefix(name, gitstore.PrivateDir+"/") }
+	errEach := p.eachPlace(ctx, isOurs, func(_ string, data []byte) {
 		if c.finds(data) {
 			n++
-			if _, _, errFact := c.cleanFact(data); err == nil {
-				err = errFact
-			}
+			_, _, errFact := c.cleanFact(data)
+			err = cmp.Or(err, errFact)
 		}
-	}
-	if err2 := p.eachObject(ctx, count); err2 != nil || err != nil {
-		return 0, cmp.Or(err2, err)
-	}
-	return n, p.eachFile(func(name string) error {
-		if !strings.HasPrefix(name, gitstore.PrivateDir+"/") {
-			return nil
-		}
-		data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(name)))
-		count(name, data)
-		return err
 	})
+	return n, cmp.Or(errEach, err)
 }
 
 // FindWordings returns what lessons said in all versions of the index, and in all facts, that git has.

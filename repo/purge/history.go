@@ -104,7 +104,7 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, w Words, res *Result) 
 		func() error { return copied.run(ctx, "repack", "-a", "-d", "-q", "--pack-kept-objects") },
 		func() error { return d.RemoveAll(copyPath + alternates) },
 		func() error { return copied.run(ctx, "rev-list", "--objects", "--all", "--quiet") }, // fails if an object is missing
-		func() error { return copied.search(ctx, c, nil) },
+		func() error { return copied.search(ctx, c, func(string) bool { return false }) },
 		func() error { return p.note(d, w.with(f.first)) },
 		func() error { return takePacks(d) },
 		func() error { return p.cleanFiles(d, c, f.ids, res) },
@@ -321,7 +321,7 @@ func (p Purger) eachObject(ctx context.Context, f func(what string, data []byte)
 		if _, err := io.ReadFull(out, data); err != nil {
 			return fmt.Errorf("read object %s: %w", id, err)
 		}
-		f(kind+" "+id, data[:size])
+		f("object "+kind+" "+id, data[:size])
 	}
 	if err := cmd.Wait(); err != nil {
 		return fmt.Errorf("git cat-file: %w", err)

@@ -130,12 +130,11 @@ func (p Purger) Run(ctx context.Context) (res Result, err error) {
 		if err != nil {
 			return err
 		}
-		c := newCleaner(w)
 		return inOrder(
 			func() error { return p.rewrite(ctx, d, w, &res) },
 			func() error { return p.beginLogs(d, store) },
 			func() error { return p.forget(ctx, d, store) },
-			func() error { return p.search(ctx, c, d) },
+			func() error { return p.search(ctx, newCleaner(w), func(string) bool { return true }) },
 			func() error { return p.clearLocks(ctx, d) }, // a git that ended well may have failed to remove one
 			func() error { return gitconfig.Flush(d) },
 		)
