@@ -18,17 +18,18 @@ import (
 type Log struct {
 	facts   []Fact
 	counted map[string]bool
+	purged  []string
+	isBack  bool // a fact had lines of what was purged
 }
 
 // NewLog orders facts. Of two with one id the first counts, whole; what a purge wrote anew is united with what it was
 // before, where git brought that, without what was purged.
 func NewLog(list []Fact) *Log {
-	var purged []string
+	l := &Log{counted: map[string]bool{}}
 	for _, f := range list {
-		purged = append(purged, f.Purged...)
+		l.purged = append(l.purged, f.Purged...)
 	}
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b Fact) int {
+	list = slices.SortedFunc(slices.Values(list), func(a, b Fact) int {
 		if c := Compare(a, b); c != 0 {
 			return c
 		}
@@ -47,9 +48,9 @@ func NewLog(list []Fact) *Log {
 		}
 	}
 	for i := range kept {
-		kept[i].Drop(purged)
+		l.isBack = kept[i].Drop(l.purged) || l.isBack
 	}
-	l := &Log{facts: kept, counted: map[string]bool{}}
+	l.facts = kept
 	l.decide()
 	return l
 }

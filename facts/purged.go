@@ -8,6 +8,9 @@ import (
 	"mem/index"
 )
 
+// Purged returns what the log says was purged, and whether it has some of it.
+func (l *Log) Purged() (names []string, isBack bool) { return l.purged, l.isBack }
+
 // Drop takes the lines out that are of these lessons, and reports whether there were any.
 func (f *Fact) Drop(ids []string) bool {
 	if len(ids) == 0 {

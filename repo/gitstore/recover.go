@@ -119,7 +119,7 @@ func (t *Tx) isCutOff(j journal) bool {
 		return false
 	}
 	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
-	logged, own := slices.Index(tips, hashOf(j.New)), reflog.ReadMoves(t.Store.d, j.Ref).Own
+	logged, own := slices.Index(tips, hashOf(j.New)), reflog.ReadOwn(t.Store.d, j.Ref)
 	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
 	isCut = isCut || logged <= 0 && (slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)

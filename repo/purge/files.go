@@ -1,13 +1,11 @@
 package purge
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,11 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/facts"
 	"mem/guard"
+	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
@@ -29,297 +27,146 @@ import (
 // maxFile bounds a file that is looked at.
 const maxFile = 1 << 30
 
-// shortcuts are files of mem's own that are made anew where they are missing, and one
-// that only versions before made.
-var shortcuts = []string{".git/mem/digest", ".git/mem/cues", ".git/mem/cache", ".git/mem/sessions", ".git/mem/tmp/purge-marks"}
+// shortcuts are files of mem's own that are made anew where they are missing.
+var shortcuts = []string{".git/mem/digest", ".git/mem/cues", ".git/mem/cache", ".git/mem/sessions"}
 
-// eachFile calls f for the regular files of a memory that are not objects of git's.
+// eachFile calls f for the regular files of a memory that are not objects of git's. One that another process was done with
+// meanwhile is left out.
 func (p Purger) eachFile(f func(name string) error) error {
 	return filepath.WalkDir(p.Folder, func(full string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(p.Folder, full)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		if e.IsDir() && name == ".git/objects" {
+		name, errRel := filepath.Rel(p.Folder, full)
+		if name = filepath.ToSlash(name); name == ".git/objects" || name == copyPath {
 			return filepath.SkipDir
 		}
-		if !e.Type().IsRegular() || name == gitconfig.PurgePath || name == idsPath {
+		if err = errors.Join(err, errRel); err == nil && e.Type().IsRegular() && name != gitconfig.PurgePath {
+			err = f(name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		return f(name)
+		return err
 	})
 }
 
-// idsPath notes the new ids of commits, for a purge that goes on where another broke off.
-const idsPath = gitconfig.PurgePath + "-ids"
-
-// readIDs returns the new ids of commits by their old ones, as far as they were noted.
-func readIDs(d *disk.Dir) (map[string]string, error) {
-	data, err := d.ReadFile(idsPath, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]string{}, nil
-	}
-	ids := map[string]string{}
-	if err == nil {
-		err = json.Unmarshal(data, &ids)
-	}
-	return ids, err
-}
-
-// noteIDs adds new ids to those that were noted. A commit may have had several.
-func noteIDs(d *disk.Dir, changed map[string]string) error {
-	ids, err := readIDs(d)
-	if err != nil || len(changed) == 0 {
-		return err
-	}
-	for old, id := range ids {
-		if next := changed[id]; next != "" {
-			ids[old] = next
-		}
-	}
-	maps.Copy(ids, changed)
-	data, err := json.Marshal(ids, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("note new ids: %w", err)
-	}
-	return d.WriteFile(idsPath, data, gitstore.TempDir)
-}
-
-// translate names the commits by their new ids: what waits for the person is known by them.
-func translate(data []byte, ids map[string]string) []byte {
-	return reCommit.Get().ReplaceAllFunc(data, func(id []byte) []byte { return []byte(cmp.Or(ids[string(id)], string(id))) })
-}
-
-// cleanFiles takes the words out of the work tree and of what mem keeps beside it.
-func (p Purger) cleanFiles(d *disk.Dir, c cleaner, res *Result) error {
+// cleanFiles takes the words out of the work tree and of what mem keeps beside it, and gives commits and files their new ids.
+func (p Purger) cleanFiles(d *disk.Dir, c cleaner, ids map[string]string, res *Result) error {
 	for _, name := range shortcuts {
 		if err := d.RemoveAll(name); err != nil {
 			return err
 		}
-	}
-	ids, err := readIDs(d)
-	if err != nil {
-		return err
 	}
 	return p.eachFile(func(name string) error {
 		data, err := d.ReadFile(name, maxFile)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", guard.Line(name), err)
 		}
-		to, cleaned, err := p.cleanFile(c, name, data, ids)
-		if err != nil {
+		to, cleaned, err := c.cleanFile(name, data, ids)
+		if err == nil && name == KnownPath && p.Reseal != nil {
+			cleaned, err = p.Reseal(cleaned, data)
+		}
+		isGits := strings.HasPrefix(name, ".git/") && !strings.HasPrefix(name, gitstore.PrivateDir+"/") // whose logs go later
+		if err == nil && !isGits && (c.finds(cleaned) || c.finds([]byte(to))) {
+			err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(name))
+		}
+		if err != nil || bytes.Equal(cleaned, data) && to == name {
 			return err
 		}
-		if bytes.Equal(cleaned, data) && to == name {
-			return nil
-		}
 		res.Files++
-		if len(c.ids) > 0 && strings.HasPrefix(name, "learnings/") {
-			return d.Remove(name) // all of it is about the lesson
+		if !c.drops(name) {
+			err = errors.Join(d.MkdirAll(path.Dir(to)), d.WriteFile(to, cleaned, gitstore.TempDir))
 		}
-		return replaceFile(d, name, to, cleaned)
+		if err == nil && (c.drops(name) || to != name) {
+			err = d.Remove(name)
+		}
+		return err
 	})
 }
 
-// replaceFile gives a file other content, and perhaps another name.
-func replaceFile(d *disk.Dir, name, to string, data []byte) error {
-	if err := d.MkdirAll(path.Dir(to)); err != nil {
-		return err
-	}
-	if err := d.WriteFile(to, data, gitstore.TempDir); err != nil || to == name {
-		return err
-	}
-	return d.Remove(name)
-}
-
-// cleanFile returns what a file is called and holds without the words, sealed again if it was.
-func (p Purger) cleanFile(c cleaner, name string, data []byte, ids map[string]string) (to string, cleaned []byte, err error) {
-	to, cleaned = c.cleanFile(name, data, ids)
-	if name == KnownPath && p.Reseal != nil {
-		cleaned, err = p.Reseal(cleaned, data)
-	}
-	return to, cleaned, err
-}
-
 // cleanFile returns what a file is called and holds without the words.
-func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte) {
+func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte, error) {
 	switch {
-	case strings.HasPrefix(name, ".git/mem/"):
-		return name, translate(c.replace(data), ids)
-	case strings.HasPrefix(name, ".git/") && strings.HasSuffix(name, "_EDITMSG"):
-		return name, c.replace(data)
+	case strings.HasPrefix(name, ".git/mem/") || name == stashLog: // they name commits
+		return name, reCommit.Get().ReplaceAllFunc(c.replace(data), func(id []byte) []byte { return []byte(cmp.Or(ids[string(id)], string(id))) }), nil
 	case strings.HasPrefix(name, ".git/"): // Git's own have their forms; verify names one that holds the words.
-		return name, data
+		return name, data, nil
 	}
-	if path, cleaned := c.cleanFact(data); path != "" && strings.HasPrefix(name, facts.Folder+"/") {
-		return path, cleaned
+	if to, cleaned, err := c.cleanFact(data); err != nil || to != "" && strings.HasPrefix(name, facts.Folder+"/") {
+		return to, cleaned, err
 	}
-	return c.rename(name), c.clean(data)
-}
-
-// forget lets git drop what no ref leads to any more.
-func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
-	err := gitconfig.Flush(d)
-	if err == nil {
-		err = p.deleteRefs(ctx, "refs/remotes/", stashArea)
-	}
-	if err != nil {
-		return err
-	}
-	names, err := d.ListFolder(".git/objects/pack")
-	if err != nil {
-		return fmt.Errorf("list packs: %w", err)
-	}
-	for _, name := range names {
-		if text, err := d.ReadFile(".git/objects/pack/"+name, 1<<10); strings.HasSuffix(name, ".keep") && err == nil && bytes.HasPrefix(text, []byte("mem:")) {
-			if err := d.Remove(".git/objects/pack/" + name); err != nil {
-				return err
-			}
-		}
-	}
-	git := func(args ...string) func() error {
-		return func() error { _, err := p.git(ctx, args...); return err }
-	}
-	return inOrder(
-		func() error { return p.renewIndex(ctx, d, store) }, func() error { return gitconfig.DropLists(d, true) },
-		git("repack", "-a", "-q"), func() error { return gitconfig.Flush(d) }, // before the old packs go
-		git("repack", "-a", "-d", "-q"), git("prune", "--expire=now"),
-	)
-}
-
-// renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
-func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
-	const temp = gitstore.TempDir + "/purge-index"
-	for _, args := range [][]string{{"read-tree", "HEAD"}, {"update-index", "-q", "--refresh"}} {
-		cmd := p.command(ctx, args...)
-		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.Folder, filepath.FromSlash(temp)))
-		if _, err := runCommand(cmd, "", args[0]); err != nil && args[0] == "read-tree" { // the other says that a person edited a file
-			return err
-		}
-	}
-	if err := errors.Join(d.SyncFile(temp), d.SyncDir(gitstore.TempDir)); err != nil { // with the name, by which the lock is known
-		return err
-	}
-	return store.ReplaceIndex(ctx, temp, lockWait)
+	return c.rename(name), c.clean(data), nil
 }
 
 // maxPlaces is how many places an error names.
 const maxPlaces = 5
 
-// verify searches every object and every file.
-func (p Purger) verify(ctx context.Context, d *disk.Dir, c cleaner) error {
-	var places []string
-	err := p.eachObject(ctx, func(what string, data []byte) {
-		if c.finds(data, false) {
-			places = append(places, "object "+what)
-		}
-	})
-	if err == nil {
-		err = p.eachFile(func(name string) error {
-			data, err := d.ReadFile(name, maxFile)
-			if err == nil && (c.finds(data, false) || c.finds([]byte(name), false)) {
-				places = append(places, name)
-			}
-			return err
-		})
-	}
-	if err != nil || len(places) == 0 {
+// eachPlace calls f for every object, and for the files that isIn picks.
+func (p Purger) eachPlace(ctx context.Context, isIn func(name string) bool, f func(what string, data []byte)) error {
+	if err := p.eachObject(ctx, f); err != nil {
 		return err
 	}
-	more := ""
-	if n := len(places) - maxPlaces; n > 0 {
-		places, more = places[:maxPlaces], fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("%w, in %s%s", ErrLeft, guard.Line(strings.Join(places, ", ")), more)
+	return p.eachFile(func(name string) error {
+		if !isIn(name) {
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(name)))
+		if err == nil {
+			f(name, data)
+		}
+		return err
+	})
 }
 
-// eachObject calls f for all objects that git has, reachable or not.
-func (p Purger) eachObject(ctx context.Context, f func(what string, data []byte)) error {
-	cmd := p.command(ctx, "cat-file", "--batch-all-objects", "--batch", "--unordered", "--buffer")
-	pipe, err := cmd.StdoutPipe()
-	if err == nil {
-		cmd.Stderr = os.Stderr
-		err = cmd.Start()
-	}
-	if err != nil {
-		return fmt.Errorf("start git: %w", err)
-	}
-	out := bufio.NewReaderSize(pipe, 1<<20)
-	for {
-		head, err := out.ReadString('\n')
-		if err == io.EOF {
-			break
+// search returns an error that names what holds the words.
+func (p Purger) search(ctx context.Context, c cleaner, isIn func(name string) bool) error {
+	var places []string
+	err := p.eachPlace(ctx, isIn, func(what string, data []byte) {
+		if c.finds(data) || !strings.HasPrefix(what, "object ") && c.finds([]byte(what)) {
+			places = append(places, what)
 		}
-		var id, kind string
-		var size int
-		if _, scanned := fmt.Sscan(head, &id, &kind, &size); err != nil || scanned != nil {
-			return fmt.Errorf("git cat-file says %q", head)
-		}
-		data := make([]byte, size+1) // and a line break
-		if _, err := io.ReadFull(out, data); err != nil {
-			return fmt.Errorf("read object %s: %w", id, err)
-		}
-		f(kind+" "+id, data)
+	})
+	if err == nil && len(places) > 0 {
+		err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), maxPlaces)], ", ")))
 	}
-	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("git cat-file: %w", err)
-	}
-	return nil
+	return err
 }
 
 // Count returns how many objects of the history, and files that mem keeps beside it, hold the words. Words that
 // facts could not be read without wrap ErrRefused.
 func (p Purger) Count(ctx context.Context, w Words) (n int, err error) {
-	c, breaks := newCleaner(w), false
-	count := func(_ string, data []byte) {
-		if c.finds(data, false) {
+	c := newCleaner(w)
+	isOurs := func(name string) bool { return strings.HasPrefix(name, gitstore.PrivateDir+"/") }
+	errEach := p.eachPlace(ctx, isOurs, func(_ string, data []byte) {
+		if c.finds(data) {
 			n++
-			breaks = breaks || c.breaks(data[:max(1, len(data))-1])
+			_, _, errFact := c.cleanFact(data)
+			err = cmp.Or(err, errFact)
 		}
-	}
-	if err = p.eachObject(ctx, count); err == nil && breaks {
-		err = fmt.Errorf("%w: what mem itself writes has such a word, and could not be read without it", ErrRefused)
-	}
-	if err != nil {
-		return 0, err
-	}
-	err = p.eachFile(func(name string) error {
-		if !strings.HasPrefix(name, gitstore.PrivateDir+"/") {
-			return nil
-		}
-		data, err := os.ReadFile(filepath.Join(p.Folder, filepath.FromSlash(name)))
-		if count(name, data); errors.Is(err, fs.ErrNotExist) { // one that another process was done with
-			return nil
-		}
-		return err
 	})
-	return n, err
+	return n, cmp.Or(errEach, err)
 }
 
 // FindWordings returns what lessons said in all facts that git has, and in all versions of the index that were before
 // there were facts. A later one says nothing more, and where git merged it as text it may give a lesson another's words.
-func (p Purger) FindWordings(ctx context.Context, ids ...string) (texts []string, err error) {
-	err = p.eachObject(ctx, func(_ string, data []byte) {
-		if f, err := facts.Parse(data[:max(1, len(data))-1]); err == nil {
-			texts = append(texts, f.Wordings(ids)...)
+func (p Purger) FindWordings(ctx context.Context, ids ...string) ([]string, error) {
+	said := map[string]bool{}
+	err := p.eachObject(ctx, func(_ string, data []byte) {
+		if f, err := facts.Parse(data); err == nil {
+			for _, text := range f.Wordings(ids) {
+				said[index.StripAvoid(text)] = true
+			}
+			return
+		}
+		if bytes.Contains(data, []byte("\n  \"log\": ")) {
 			return
 		}
 		for _, id := range ids {
-			i := bytes.Index(data, []byte(`"id": "`+id+`"`))
-			if i < 0 || bytes.Contains(data, []byte("\n  \"log\": ")) {
-				continue
-			}
-			_, line, _ := bytes.Cut(data[max(0, bytes.LastIndex(data[:i], []byte("\n      \"text\": "))):i], []byte(": "))
+			from, to := findRecord(data, id)
+			_, line, _ := bytes.Cut(data[from:to], []byte("\n      \"text\": "))
 			line, _, _ = bytes.Cut(line, []byte("\n"))
-			text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(",")))
-			if err == nil && !slices.Contains(texts, string(text)) {
-				texts = append(texts, string(text))
+			if text, err := jsontext.AppendUnquote(nil, bytes.TrimSuffix(line, []byte(","))); err == nil {
+				said[index.StripAvoid(string(text))] = true
 			}
 		}
 	})
-	return texts, err
+	return slices.Sorted(maps.Keys(said)), err
 }

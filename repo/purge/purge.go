@@ -1,21 +1,19 @@
 // Package purge takes words out of a memory for good: of its files, of the whole history in
 // all refs and stashes, of what git remembers of them, and of mem's private files.
 //
-// The history goes through git fast-export and git fast-import, with a filter between, into
-// refs of its own; one transaction moves the real refs there. Then the files follow, the logs go, git
-// packs what is left, and every object and file is searched. What is to be done is noted
-// first, and until it is done nothing else writes to the memory: a purge that broke off is
-// done again from the start, which finds less to do.
+// What is to be done is noted first, and until it is done nothing else writes to the memory. The history goes
+// through git fast-export and git fast-import, with a filter between, in a copy that shares nothing but objects
+// to read. It is searched, its pack and the files follow, and one transaction moves the refs. Then git drops what is old, and all
+// is searched. A purge that broke off is done again from the start, which finds less to do.
 package purge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,8 +24,6 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
 )
 
 // ErrLeft is wrapped when something still holds the words.
@@ -50,7 +46,7 @@ type Purger struct {
 	Now     time.Time
 
 	Reseal   func(said, was []byte) ([]byte, error) // seals what the person knows anew, of which the commits have other ids; nil for nothing
-	Patience time.Duration                          // after which a lock of git that did not change is dead; zero is two seconds
+	Patience time.Duration                          // after which a lock of git is dead; zero is two seconds
 }
 
 // A Result says what was done.
@@ -75,28 +71,43 @@ func (p Purger) ReadNote() (w Words, found bool, err error) {
 // something is fetched that has the words.
 func (p Purger) Announce(ctx context.Context, w Words) error {
 	return p.locked(ctx, func(d *disk.Dir) error {
-		if _, err := p.open(ctx, d); err != nil {
-			return err
-		}
-		return p.announce(ctx, d, w)
+		_, err := p.begin(ctx, d, &w)
+		return err
 	})
 }
 
-func (p Purger) announce(ctx context.Context, d *disk.Dir, w Words) error {
-	if err := p.check(ctx, d); err != nil {
-		return err
-	}
-	note, err := json.Marshal(w)
+// begin notes what is about to be purged, adds what was noted before, and removes what a purge that broke off left. The caller has
+// mem's lock.
+func (p Purger) begin(ctx context.Context, d *disk.Dir, w *Words) (*gitstore.Store, error) {
+	store, err := gitstore.Open(d, false, func(string) {})
 	if err != nil {
-		return fmt.Errorf("note what to purge: %w", err)
+		return nil, err
 	}
-	return d.WriteFile(gitconfig.PurgePath, note, gitstore.TempDir)
+	return store, inOrder(
+		func() error { return store.Reap(ctx, "", lockWait) }, // git cannot pass what mem left when it died
+		func() error { return p.clearLocks(ctx, d) },
+		func() error { return check(d, store) },
+		func() error { return p.note(d, w) },
+	)
 }
 
-// Revoke takes back what Announce noted, if nothing was fetched, or all is done.
-func (p Purger) Revoke() error { return p.locked(context.Background(), finish) }
+// note adds to what is to be purged what was noted before.
+func (p Purger) note(d *disk.Dir, w *Words) error {
+	was, _, err := p.ReadNote()
+	for to, from := range map[*[]string][]string{&w.IDs: was.IDs, &w.Texts: was.Texts, &w.Names: was.Names} {
+		*to = slices.Compact(slices.Sorted(slices.Values(slices.Concat(*to, from))))
+	}
+	data, err2 := json.Marshal(w)
+	if err = errors.Join(err, err2); err != nil {
+		return fmt.Errorf("note what to purge: %w", err)
+	}
+	return d.WriteFile(gitconfig.PurgePath, data, gitstore.TempDir)
+}
 
-func finish(d *disk.Dir) error { return errors.Join(d.Remove(idsPath), d.Remove(gitconfig.PurgePath)) }
+// Revoke takes back what Announce noted, when all is done.
+func (p Purger) Revoke() error {
+	return p.locked(context.Background(), func(d *disk.Dir) error { return d.Remove(gitconfig.PurgePath) })
+}
 
 // locked calls f while nothing else writes to the memory.
 func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
@@ -111,33 +122,24 @@ func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
 	return errors.Join(f(d), lock.Release(), d.Close())
 }
 
-// Run purges the words. If these are Awaited, it leaves the note to Revoke. It wraps ErrRefused and ErrLeft.
-func (p Purger) Run(ctx context.Context, w Words) (res Result, err error) {
-	err = p.locked(ctx, func(d *disk.Dir) error { return p.run(ctx, d, w, &res) })
+// Run purges what was announced, and leaves the note to Revoke. It wraps ErrRefused and ErrLeft.
+func (p Purger) Run(ctx context.Context) (res Result, err error) {
+	err = p.locked(ctx, func(d *disk.Dir) error {
+		var w Words
+		store, err := p.begin(ctx, d, &w)
+		if err != nil {
+			return err
+		}
+		return inOrder(
+			func() error { return p.rewrite(ctx, d, w, &res) },
+			func() error { return p.beginLogs(d, store) },
+			func() error { return p.forget(ctx, d, store) },
+			func() error { return p.search(ctx, newCleaner(w), func(string) bool { return true }) },
+			func() error { return p.clearLocks(ctx, d) }, // a git that ended well may have failed to remove one
+			func() error { return gitconfig.Flush(d) },
+		)
+	})
 	return res, err
-}
-
-func (p Purger) run(ctx context.Context, d *disk.Dir, w Words, res *Result) error {
-	store, err := p.open(ctx, d)
-	if err != nil {
-		return err
-	}
-	c := newCleaner(w)
-	return inOrder(
-		func() error { return p.announce(ctx, d, w) },
-		func() error { return p.rewrite(ctx, d, c, res) },
-		func() error { return p.cleanFiles(d, c, res) },
-		func() error { return p.forget(ctx, d, store) },
-		func() error { return p.verify(ctx, d, c) },
-		func() error { return p.clearLocks(ctx, d) }, // a git that ended well may have failed to remove one
-		func() error { return gitconfig.Flush(d) },
-		func() error {
-			if w.Awaited {
-				return nil
-			}
-			return finish(d)
-		},
-	)
 }
 
 // inOrder takes steps up to the first that fails.
@@ -149,131 +151,51 @@ func inOrder(steps ...func() error) (err error) {
 }
 
 // check refuses what could not be purged whole.
-func (p Purger) check(ctx context.Context, d *disk.Dir) error {
-	if what := gitconfig.FindOperation(d); what != "" && !d.Exists(gitconfig.PurgePath) {
+func check(d *disk.Dir, store *gitstore.Store) error {
+	head, err := store.ReadHead()
+	what := ""
+	switch {
+	case err != nil:
+		return err
+	case head.Ref == "":
+		what = "no branch is checked out"
+	case d.Exists(".git/shallow"):
+		what = "this is a shallow clone, which does not have the whole history"
+	case d.Exists(".git/worktrees"):
+		what = "the memory has linked work trees, with files and logs of their own; 'git worktree list' names them"
+	case !d.Exists(gitconfig.PurgePath):
+		what = gitconfig.FindOperation(d)
+	}
+	if what != "" {
 		return fmt.Errorf("%w: %s", ErrRefused, what)
 	}
-	if d.Exists(".git/shallow") {
-		return fmt.Errorf("%w: this is a shallow clone, which does not have the whole history", ErrRefused)
-	}
-	if d.Exists(".git/worktrees") {
-		return fmt.Errorf("%w: the memory has linked work trees, with files and logs of their own; 'git worktree list' names them", ErrRefused)
-	}
-	if _, err := p.git(ctx, "symbolic-ref", "-q", "HEAD"); err != nil {
-		return fmt.Errorf("%w: no branch is checked out", ErrRefused)
-	}
 	return nil
 }
 
-// rewrite writes the history anew, as far as it holds the words, and moves all refs to it.
-func (p Purger) rewrite(ctx context.Context, d *disk.Dir, c cleaner, res *Result) error {
-	if err := errors.Join(p.deleteRefs(ctx, area, "refs/tags/"+tagStart), p.keepStashes(ctx)); err != nil {
-		return err
-	}
-	old, err := p.listRefs(ctx, "refs")
-	if err != nil {
-		return err
-	}
-	maps.DeleteFunc(old, func(ref, _ string) bool { // what a remote has is fetched again, and the stashes have refs now
-		return strings.HasPrefix(ref, "refs/remotes/") || ref == "refs/stash"
-	})
-	ids, err := p.export(ctx, c, slices.Sorted(maps.Keys(old)), res)
-	if err != nil {
-		return err
-	}
-	return inOrder(
-		func() error { return gitconfig.Flush(d) },
-		func() error { return noteIDs(d, ids) },
-		func() error { return p.moveRefs(ctx, old) },
-		func() error { return p.beginLog(ctx, d) },
-		func() error { return p.storeStashes(ctx) },
-	)
-}
+// indexLock is a lock that a person's git has for as long as an editor is open. A purge never lets git take it.
+const indexLock = ".git/index.lock"
 
-// stashArea is where stashes are while the logs, which list them, are made anew.
-const stashArea = "refs/mem-stash/"
-
-// keepStashes gives each stash a ref, unless a purge that broke off did: git makes and removes one ref after the
-// other, and as long as not all are there, the list is whole.
-func (p Purger) keepStashes(ctx context.Context) error {
-	kept, err := p.listRefs(ctx, stashArea)
-	if err != nil {
-		return err
-	}
-	list, err := p.git(ctx, "stash", "list", "--format=%H")
-	stashes := strings.Fields(list)
-	if len(kept) >= len(stashes) {
-		return err
-	}
-	var updates strings.Builder
-	for i, id := range stashes {
-		fmt.Fprintf(&updates, "update %s%05d %s\n", stashArea, i, id)
-	}
-	return errors.Join(err, p.updateRefs(ctx, updates.String()))
-}
-
-// storeStashes makes the list of stashes anew. forget removes their refs.
-func (p Purger) storeStashes(ctx context.Context) error {
-	kept, err := p.listRefs(ctx, stashArea)
-	if err != nil || len(kept) == 0 {
-		return err
-	}
-	if _, err := p.git(ctx, "update-ref", "-d", "refs/stash"); err != nil {
-		return err
-	}
-	for _, ref := range slices.Backward(slices.Sorted(maps.Keys(kept))) {
-		said, err := p.git(ctx, "log", "-1", "--format=%s", kept[ref])
-		if err != nil {
+// clearLocks waits for git's locks to go. A purge that broke off leaves them where its git died: none was there when it
+// began, and no git that lives has one of a ref for so long. Another lock is an error that wraps disk.ErrLocked.
+func (p Purger) clearLocks(ctx context.Context, d *disk.Dir) error {
+	for {
+		var lock string
+		err := disk.Await(ctx, cmp.Or(p.Patience, 2*time.Second), func() error {
+			return gitconfig.WalkGit(p.Folder, func(name string, _ fs.DirEntry) error {
+				if lock = name; strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
+					return disk.ErrLocked
+				}
+				return nil
+			})
+		})
+		if !errors.Is(err, disk.ErrLocked) {
 			return err
 		}
-		if _, err := p.git(ctx, "stash", "store", "-q", "-m", strings.TrimSpace(said), kept[ref]); err != nil {
+		if lock == indexLock || !d.Exists(gitconfig.PurgePath) {
+			return fmt.Errorf("git has %s; if no git command runs here, remove it: %w", lock, disk.ErrLocked)
+		}
+		if err := d.Remove(lock); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// moveRefs moves all refs to their new history, together.
-func (p Purger) moveRefs(ctx context.Context, old map[string]string) error {
-	made, err := p.listRefs(ctx, "refs")
-	if err != nil {
-		return err
-	}
-	var updates strings.Builder
-	for _, ref := range slices.Sorted(maps.Keys(old)) {
-		name, isTag := strings.CutPrefix(ref, "refs/tags/")
-		is := made[area+strings.TrimPrefix(ref, "refs/")]
-		if tag, annotated := made["refs/tags/"+tagStart+name]; isTag && annotated {
-			is = tag
-		}
-		if is == "" {
-			return fmt.Errorf("%w: git did not write %s anew", ErrRefused, ref)
-		}
-		fmt.Fprintf(&updates, "update %s %s %s\n", ref, is, old[ref])
-	}
-	if err := p.updateRefs(ctx, updates.String()); err != nil {
-		return err
-	}
-	return p.deleteRefs(ctx, area, "refs/tags/"+tagStart)
-}
-
-// beginLog makes the logs anew, and notes the new history as mem's own doing: one that git brought
-// would wait for the person.
-func (p Purger) beginLog(ctx context.Context, d *disk.Dir) error {
-	for _, path := range []string{".git/logs", ".git/ORIG_HEAD", ".git/FETCH_HEAD"} {
-		if err := d.RemoveAll(path); err != nil {
-			return err
-		}
-	}
-	said, err := p.git(ctx, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
-	if err != nil {
-		return err
-	}
-	tip, branch, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	if err := d.MkdirAll(path.Dir(".git/logs/" + branch)); err != nil {
-		return err
-	}
-	to, _ := object.ParseHash(tip)
-	signature := object.Signature(gitconfig.ReadIdentity(d, p.Project, p.Environ).Committer, p.Now.UTC())
-	return reflog.Append(d, branch, object.Hash{}, to, signature, reflog.Own+"purge")
 }

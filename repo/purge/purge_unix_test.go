@@ -49,6 +49,9 @@ func newMemory(t *testing.T) memory {
 	tip := strings.TrimSpace(m.git("rev-parse", "HEAD"))
 	m.git("checkout", "-q", "main")
 	m.git("merge", "-q", "--no-ff", "--no-edit", "side")
+	for ref, to := range map[string]string{"refs/heads/alias": "side", "refs/remotes/hub/HEAD": "main", "refs/remotes/hub/main": "main"} {
+		m.git("symbolic-ref", ref, "refs/heads/"+to)
+	}
 	m.git("commit", "-q", "--allow-empty", "-m", "This is about "+tip)
 	m.settle("more", index.Lesson{Text: "Read the log"})
 	m.write("todo.md", "ask about "+strings.ToLower(canary)+"\n")
@@ -116,6 +119,15 @@ func (m memory) purger(fault func(disk.Op) error) purge.Purger {
 	return purge.Purger{Folder: m.root, Environ: os.Environ(), Files: disk.Files{Fault: fault}, Now: t0, Patience: time.Millisecond}
 }
 
+// purge takes the canary out.
+func (m memory) purge(fault func(disk.Op) error) (res purge.Result, err error) {
+	p := m.purger(fault)
+	if err = p.Announce(m.t.Context(), purge.Words{Texts: []string{canary}}); err == nil {
+		res, err = p.Run(m.t.Context())
+	}
+	return res, err
+}
+
 // check looks for the canary everywhere, and for what must have stayed.
 func (m memory) check() {
 	m.t.Helper()
@@ -139,7 +151,7 @@ func (m memory) check() {
 	if tag := m.git("tag", "-n"); !strings.Contains(tag, "with "+purge.Mark) {
 		m.t.Errorf("tags: %s", tag)
 	}
-	if refs := m.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n" {
+	if refs := m.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/alias\nrefs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n" {
 		m.t.Errorf("refs: %s", refs)
 	}
 	index, err := os.ReadFile(filepath.Join(m.root, repo.IndexPath))
@@ -154,9 +166,12 @@ func (m memory) check() {
 
 func TestRun(t *testing.T) {
 	m := newMemory(t)
-	res, err := m.purger(nil).Run(t.Context(), purge.Words{Texts: []string{canary}})
+	res, err := m.purge(nil)
 	if err != nil || res.Commits == 0 {
 		t.Fatal(res, err)
+	}
+	if err := m.purger(nil).Revoke(); err != nil {
+		t.Fatal(err)
 	}
 	m.check()
 }
@@ -200,11 +215,13 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 		}
 		plan.Disk.IsShared, plan.Disk.IsGit = true, true
 	}
-	words := purge.Words{Texts: []string{canary}}
-	_, err := m.purger(plan.Fault).Run(b.Context(), words)
+	_, err := m.purge(plan.Fault)
 	b.dieAt(0)
 	if err == nil {
-		m.check()
+		err = m.purger(nil).Revoke()
+		if m.check(); err != nil {
+			b.Fatal(err)
+		}
 		return false
 	}
 	if b.places++; loss != nil {
@@ -214,15 +231,11 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 		}
 		m.root = cut
 	}
-	again, found, err := m.purger(nil).ReadNote()
-	if err != nil {
-		b.Fatalf("%d: %v", n, err)
-	}
-	if !found {
-		again = words
-	}
-	if _, err := m.purger(nil).Run(b.Context(), again); err != nil {
+	if _, err := m.purge(nil); err != nil {
 		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
+	}
+	if err := m.purger(nil).Revoke(); err != nil {
+		b.Fatal(err)
 	}
 	if m.check(); b.Failed() {
 		b.Fatalf("broken off at %d (git %v, %v)", n, byGit, loss)

@@ -4,19 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mem/facts"
 	"mem/lazy"
-)
-
-// area is where the new refs are until all of them are there. A tag gets its prefix in its name.
-const (
-	area     = "refs/mem-purge/"
-	tagStart = "mem-purge/"
 )
 
 // reCommit matches the id of a commit in a message.
@@ -30,14 +26,18 @@ type filter struct {
 	out  *bufio.Writer
 	said *bufio.Reader // what git fast-import answers
 
-	held    map[string]bool   // marks of files that held the words
-	facts   map[string]string // what facts are called without the words, by their marks
-	moved   map[string]string // and by what they were called
-	marks   map[string]string // of commits and files, by their ids
-	commits []string          // their ids
-	head    bytes.Buffer      // of the commit or tag that is being read; its message decides about it
-	kind    string            // of the data that comes next
+	changed map[string]string   // files that held the words, by their marks: what facts are called without, and "" for another
+	moved   map[string]string   // what facts are called without, by what they were called
+	marks   map[string]string   // of commits and files, by their ids
+	parents map[string][]string // the marks of commits that commits build on, by their ids
+	commits []string            // their ids, parents first
+	head    bytes.Buffer        // of the commit that is being read; its message decides about it
+	kind    string              // of the data that comes next
 	mark    string
+
+	ids     map[string]string // of commits and files that have others now, by the old ones
+	renamed int               // how many of these are commits
+	first   []string          // those of them that build on none of them, by their old ids
 }
 
 // copyStream copies the stream to its end.
@@ -47,82 +47,46 @@ func (f *filter) copyStream() error {
 		if err == io.EOF && line == "" {
 			return f.out.Flush()
 		}
-		if err != nil {
-			return fmt.Errorf("read history: %w", err)
+		if err == nil {
+			err = f.copyLine(line)
 		}
-		if err := f.copyLine(line); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("rewrite history: %w", err)
 		}
 	}
 }
 
-func (f *filter) copyLine(line string) error {
+func (f *filter) copyLine(line string) (err error) {
 	word, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 	switch word {
 	case "blob", "commit", "tag", "reset":
 		f.kind, f.mark = word, ""
-		return f.hold(f.rename(word, rest))
 	case "mark":
 		f.mark = rest
 	case "original-oid":
-		f.note(rest)
-		return nil
-	case "data":
-		n, err := strconv.Atoi(rest)
-		if err != nil {
-			return fmt.Errorf("git fast-export says %q", line)
+		if f.kind != "tag" {
+			f.marks[rest] = f.mark
 		}
-		return f.copyData(n)
+		if f.kind == "commit" {
+			f.commits = append(f.commits, rest)
+		}
+		return nil
+	case "author", "committer", "tagger":
+		name, rest, _ := strings.Cut(rest, "<")
+		mail, at, _ := strings.Cut(rest, ">")
+		line = fmt.Sprintf("%s %s<%s>%s\n", word, f.replace([]byte(name)), f.replace([]byte(mail)), at)
+	case "data":
+		return f.copyData(rest)
+	case "from", "merge":
+		if f.kind == "files" {
+			id := f.commits[len(f.commits)-1]
+			f.parents[id] = append(f.parents[id], rest)
+		}
 	case "M":
-		line = f.cleaner.rename(f.drop(f.move(line, rest), rest))
+		line = f.putFile(rest)
 	case "D":
-		line = f.cleaner.rename("D " + cmp.Or(f.moved[rest], rest) + "\n")
+		line = "D " + f.rename(cmp.Or(f.moved[rest], rest)) + "\n"
 	}
-	return f.hold(line)
-}
-
-// note notes the mark of what has this id now.
-func (f *filter) note(id string) {
-	if f.kind != "tag" {
-		f.marks[id] = f.mark
-	}
-	if f.kind == "commit" {
-		f.commits = append(f.commits, id)
-	}
-}
-
-// move gives a fact that held the words its other name.
-func (f *filter) move(line, rest string) string {
-	fields := strings.SplitN(rest, " ", 3)
-	if len(fields) != 3 || f.facts[fields[1]] == "" || !strings.HasPrefix(fields[2], facts.Folder+"/") {
-		return line
-	}
-	f.moved[fields[2]] = f.facts[fields[1]]
-	return "M " + fields[0] + " " + fields[1] + " " + f.moved[fields[2]] + "\n"
-}
-
-// drop lets a file that is about a lesson go.
-func (f *filter) drop(line, rest string) string {
-	fields := strings.SplitN(rest, " ", 3)
-	if len(f.ids) > 0 && len(fields) == 3 && f.held[fields[1]] && strings.HasPrefix(fields[2], "learnings/") {
-		return "D " + fields[2] + "\n"
-	}
-	return line
-}
-
-// rename lets a command set a ref of the area.
-func (f *filter) rename(word, rest string) string {
-	switch word {
-	case "commit", "reset":
-		return word + " " + area + strings.TrimPrefix(rest, "refs/") + "\n"
-	case "tag":
-		return "tag " + tagStart + rest + "\n"
-	}
-	return word + "\n"
-}
-
-// hold writes a line, or keeps it until the message of its commit is known.
-func (f *filter) hold(line string) (err error) {
 	if f.kind == "commit" {
 		f.head.WriteString(line)
 		return nil
@@ -131,53 +95,79 @@ func (f *filter) hold(line string) (err error) {
 	return err
 }
 
-// copyData copies the content of a file, or a message.
-func (f *filter) copyData(n int) error {
-	data := make([]byte, n)
-	if _, err := io.ReadFull(f.in, data); err != nil {
-		return fmt.Errorf("read history: %w", err)
+// putFile puts a file where it belongs: a fact that held the words has another name, and what is about a lesson alone goes.
+func (f *filter) putFile(rest string) string {
+	fields := strings.SplitN(rest, " ", 3) // mode, mark, name
+	name := fields[2]
+	switch to, isChanged := f.changed[fields[1]]; {
+	case to != "" && strings.HasPrefix(name, facts.Folder+"/"):
+		f.moved[name], name = to, to
+	case isChanged && f.drops(name):
+		return "D " + name + "\n"
 	}
-	cleaned := data
+	return "M " + fields[0] + " " + fields[1] + " " + f.rename(name) + "\n"
+}
+
+// copyData copies the content of a file, or a message.
+func (f *filter) copyData(size string) error {
+	n, err := strconv.Atoi(size)
+	data := make([]byte, n)
+	if _, err2 := io.ReadFull(f.in, data); errors.Join(err, err2) != nil {
+		return errors.Join(err, err2)
+	}
+	cleaned, to := data, ""
 	switch f.kind {
 	case "blob":
-		if f.facts[f.mark], cleaned = f.cleanFact(data); f.facts[f.mark] == "" {
+		if to, cleaned, err = f.cleanFact(data); to == "" {
 			cleaned = f.clean(data)
 		}
-		f.held[f.mark] = !bytes.Equal(cleaned, data)
-	case "commit":
-		var err error
-		if cleaned, err = f.translate(f.replace(data)); err != nil {
-			return err
+		if !bytes.Equal(cleaned, data) {
+			f.changed[f.mark] = to
 		}
+	case "commit":
+		cleaned, err = f.translate(f.replace(data))
+		f.kind = "files"
 	default:
 		cleaned = f.replace(data)
 	}
-	_, _ = f.out.Write(f.head.Bytes())
-	f.head.Reset()
-	if f.kind == "commit" {
-		f.kind = "files"
+	if err != nil {
+		return err
 	}
+	_, _ = f.head.WriteTo(f.out)
 	fmt.Fprintf(f.out, "data %d\n", len(cleaned))
-	_, err := f.out.Write(cleaned)
+	_, err = f.out.Write(cleaned)
 	return err
 }
 
 // translate gives the commits that a message names their new ids.
-func (f *filter) translate(message []byte) ([]byte, error) {
-	var failed error
-	return reCommit.Get().ReplaceAllFunc(message, func(id []byte) []byte {
-		mark, known := f.marks[string(id)]
-		if !known || failed != nil {
-			return id
+func (f *filter) translate(message []byte) (_ []byte, err error) {
+	message = reCommit.Get().ReplaceAllFunc(message, func(id []byte) []byte {
+		if mark := f.marks[string(id)]; mark != "" && err == nil {
+			fmt.Fprintf(f.out, "get-mark %s\n", mark)
+			if err = f.out.Flush(); err == nil {
+				id, err = f.said.ReadBytes('\n')
+			}
 		}
-		fmt.Fprintf(f.out, "get-mark %s\n", mark)
-		if failed = f.out.Flush(); failed != nil {
-			return id
+		return bytes.TrimSpace(id)
+	})
+	return message, err
+}
+
+// compare finds out which ids are others than before, given those that marks have now.
+func (f *filter) compare(now map[string]string) {
+	f.ids = map[string]string{}
+	isNew := map[string]bool{}
+	for id, mark := range f.marks {
+		if now[mark] != id {
+			f.ids[id], isNew[mark] = now[mark], true
 		}
-		answer, err := f.said.ReadString('\n')
-		if failed = err; err != nil {
-			return id
+	}
+	for _, id := range f.commits {
+		if !isNew[f.marks[id]] {
+			continue
 		}
-		return []byte(strings.TrimSpace(answer))
-	}), failed
+		if f.renamed++; !slices.ContainsFunc(f.parents[id], func(mark string) bool { return isNew[mark] }) {
+			f.first = append(f.first, id)
+		}
+	}
 }

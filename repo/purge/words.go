@@ -3,13 +3,13 @@ package purge
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
+	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/unicode/norm"
 
@@ -22,11 +22,11 @@ import (
 // Mark stands where words were taken out.
 const Mark = index.Gap
 
-// minWords is the length of the shortest words that are searched for, in bytes, and minStart
-// how much of them a shortened form has at least.
+// Limits of the words that are searched for, in bytes, and of what a shortened form has of them, in bytes and letters.
 const (
 	minWords = 6
 	minStart = 16
+	maxStart = 300
 )
 
 // Words are what is taken out of a memory.
@@ -34,74 +34,49 @@ type Words struct {
 	IDs   []string `json:"ids"`   // of records that go, and of what they were called
 	Texts []string `json:"texts"` // what they said, or what a person named
 
-	Names   []string `json:"names,omitzero"`   // that the index is to have of them before anything else is done
-	Awaited bool     `json:"awaited,omitzero"` // it gets them last: what git brought comes first
+	Names []string `json:"names,omitzero"` // what the index calls them, with the commits that first had them
 }
 
 // A cleaner takes words out of files.
 type cleaner struct {
-	ids    []string
-	words  []finder // as they are, as JSON writes them, as names of files, and over the ends of lines
-	starts []finder // shortened: their beginning, and three dots
+	ids   []string
+	forms []finder // as they are, as JSON writes them, as names of files, over the ends of lines, and shortened: their beginning, and three dots
 }
 
-// A finder returns where words, in one form, are first in a folded text; nil for nowhere.
-type finder func(text []byte) []int
+// A finder finds words, in one form, in a decomposed text that, folded, has a part of them.
+type finder struct {
+	part []byte
+	re   *lazy.Regexp
+}
 
 func newCleaner(w Words) cleaner {
 	c := cleaner{ids: w.IDs}
 	for _, text := range w.Texts {
 		for _, form := range formsOf(text) {
-			c.words = append(c.words, newFinder(string(form)))
-			if len(form) > minStart {
-				c.starts = append(c.starts, newStartFinder(form))
+			fields := strings.Fields(form)
+			longest := slices.MaxFunc(fields, func(a, b string) int { return len(a) - len(b) })
+			for i, field := range fields {
+				fields[i] = regexp.QuoteMeta(field)
+			}
+			c.forms = append(c.forms, finder{fold(longest), lazy.New(`(?i)` + strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))})
+			runes, least, rest := []rune(form), 0, ""
+			for least < len(runes) && len(norm.NFC.String(string(runes[:least]))) < minStart { // as people count letters
+				least++
+			}
+			for i := min(len(runes)-1, maxStart) - 1; i >= least; i-- {
+				rest = "(?:" + regexp.QuoteMeta(string(runes[i])) + rest + ")?"
+			}
+			if least < len(runes) {
+				start := string(runes[:least])
+				c.forms = append(c.forms, finder{fold(start), lazy.New(`(?i)` + regexp.QuoteMeta(start) + rest + "…")})
 			}
 		}
 	}
 	return c
 }
 
-func newFinder(form string) finder {
-	fields := strings.Fields(form)
-	probe := []byte(slices.MaxFunc(fields, func(a, b string) int { return len(a) - len(b) }))
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	re := lazy.New(strings.Join(fields, `[\s\v\x{85}\pZ]+(?:[>*|#-]+\s+)?`))
-	return func(text []byte) []int {
-		if !bytes.Contains(text, probe) {
-			return nil
-		}
-		return re.Get().FindIndex(text)
-	}
-}
-
-func newStartFinder(form []byte) finder {
-	dots, least := []byte("…"), minStart
-	for least < len(form) && len(norm.NFC.Bytes(form[:least])) < minStart { // as people count letters
-		least++
-	}
-	return func(text []byte) []int {
-		if !bytes.Contains(text, form[:least]) {
-			return nil
-		}
-		for at := 0; ; at += len(dots) {
-			i := bytes.Index(text[at:], dots)
-			if i < 0 {
-				return nil
-			}
-			at += i
-			for n := len(form) - 1; n >= least; n-- {
-				if bytes.HasSuffix(text[:at], form[:n]) {
-					return []int{at - n, at + len(dots)}
-				}
-			}
-		}
-	}
-}
-
-// formsOf returns how a text is written.
-func formsOf(text string) (forms [][]byte) {
+// formsOf returns how a text is written, decomposed.
+func formsOf(text string) (forms []string) {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	all := []string{text, string(quoted[1 : len(quoted)-1])}
 	for _, name := range []string{text, index.AddAvoid(text)} {
@@ -109,27 +84,40 @@ func formsOf(text string) (forms [][]byte) {
 	}
 	for i, form := range all {
 		if len(strings.TrimSpace(form)) >= minWords && !slices.Contains(all[:i], form) {
-			forms = append(forms, fold([]byte(form)).text)
+			forms = append(forms, norm.NFD.String(form))
 		}
 	}
 	return forms
 }
 
-// finds reports whether data holds the words, or holds them shortened.
-func (c cleaner) finds(data []byte, orShort bool) bool {
-	return len(c.locate(data, orShort)) > 0
-}
+// finds reports whether data holds the words.
+func (c cleaner) finds(data []byte) bool { return len(c.locate(norm.NFD.Bytes(data))) > 0 }
 
-// locate returns where the words are, in order.
-func (c cleaner) locate(data []byte, orShort bool) (list []place) {
-	text := fold(data)
-	for i, find := range slices.Concat(c.words, c.starts) {
-		if i < len(c.words) || orShort {
-			list = append(list, text.locate(find)...)
+// locate returns where in a decomposed text the words are, in order: they end where a letter does.
+func (c cleaner) locate(text []byte) (list [][]int) {
+	folded := fold(string(text))
+	for _, f := range c.forms {
+		if bytes.Contains(folded, f.part) {
+			list = append(list, f.re.Get().FindAllIndex(text, -1)...)
 		}
 	}
-	slices.SortFunc(list, func(a, b place) int { return a.from - b.from })
+	list = slices.DeleteFunc(list, func(at []int) bool { return at[1] < len(text) && !norm.NFC.Properties(text[at[1]:]).BoundaryBefore() })
+	slices.SortFunc(list, func(a, b []int) int { return a[0] - b[0] })
 	return list
+}
+
+// fold returns a decomposed text with all letters in one case: of those that differ in nothing else, the first in Unicode.
+func fold(text string) []byte {
+	return []byte(strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return unicode.ToUpper(r)
+		}
+		next := unicode.SimpleFold(r)
+		for r < next {
+			r, next = next, unicode.SimpleFold(next)
+		}
+		return next
+	}, text))
 }
 
 // rename returns what a file is called without the words, which a name has as a slug.
@@ -138,14 +126,16 @@ func (c cleaner) rename(name string) string {
 }
 
 // cleanFact is clean for a fact, which has another path then: the lines that are of the lessons go. It returns the same
-// slice, and no path, where there are none, or for what is not a fact.
-func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte) {
-	if !bytes.HasPrefix(data, []byte("{")) || !c.finds(data, true) && !c.names(data) {
-		return "", data
+// slice, and no path, where there are none, or for what is not a fact. One that says something else without the words, as where its
+// members are called so, wraps ErrRefused.
+func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte, err error) {
+	isOf := slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
+	if !bytes.HasPrefix(data, []byte("{")) || !isOf && !c.finds(data) {
+		return "", data, nil
 	}
 	f, err := facts.Parse(data)
 	if err != nil {
-		return "", data
+		return "", data, nil
 	}
 	f.Drop(c.ids)
 	for i := range f.Notes {
@@ -153,97 +143,74 @@ func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte) {
 	}
 	_, cleaned, err = f.Encode()
 	if cleaned = c.replace(cleaned); err != nil || bytes.Equal(cleaned, data) {
-		return "", data
+		return "", data, err
 	}
-	return facts.PathOf(f.N, cleaned), cleaned
+	f, err = facts.Parse(cleaned)
+	if _, again, err2 := f.Encode(); errors.Join(err, err2) != nil || !bytes.Equal(again, cleaned) {
+		return "", data, fmt.Errorf("%w: what mem itself writes has such a word, and could not be read without it", ErrRefused)
+	}
+	return facts.PathOf(f.N, cleaned), cleaned, nil
 }
 
-// breaks reports whether a fact says something else without the words, as where its members are called so.
-func (c cleaner) breaks(data []byte) bool {
-	path, cleaned := c.cleanFact(data)
-	if path == "" {
-		return false
-	}
-	f, err := facts.Parse(cleaned)
-	_, again, err2 := f.Encode()
-	return errors.Join(err, err2) != nil || !bytes.Equal(again, cleaned)
+// drops reports whether a file that held the words goes: a learning is about its lesson alone.
+func (c cleaner) drops(name string) bool {
+	return len(c.ids) > 0 && strings.HasPrefix(name, "learnings/")
 }
 
-// clean takes the words out of a file. It returns the same slice where there are none.
+// findRecord returns where the record of a lesson is in an index, as mem writes one.
+func findRecord(data []byte, id string) (from, to int) {
+	const end = "\n    }"
+	at := max(0, bytes.Index(data, []byte("\n      \"id\": \""+id+`"`)))
+	from = bytes.LastIndex(data[:at], []byte("\n    {"))
+	if to = bytes.Index(data[at:], []byte(end)); from < 0 || to < 0 {
+		return 0, 0
+	}
+	return from, at + to + len(end)
+}
+
+// clean takes the words out of a file, and the records and points of a list that are about the lesson. It returns the same slice where
+// there are none.
 func (c cleaner) clean(data []byte) []byte {
-	if cleaned, is := c.cleanIndex(data); is {
-		return cleaned
+	for _, id := range c.ids {
+		if from, to := findRecord(data, id); to > 0 {
+			head, rest := data[:from], data[to:]
+			if bytes.HasPrefix(rest, []byte(",")) {
+				rest = rest[1:]
+			} else {
+				head = bytes.TrimSuffix(head, []byte(","))
+			}
+			data = slices.Concat(head, rest)
+		}
 	}
-	if !c.finds(data, true) {
+	if !c.finds(data) {
 		return data
 	}
 	var out []byte
 	for line := range bytes.Lines(data) {
-		if len(c.ids) > 0 && bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) && c.finds(line, true) {
-			continue // a point of a list that said it
+		if len(c.ids) == 0 || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) || !c.finds(line) {
+			out = append(out, line...)
 		}
-		out = append(out, line...)
 	}
 	return c.replace(out)
 }
 
-// replace puts Mark in the place of the words. It returns the same slice where there are none.
+// replace puts Mark in the place of the words. It returns the same slice where there are none, and else a text that is
+// decomposed as it was, or composed.
 func (c cleaner) replace(data []byte) (out []byte) {
-	end := 0
-	for _, p := range c.locate(data, true) {
-		if p.from >= end { // else it has letters in common with the one before
-			out = append(append(out, data[end:p.from]...), Mark...)
+	end, text := 0, norm.NFD.Bytes(data)
+	for _, at := range c.locate(text) {
+		if at[0] >= end { // else it has letters in common with the one before
+			out = append(append(out, text[end:at[0]]...), Mark...)
 		}
-		end = max(end, p.to)
+		end = max(end, at[1])
 	}
 	if end == 0 {
 		return data
 	}
-	return append(out, data[end:]...)
-}
-
-// cleanIndex is clean for an index, of any version: the records go, and their ids are noted.
-func (c cleaner) cleanIndex(data []byte) (cleaned []byte, is bool) {
-	isObject := bytes.HasPrefix(data, []byte("{")) && bytes.Contains(data, []byte(`"items"`))
-	if !isObject || !c.finds(data, false) && !c.names(data) {
-		return nil, false
+	if out = append(out, text[end:]...); !norm.NFD.IsNormal(data) {
+		out = norm.NFC.Bytes(out)
 	}
-	var doc struct {
-		Version   jsontext.Value   `json:"version,omitzero"`
-		UpdatedAt jsontext.Value   `json:"updatedAt,omitzero"`
-		Items     []jsontext.Value `json:"items"`
-		Rest      jsontext.Value   `json:",embed"`
-	}
-	if ix, _, err := index.Load(data, time.Unix(0, 0)); err != nil || ix.ReadOnly() || json.Unmarshal(data, &doc, index.Options()) != nil {
-		return nil, false
-	}
-	if len(c.ids) > 0 {
-		doc.Items = slices.DeleteFunc(doc.Items, c.isOf)
-		purged := append([]string{}, c.ids...)
-		_ = json.Unmarshal(index.ListUnknown(doc.Rest)["purged"], &purged) // none were purged before
-		ids, _ := json.Marshal(slices.Compact(slices.Sorted(slices.Values(append(purged, c.ids...)))))
-		ix := index.Index{Unknown: doc.Rest}
-		ix.SetUnknown("purged", ids)
-		doc.Rest = ix.Unknown
-		text, err := json.Marshal(doc, index.Options(), jsontext.WithIndent("  "))
-		if err != nil {
-			return nil, false
-		}
-		data = append(text, '\n')
-	}
-	return c.replace(data), true
-}
-
-// isOf reports whether what an index lists is one of the records.
-func (c cleaner) isOf(raw jsontext.Value) bool {
-	var it struct{ ID, Key string }
-	_ = json.Unmarshal(raw, &it, index.Options(), json.MatchCaseInsensitiveNames(true)) // one that is not a record stays
-	return slices.Contains(c.ids, it.ID) || slices.Contains(c.ids, index.BaseID(it.Key))
-}
-
-// names reports whether data names one of the records.
-func (c cleaner) names(data []byte) bool {
-	return slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
+	return out
 }
 
 // Check returns the texts that are too short to be searched for, or are not text.

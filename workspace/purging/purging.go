@@ -2,15 +2,13 @@
 package purging
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 
 	"mem/facts"
 	"mem/guard"
@@ -57,20 +55,15 @@ type Options struct {
 
 // ReadArgs reads the arguments: none, or - for standard input. It wraps ErrUsage.
 func (o *Options) ReadArgs(args []string, in io.Reader) error {
-	if len(args) > 1 || len(args) == 1 && args[0] != "-" {
+	if len(args) == 1 && args[0] == "-" {
+		o.Pattern, args = in, nil
+	}
+	isTwice := o.Item != "" && (o.Resume || o.Pattern != nil) || o.Resume && o.Pattern != nil
+	switch {
+	case len(args) > 0:
 		return fmt.Errorf("%w: words to purge come on standard input, with -; other programs can see arguments", ErrUsage)
-	}
-	ways := 0
-	for _, is := range []bool{o.Item != "", o.Resume, len(args) == 1} {
-		if is {
-			ways++
-		}
-	}
-	if ways != 1 && (ways > 0 || !o.Push) {
+	case isTwice || !o.IsNamed() && !o.Push:
 		return fmt.Errorf("%w: name a lesson with --item, or give words on standard input with -", ErrUsage)
-	}
-	if len(args) == 1 {
-		o.Pattern = in
 	}
 	return nil
 }
@@ -103,70 +96,61 @@ func NewPurger(w *workspace.Workspace) purge.Purger {
 func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
 	p := NewPurger(w)
 	words, err := findWords(ctx, p, w, root, opts)
-	if err != nil {
-		return Result{}, err
+	res := Result{Status: "planned", Items: min(1, len(words.IDs)), Words: purge.Words{IDs: words.IDs, Texts: words.Texts}}
+	if err == nil {
+		res.Found, err = p.Count(ctx, words)
 	}
-	res := Result{Status: "planned", Items: min(1, len(words.IDs))}
-	if res.Found, err = p.Count(ctx, words); err != nil || opts.DryRun {
+	if err != nil || opts.DryRun {
 		return res, err
 	}
-	res.Words = purge.Words{IDs: words.IDs, Texts: words.Texts}
-	if res.Found == 0 && !opts.Resume {
-		words, err = tell(ctx, w, words) // what is not here must not come
-		if err == nil && !words.Awaited {
-			err = ErrNothing
-		}
-		if err != nil {
+	if res.Found == 0 && !opts.Resume { // what is not here must not come
+		return res, cmp.Or(record(ctx, w, words), ErrNothing)
+	}
+	if !opts.Yes && !opts.Resume { // it was answered before
+		what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
+		if err := opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
 			return res, err
 		}
 	}
-	what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
-	if !opts.Yes {
-		err = opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what)
-	}
-	if err == nil && !opts.Resume {
-		err = p.Announce(ctx, words)
-	}
-	if err != nil {
-		return res, err
-	}
 	res.Status = "purged"
-	res.Result, err = finish(ctx, p, w, words)
+	res.Result, err = Finish(ctx, w, words)
 	return res, err
 }
 
 // Continue finishes a purge that broke off, and reports whether one did.
 func Continue(ctx context.Context, w *workspace.Workspace) (found bool, err error) {
-	p := NewPurger(w)
-	words, found, err := p.ReadNote()
+	words, found, err := NewPurger(w).ReadNote()
 	if err == nil && found {
-		_, err = finish(ctx, p, w, words)
+		_, err = Finish(ctx, w, words)
 	}
 	return found, err
 }
 
-// finish does what a note says is to be done, wherever the purge before broke off.
-func finish(ctx context.Context, p purge.Purger, w *workspace.Workspace, words purge.Words) (res purge.Result, err error) {
+// Finish purges words, and what a note says is to be purged, wherever a purge before broke off.
+func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res purge.Result, err error) {
+	p := NewPurger(w)
 	err = w.CloseRoots()
 	w.Purging = true // the note does not hold up the roots that are opened now
 	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
-	if err == nil && !words.Awaited && len(words.Names) > 0 {
-		words, err = tell(ctx, w, words)
-	}
-	if err == nil && words.Awaited {
+	if err == nil {
 		err = p.Announce(ctx, words)
 	}
+	if err == nil {
+		err = record(ctx, w, words)
+	}
+	if errors.Is(err, purge.ErrReturned) { // that is noted now
+		err = record(ctx, w, words)
+	}
 	if err = errors.Join(err, w.CloseRoots()); err == nil {
-		res, err = p.Run(ctx, words)
+		res, err = p.Run(ctx)
 	}
-	if err != nil {
-		return res, err
+	if err == nil {
+		words, _, err = p.ReadNote() // with the commits that had them
 	}
-	if !words.Awaited { // the index names the log that it is the fold of, which is another one now
-		_, err = w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-		return res, err
+	if err == nil {
+		err = record(ctx, w, words) // the index names the log that it is the fold of, too, which is another one now
 	}
-	if err = removeRecord(ctx, w, words, true); err == nil {
+	if err == nil {
 		err = p.Revoke()
 	}
 	return res, err
@@ -199,8 +183,7 @@ func findWords(ctx context.Context, p purge.Purger, w *workspace.Workspace, root
 	} else if len(words.Texts) == 0 {
 		err = ErrNothing
 	}
-	words.Names = nameWords(words)
-	return words, err
+	return words.Named(), err
 }
 
 // findItem returns the ids and wordings of a lesson, those that it had before too, and those of the lessons of which it
@@ -225,63 +208,23 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	if err != nil {
 		return words, err
 	}
-	words.IDs = found
+	words.IDs, words.Texts = found, texts
 	for _, text := range texts {
-		text = index.StripAvoid(text)
-		words.Texts = append(words.Texts, text)
 		words.IDs = append(words.IDs, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))
 	}
-	words.Texts = slices.Compact(slices.Sorted(slices.Values(words.Texts)))
 	words.IDs = slices.Compact(slices.Sorted(slices.Values(words.IDs)))
 	return words, nil
 }
 
-// tell is removeRecord. The words are Awaited if nothing is written before they are purged: git brought
-// a history that may have them, or has others, which are purged with them.
-func tell(ctx context.Context, w *workspace.Workspace, words purge.Words) (purge.Words, error) {
-	err := removeRecord(ctx, w, words, false)
-	var untold *purge.UntoldError
-	if errors.As(err, &untold) && !slices.ContainsFunc(untold.Names, func(name string) bool { return !slices.Contains(words.Names, name) }) {
-		words.Awaited, err = true, nil
-	} else if also, found, errNote := NewPurger(w).ReadNote(); errors.Is(err, purge.ErrReturned) && found && errNote == nil && len(also.Names) > 0 {
-		words, err = also, nil
-		words.Awaited = true
-	}
-	return words, err
-}
-
-// nameWords returns what the index calls what was purged.
-func nameWords(words purge.Words) []string {
-	names := slices.Clone(words.IDs)
-	if len(words.IDs) == 0 {
-		for _, text := range words.Texts {
-			sum := sha256.Sum256([]byte(norm.NFC.String(strings.ToLower(text))))
-			names = append(names, fmt.Sprintf("%s%x", purge.NameStart, sum[:6]))
-		}
-	}
-	return names
-}
-
-// removeRecord takes the lesson out of the index, and notes what was purged. Before that it commits what was
-// edited by hand: the history is all that is written anew. always says it in a commit, too, if the index
-// has it already.
-func removeRecord(ctx context.Context, w *workspace.Workspace, words purge.Words, always bool) error {
+// record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand.
+func record(ctx context.Context, w *workspace.Workspace, words purge.Words) error {
 	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
-		names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(words.Names, m.Index.Purged))))
-		if slices.Equal(names, m.Index.Purged) && !always {
+		names := slices.DeleteFunc(slices.Clone(words.Names), m.Index.IsPurgedID)
+		if len(names) == 0 {
 			return msg, nil
 		}
-		if err := m.Decide(facts.Fact{Purged: names}); err != nil {
-			return msg, err
-		}
-		if strings.HasPrefix(words.Names[0], purge.NameStart) {
-			msg = repo.Message{Subject: "purge: words", Always: true}
-			for _, name := range words.Names {
-				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: purge.Trailer, Value: name})
-			}
-			return msg, nil
-		}
-		return repo.Message{Subject: "purge: 1 lesson"}, nil
+		msg.Subject = "purge: what must not come back"
+		return msg, m.Decide(facts.Fact{Purged: names})
 	})
 	return err
 }

@@ -23,199 +23,127 @@ var ErrUnpurged = errors.New("it still has what was purged here")
 // purgeRef is where the history of the remote is while it is purged.
 const purgeRef = "refs/mem/purge/theirs"
 
-// fetch returns what the remote has. What it or the memory says was purged, and this clone
+// fetch returns what the remote has, and what it is here. What it or the memory says was purged, and this clone
 // still has, is purged first, be it of its own or of what was fetched. A remote that
-// brings it again was not purged itself.
-func (s *session) fetch(ctx context.Context) (theirs string, err error) {
+// brings it again was not purged itself: then that is an error, unless it is to be replaced.
+func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
+	into, words := s.peer.tracking, s.purges
+	if s.replaces {
+		into = purgeRef
+	}
+	if len(words.Texts) > 0 { // what is fetched has them: until they are purged nothing else is written here
+		if err := purging.NewPurger(s.w).Announce(ctx, words); err != nil {
+			return "", "", err
+		}
+	}
 	for again := false; ; again = true {
-		if theirs, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, s.peer.tracking); err != nil {
-			return "", fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+		seen, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, into)
+		if err != nil {
+			err = fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+		} else if seen == "" && s.replaces {
+			err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
 		}
-		words, err := s.findLeft(ctx, theirs)
-		if err != nil || len(words.Texts) == 0 {
-			return theirs, err
+		if err == nil && len(s.purges.Texts) == 0 {
+			words, err = s.findLeft(ctx, seen)
 		}
-		if _, err := s.purge(ctx, words); err != nil {
-			return "", err
+		if len(words.Texts) == 0 {
+			return seen, seen, err
 		}
-		if again {
-			return "", fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+		err = errors.Join(err, s.purge(ctx, words))
+		if s.replaces && err == nil {
+			here, err := s.root.FindRef(strings.TrimPrefix(purgeRef, "refs/"))
+			return seen, here.String(), err
+		}
+		if again && err == nil {
+			err = fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+		}
+		if err != nil {
+			return "", "", err
 		}
 		s.w.Note("what was purged elsewhere was purged here too")
 	}
 }
 
-// findLeft returns what this clone still has of what was purged.
+// findLeft returns what this clone still has of what the memory, or a commit of the remote, says was purged. It refuses to exchange
+// anything where one side was told words to purge, and the other was not: which words cannot be told by their names.
 func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Words, err error) {
-	here, there, err := s.listPurged(ctx, theirs)
+	m, err := s.root.View(s.w.Now)
+	if err != nil || theirs == "" {
+		return words, err
+	}
+	data, err := s.git.ReadFile(ctx, theirs, repo.IndexPath)
 	if err != nil {
 		return words, err
 	}
-	if err := checkWords(here, there, theirs); err != nil && !s.peer.isNew { // a new one never had the words of the other
-		return words, fmt.Errorf("%s: %w", s.peer.show(), err)
+	here, there := m.Index.Purged, []string(nil)
+	if ix, _, err := index.Load(data, time.Time{}); err == nil {
+		there = ix.Purged
+	}
+	lacks := func(in, of []string) bool {
+		return slices.ContainsFunc(purge.ListWords(of), func(name string) bool { return !slices.Contains(in, name) })
+	}
+	switch {
+	case s.peer.isNew: // it never had the words of the other
+	case lacks(there, here):
+		return words, fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+	case lacks(here, there):
+		return words, fmt.Errorf("%s: %w", s.peer.show(), purge.ErrWords)
 	}
 	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
 }
 
-// listPurged returns what the memory, and a commit of the remote, say was purged.
-func (s *session) listPurged(ctx context.Context, theirs string) (here, there []string, err error) {
-	m, err := s.root.View(s.w.Now)
-	if err != nil || theirs == "" {
-		return nil, nil, err
-	}
-	data, err := s.git.ReadFile(ctx, theirs, repo.IndexPath)
-	if err != nil {
-		return nil, nil, err
-	}
-	if ix, _, err := index.Load(data, time.Time{}); err == nil {
-		there = ix.Purged
-	}
-	return m.Index.Purged, there, nil
-}
-
-// checkWords refuses to exchange anything where one side was told words to purge, and the
-// other was not: which words cannot be told by their names.
-func checkWords(here, there []string, theirs string) error {
-	lacks := func(in, of []string) bool {
-		return slices.ContainsFunc(of, func(name string) bool {
-			return strings.HasPrefix(name, purge.NameStart) && !slices.Contains(in, name)
-		})
-	}
-	switch {
-	case theirs == "":
-		return nil
-	case lacks(there, here):
-		return ErrUnpurged
-	case lacks(here, there):
-		return purge.ErrWords
-	}
-	return nil
-}
-
-// openPurged opens the memory, after it ended a purge that broke off, as one does that a sync began.
-func openPurged(ctx context.Context, w *workspace.Workspace) (*repo.Root, error) {
-	root, err := w.CreateRoot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if found, err := purging.Continue(ctx, w); err != nil || !found {
-		return root, err
-	}
-	w.Note("what was to be purged is purged")
-	return w.CreateRoot(ctx)
-}
-
-// openSettled opens the memory and settles, after it purged what git brought back.
+// openSettled opens the memory and settles, after it ended a purge that broke off, or that of what git brought back.
 func (s *session) openSettled(ctx context.Context) (err error) {
 	for range 2 {
-		if s.root, err = openPurged(ctx, s.w); err == nil {
+		found, err := purging.Continue(ctx, s.w)
+		if err != nil {
+			return err
+		}
+		if found {
+			s.w.Note("what was to be purged is purged")
+		}
+		if s.root, err = s.w.CreateRoot(ctx); err == nil {
 			err = s.settle(ctx, "")
 		}
 		if !errors.Is(err, purge.ErrReturned) {
-			break
+			return err
 		}
+	}
+	return purge.ErrReturned
+}
+
+// purge purges words, and opens the memory anew.
+func (s *session) purge(ctx context.Context, words purge.Words) error {
+	res, err := purging.Finish(ctx, s.w, words)
+	if s.rewritten += res.Commits; err == nil {
+		s.root, err = s.w.CreateRoot(ctx)
 	}
 	return err
 }
 
-// purge purges words, and opens the memory anew.
-func (s *session) purge(ctx context.Context, words purge.Words) (res purge.Result, err error) {
-	if err := s.w.CloseRoots(); err != nil {
-		return res, err
-	}
-	res, err = purging.NewPurger(s.w).Run(ctx, words)
-	if err != nil {
-		return res, err
-	}
-	s.root, err = s.w.CreateRoot(ctx)
-	return res, err
-}
-
 // Purge is purging.Run, and lets the remote follow if that is asked for: what others sent
 // meanwhile is purged too, and kept.
-func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (purging.Result, error) {
-	res, err := purgeHere(ctx, w, root, opts)
+func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (res purging.Result, err error) {
+	if opts.IsNamed() {
+		res, err = purging.Run(ctx, w, root, opts)
+	} else if res.Status, err = "planned", root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
+		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
+	}
 	if !opts.Push || opts.DryRun || err != nil && !errors.Is(err, purging.ErrNothing) {
 		return res, err
 	}
 	if root, err = w.CreateRoot(ctx); err != nil {
 		return res, err
 	}
-	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
-	if s.peer, err = s.findPeer(ctx); err != nil {
-		return res, err
-	}
-	for try := 1; ; try++ {
-		more, err := s.replace(ctx, res.Words)
-		res.Status, res.Commits = "purged", res.Commits+more.Commits
-		if err == nil {
-			res.Pushed = s.peer.show()
-		}
-		if !errors.Is(err, transport.ErrRace) || try == maxTries {
-			return res, err
-		}
-	}
-}
-
-// purgeHere purges what is named, if anything is.
-func purgeHere(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (res purging.Result, err error) {
-	if opts.IsNamed() {
-		return purging.Run(ctx, w, root, opts)
-	}
-	if err = root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
-		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
-	}
-	return purging.Result{Status: "planned"}, err
-}
-
-// fetchToPurge fetches what the remote has. That has the words: until they are purged nothing
-// else is written here.
-func (s *session) fetchToPurge(ctx context.Context, words purge.Words) (seen string, err error) {
-	p, undo := purging.NewPurger(s.w), func() error { return nil }
-	if len(words.Texts) > 0 {
-		if err := p.Announce(ctx, words); err != nil {
-			return "", err
-		}
-		undo = p.Revoke
-	}
-	seen, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, purgeRef)
-	if err == nil && seen == "" {
-		err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
-	}
-	if err != nil {
-		err = errors.Join(err, undo())
-	}
-	return seen, err
-}
-
-// replace puts the purged history in the place of what the remote has, with what others
-// sent there, purged.
-func (s *session) replace(ctx context.Context, words purge.Words) (res purge.Result, err error) {
-	seen, err := s.fetchToPurge(ctx, words)
-	if err == nil && len(words.Texts) == 0 {
-		if words, err = s.findLeft(ctx, seen); err != nil { // what was fetched may have the words
-			err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
-		}
+	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}},
+		replaces: true, purges: res.Words}
+	if s.peer, err = s.findPeer(ctx); err == nil {
+		err = s.exchange(ctx)
+		err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
+		res.Status, res.Commits = "purged", res.Commits+s.rewritten
 	}
 	if err == nil {
-		res, err = s.purge(ctx, words)
+		res.Pushed = s.peer.show()
 	}
-	if err != nil {
-		return res, err
-	}
-	theirs, err := s.root.FindRef(strings.TrimPrefix(purgeRef, "refs/"))
-	if err == nil {
-		err = s.takeIn(ctx, theirs.String())
-	}
-	if err := errors.Join(err, s.git.DropRef(ctx, purgeRef)); err != nil {
-		return res, err
-	}
-	ours, err := s.readTip()
-	if err != nil {
-		return res, err
-	}
-	if err := s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen); err != nil {
-		return res, fmt.Errorf("push to %s: %w", s.peer.show(), err)
-	}
-	return res, nil
+	return res, err
 }

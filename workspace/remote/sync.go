@@ -22,6 +22,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 	"mem/repo/private"
+	"mem/repo/purge"
 	"mem/repo/transport"
 	"mem/workspace"
 )
@@ -109,6 +110,10 @@ type session struct {
 
 	beside  *regexp.Regexp // see nameNeighbors
 	isTrial bool           // the peer is noted, and was not reached and taken yet
+
+	replaces  bool        // what the remote has, once it is purged: of these words, too
+	purges    purge.Words // which lessons there do not name
+	rewritten int         // commits, of purges
 }
 
 // Sync exchanges commits with a remote until both have the same.
@@ -262,7 +267,7 @@ func (s *session) exchange(ctx context.Context) error {
 
 // goAround takes in what the remote has, and sends what it lacks.
 func (s *session) goAround(ctx context.Context) error {
-	theirs, err := s.fetch(ctx)
+	seen, theirs, err := s.fetch(ctx)
 	if err != nil {
 		return err
 	}
@@ -273,13 +278,17 @@ func (s *session) goAround(ctx context.Context) error {
 	}
 	s.isTrial = false
 	ours, err := s.readTip()
-	if err == nil && ours != theirs {
+	switch {
+	case err != nil || ours == seen:
+	case s.replaces:
+		err = s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen)
+	default:
 		if err = s.checkPublic(ctx); err == nil {
 			err = s.checkPrivate(ctx, theirs, ours)
 		}
-	}
-	if err == nil && ours != theirs {
-		err = s.share(ctx, theirs, ours)
+		if err == nil {
+			err = s.share(ctx, theirs, ours)
+		}
 	}
 	if err == nil {
 		s.res.Commit = ours

@@ -147,7 +147,7 @@ func (d *Disk) meetAt(name string) {
 
 // meet takes in what other programs did to a name of a folder, and to what is below it.
 func (d *Disk) meet(n *node, name, at string) {
-	child := n.names[name]
+	child, was := n.names[name], n.names[name]
 	if child != nil && !child.folder {
 		child.at = at // of a file with two names the other may be gone
 	}
@@ -161,7 +161,9 @@ func (d *Disk) meet(n *node, name, at string) {
 		d.meetAll(child, at)
 	case child == nil || child.folder != info.IsDir() || !child.dirty && !bytes.Equal(child.data, child.content()):
 		if child, err = loadEntry(at, fs.FileInfoToDirEntry(info), map[fs.FileInfo]*node{}); err == nil {
-			d.keep(n, name, child)
+			if d.keep(n, name, child); child.dirty && was != nil {
+				child.data = was.data // of a log to which git appended
+			}
 		}
 	}
 }

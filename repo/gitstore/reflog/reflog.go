@@ -18,8 +18,6 @@ const (
 
 	// Own begins what mem says of a move.
 	Own = "mem: "
-	// ByMem ends what mem says of a move that reads as git's.
-	ByMem = " by mem"
 )
 
 // ReadTips returns what a ref pointed to, newest first, as far as its log can be read;
@@ -45,38 +43,16 @@ func DescribeLast(d *disk.Dir, ref string) string {
 	return "its log is gone too"
 }
 
-// Moves are where a branch stood, as far as its log says.
-type Moves struct {
-	Own    []object.Hash        // what mem itself made it point to, and what was cloned, the newest first
-	Made   map[object.Hash]bool // those, and what a person committed or reverted on top
-	Others []object.Hash        // since the newest of Own, what was neither, the oldest first
-	Synced bool                 // nothing but mem sync moved the branch since the newest of Own
-}
-
-// ReadMoves returns where a ref stood.
-func ReadMoves(d *disk.Dir, ref string) Moves {
-	m := Moves{Made: map[object.Hash]bool{{}: true}}
-	for _, line := range readTail(d, ref) {
+// ReadOwn returns what mem itself made a ref point to, and what was cloned, the newest first, as far as its log says.
+func ReadOwn(d *disk.Dir, ref string) (own []object.Hash) {
+	for _, line := range slices.Backward(readTail(d, ref)) {
 		said, by, _ := strings.Cut(line, "\t")
-		old, said, _ := strings.Cut(said, " ")
-		is, _, isWhole := strings.Cut(said, " ")
-		if !isWhole {
-			continue
-		}
-		from, isKnown := object.ParseHash(old) // else it is cut off
-		to, _ := object.ParseHash(is)
-		m.Synced = isBy(by, Own, "clone:") || m.Synced && isBy(by, "merge ") && strings.HasSuffix(by, ByMem)
-		switch {
-		case isBy(by, Own, "clone:"):
-			m.Own, m.Made[to], m.Others = append(m.Own, to), true, nil
-		case isKnown && m.Made[from] && isBy(by, "commit:", "commit (amend)", "commit (initial)", "revert:"):
-			m.Made[to] = true
-		case len(m.Own) > 0 && !m.Made[to]:
-			m.Others = append(m.Others, to)
+		if f := strings.Fields(said); len(f) > 2 && isBy(by, Own, "clone:") { // else it is cut off
+			to, _ := object.ParseHash(f[1])
+			own = append(own, to)
 		}
 	}
-	slices.Reverse(m.Own)
-	return m
+	return own
 }
 
 // HasOwn reports whether mem itself moved a ref here.
