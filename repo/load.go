@@ -266,7 +266,10 @@ func (r *Root) loadFound(m *Memory) error {
 		}
 	}
 	for _, at := range paths {
-		if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
+		if _, old := m.known[at]; old || m.files[at] != nil {
+			continue
+		}
+		if info, err := r.d.Lstat(at); err != nil || !info.Mode().IsRegular() || info.Size() > maxFound {
 			continue
 		}
 		// One that cannot be read is left as it is, as links are.

@@ -24,7 +24,7 @@ type Lock struct{ f *os.File }
 // waits for at most wait. The file is never removed. It holds the process id
 // of the last holder, for people and messages.
 func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
-	l, err := d.lock(ctx, name, wait, os.O_RDWR|os.O_CREATE)
+	l, err := d.lock(ctx, name, wait, d.openMaking)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +37,12 @@ func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) 
 // HoldFile takes the advisory lock on a file that exists, and leaves its content
 // alone. It is how a process shows that a file is still its own.
 func (d *Dir) HoldFile(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
-	return d.lock(ctx, name, wait, os.O_RDWR)
+	return d.lock(ctx, name, wait, d.openFile)
 }
 
-func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, flag int) (l *Lock, err error) {
+func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, open func(string, int) (*os.File, error)) (l *Lock, err error) {
 	err = Await(ctx, wait, func() error {
-		f, err := d.openFile(name, flag)
+		f, err := open(name, os.O_RDWR)
 		if err != nil {
 			return fmt.Errorf("open lock: %w", AsWriteError(err))
 		}
