@@ -209,20 +209,7 @@ func (r *Root) ListCommits() ([]Revision, error) {
 
 // lastOf returns the greatest order in a log; 0 for none.
 func (r *Root) lastOf(log object.Hash) (last int64, err error) {
-	if log.IsZero() {
-		return 0, nil
-	}
-	newest := ""
-	_, err = r.store.ListFiles(log, func(folder string) bool {
-		if _, err := time.Parse("2006-01", folder); err == nil { // else it is a person's
-			newest = max(newest, folder)
-		}
-		return true
-	})
-	if err != nil || newest == "" {
-		return 0, err
-	}
-	files, err := r.store.ListFiles(log, func(folder string) bool { return folder != newest })
+	files, err := r.store.ListFiles(log, nil)
 	for name := range files {
 		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
 			last = max(last, n)

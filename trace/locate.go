@@ -119,10 +119,10 @@ func eachSession(places Places, f Filter) iter.Seq[Listing] {
 				f.Unread(l.Path, why)
 			}
 		}
-		roots, apart := resolveAll(f.Folders), map[string]bool{}
+		roots := resolveAll(f.Folders)
 		all := slices.DeleteFunc(findFiles(places, roots, unread), f.isOut)
 		for _, l := range all[:min(len(all), maxListed)] {
-			in, err := l.isOf(f, roots, apart)
+			in, err := l.isOf(f, roots)
 			if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
 				unread(l, strings.TrimPrefix(err.Error(), l.Path+": "))
 			}
@@ -141,14 +141,8 @@ func (f Filter) isOut(l Listing) bool {
 // errNoFolder is why a session may be of any project.
 var errNoFolder = errors.New("it names no folder")
 
-// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known. In apart are
-// the folders that are known to be another project's: one that has the name of what a session in it names is not looked
-// at twice, as long as that is there.
-func (l Listing) isOf(f Filter, roots []string, apart map[string]bool) (bool, error) {
-	dir := filepath.Dir(l.Path)
-	if apart[dir] {
-		return false, nil
-	}
+// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known.
+func (l Listing) isOf(f Filter, roots []string) (bool, error) {
 	h, err := l.readHead()
 	switch {
 	case err != nil:
@@ -160,12 +154,7 @@ func (l Listing) isOf(f Filter, roots []string, apart map[string]bool) (bool, er
 	case h.Folder == "":
 		return false, errNoFolder
 	}
-	in := f.Owns(h.Stay)
-	if !in && l.slug != nil && strings.TrimRight(l.slug(h.Folder), "-") == strings.TrimRight(filepath.Base(dir), "-") {
-		_, err := os.Stat(h.Folder)
-		apart[dir] = err == nil
-	}
-	return in, nil
+	return f.Owns(h.Stay), nil
 }
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.
