@@ -31,9 +31,8 @@ const (
 
 // A head grows until it names a folder: a session may begin with screenshots, or a long log.
 const (
-	firstHead = 4 << 10
-	headStep  = 16
-	maxHead   = 16 << 20
+	headStep = 16
+	maxHead  = 16 << 20
 )
 
 // A Listing is a session in one of the places where an agent keeps them.
@@ -201,13 +200,13 @@ type headline struct {
 // growHead reads as much of a file as says who wrote it and where that started.
 func (l Listing) growHead() (h headline, err error) {
 	beside := readBeside(l)
-	for head := int64(firstHead); ; head *= headStep {
+	for head := int64(jsonl.HeadBytes); ; head *= headStep {
 		src, err := jsonl.OpenParts(l.Path, head, 0)
 		if err != nil {
 			return h, err
 		}
 		h = probeHead(src, beside)
-		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
+		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "") {
 			return h, nil
 		}
 	}
