@@ -127,7 +127,7 @@ func (d *Dir) FlushAll(folder string, batches ...*Batch) (err, others error) {
 		maps.Copy(dirty, b.dirty)
 		clear(b.dirty)
 	}
-	maps.DeleteFunc(dirty, func(name string, _ bool) bool { return name == folder || !d.Exists(name) })
+	maps.DeleteFunc(dirty, func(name string, _ bool) bool { return name == folder || d.isGone(name) })
 	folders, files := d.flush(openOf(batches), append([]string{folder}, slices.Sorted(maps.Keys(dirty))...))
 	return folders[0], errors.Join(files, errors.Join(folders[1:]...))
 }
@@ -160,7 +160,7 @@ func (b *Batch) Publish() error {
 	}
 	b.dirty[b.temp] = true // a lock is known by its temporary name
 	return retryGone(func() error {
-		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return !b.d.Exists(folder) })
+		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return b.d.isGone(folder) })
 		return b.d.syncKeys(b.dirty)
 	})
 }
@@ -196,7 +196,7 @@ func (b *Batch) publishFile(s *staged) error {
 		return s.err
 	}
 	if s.temp == "" {
-		if !b.d.Exists(s.name) {
+		if b.d.isGone(s.name) {
 			return nil
 		}
 		b.SyncParents(s.name)

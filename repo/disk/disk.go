@@ -136,6 +136,12 @@ func (d *Dir) Exists(name string) bool {
 	return err == nil
 }
 
+// isGone reports whether there is nothing at name. Where that cannot be told it reports false.
+func (d *Dir) isGone(name string) bool {
+	_, err := d.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // ReadFile returns the content of a regular file of at most limit bytes.
 func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	data, _, err := d.ReadState(name, limit)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -87,8 +88,11 @@ func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 	// A person may have removed the file meanwhile, and another process may hold
 	// a lock on its successor.
 	held, errHeld := f.Stat()
-	named, errNamed := d.Lstat(name)
-	if errHeld != nil || errNamed != nil || !os.SameFile(held, named) {
+	named, err := d.Lstat(name)
+	switch {
+	case errHeld != nil || err != nil && !errors.Is(err, fs.ErrNotExist): // it cannot be told
+		return nil, errors.Join(AsWriteError(fmt.Errorf("lock %s: %w", name, errors.Join(errHeld, err))), f.Close())
+	case err != nil || !os.SameFile(held, named):
 		return nil, errors.Join(fmt.Errorf("%s was replaced: %w", name, ErrLocked), f.Close())
 	}
 	return &Lock{f}, nil
