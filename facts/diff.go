@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -10,9 +11,8 @@ import (
 	"mem/index"
 )
 
-// Diff returns what makes one index another: decisions, and records that are new. What both have alike is
-// found at little cost. partial says that the other one was written by a program that knows version 1 alone:
-// what it lacks is not a change.
+// Diff returns what makes one index another: decisions, and records that are new. partial says that the
+// other one was written by a program that knows version 1 alone: what it lacks is not a change.
 func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh []index.Old) {
 	if !partial { // first, so that what the other became is said last
 		changes = diffLost(was, is)
@@ -65,7 +65,7 @@ func diffLost(was, is *index.Index) (changes []index.Decision) {
 
 // diffRecord returns what was decided about a record.
 func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange bool) {
-	if isUntouched(was, is) {
+	if reflect.DeepEqual(was, is) { // nearly always
 		return d, false
 	}
 	d = index.Decision{Of: was.ID, Hits: is.Hits - was.Hits, Add: is.Score - was.Score}
@@ -83,7 +83,7 @@ func diffFields(was, is *index.Item, partial bool) map[string]jsontext.Value {
 	set := map[string]jsontext.Value{}
 	for _, f := range index.Fields {
 		isWritten := !partial || f.Name == "text" || f.Name == "kind"
-		if isWritten && !f.IsSame(was, is) {
+		if isWritten && f.Read(was) != f.Read(is) {
 			set[f.Name] = jsontext.Value(f.Read(is))
 		}
 	}
@@ -93,16 +93,6 @@ func diffFields(was, is *index.Item, partial bool) map[string]jsontext.Value {
 		}
 	}
 	return set
-}
-
-// isUntouched reports, at little cost, that a record is the other one, or a copy of it that nothing was done to.
-func isUntouched(a, b *index.Item) bool {
-	words := func(it *index.Item) [9]string {
-		return [...]string{it.Text, it.Severity, it.Domain, it.Confidence, it.Why, it.SupersededBy, string(it.Kind), string(it.Status), string(it.Origin)}
-	}
-	parts := func(it *index.Item) [3]any { return [...]any{it.Cue, it.Remedy, it.Evidence} }
-	return words(a) == words(b) && parts(a) == parts(b) && a.Hits == b.Hits && a.Score == b.Score && a.Violations == b.Violations &&
-		a.Pinned == b.Pinned && a.LastSeen.Equal(b.LastSeen) && slices.Equal(a.Tags, b.Tags) && slices.Equal(a.Unknown, b.Unknown)
 }
 
 // diffMembers returns the members that differ, with what they are now; null for none.

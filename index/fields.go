@@ -88,20 +88,6 @@ func (f Field) Read(it *Item) string {
 	return string(b)
 }
 
-// IsSame reports whether two records have the same value, at little cost; it may
-// miss that "none" was written in two ways.
-func (f Field) IsSame(a, b *Item) bool {
-	switch x := f.of(a).(type) {
-	case *string:
-		return *x == *f.of(b).(*string)
-	case *bool:
-		return *x == *f.of(b).(*bool)
-	case *[]string:
-		return slices.Equal(*x, *f.of(b).(*[]string))
-	}
-	return reflect.DeepEqual(f.of(a), f.of(b))
-}
-
 // Write gives the field of this name a value that Read returned, or a file; the value null is none.
 // A name that is not a field's is that of an unknown member. A value that does not fit changes nothing.
 func (it *Item) Write(name string, value jsontext.Value) {
@@ -153,7 +139,7 @@ func setMember(object jsontext.Value, name string, value jsontext.Value) jsontex
 func (it *Item) Change(f func(*Item)) bool {
 	before := *it
 	f(it)
-	return slices.ContainsFunc(Fields, func(f Field) bool { return !f.IsSame(&before, it) })
+	return slices.ContainsFunc(Fields, func(f Field) bool { return f.Read(&before) != f.Read(it) })
 }
 
 // StampOf returns when a field was decided; zero if it is as it was at birth, or as rules chose it.

@@ -50,10 +50,7 @@ type Index struct {
 
 	Unknown jsontext.Value `json:",embed"`
 
-	Bytes int   `json:"-"` // size of the file that it was loaded from; 0 for none
-	Old   []Old `json:"-"` // the records of a version before 4; nil for any other
-
-	own map[string]own // the records as they were loaded from what Encode wrote, by id
+	Old []Old `json:"-"` // the records of a version before 4; nil for any other
 
 	Taken map[string]int `json:"-"` // of a version before 4, sightings of lessons, "r-1 m-1", and how often they were undone and redone, from 1
 }
@@ -295,35 +292,18 @@ func (it *Item) EffectiveScore(now time.Time) float64 {
 // descending, then by their place in the index, which is a total order and
 // the one that pi-self-learning's stable sort comes to.
 func (ix *Index) Rank(now time.Time) []int {
-	standings := make([]standing, 0, len(ix.Items))
+	var ranked []int
+	score := make([]float64, len(ix.Items))
 	for pos := range ix.Items {
 		if it := &ix.Items[pos]; it.Status == Active {
-			score := math.Round(it.EffectiveScore(now) * 1e4)
-			standings = append(standings, standing{score, it.Hits, it.LastSeen.UnixMilli(), pos})
+			ranked, score[pos] = append(ranked, pos), math.Round(it.EffectiveScore(now)*1e4)
 		}
 	}
-	slices.SortFunc(standings, compareStandings)
-	ranked := make([]int, len(standings))
-	for i, s := range standings {
-		ranked[i] = s.pos
-	}
+	slices.SortStableFunc(ranked, func(a, b int) int {
+		x, y := &ix.Items[a], &ix.Items[b]
+		return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(y.Hits, x.Hits), y.LastSeen.Compare(x.LastSeen))
+	})
 	return ranked
-}
-
-// A standing decides the rank of a record: to sort records themselves takes three times as long.
-type standing struct {
-	score float64 // rounded
-	hits  int
-	seen  int64
-	pos   int
-}
-
-// compareStandings is negative if a ranks before b.
-func compareStandings(a, b standing) int {
-	if c := cmp.Compare(b.score, a.score); c != 0 { // nearly always
-		return c
-	}
-	return cmp.Or(cmp.Compare(b.hits, a.hits), cmp.Compare(b.seen, a.seen), cmp.Compare(a.pos, b.pos))
 }
 
 // Select returns the positions of the limit records to show first, out of

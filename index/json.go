@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -89,57 +88,11 @@ func (ix *Index) Encode() ([]byte, error) {
 	}
 	out := *ix
 	out.Version, out.Fold = Version, FoldRules
-	out.Items = []Item{}
-	frame, err := json.Marshal(&out, options, jsontext.WithIndent("  "))
-	head, tail, _ := bytes.Cut(frame, []byte(listStart+"]"))
-	b := bytes.NewBuffer(make([]byte, 0, ix.Bytes+ix.Bytes/64+4096)) // about as much as is needed
-	b.Write(head)
-	b.WriteString(listStart)
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n    ")
-		if o, has := ix.own[it.ID]; has && reflect.DeepEqual(&o.Item, it) { // at little cost, where they share what they point to
-			b.WriteByte('{')
-			b.Write(o.data)
-		} else {
-			err = errors.Join(err, json.MarshalWrite(b, it, options, jsontext.WithIndentPrefix("    "), jsontext.WithIndent("  ")))
-		}
-	}
-	if len(ix.Items) > 0 {
-		b.WriteString("\n  ")
-	}
+	data, err := json.Marshal(&out, options, jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("encode index: %w", err)
 	}
-	b.WriteByte(']')
-	b.Write(tail)
-	return append(b.Bytes(), '\n'), nil
-}
-
-// listStart begins the records in what Encode writes.
-const listStart = "\n  \"items\": ["
-
-// An own is a record as it stands in what Encode wrote.
-type own struct {
-	Item
-	data []byte // without the first brace
-}
-
-// keepOwn keeps what Encode wrote of each record, so that it writes the same again of those that do not change.
-func (ix *Index) keepOwn(data []byte) {
-	_, list, _ := bytes.Cut(data, []byte(listStart+"\n    {"))
-	list, _, isOwn := bytes.Cut(list, []byte("\n  ]"))
-	records := bytes.Split(list, []byte(",\n    {"))
-	if !isOwn || len(records) != len(ix.Items) {
-		return
-	}
-	ix.own = make(map[string]own, len(records))
-	for i, data := range records {
-		ix.own[ix.Items[i].ID] = own{ix.Items[i], data}
-	}
+	return append(data, '\n'), nil
 }
 
 // A Report counts what Load made up or left out.
@@ -169,10 +122,7 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 		} else if err != nil {
 			return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, withPosition(err, data))
 		}
-	} else {
-		ix.keepOwn(data)
 	}
-	ix.Bytes = len(data)
 	ix.AssignIDs()
 	for i := range ix.Old {
 		ix.Old[i].Item.ID = ix.Items[i].ID

@@ -218,17 +218,6 @@ func TestRoundTrip(t *testing.T) {
 		}
 		diff(t, "report", index.Report{}, report)
 		diff(t, "Load(Encode(x))", ix, again)
-		for i := range again.Items {
-			if rapid.Bool().Draw(t, "changed") {
-				again.Items[i].Hits, again.Items[i].Tags = 99, []string{"more"}
-			}
-		}
-		fresh := &index.Index{UpdatedAt: again.UpdatedAt, Items: again.Items, Log: again.Log, Purged: again.Purged, Waiting: again.Waiting}
-		want, err1 := fresh.Encode()
-		got, err2 := again.Encode()
-		if err1 != nil || err2 != nil || !bytes.Equal(want, got) {
-			t.Fatalf("what was loaded is written otherwise, %v, %v: %s", err1, err2, cmp.Diff(string(want), string(got)))
-		}
 	})
 }
 

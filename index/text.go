@@ -96,9 +96,6 @@ func BaseID(key string) string {
 
 // AssignIDs gives an id to every record that has none or repeats another's.
 func (ix *Index) AssignIDs() {
-	if ix.IsDistinct(func(it *Item) string { return it.ID }) {
-		return
-	}
 	seen := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
 		it := &ix.Items[i]
@@ -113,16 +110,6 @@ func (ix *Index) AssignIDs() {
 			seen[it.ID] = true
 		}
 	}
-}
-
-// IsDistinct reports whether every record has a name of its own, and none is "".
-func (ix *Index) IsDistinct(name func(*Item) string) bool {
-	seen := make(map[string]struct{}, 1+len(ix.Items))
-	seen[""] = struct{}{}
-	for i := range ix.Items {
-		seen[name(&ix.Items[i])] = struct{}{}
-	}
-	return len(seen) == 1+len(ix.Items)
 }
 
 // SpokenKey is what a lesson says, in whatever punctuation: its words in lower case,

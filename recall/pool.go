@@ -2,7 +2,6 @@ package recall
 
 import (
 	"slices"
-	"strings"
 
 	"mem/guard"
 	"mem/index"
@@ -78,28 +77,13 @@ func (p *pool) sort(list []score.Place, compare func(x, y *index.Item) int) {
 	slices.SortStableFunc(list, func(x, y score.Place) int { return compare(p.item(x), p.item(y)) })
 }
 
-// maxCompared bounds the lessons of which the same in other quotes count as one: among more
-// it does not matter, and a session waits.
-const maxCompared = 4096
-
 // countDistinct counts the lessons of all pools, each once, without those that the session
 // knows in other quotes.
 func (b *bundle) countDistinct(pools []*pool) int {
-	all := 0
-	for _, p := range pools {
-		all += len(p.rest)
-	}
-	if len(pools) == 1 && all > maxCompared {
-		return all
-	}
 	keys := map[string]bool{}
 	for _, p := range pools {
 		for _, at := range p.rest {
-			key := p.item(at).Key
-			if all <= maxCompared {
-				key = unquote.Replace(key)
-			}
-			if !b.said[key] {
+			if key := unquote.Replace(p.item(at).Key); !b.said[key] {
 				keys[key] = true
 			}
 		}
@@ -151,17 +135,10 @@ func (b *bundle) hideKnown(hidden map[string]bool) {
 		}
 		for i := range s.Memory.Index.Items {
 			it := &s.Memory.Index.Items[i]
-			if shownIDs[it.ID] || !isOrdinaryID(it.ID) && shownIDs[guard.Line(it.ID)] {
+			if shownIDs[it.ID] || shownIDs[guard.Line(it.ID)] {
 				hidden[it.Key] = true
 				b.said[unquote.Replace(it.Key)] = true
 			}
 		}
 	}
-}
-
-// isOrdinaryID reports whether an id has the form that mem gives, which is shown
-// as it is.
-func isOrdinaryID(id string) bool {
-	hex, ok := strings.CutPrefix(id, "m-")
-	return ok && len(hex) <= 16 && strings.Trim(hex, "0123456789abcdef") == ""
 }

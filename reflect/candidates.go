@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"mem/reflect/record"
 	"mem/reflect/watermark"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
 )
@@ -51,52 +49,26 @@ func (p *Pending) IsEmpty() bool {
 	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Sightings)+len(p.Unneeded) == 0
 }
 
-// A table is what the facts of a log say of candidates. This clone keeps it in a note, which can be made anew of the
-// log, so that not all facts are read for each session.
-type table struct {
-	Log        string                         `json:"log"` // the name of the log
-	Candidates map[string]candidate.Candidate `json:"candidates"`
-}
-
-// readTable reads the note of a root, nil for none.
-func readTable(root *repo.Root) (t table) {
-	if root != nil {
-		data, _ := root.ReadNote(private.NoteCandidates) // without it all facts are read
-		_ = json.Unmarshal(data, &t)
-	}
-	return t
-}
-
-// follow makes the table that of the log of a memory.
-func (t *table) follow(m *repo.Memory) error {
-	list, log, all, err := m.ReadSince(t.Log)
-	if err != nil {
-		return err
-	}
-	if t.Candidates = maps.Clone(t.Candidates); all || t.Candidates == nil {
-		t.Candidates = map[string]candidate.Candidate{}
-	}
+// readCandidates returns what the facts of a memory say of candidates.
+func readCandidates(m *repo.Memory) (map[string]candidate.Candidate, error) {
+	known := map[string]candidate.Candidate{}
+	list, err := m.ListFacts()
 	for _, f := range list {
-		candidate.AddFact(t.Candidates, f)
+		candidate.AddFact(known, f)
 	}
-	candidate.Bound(t.Candidates)
-	t.Log = log
-	return nil
-}
-
-// keep keeps the table in the note of a root. Losing it costs a reading of the log.
-func (t *table) keep(root *repo.Root, was string) {
-	if data, err := json.Marshal(t); err == nil && t.Log != was {
-		_ = root.KeepNote(private.NoteCandidates, data)
-	}
+	candidate.Bound(known)
+	return known, err
 }
 
 // takeShown notes what this session and others show, and adds to a fact what this one does.
 func (p *Pending) takeShown(m *repo.Memory) error {
-	if err := p.table.follow(m); err != nil {
+	if len(p.Unneeded)+len(p.Sightings) == 0 {
+		return nil
+	}
+	known, err := readCandidates(m)
+	if err != nil {
 		return err
 	}
-	known := maps.Clone(p.table.Candidates)
 	s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
 	for _, id := range p.Unneeded {
 		p.needless[id] = candidate.Add(known, id, s)
@@ -244,19 +216,15 @@ type Listed struct {
 	answer.Lesson
 }
 
-// ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first. root, which may
-// be nil, is the one that it is of.
-func ListCandidates(root *repo.Root, m *repo.Memory) ([]Listed, error) {
-	list, t := []Listed{}, readTable(root)
-	was := t.Log
-	if err := t.follow(m); err != nil {
+// ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first.
+func ListCandidates(m *repo.Memory) ([]Listed, error) {
+	list := []Listed{}
+	known, err := readCandidates(m)
+	if err != nil {
 		return list, err
 	}
-	if root != nil {
-		t.keep(root, was)
-	}
-	for _, key := range candidate.Sort(t.Candidates) {
-		c := t.Candidates[key]
+	for _, key := range candidate.Sort(known) {
+		c := known[key]
 		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
 			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.Best()})
 		}
@@ -298,14 +266,14 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 	if err != nil {
 		return 0, err
 	}
-	t := readTable(root)
-	list, err := ListCandidates(root, m)
-	if err = errors.Join(err, t.follow(m)); err != nil {
+	known, err := readCandidates(m)
+	list, err2 := ListCandidates(m)
+	if err = errors.Join(err, err2); err != nil {
 		return 0, err
 	}
 	for _, l := range list {
 		key := candidate.KeyOf(l.Cue)
-		c := t.Candidates[key]
+		c := known[key]
 		if !c.IsLesson() {
 			continue
 		}
@@ -328,9 +296,9 @@ func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.
 	if len(past) == 0 {
 		return nil
 	}
-	t := readTable(root)
 	_, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
-		if err := t.follow(m); err != nil {
+		known, err := readCandidates(m)
+		if err != nil {
 			return msg, err
 		}
 		f := facts.Fact{Kind: facts.Decision}
@@ -338,7 +306,7 @@ func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.
 			for _, l := range p.Sightings {
 				s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
 				key := candidate.KeyOf(l.Cue)
-				if was := t.Candidates[key].Sessions; key == "" || candidate.Add(t.Candidates, key, s).Sessions == was {
+				if was := known[key].Sessions; key == "" || candidate.Add(known, key, s).Sessions == was {
 					continue
 				}
 				data, err := json.Marshal(s, json.Deterministic(true))
@@ -366,7 +334,6 @@ func HasCandidates(root *repo.Root, now time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	t := readTable(root)
-	err = t.follow(m)
-	return len(t.Candidates) > 0, err
+	known, err := readCandidates(m)
+	return len(known) > 0, err
 }

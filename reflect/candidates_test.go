@@ -2,8 +2,6 @@ package reflect_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"mem/index"
@@ -14,12 +12,9 @@ import (
 )
 
 // curing is a session in which a command fails, and works after another one.
-func curing(t *testing.T, id, cure string, said ...string) *transcript {
+func curing(t *testing.T, id, cure string) *transcript {
 	tr := newTranscript("claude", id)
 	tr.user("See whether all is well, and install the packages before the tests.")
-	for _, text := range said {
-		tr.user(text)
-	}
 	tr.call("Bash", map[string]any{"command": "npm test"}, "Error: Cannot find module 'zod'", true)
 	tr.call("Bash", map[string]any{"command": cure}, "added 90 packages", false)
 	tr.call("Bash", map[string]any{"command": "npm test"}, "ok 12 tests passed", false)
@@ -43,19 +38,10 @@ func TestCandidates(t *testing.T) {
 		{"another cure in a third session", heuristic.Oracle{}, nil, "npm install", ci + " ×3  \n"},
 		{"a person retires it", heuristic.Oracle{}, func(it *index.Item) { it.Status = index.Retired }, "npm ci", ci + " ×2 retired \n"},
 		{"a person words it", heuristic.Oracle{}, func(it *index.Item) { it.SetText("Install first") }, "npm ci", "Install first ×3  \n"},
-		{"the note is lost", heuristic.Oracle{}, nil, "npm install", ci + " ×3  \n"},
-		{"the note cannot be written", heuristic.Oracle{}, nil, "broken", "Never push to main ×3  \n" + ci + " ×2  \n"},
 	} {
 		root := newRoot(t)
-		said := []string{}
-		if tt.third == "broken" {
-			said = append(said, "From now on never push to main.")
-			if err := os.MkdirAll(filepath.Join(root.Path(), ".git/mem/candidates/x"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-		}
-		learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci", said...).read(t))
-		learn(t, root, tt.oracle, curing(t, "s2", "npm ci", said...).read(t))
+		learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
+		learn(t, root, tt.oracle, curing(t, "s2", "npm ci").read(t))
 		if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 			if tt.between != nil {
 				m.Index.Items[0].Change(tt.between)
@@ -64,13 +50,8 @@ func TestCandidates(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if tt.name == "the note is lost" {
-			if err := os.Remove(filepath.Join(root.Path(), ".git/mem/candidates")); err != nil {
-				t.Fatal(err)
-			}
-		}
 		if tt.third != "" {
-			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third, said...).read(t))
+			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third).read(t))
 		}
 		if got := state(t, root); got != tt.want {
 			t.Errorf("%s: %s", tt.name, got)
@@ -82,7 +63,7 @@ func TestCandidates(t *testing.T) {
 func TestAgainOfCandidate(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
-	known, err := reflect.ListCandidates(root, look(t, root))
+	known, err := reflect.ListCandidates(look(t, root))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +82,7 @@ func TestAgainOfCandidate(t *testing.T) {
 	if got := fmt.Sprint(it.Text == known[0].Text, it.Hits, it.Status, it.Remedy.Command); got != fmt.Sprint(true, 1, index.Active, "npm ci") {
 		t.Error(got)
 	}
-	if left, err := reflect.ListCandidates(root, look(t, root)); err != nil || len(left) > 0 {
+	if left, err := reflect.ListCandidates(look(t, root)); err != nil || len(left) > 0 {
 		t.Errorf("%+v is a lesson, %v", left, err)
 	}
 }

@@ -45,7 +45,6 @@ type Pending struct {
 
 	Shown    map[string]candidate.Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
 	needless map[string]candidate.Candidate // by id: lessons that sessions were shown needlessly
-	table    table                          // as this clone noted it
 }
 
 // A Left lesson was proposed and is not kept.
@@ -97,7 +96,6 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 	if p.IsEmpty() {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, nil
 	}
-	was := p.LookUp(root)
 	var o Outcome
 	_, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
 		o, msg, err = p.CountInto(m)
@@ -106,14 +104,7 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 	if IsPostponed(err) {
 		return QueuePending(root, p, err)
 	}
-	p.table.keep(root, was)
 	return o, err
-}
-
-// LookUp reads what this clone noted of candidates, and returns of which log that is.
-func (p *Pending) LookUp(root *repo.Root) (log string) {
-	p.table = readTable(root)
-	return p.table.Log
 }
 
 // QueuePending queues a reflection, durably, because of why.
@@ -200,7 +191,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	if err := named.takeShown(m); err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
-	p.table, p.Shown = named.table, named.Shown
+	p.Shown = named.Shown
 	named.joinShown(m.Index)
 	if named.Model == oracle.Code {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)

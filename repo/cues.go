@@ -16,16 +16,13 @@ const (
 	maxCues  = 16 << 20
 )
 
-// sealCues names the index and what of it waits for the person, without reading them.
-func (r *Root) sealCues() (seal string) {
-	for _, name := range []string{IndexPath} {
-		if info, err := r.d.Lstat(name); err == nil {
-			seal += fmt.Sprintf("%d@%d,", info.Size(), info.ModTime().UnixNano())
-		} else {
-			seal += "none,"
-		}
+// sealCues names the index without reading it.
+func (r *Root) sealCues() string {
+	info, err := r.d.Lstat(IndexPath)
+	if err != nil {
+		return "none"
 	}
-	return seal
+	return fmt.Sprintf("%d@%d", info.Size(), info.ModTime().UnixNano())
 }
 
 // ReadCues returns what cue.Find looks in; nil if there is no table of the index as it is.

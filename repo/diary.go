@@ -132,7 +132,7 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 			return nil, nil
 		}
 		if h, ok := object.ParseHash(ix.Log); ok {
-			if l, err := s.readLogOnce(h); err == nil {
+			if l, err := s.r.readLog(h); err == nil {
 				d.log, d.beyond = l, ix.Log
 			}
 		}

@@ -107,7 +107,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 	if !ok {
 		return &index.Index{}, partial, nil
 	}
-	log, err := s.readLogOnce(h)
+	log, err := s.r.readLog(h)
 	if errors.Is(err, object.ErrDamaged) {
 		return nil, partial, nil // it is nowhere here: what the index adds to it cannot be told
 	}

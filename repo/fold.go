@@ -30,7 +30,6 @@ type fold struct {
 	log, was   *facts.Log            // of the last commit, and as this clone verified it last
 	fresh      []facts.Fact          // that were not in the log
 	lost       int                   // facts that git took out
-	logs       map[object.Hash]*facts.Log
 }
 
 // settle makes the memory what the log of the last commit says, in a commit of its own if that is a change.
@@ -40,7 +39,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
+	s := &fold{chain: c, known: c.r.readPair(), now: now}
 	if isSame, err := s.isSame(); err != nil || isSame {
 		return err
 	}
@@ -48,11 +47,10 @@ func (c *chain) settle(ctx context.Context) error {
 		return c.r.explain(c.tip, err)
 	}
 	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
-	s.logs[now.log] = s.log
 	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
 		return s.commit(Message{})
 	}
-	if s.was, err = s.readLogOnce(s.known.log); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
+	if s.was, err = s.r.readLog(s.known.log); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
 		return err
 	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
@@ -182,17 +180,6 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 
 // isByHand reports whether a commit is the one that this chain made of hand edits.
 func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
-
-func (s *fold) readLogOnce(h object.Hash) (*facts.Log, error) {
-	if log := s.logs[h]; log != nil {
-		return log, nil
-	}
-	log, err := s.r.readLog(h)
-	if err == nil {
-		s.logs[h] = log
-	}
-	return log, err
-}
 
 // beforeRef keeps the commit before a memory became one of version 4.
 const beforeRef = "refs/mem/before-4"

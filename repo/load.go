@@ -151,10 +151,13 @@ func (r *Root) loadEdits(m *Memory) error {
 // before mem wrote it and made a commit of that, or a person moved the branch back without them.
 func (r *Root) loadLeft(m *Memory) error {
 	p := r.readPair()
+	if p.commit.IsZero() || p.commit == m.tx.Head.Tip {
+		return nil
+	}
 	was, err := r.store.ReadCommit(p.commit)
-	if errors.Is(err, object.ErrDamaged) && !p.commit.IsZero() && !m.isShown {
+	if errors.Is(err, object.ErrDamaged) && !m.isShown {
 		return r.loadLost(m)
-	} else if err != nil || p.commit == m.tx.Head.Tip {
+	} else if err != nil {
 		return nil
 	}
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
@@ -266,7 +269,10 @@ func (r *Root) loadFound(m *Memory) error {
 		}
 	}
 	for _, at := range paths {
-		if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
+		if _, old := m.known[at]; old || m.files[at] != nil {
+			continue
+		}
+		if info, err := r.d.Lstat(at); err != nil || !info.Mode().IsRegular() || info.Size() > maxFound {
 			continue
 		}
 		// One that cannot be read is left as it is, as links are.

@@ -149,48 +149,13 @@ func (l logReader) log() (*facts.Log, error) {
 	return l.r.readLog(log)
 }
 
-// ReadSince returns the facts that are new since the log had a name, in their order, and its name now. all says that
-// more than that happened, or that nothing is known under the name: then the list is of all facts, also of those that
-// count no longer.
-func (m *Memory) ReadSince(name string) (list []facts.Fact, now string, all bool, err error) {
-	if m.logs.r == nil {
-		return nil, "", true, nil
-	}
-	log, err := m.logs.r.store.FindFolder(m.logs.tree(), facts.Folder)
+// ListFacts returns the facts of the log in their order, also those that count no longer.
+func (m *Memory) ListFacts() ([]facts.Fact, error) {
+	log, err := m.log()
 	if err != nil {
-		return nil, "", false, err
+		return nil, err
 	}
-	if now = log.String(); now == name {
-		return nil, now, false, nil
-	}
-	if was, ok := object.ParseHash(name); ok {
-		if list, ok = m.readNew(was, log); ok {
-			return list, now, false, nil
-		}
-	}
-	l, err := m.log()
-	if err != nil {
-		return nil, "", false, err
-	}
-	return l.Facts(), now, true, nil
-}
-
-// readNew returns the facts that one log has beyond another, if that is all in which they differ.
-func (m *Memory) readNew(was, is object.Hash) (list []facts.Fact, ok bool) {
-	changes, err := m.logs.r.store.Compare(was, is)
-	if err != nil {
-		return nil, false
-	}
-	for name, blobs := range changes {
-		data, err := m.logs.r.store.ReadBlob(blobs[1])
-		f, err2 := facts.Decode(facts.Folder+"/"+name, data)
-		if !blobs[0].IsZero() || err != nil || err2 != nil {
-			return nil, false
-		}
-		list = append(list, f)
-	}
-	slices.SortFunc(list, facts.Compare)
-	return list, true
+	return log.Facts(), nil
 }
 
 // WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,
@@ -215,20 +180,7 @@ func (r *Root) ListCommits() ([]Revision, error) {
 
 // lastOf returns the greatest order in a log; 0 for none.
 func (r *Root) lastOf(log object.Hash) (last int64, err error) {
-	if log.IsZero() {
-		return 0, nil
-	}
-	newest := ""
-	_, err = r.store.ListFiles(log, func(folder string) bool {
-		if _, err := time.Parse("2006-01", folder); err == nil { // else it is a person's
-			newest = max(newest, folder)
-		}
-		return true
-	})
-	if err != nil || newest == "" {
-		return 0, err
-	}
-	files, err := r.store.ListFiles(log, func(folder string) bool { return folder != newest })
+	files, err := r.store.ListFiles(log, nil)
 	for name := range files {
 		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
 			last = max(last, n)

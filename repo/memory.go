@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mem/facts"
@@ -306,20 +305,15 @@ func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.e
 
 // renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
-	var core, long write
-	var views sync.WaitGroup
-	views.Go(func() {
-		ranked := m.Index.Rank(m.Index.UpdatedAt)
-		core = newWrite(render.Core(m.Index, ranked, m.opts.MaxCoreItems))
-		long = newWrite(render.LongTerm(m.Index, ranked))
-	})
 	data, err := m.Index.Encode()
-	records := newWrite(data)
-	views.Wait()
-	if err == nil {
-		m.staged[IndexPath], m.staged[render.CorePath], m.staged[render.LongTermPath] = records, core, long
+	if err != nil {
+		return err
 	}
-	return err
+	ranked := m.Index.Rank(m.Index.UpdatedAt)
+	m.stageWrite(IndexPath, data)
+	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
+	m.stageWrite(render.LongTermPath, render.LongTerm(m.Index, ranked))
+	return nil
 }
 
 // Preview calls f and says what Settle would commit. Nothing is written.

@@ -212,7 +212,7 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 	if err != nil {
 		return err
 	}
-	s := &fold{chain: c, known: c.r.readPair(), now: now, logs: map[object.Hash]*facts.Log{}}
+	s := &fold{chain: c, known: c.r.readPair(), now: now}
 	list, err := c.r.readFacts(now.log, 0)
 	if err != nil {
 		return c.r.explain(c.tip, err)

@@ -50,7 +50,7 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		defer announceLeaks(r.store, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.
-	if err := errors.Join(r.d.ReleaseFolders(), gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
+	if err := errors.Join(gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
 		return Commit{}, err
 	}
 	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
@@ -64,7 +64,7 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 	if err := r.Sweep(ctx); err != nil {
 		return Commit{}, err
 	}
-	gitconfig.InstallDrivers(ctx, r.d, drivers, r.warnOnce)
+	gitconfig.InstallDrivers(r.d, drivers, r.warnOnce)
 	for try := 1; ; try++ {
 		commit, err = r.try(ctx, now, build)
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {

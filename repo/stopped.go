@@ -164,7 +164,7 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 // theirs name the same, all in which they differ was written, or taken back, by hand.
 func (r *Root) listEdits(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
 	m := r.newMemory(t, time.Time{})
-	s := &fold{chain: &chain{r: r, m: m}, logs: map[object.Hash]*facts.Log{}, log: facts.NewLog(nil)}
+	s := &fold{chain: &chain{r: r, m: m}, log: facts.NewLog(nil)}
 	last := int64(0)
 	for _, blob := range sides {
 		if blob.IsZero() {
@@ -198,7 +198,7 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 	if !ok {
 		return 0, nil // another program's, which the commits of both sides still have
 	}
-	log, err := s.readLogOnce(h)
+	log, err := s.r.readLog(h)
 	if errors.Is(err, object.ErrDamaged) {
 		return 0, nil
 	} else if err != nil {

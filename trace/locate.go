@@ -31,9 +31,8 @@ const (
 
 // A head grows until it names a folder: a session may begin with screenshots, or a long log.
 const (
-	firstHead = 4 << 10
-	headStep  = 16
-	maxHead   = 16 << 20
+	headStep = 16
+	maxHead  = 16 << 20
 )
 
 // A Listing is a session in one of the places where an agent keeps them.
@@ -119,10 +118,10 @@ func eachSession(places Places, f Filter) iter.Seq[Listing] {
 				f.Unread(l.Path, why)
 			}
 		}
-		roots, apart := resolveAll(f.Folders), map[string]bool{}
+		roots := resolveAll(f.Folders)
 		all := slices.DeleteFunc(findFiles(places, roots, unread), f.isOut)
 		for _, l := range all[:min(len(all), maxListed)] {
-			in, err := l.isOf(f, roots, apart)
+			in, err := l.isOf(f, roots)
 			if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
 				unread(l, strings.TrimPrefix(err.Error(), l.Path+": "))
 			}
@@ -141,14 +140,8 @@ func (f Filter) isOut(l Listing) bool {
 // errNoFolder is why a session may be of any project.
 var errNoFolder = errors.New("it names no folder")
 
-// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known. In apart are
-// the folders that are known to be another project's: one that has the name of what a session in it names is not looked
-// at twice, as long as that is there.
-func (l Listing) isOf(f Filter, roots []string, apart map[string]bool) (bool, error) {
-	dir := filepath.Dir(l.Path)
-	if apart[dir] {
-		return false, nil
-	}
+// isOf reports whether l is a session that the filter lets through. The error says why that cannot be known.
+func (l Listing) isOf(f Filter, roots []string) (bool, error) {
 	h, err := l.readHead()
 	switch {
 	case err != nil:
@@ -160,12 +153,7 @@ func (l Listing) isOf(f Filter, roots []string, apart map[string]bool) (bool, er
 	case h.Folder == "":
 		return false, errNoFolder
 	}
-	in := f.Owns(h.Stay)
-	if !in && l.slug != nil && strings.TrimRight(l.slug(h.Folder), "-") == strings.TrimRight(filepath.Base(dir), "-") {
-		_, err := os.Stat(h.Folder)
-		apart[dir] = err == nil
-	}
-	return in, nil
+	return f.Owns(h.Stay), nil
 }
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.
@@ -212,13 +200,13 @@ type headline struct {
 // growHead reads as much of a file as says who wrote it and where that started.
 func (l Listing) growHead() (h headline, err error) {
 	beside := readBeside(l)
-	for head := int64(firstHead); ; head *= headStep {
+	for head := int64(jsonl.HeadBytes); ; head *= headStep {
 		src, err := jsonl.OpenParts(l.Path, head, 0)
 		if err != nil {
 			return h, err
 		}
 		h = probeHead(src, beside)
-		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "" && head >= jsonl.HeadBytes) {
+		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "") {
 			return h, nil
 		}
 	}

@@ -67,12 +67,8 @@ func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known
 
 // findCandidates returns the candidates that are nearest to a text.
 func (w *Workspace) findCandidates(m *repo.Memory, said string) (known []reflect.Known) {
-	root, err := w.OpenRootIfAny()
-	if err != nil {
-		return nil
-	}
 	var near index.Index
-	list, _ := reflect.ListCandidates(root, m) // without them less is known
+	list, _ := reflect.ListCandidates(m) // without them less is known
 	for _, c := range list {
 		near.Items = append(near.Items, index.Item{Text: c.Text, Cue: &c.Cue, Remedy: &c.Remedy, Hits: 1, Score: 1, LastSeen: w.Now})
 	}

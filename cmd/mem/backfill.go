@@ -83,8 +83,7 @@ type next struct {
 // findNext returns what can be looked at. It finds no search in a dry run, which would keep what it read.
 func (w *work) findNext(ctx context.Context) (n next) {
 	if m, err := w.ViewRoot(); err == nil {
-		root, _ := w.OpenRootIfAny()               // it is open, if there is one
-		list, _ := reflect.ListCandidates(root, m) // what is wrong with the log, other commands say
+		list, _ := reflect.ListCandidates(m) // what is wrong with the log, other commands say
 		n.Candidates = len(list)
 	}
 	if w.JSON && !w.DryRun && ctx.Err() == nil {

@@ -30,7 +30,7 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 	m, err := w.root.View(w.Now)
 	var found []reflect.Listed
 	if err == nil {
-		found, err = reflect.ListCandidates(w.root, m)
+		found, err = reflect.ListCandidates(m)
 	}
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 		return err
 	}
 	done, err := run.Prove(ctx, w.root, w.Now)
-	if err = errors.Join(err, run.Learnings.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	res := &proveResult{done, done.Commit.ID}

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,7 +45,7 @@ func (f *Folder) inFolder(opts Options, do func(*remover) error) (err error) {
 // finishAll finishes or takes back what an interrupted run left: files that were
 // set aside, and lists that were being written.
 func (r *remover) finishAll(m *repo.Memory) error {
-	if err := r.dir.SweepBeside(context.Background(), listName); err != nil {
+	if err := r.dir.SweepBeside(listName); err != nil {
 		return err
 	}
 	names, err := r.dir.ListFolder(".")

@@ -73,23 +73,12 @@ type Learnings struct {
 // OpenLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
 // fault is for tests.
 func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
-	file, err := disk.Files{Fault: fault}.OpenShared(path)
+	file := &disk.SharedFile{Files: disk.Files{Fault: fault}, Path: path}
+	data, err := file.Read()
 	if err != nil {
 		return Learnings{}, err
 	}
-	data, err := file.Read()
-	if err != nil {
-		return Learnings{}, errors.Join(err, file.Close())
-	}
 	return Learnings{ReadBlocks(data), len(data) > 0 && len(splitParts(data)) == 1, path, file}, nil
-}
-
-// Close releases the file.
-func (l *Learnings) Close() error {
-	if l.file == nil {
-		return nil
-	}
-	return l.file.Close()
 }
 
 // A Run proves the lessons of a memory by a code base.
@@ -177,7 +166,7 @@ func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time
 	if file == nil || len(d.gone) == 0 {
 		return d, nil
 	}
-	if d.Cut, err = cutFile(ctx, file, d.gone); err != nil {
+	if d.Cut, err = cutFile(file, d.gone); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
 	}
 	return d, nil
@@ -194,7 +183,7 @@ func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
 
 // cutFile removes the blocks with these keys from a file that agents append to
 // meanwhile, and returns how many it removed.
-func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (n int, err error) {
+func cutFile(file *disk.SharedFile, keys map[string]bool) (n int, err error) {
 	for range maxTries {
 		old, err := file.Read()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -207,7 +196,7 @@ func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (
 		if bytes.Equal(old, data) {
 			return 0, nil
 		}
-		err = file.Replace(ctx, old, data)
+		err = file.Replace(old, data)
 		if err == nil {
 			return len(ReadBlocks(old)) - len(ReadBlocks(data)), nil
 		}

@@ -111,11 +111,7 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 		return d, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	file, err := disk.Files{Fault: under(".", fault)}.OpenShared(filepath.Join(dir, "LEARNINGS.md"))
-	if err != nil {
-		return d, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	file := &disk.SharedFile{Files: disk.Files{Fault: under(".", fault)}, Path: filepath.Join(dir, "LEARNINGS.md")}
 	data, err := file.Read()
 	if err != nil {
 		return d, err
@@ -259,7 +255,7 @@ func TestE7Sweep(t *testing.T) {
 // and commits then is caught.
 func TestSweepSeesWrongOrder(t *testing.T) {
 	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
-		if err := file.Replace(ctx, []byte(sweepFile), []byte(sweepLeft)); err != nil {
+		if err := file.Replace([]byte(sweepFile), []byte(sweepLeft)); err != nil {
 			return evidence.Done{}, err
 		}
 		return p.CommitAndCut(ctx, root, t0, file)

@@ -12,7 +12,6 @@ import (
 	"hash/crc32"
 	"hash/fnv"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -72,37 +71,25 @@ type Line struct {
 // Said returns what the lesson says, without what describe puts behind it.
 func (l Line) Said() string { return l.Text[:max(0, strings.LastIndex(l.Text, " ("))] }
 
-// A row is a line of the table.
-type row struct {
-	key     Key
-	it      *index.Item
-	program string // of a key that is an error
-}
-
 // Make returns the table of an index. The seal says what it was made of. What only the rules of one session say is
 // left out. A lesson that is retired or superseded has no text.
 //
 // It is lines of text: a head, and then a key, an id, a time, a remedy, a program and a text each, parted by
-// tabs and sorted by key.
+// tabs.
 func Make(ix *index.Index, seal string) []byte {
-	var rows []row
-	for _, it := range pick(ix) {
-		for _, key := range keysOf(it.Cue) {
-			r := row{key: key, it: it}
-			if key == ForError(it.Cue.Error) {
-				r.program = programOf(it)
-			}
-			rows = append(rows, r)
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.key, b.key) })
 	var body bytes.Buffer
-	for _, r := range rows {
+	for _, it := range pick(ix) {
 		remedy := ""
-		if r.it.Remedy != nil && r.it.Remedy.Command != r.it.Cue.Command {
-			remedy = words.FoldSpace(r.it.Remedy.Command)
+		if it.Remedy != nil && it.Remedy.Command != it.Cue.Command {
+			remedy = words.FoldSpace(it.Remedy.Command)
 		}
-		fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), r.it.LastSeen.UnixMilli(), remedy, r.program, describe(r.it))
+		for _, key := range keysOf(it.Cue) {
+			program := "" // of a key that is an error
+			if key == ForError(it.Cue.Error) {
+				program = programOf(it)
+			}
+			fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\t%s\n", key, words.FoldSpace(it.ID), it.LastSeen.UnixMilli(), remedy, program, describe(it))
+		}
 	}
 	return append([]byte(head(seal, body.Bytes())), body.Bytes()...)
 }
@@ -203,7 +190,7 @@ func describe(it *index.Item) string {
 }
 
 // form begins a table that this mem makes.
-const form = "mem cues 7 "
+const form = "mem cues 8 "
 
 // IsOld reports whether another mem made a table, which this one cannot read.
 func IsOld(table []byte) bool { return !bytes.HasPrefix(table, []byte(form)) }
@@ -251,27 +238,20 @@ func ListIDs(tables [][]byte) map[string]bool {
 // findIn looks in one table.
 func findIn(table []byte, keys []Key) (list []Line) {
 	_, body, _ := bytes.Cut(table, []byte("\n"))
-	for _, key := range keys {
-		for rest := body[searchLine(body, key):]; bytes.HasPrefix(rest, []byte(key+"\t")); {
-			var line []byte
-			line, rest, _ = bytes.Cut(rest, []byte("\n"))
-			f := strings.Split(string(line), "\t")
-			if len(f) != 6 || slices.ContainsFunc(list, func(l Line) bool { return l.ID == f[1] }) {
-				continue
-			}
+	for line := range bytes.Lines(body) {
+		if at, _, _ := bytes.Cut(line, []byte("\t")); !slices.Contains(keys, Key(at)) {
+			continue
+		}
+		if f := strings.Split(strings.TrimSuffix(string(line), "\n"), "\t"); len(f) == 6 {
 			seen, _ := strconv.ParseInt(f[2], 10, 64)
-			list = append(list, Line{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Program: f[4], Text: f[5], Key: key})
+			list = append(list, Line{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Program: f[4], Text: f[5], Key: Key(f[0])})
 		}
 	}
-	return list
-}
-
-// searchLine returns where the first line begins that does not come before a key.
-func searchLine(body []byte, key Key) int {
-	start := func(i int) int { return bytes.LastIndexByte(body[:i], '\n') + 1 }
-	at := sort.Search(len(body), func(i int) bool {
-		from := start(i)
-		return string(body[from:min(len(body), from+keyLen)]) >= string(key)
+	slices.SortStableFunc(list, func(a, b Line) int { return cmp.Compare(slices.Index(keys, a.Key), slices.Index(keys, b.Key)) })
+	known := map[string]bool{}
+	return slices.DeleteFunc(list, func(l Line) bool {
+		is := known[l.ID]
+		known[l.ID] = true
+		return is
 	})
-	return start(at)
 }

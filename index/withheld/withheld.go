@@ -13,24 +13,18 @@ import (
 type Words struct {
 	hides  bool // what some lessons say is hidden
 	items  []index.Item
-	former map[string]index.Status    // ids of withheld lessons, which their first words give
-	shown  map[string]bool            // keys of lessons that are shown; nil until one is asked for
-	short  map[string]index.Status    // keys of withheld lessons of fewer than startWords words
-	long   map[string][]withheldWords // the others, by their first startWords words
+	former map[string]index.Status // ids of withheld lessons, which their first words give
+	shown  map[string]bool         // keys of lessons that are shown; nil until one is asked for
+	said   map[string]index.Status // keys of withheld lessons, between spaces
 }
 
-type withheldWords struct {
-	key    string
-	status index.Status
-}
-
-// startWords is how many words of a lesson find it within a longer line. Of
+// manyWords is how many words of a lesson find it within a longer line. Of
 // fewer, chance would find too many.
-const startWords = 3
+const manyWords = 3
 
 // WordsOf returns the words that an index withholds.
 func WordsOf(ix *index.Index) *Words {
-	w := &Words{items: ix.Items, short: map[string]index.Status{}, former: map[string]index.Status{}, long: map[string][]withheldWords{}}
+	w := &Words{items: ix.Items, said: map[string]index.Status{}, former: map[string]index.Status{}}
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if it.IsShown() {
@@ -38,11 +32,7 @@ func WordsOf(ix *index.Index) *Words {
 		}
 		key, status := say(it)
 		w.former[it.ID], w.hides = status, w.hides || status == held
-		if start, whole := firstWords(key); whole {
-			w.long[start] = append(w.long[start], withheldWords{key, status})
-		} else {
-			w.short[key] = status
-		}
+		w.said[" "+key+" "] = status
 	}
 	return w
 }
@@ -59,10 +49,7 @@ func (w *Words) StatusOf(line string) index.Status {
 // findStatus is StatusOf that tells lessons which are hidden from others.
 func (w *Words) findStatus(line string) index.Status {
 	key := index.SpokenKey(line)
-	status, ok := w.short[key]
-	if !ok {
-		status, ok = w.findLong(key)
-	}
+	status, ok := w.findSaid(key)
 	if !ok && len(w.former) > 0 {
 		status = w.findFormer(line)
 	}
@@ -72,15 +59,14 @@ func (w *Words) findStatus(line string) index.Status {
 	return status
 }
 
-// findLong returns the status of the words of a lesson that stand anywhere in a key.
-func (w *Words) findLong(key string) (status index.Status, ok bool) {
-	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
-		start, _ := firstWords(key[at:])
-		for _, l := range w.long[start] {
-			rest, is := strings.CutPrefix(key[at:], l.key)
-			if is && (rest == "" || rest[0] == ' ') {
-				status, ok = l.status, true
-			}
+// findSaid returns the status of the lesson that a key says, or that stands anywhere in it: of several a hidden one's.
+func (w *Words) findSaid(key string) (status index.Status, ok bool) {
+	key = " " + key + " "
+	status, ok = w.said[key]
+	for said, its := range w.said {
+		isPart := strings.Contains(key, said) && strings.Count(said, " ") > manyWords
+		if isPart && (!ok || its == held || status != held && its < status) {
+			status, ok = its, true
 		}
 	}
 	return status, ok
@@ -146,27 +132,6 @@ func (w *Words) Mark(text string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// firstWords returns the first startWords words of a key, and whether it has as
-// many.
-func firstWords(key string) (string, bool) {
-	at := 0
-	for range startWords {
-		if at >= len(key) {
-			return key, false
-		}
-		at = nextWord(key, at)
-	}
-	return strings.TrimSpace(key[:at]), true
-}
-
-// nextWord is where the word behind the one at a place of a key begins.
-func nextWord(key string, at int) int {
-	if n := strings.IndexByte(key[at:], ' '); n >= 0 {
-		return at + n + 1
-	}
-	return len(key)
 }
 
 // Events are what quarantined and retired lessons rest on, with their status: by session and

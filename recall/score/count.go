@@ -3,42 +3,16 @@ package score
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"mem/topic"
 	"mem/words"
 )
 
-// minShare is how many texts are worth a goroutine.
-const minShare = 1024
-
 // countTexts counts the words of the query in all texts, and returns the hits with
-// the sum of the lengths of all texts, at least 1. Many texts are shared among
-// the processors.
+// the sum of the lengths of all texts, at least 1.
 func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
-	size := max(minShare, n/runtime.GOMAXPROCS(0)+1)
-	shares := make([]counter, (n+size-1)/size)
-	var all sync.WaitGroup
-	for i := range shares {
-		all.Go(func() { shares[i].count(q, i*size, min(n, (i+1)*size), text) })
-	}
-	all.Wait()
-	for i := range shares {
-		hits, total = append(hits, shares[i].hits...), total+shares[i].total
-	}
-	return hits, max(1, total)
-}
-
-// A counter counts the words of a query in some texts.
-type counter struct {
-	hits  []Hit
-	total int // of the lengths of the texts
-}
-
-func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
 	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
 	last, fields := absent, 0
@@ -62,20 +36,20 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 		}
 		last = at
 	}
-	field := func(s string) {
-		last = absent
-		fields++
-		h.length += len(s)
-		words.EachWord(s, word)
-	}
-	for i := from; i < to; i++ {
+	for i := range n {
 		h, fields = Hit{Doc: i}, 0
-		text(i, field)
-		c.total += h.length
+		text(i, func(s string) {
+			last = absent
+			fields++
+			h.length += len(s)
+			words.EachWord(s, word)
+		})
+		total += h.length
 		if h.counts != nil {
-			c.hits = append(c.hits, h)
+			hits = append(hits, h)
 		}
 	}
+	return hits, max(1, total)
 }
 
 // addWord counts a word of the query.

@@ -50,30 +50,17 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	if q == nil {
 		return places
 	}
-	// The texts are read in the order of the index: to jump about in the memory of a
-	// large one takes twice as long.
-	rankOf := make([]int, len(ix.Items))
-	for i, pos := range ranked {
-		rankOf[pos] = i + 1
-	}
-	active := make([]int, 0, len(ranked))
-	for pos, rank := range rankOf {
-		if rank > 0 {
-			active = append(active, pos)
-		}
-	}
 	value := func(rank int) float64 { return RankWeight * (1 - float64(rank)/float64(len(ranked))) }
-	hits := q.ScoreTexts(len(active), func(i int, field func(string)) { VisitFields(&ix.Items[active[i]], field) })
-	rarest := math.Log1p((float64(len(active)) - 0.5) / 1.5)
+	hits := q.ScoreTexts(len(ranked), func(i int, field func(string)) { VisitFields(&ix.Items[ranked[i]], field) })
+	rarest := math.Log1p((float64(len(ranked)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
 		h.Speaks = h.telling/rarest + pairSpeaks*float64(len(h.pairs)) + nameSpeaks*float64(min(1, len(h.Names)))
 		if q.covers(h) {
 			h.Speaks += coverSpeaks
 		}
-		rank := rankOf[active[h.Doc]] - 1
-		h.Match, h.Score = h.Score, h.Score+value(rank)
-		places[rank].Hit = h
+		h.Match, h.Score = h.Score, h.Score+value(h.Doc)
+		places[h.Doc].Hit = h
 	}
 	worth := func(p Place) float64 {
 		if p.Hit != nil {

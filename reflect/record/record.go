@@ -166,9 +166,6 @@ func showsNotes(input string) bool {
 }
 
 func namesNotes(s string) bool {
-	if !strings.Contains(s, "mem") && !strings.Contains(s, "core/") {
-		return false // most texts, for the price of two of the names
-	}
 	return slices.ContainsFunc(ownFiles[:], func(name string) bool { return strings.Contains(s, name) })
 }
 

@@ -20,7 +20,7 @@ const (
 )
 
 // A Batch collects files that become durable together. Their contents are
-// written to temporary names, large ones in the background; Sync makes the contents durable with
+// written to temporary names; Sync makes the contents durable with
 // all the flushes under way at the same time, which costs a fraction of one
 // after the other; Publish moves them to their names.
 //
@@ -30,19 +30,14 @@ type Batch struct {
 	temp  string
 	files []*staged
 	dirty map[string]bool // folders that Publish must sync
-	ready bool            // temp is there
 }
 
 type staged struct {
 	temp, name string      // no temp for a file that is to be removed
 	f          *os.File    // open until it is synced
-	written    chan error  // what became of a write in the background; nil without one
 	info       fs.FileInfo // once it is synced
-	err        error       // of the write in the background, and of the sync
+	err        error       // of the sync
 }
-
-// minBackground is how many bytes are worth writing in the background.
-const minBackground = 256 << 10
 
 // maxOpen is how many files of a batch are open at a time.
 const maxOpen = 128
@@ -51,7 +46,7 @@ const maxOpen = 128
 // folder temp, which must be on the same disk and belong to the caller alone.
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
-// Add writes a file that Publish will put at name. data must not change before Sync.
+// Add writes a file that Publish will put at name.
 func (b *Batch) Add(name string, data []byte) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
 		if err := b.Sync(); err != nil {
@@ -62,28 +57,11 @@ func (b *Batch) Add(name string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
-	s := &staged{temp: temp, name: name, f: f}
-	b.files = append(b.files, s)
-	write := func() error {
-		if err := b.d.writeTo(f, temp, data); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
-		}
-		return nil
+	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
+	if err := b.d.writeTo(f, temp, data); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if len(data) < minBackground || b.d.layer.before != nil { // tests see one change after the other
-		return write()
-	}
-	s.written = make(chan error, 1)
-	go func() { s.written <- write() }()
 	return nil
-}
-
-// wait waits for a write in the background.
-func (s *staged) wait() (err error) {
-	if s.written != nil {
-		err, s.written = <-s.written, nil
-	}
-	return err
 }
 
 // AddSame is Add for a file with the content of the durable file at as, which never changes. It makes a
@@ -108,23 +86,16 @@ func (b *Batch) SyncParents(name string) {
 }
 
 // createTemp makes the temporary file for a file that is to be at name.
-func (b *Batch) createTemp(name string) (string, *os.File, error) {
+func (b *Batch) createTemp(name string) (temp string, f *os.File, err error) {
 	if !IsPath(name) {
 		return "", nil, pathError(name)
 	}
-	if !b.ready {
-		if err := b.d.MkdirAll(b.temp); err != nil {
-			return "", nil, err
-		}
-		b.ready = true
+	if err := b.d.MkdirAll(b.temp); err != nil {
+		return "", nil, err
 	}
-	for {
-		temp := b.tempName(name)
-		f, err := b.d.newFile(temp)
-		if !errors.Is(err, fs.ErrExist) {
-			return temp, f, err
-		}
-	}
+	temp = b.tempName(name)
+	f, err = b.d.newFile(temp)
+	return temp, f, err
 }
 
 // tempName returns a name that is never used again. A process that cleans up after a
@@ -133,33 +104,14 @@ func (b *Batch) tempName(name string) string {
 	return path.Join(b.temp, TempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
 }
 
-// newFile makes a new, empty file.
-func (d *Dir) newFile(name string) (f *os.File, err error) {
-	err = d.makeChange(Op{Kind: "create", Path: name}, func() (err error) {
-		if f, err = d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL); err != nil {
-			return err
-		}
-		if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
-			return errors.Join(err, f.Close(), d.Remove(name))
-		}
-		return nil
-	})
-	return f, err
-}
-
 // SyncBatches makes the contents of all files added to the batches so far durable.
-func SyncBatches(batches ...*Batch) error {
-	var r round
-	open := r.beginBatches(batches)
-	r.flushes.Wait()
-	return endBatches(open)
-}
+func SyncBatches(batches ...*Batch) error { return batches[0].d.flushFiles(openOf(batches)...) }
 
-func (r *round) beginBatches(batches []*Batch) (open []*staged) {
+// openOf returns the files that are not synced yet.
+func openOf(batches []*Batch) (open []*staged) {
 	for _, b := range batches {
 		for _, s := range b.files {
 			if s.f != nil {
-				b.d.beginSync(s, r)
 				open = append(open, s)
 			}
 		}
@@ -167,51 +119,33 @@ func (r *round) beginBatches(batches []*Batch) (open []*staged) {
 	return open
 }
 
-func endBatches(open []*staged) error {
-	var errs []error
-	for _, s := range open {
-		errs = append(errs, s.err, s.f.Close())
-		s.f = nil
-	}
-	return errors.Join(errs...)
-}
-
 // FlushAll makes the names in a folder durable, and at the same time what the batches have
 // written, moved and removed. The two can fail apart.
 func (d *Dir) FlushAll(folder string, batches ...*Batch) (err, others error) {
-	names := []string{folder}
+	dirty := map[string]bool{}
 	for _, b := range batches {
-		for name := range b.dirty {
-			if d.Exists(name) && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		maps.Copy(dirty, b.dirty)
 		clear(b.dirty)
 	}
-	slices.Sort(names[1:])
-	var r round
-	open := r.beginBatches(batches)
-	errs := d.syncDirs(&r, names)
-	return errs[0], errors.Join(endBatches(open), errors.Join(errs[1:]...))
+	maps.DeleteFunc(dirty, func(name string, _ bool) bool { return name == folder || d.isGone(name) })
+	folders, files := d.flush(openOf(batches), append([]string{folder}, slices.Sorted(maps.Keys(dirty))...))
+	return folders[0], errors.Join(files, errors.Join(folders[1:]...))
 }
 
-// beginSync begins to make the content of a file durable.
-func (d *Dir) beginSync(s *staged, r *round) {
-	if s.err = r.ask(d, "sync", s.temp); s.err != nil {
-		return
+// SyncDir makes the names in a folder durable.
+func (d *Dir) SyncDir(name string) error { return d.SyncDirs([]string{name}) }
+
+// SyncDirs makes the names in several folders durable, many at a time.
+func (d *Dir) SyncDirs(names []string) (err error) {
+	for some := range slices.Chunk(names, maxOpen) {
+		errs, _ := d.flush(nil, some)
+		err = errors.Join(err, errors.Join(errs...))
 	}
-	// After a failed fsync the page cache may claim that all is well; trying
-	// again would lie, so the first error stands.
-	r.flushes.Go(func() {
-		if s.err = s.wait(); s.err != nil {
-			return
-		}
-		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err != nil {
-			s.err = fmt.Errorf("sync: %w", s.err)
-			return
-		}
-		s.info, s.err = s.f.Stat()
-	})
+	return err
+}
+
+func (d *Dir) syncKeys(folders map[string]bool) error {
+	return d.SyncDirs(slices.Sorted(maps.Keys(folders)))
 }
 
 // Sync makes the contents of all files added so far durable.
@@ -225,9 +159,9 @@ func (b *Batch) Publish() error {
 		return err
 	}
 	b.dirty[b.temp] = true // a lock is known by its temporary name
-	return b.retryGone(func() error {
-		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return !b.d.Exists(folder) })
-		return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
+	return retryGone(func() error {
+		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return b.d.isGone(folder) })
+		return b.d.syncKeys(b.dirty)
 	})
 }
 
@@ -247,13 +181,10 @@ func (b *Batch) Move() error {
 
 // retryGone calls do again while a folder vanishes under it: git removes those of
 // its objects that are empty for a moment, such as while it packs them.
-func (b *Batch) retryGone(do func() error) (err error) {
+func retryGone(do func() error) (err error) {
 	for range 10 {
 		if err = do(); !errors.Is(err, fs.ErrNotExist) {
 			break
-		}
-		if err := b.d.ReleaseFolders(); err != nil {
-			return err
 		}
 	}
 	return err
@@ -261,20 +192,33 @@ func (b *Batch) retryGone(do func() error) (err error) {
 
 // publishFile gives one file its name.
 func (b *Batch) publishFile(s *staged) error {
+	if s.err != nil {
+		return s.err
+	}
 	if s.temp == "" {
-		if !b.d.Exists(s.name) {
+		if b.d.isGone(s.name) {
 			return nil
 		}
 		b.SyncParents(s.name)
 		return b.d.Remove(s.name)
 	}
-	return b.retryGone(func() error {
+	return retryGone(func() error {
 		if err := b.d.mkdirAll(path.Dir(s.name), b.dirty); err != nil {
 			return err
 		}
 		b.SyncParents(s.name)
 		return b.d.Rename(s.temp, s.name)
 	})
+}
+
+// WriteFile replaces a file durably: a new file beside it, synced, renamed, and
+// the folder synced. temp is a folder for the new file, on the same disk.
+func (d *Dir) WriteFile(name string, data []byte, temp string) error {
+	b := d.NewBatch(temp)
+	if err := b.Add(name, data); err != nil {
+		return errors.Join(err, b.Discard())
+	}
+	return b.Publish()
 }
 
 // FileInfos describes the files that Sync has made durable and Publish has not
@@ -306,19 +250,17 @@ func (b *Batch) TakeTemp(name string) (temp string, err error) {
 }
 
 // Discard removes the temporary files that were not published.
-func (b *Batch) Discard() error {
-	var errs []error
+func (b *Batch) Discard() (err error) {
 	for _, s := range b.files {
 		if s.f != nil {
-			_ = s.wait() // it is dropped
-			errs = append(errs, s.f.Close())
+			err = errors.Join(err, s.f.Close())
 		}
 		if s.temp != "" {
-			errs = append(errs, b.d.Remove(s.temp))
+			err = errors.Join(err, b.d.Remove(s.temp))
 		}
 	}
 	b.files = nil
-	return errors.Join(errs...)
+	return err
 }
 
 // AppendTo adds data to the end of files, creating them if need be, and makes
@@ -330,42 +272,33 @@ func (d *Dir) AppendTo(data []byte, names ...string) error {
 }
 
 // StartAppend is AppendTo for files that FlushAll makes durable with the batch.
-func (d *Dir) StartAppend(data []byte, names ...string) (*Batch, error) {
-	var errs []error
-	b := d.NewBatch(".")
+func (d *Dir) StartAppend(data []byte, names ...string) (b *Batch, err error) {
+	b = d.NewBatch(".")
 	for _, name := range names {
-		isNew := !d.Exists(name)
-		f, isCut, err := d.openToAppend(name)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if isCut { // what a power cut left of a line stays one of its own
-			errs = append(errs, d.writeTo(f, name, []byte("\n")))
-		}
-		if isNew {
-			b.SyncParents(name)
-		}
-		b.files = append(b.files, &staged{temp: name, f: f})
-		errs = append(errs, d.writeTo(f, name, data))
+		err = errors.Join(err, b.appendTo(name, data))
 	}
-	return b, errors.Join(errs...)
+	return b, err
 }
 
-// openToAppend opens a file of lines, and says whether the last one has no end.
-func (d *Dir) openToAppend(name string) (f *os.File, isCut bool, err error) {
-	if !IsPath(name) {
-		return nil, false, pathError(name)
+func (b *Batch) appendTo(name string, data []byte) error {
+	isNew := !b.d.Exists(name)
+	if err := b.d.makeParents(name); err != nil {
+		return err
 	}
-	if err := d.MkdirAll(path.Dir(name)); err != nil {
-		return nil, false, err
+	f, err := b.d.openMaking(name, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return err
 	}
-	if f, err = d.openFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND); err != nil {
-		return nil, false, AsWriteError(err)
+	if isNew {
+		b.SyncParents(name)
 	}
+	b.files = append(b.files, &staged{temp: name, f: f})
 	last := []byte("\n")
 	if info, err := f.Stat(); err == nil && info.Size() > 0 {
 		_, _ = f.ReadAt(last, info.Size()-1)
 	}
-	return f, last[0] != '\n', nil
+	if last[0] != '\n' { // what a power cut left of a line stays one of its own
+		data = append([]byte("\n"), data...)
+	}
+	return b.d.writeTo(f, name, data)
 }

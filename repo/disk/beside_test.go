@@ -29,7 +29,7 @@ func TestReplaceBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Release()
-	if err := errors.Join(d.SweepBeside(t.Context(), "a.json"), d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)); err != nil {
+	if err := errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.AddFile("a.json", []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
@@ -60,7 +60,6 @@ func TestAddAtOnce(t *testing.T) {
 	for i := range errs {
 		all.Go(func() {
 			d := open(t, dir)
-			_ = d.SweepBeside(t.Context(), "file")
 			errs[i] = d.AddFile("file", fmt.Append(nil, "of ", i), 0o644)
 		})
 	}

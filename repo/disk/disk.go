@@ -2,9 +2,8 @@
 // leaves each of them either as it was or as it was meant to be.
 //
 // Every path is relative, with forward slashes, and is resolved inside the
-// folder: links that leave it are refused by the operating system's help, and
-// links in the middle of a path are refused altogether. Files are created
-// 0600 and folders 0700 whatever the umask.
+// folder by os.Root, which refuses links that leave it; links in the middle of a path
+// are refused altogether. Files are created 0600 and folders 0700 whatever the umask.
 //
 // disk knows nothing of git or of memory. It is the only place where mem
 // creates, renames or removes files, which is what makes fault injection
@@ -22,9 +21,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-
-	"mem/repo/disk/system"
 )
 
 // Errors that callers tell apart.
@@ -51,96 +47,87 @@ type Dir struct {
 	root  *os.Root
 	layer layer
 	mode  fs.FileMode // of the folders that it makes
-
-	mu      sync.Mutex
-	folders map[string]*os.Root // open ones below root, by path
 }
 
 // Open opens the folder at path, which must exist.
 func Open(path string) (*Dir, error) { return Files{}.Open(path) }
 
 // Close releases the folder. Files opened through it stay open.
-func (d *Dir) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return errors.Join(d.closeFolders(), d.root.Close())
-}
-
-// openParent returns the open folder of a path and the name in it.
-func (d *Dir) openParent(name string) (*os.Root, string, error) {
-	if !IsPath(name) {
-		return nil, "", pathError(name)
-	}
-	f, err := d.openRoot(path.Dir(name))
-	return f, path.Base(name), err
-}
-
-// errReplaced says that a file was replaced while it was being opened.
-var errReplaced = errors.New("replaced again and again")
-
-// openFile opens a regular file without following a link at its end.
-func (d *Dir) openFile(name string, flag int) (*os.File, error) {
-	folder, base, err := d.openParent(name)
-	if err != nil {
-		return nil, err
-	}
-	var f *os.File
-	for range 10 {
-		if f, err = openRegular(folder, base, flag); !errors.Is(err, errReplaced) {
-			break
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", name, err)
-	}
-	return f, nil
-}
-
-// openRegular is one attempt of openFile.
-//
-// The flag that forbids following links is not enough: os.Root itself follows
-// links that stay inside, so that the lock could turn out to be the index.
-func openRegular(folder *os.Root, base string, flag int) (*os.File, error) {
-	if flag&os.O_EXCL != 0 {
-		return folder.OpenFile(base, flag|system.NoFollow, fileMode)
-	}
-	create := flag&os.O_CREATE != 0
-	info, err := folder.Lstat(base)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && create:
-		f, err := folder.OpenFile(base, flag|os.O_EXCL|system.NoFollow, fileMode)
-		if errors.Is(err, fs.ErrExist) {
-			err = errReplaced
-		}
-		return f, err
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, ErrLink
-	}
-	f, err := folder.OpenFile(base, flag&^os.O_CREATE|system.NoFollow, fileMode)
-	if errors.Is(err, fs.ErrNotExist) && create {
-		return nil, errReplaced
-	}
-	if err != nil {
-		return nil, err
-	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
-		return nil, errors.Join(errReplaced, err, f.Close())
-	}
-	return f, nil
-}
+func (d *Dir) Close() error { return d.root.Close() }
 
 // Path returns the folder's path as it was opened.
 func (d *Dir) Path() string { return d.root.Name() }
 
+// checkPath makes sure that a path leads through folders that are there.
+func (d *Dir) checkPath(name string) error {
+	if !IsPath(name) {
+		return pathError(name)
+	}
+	return d.checkFolder(path.Dir(name))
+}
+
+// checkFolder makes sure that all of a path is folders. os.Root follows a link that
+// stays inside, which would give one file two names.
+func (d *Dir) checkFolder(name string) error {
+	if !IsPath(name) {
+		return pathError(name)
+	}
+	at := ""
+	for step := range strings.SplitSeq(name, "/") {
+		at = path.Join(at, step)
+		if info, err := d.root.Lstat(at); err != nil {
+			return err
+		} else if !info.IsDir() {
+			return fmt.Errorf("%s: %w", at, ErrLink)
+		}
+	}
+	return nil
+}
+
+// openFile opens a regular file without following a link at its end: os.Root follows one
+// that stays inside, so that the lock could turn out to be the index.
+func (d *Dir) openFile(name string, flag int) (f *os.File, err error) {
+	for range 10 { // another process may replace it between the look and the opening
+		info, err := d.Lstat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			err = ErrLink
+		}
+		if err == nil {
+			f, err = d.root.OpenFile(name, flag, fileMode)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", name, err)
+		}
+		if opened, err := f.Stat(); err == nil && os.SameFile(info, opened) {
+			return f, nil
+		}
+		_ = f.Close() // nothing was written
+	}
+	return nil, fmt.Errorf("open %s: it is replaced again and again", name)
+}
+
+// openMaking is openFile for a file that is to be written: it is made if it is missing. The
+// folder must be there.
+func (d *Dir) openMaking(name string, flag int) (f *os.File, err error) {
+	for range 10 { // another process may remove it in between
+		if !d.Exists(name) {
+			if err := d.CreateFile(name); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
+		}
+		if f, err = d.openFile(name, flag); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return f, AsWriteError(err)
+}
+
 // Lstat describes a path without following a link at its end.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
-	folder, base, err := d.openParent(name)
-	if err != nil {
+	if err := d.checkPath(name); err != nil {
 		return nil, err
 	}
-	return folder.Lstat(base)
+	return d.root.Lstat(name)
 }
 
 // Exists reports whether there is anything at name.
@@ -149,10 +136,10 @@ func (d *Dir) Exists(name string) bool {
 	return err == nil
 }
 
-// IsSmallFile reports whether a regular file is there, of this many bytes at most.
-func (d *Dir) IsSmallFile(name string, most int64) bool {
-	info, err := d.Lstat(name)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= most
+// isGone reports whether there is nothing at name. Where that cannot be told it reports false.
+func (d *Dir) isGone(name string) bool {
+	_, err := d.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // ReadFile returns the content of a regular file of at most limit bytes.
@@ -168,23 +155,6 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return readOpen(f, name, limit)
-}
-
-// ReadLater opens a file and returns what reads it, once, in any goroutine: one that used the Dir itself
-// could close a folder that another is about to use. What cannot be read is nil.
-func (d *Dir) ReadLater(name string, limit int64) (read func() []byte) {
-	f, err := d.openFile(name, os.O_RDONLY)
-	return func() (data []byte) {
-		if err == nil {
-			data, _, _ = readOpen(f, name, limit)
-		}
-		return data
-	}
-}
-
-// readOpen reads an open file and closes it.
-func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
@@ -201,10 +171,18 @@ func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error)
 	return data[:n], info, nil
 }
 
+// ReadLater returns what reads a file, in any goroutine. What cannot be read is nil.
+func (d *Dir) ReadLater(name string, limit int64) (read func() []byte) {
+	return func() []byte {
+		data, _ := d.ReadFile(name, limit)
+		return data
+	}
+}
+
 // StreamFile opens a file for reading from its beginning.
 func (d *Dir) StreamFile(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
 
-// ListFolder returns the names in a folder, sorted, without those that Takes
+// ListFolder returns the names in a folder, sorted, without those that IsPath
 // refuses. A missing folder has none.
 func (d *Dir) ListFolder(name string) ([]string, error) {
 	f, err := d.openFolder(name)
@@ -224,6 +202,13 @@ func (d *Dir) ListFolder(name string) ([]string, error) {
 	return names, nil
 }
 
+func (d *Dir) openFolder(name string) (*os.File, error) {
+	if err := d.checkFolder(name); err != nil {
+		return nil, err
+	}
+	return d.root.Open(name)
+}
+
 // WriteLoose replaces the content of a file in place, and AppendLoose adds to it, without
 // making it durable. It is for what can do without, and says of itself that it is whole: a reader may
 // find a part of it, and a new beginning before an old end.
@@ -236,21 +221,32 @@ func (d *Dir) AppendLoose(name string, data []byte) error {
 }
 
 func (d *Dir) writeLoose(name string, data []byte, flag int) error {
-	if !IsPath(name) {
-		return pathError(name)
-	}
-	if err := d.MkdirAll(path.Dir(name)); err != nil {
+	if err := d.makeParents(name); err != nil {
 		return err
 	}
-	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|flag)
+	f, err := d.openMaking(name, os.O_WRONLY|flag)
 	if err != nil {
-		return AsWriteError(err)
+		return err
 	}
 	err = d.writeTo(f, name, data)
 	if err == nil && flag&os.O_APPEND == 0 {
 		err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(int64(len(data))) })
 	}
 	return errors.Join(err, f.Close())
+}
+
+// newFile makes a new, empty file.
+func (d *Dir) newFile(name string) (f *os.File, err error) {
+	err = d.makeChange(Op{Kind: "create", Path: name}, func() (err error) {
+		if f, err = d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode); err != nil {
+			return err
+		}
+		if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
+			return errors.Join(err, f.Close(), d.Remove(name))
+		}
+		return nil
+	})
+	return f, err
 }
 
 // CreateFile makes a new, empty file; it fails with fs.ErrExist if there is one.
@@ -270,57 +266,29 @@ func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 	})
 }
 
-// syncFile makes what was written to an open file durable.
-func (d *Dir) syncFile(f *os.File, name string) error {
-	return d.makeChange(Op{Kind: "sync", Path: name, First: true}, func() error { return d.layer.syncFile(f) })
-}
-
 // SyncFile makes durable what another program wrote to a file.
 func (d *Dir) SyncFile(name string) error {
 	f, err := d.openFile(name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.syncFile(f, name), f.Close())
+	return d.flushFiles(&staged{temp: name, f: f})
 }
 
 // Rename moves a file over whatever is at to.
 func (d *Dir) Rename(name, to string) error {
-	return d.renameIf(name, to, func() error { return nil })
-}
-
-// renameIf is Rename after a last look, unless that fails.
-func (d *Dir) renameIf(name, to string, look func() error) error {
-	if _, _, err := d.openParent(to); err != nil {
-		return err
-	}
-	return d.makeChange(Op{Kind: "rename", Path: name, To: to}, func() error {
-		if err := look(); err != nil {
-			return err
-		}
-		d.closeBelow(name)
-		return d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(to))
-	})
+	return d.makeChange(Op{Kind: "rename", Path: name, To: to}, func() error { return d.root.Rename(name, to) })
 }
 
 // Link gives a file a second name; it fails with fs.ErrExist if that is
 // taken, which makes it a lock.
 func (d *Dir) Link(name, to string) error {
-	return d.makeChange(Op{Kind: "link", Path: name, To: to}, func() error {
-		return d.root.Link(filepath.FromSlash(name), filepath.FromSlash(to))
-	})
+	return d.makeChange(Op{Kind: "link", Path: name, To: to}, func() error { return d.root.Link(name, to) })
 }
 
 // Remove deletes a file or an empty folder, if it is there.
 func (d *Dir) Remove(name string) error {
-	err := d.makeChange(Op{Kind: "remove", Path: name}, func() error {
-		d.closeBelow(name)
-		folder, base, err := d.openParent(name)
-		if err != nil {
-			return err
-		}
-		return folder.Remove(base)
-	})
+	err := d.makeChange(Op{Kind: "remove", Path: name}, func() error { return d.root.Remove(name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -329,20 +297,41 @@ func (d *Dir) Remove(name string) error {
 
 // RemoveAll deletes a file, or a folder and all that is in it, if it is there.
 func (d *Dir) RemoveAll(name string) error {
-	return d.makeChange(Op{Kind: "remove", Path: name}, func() error {
-		d.closeBelow(name)
-		return d.root.RemoveAll(filepath.FromSlash(name))
-	})
+	return d.makeChange(Op{Kind: "remove", Path: name}, func() error { return d.root.RemoveAll(name) })
 }
 
-// WriteFile replaces a file durably: a new file beside it, synced, renamed, and
-// the folder synced. temp is a folder for the new file, on the same disk.
-func (d *Dir) WriteFile(name string, data []byte, temp string) error {
-	b := d.NewBatch(temp)
-	if err := b.Add(name, data); err != nil {
-		return errors.Join(err, b.Discard())
+// MkdirAll creates a folder and its parents, and makes them durable.
+func (d *Dir) MkdirAll(name string) error {
+	parents := map[string]bool{}
+	if err := d.mkdirAll(name, parents); err != nil {
+		return err
 	}
-	return b.Publish()
+	return d.syncKeys(parents)
+}
+
+// makeParents is MkdirAll for the folder of a file.
+func (d *Dir) makeParents(name string) error {
+	if !IsPath(name) {
+		return pathError(name)
+	}
+	return d.MkdirAll(path.Dir(name))
+}
+
+// mkdirAll creates a folder and its parents, one change after the other, and adds to dirty
+// the folders that must be synced for that to last.
+func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
+	if err := d.checkFolder(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := d.mkdirAll(path.Dir(name), dirty); err != nil {
+		return err
+	}
+	err := d.makeChange(Op{Kind: "mkdir", Path: name}, func() error { return d.root.Mkdir(name, d.mode) })
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dirty[path.Dir(name)] = true
+	return nil
 }
 
 // SameFile reports whether two names lead to one file, without following
@@ -360,7 +349,7 @@ func IsPath(name string) bool {
 	return fs.ValidPath(name) && !strings.Contains(name, "\x00") && filepath.ToSlash(name) == name && filepath.IsLocal(name)
 }
 
-// IsPortable reports whether a Dir takes the path name on every system: Takes, but
+// IsPortable reports whether a Dir takes the path name on every system: IsPath, but
 // not the folder itself, nor the characters that mean something to Windows.
 func IsPortable(name string) bool {
 	return IsPath(name) && name != "." && !strings.ContainsAny(name, "\\:")

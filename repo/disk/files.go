@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +29,7 @@ func (f Files) Open(path string) (*Dir, error) {
 		skip := func(*os.File) error { return nil }
 		l.syncFile, l.syncFolder = skip, skip
 	}
-	return &Dir{root: root, layer: l, mode: dirMode, folders: map[string]*os.Root{}}, nil
+	return &Dir{root: root, layer: l, mode: dirMode}, nil
 }
 
 // WriteFile replaces or makes the file at path: all of it or none. A symbolic
@@ -38,67 +37,74 @@ func (f Files) Open(path string) (*Dir, error) {
 // mode; missing folders are made, for the owner alone unless mode lets others
 // read. What a process left beside it that died in WriteFile is removed.
 func (f Files) WriteFile(path string, data []byte, mode fs.FileMode) error {
-	path = followLink(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := makeMissing(filepath.Dir(path), folderMode(mode)); err != nil {
-		return err
-	}
-	return f.in(filepath.Dir(path), func(d *Dir) error {
-		_ = d.SweepBeside(context.Background(), filepath.Base(path)) // what cannot be removed does no harm
-		return d.ReplaceFile(filepath.Base(path), data, mode)
-	})
-}
-
-// RemoveFile removes the file at path, or the link there, durably.
-func (f Files) RemoveFile(path string) error {
-	return f.in(filepath.Dir(path), func(d *Dir) error {
-		return errors.Join(d.Remove(filepath.Base(path)), d.SyncDir("."))
-	})
+	return f.add(path, mode, func(d *Dir, name string) error { return d.ReplaceFile(name, data, mode) })
 }
 
 // AddFile makes a new file at path, with the folders on the way. If something has the name
 // the error wraps fs.ErrExist, and with any other error the file may be there.
 func (f Files) AddFile(path string, data []byte, mode fs.FileMode) error {
-	if err := makeMissing(filepath.Dir(path), folderMode(mode)); err != nil {
-		return err
-	}
-	return f.in(filepath.Dir(path), func(d *Dir) error {
-		_ = d.SweepBeside(context.Background(), filepath.Base(path)) // what cannot be removed does no harm
-		return d.AddFile(filepath.Base(path), data, mode)
-	})
+	return f.add(path, mode, func(d *Dir, name string) error { return d.AddFile(name, data, mode) })
 }
 
-// in calls do with the folder at path.
-func (f Files) in(path string, do func(*Dir) error) error {
-	d, err := f.Open(path)
+// add makes the folder of a file with this mode where it is missing, and calls do as in does.
+func (f Files) add(path string, mode fs.FileMode, do func(d *Dir, name string) error) error {
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		ofFolder := fs.FileMode(dirMode)
+		if mode&0o044 != 0 {
+			ofFolder = 0o755
+		}
+		if err := makeFolders(folder, ofFolder); err != nil {
+			return AsWriteError(err)
+		}
+	}
+	return f.in(path, do)
+}
+
+// RemoveFile removes the file at path, or the link there, durably.
+func (f Files) RemoveFile(path string) error {
+	return f.in(path, func(d *Dir, name string) error { return errors.Join(d.Remove(name), d.SyncDir(".")) })
+}
+
+// in calls do with the folder of the file at path, and its name there.
+func (f Files) in(path string, do func(d *Dir, name string) error) error {
+	d, err := f.Open(filepath.Dir(path))
 	if err != nil {
 		return AsWriteError(err)
 	}
-	return errors.Join(do(d), d.Close())
+	return errors.Join(do(d, filepath.Base(path)), d.Close())
 }
 
-// makeMissing makes a folder unless there is something at path.
-func makeMissing(path string, mode fs.FileMode) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return AsWriteError(makeFolders(path, mode))
-}
+// MakeFolder creates the folder at path and its parents where they are missing, and
+// makes them durable.
+func MakeFolder(path string) error { return AsWriteError(makeFolders(path, dirMode)) }
 
-// folderMode is the mode of a new folder around a file of this mode.
-func folderMode(file fs.FileMode) fs.FileMode {
-	if file&0o044 != 0 {
-		return 0o755
+// makeFolders is MakeFolder with a mode for new folders.
+func makeFolders(path string, mode fs.FileMode) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("create folder: %w", err)
 	}
-	return dirMode
-}
-
-// followLink is where a path leads.
-func followLink(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	top := filepath.Dir(path)
+	for _, err = os.Stat(top); errors.Is(err, fs.ErrNotExist); _, err = os.Stat(top) {
+		top = filepath.Dir(top)
 	}
-	return path
+	d, err := Open(top)
+	if err != nil {
+		return err
+	}
+	d.mode = mode
+	name, err := filepath.Rel(top, path)
+	if info, errStat := os.Stat(path); errStat == nil && info.IsDir() { // or a link to one
+		err = d.SyncDir(".")
+	} else if err == nil {
+		err = d.MkdirAll(filepath.ToSlash(name))
+	}
+	return errors.Join(err, d.Close())
 }

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -20,19 +21,6 @@ type Op struct {
 // IsFlush reports whether it makes other changes durable.
 func (op Op) IsFlush() bool { return op.Kind == "sync" || op.Kind == "syncdir" }
 
-// A round is of flushes that are under way at the same time: the disk is waited for once.
-type round struct {
-	flushes sync.WaitGroup
-	isBegun bool
-}
-
-// ask is askLayer for one flush of the round.
-func (r *round) ask(d *Dir, kind, name string) error {
-	op := Op{Kind: kind, Path: name, First: !r.isBegun}
-	r.isBegun = true
-	return d.askLayer(op)
-}
-
 // A Fault is asked before every change. When it returns an error the change
 // is not made and fails with that error. Only tests have one.
 type Fault func(Op) error
@@ -44,26 +32,67 @@ type layer struct {
 	syncFolder func(*os.File) error // makes the names in an open folder durable
 }
 
-// makeChange makes one change, unless the layer objects.
+// makeChange makes one change, unless a path leads through a link or the layer objects.
 func (d *Dir) makeChange(op Op, do func() error) error {
-	if err := d.askLayer(op); err != nil {
-		return err
+	err := d.checkPath(op.Path)
+	if err == nil && (op.Kind == "rename" || op.Kind == "link") {
+		err = d.checkPath(op.To)
 	}
-	return AsWriteError(do())
+	if err == nil && d.layer.before != nil {
+		err = d.layer.before(op)
+	}
+	if err == nil {
+		err = do()
+	}
+	return AsWriteError(err)
 }
 
-// askLayer is the first half of makeChange.
-func (d *Dir) askLayer(op Op) error {
-	if !IsPath(op.Path) {
-		return pathError(op.Path)
+// flush makes the contents of files and the names in folders durable, all at the same time: the
+// disk is waited for once. It closes the files.
+//
+// After a failed fsync the page cache may claim that all is well; trying again would lie, so
+// the first error of a file stands.
+func (d *Dir) flush(files []*staged, folders []string) (ofFolders []error, ofFiles error) {
+	var all sync.WaitGroup
+	isFirst := true
+	begin := func(err *error, kind, name string, do func() error) {
+		op := Op{Kind: kind, Path: name, First: isFirst}
+		isFirst = false
+		if *err = d.makeChange(op, func() error { return nil }); *err == nil {
+			all.Go(func() { *err = AsWriteError(do()) })
+		}
 	}
-	if !IsPath(op.To) && (op.Kind == "rename" || op.Kind == "link") {
-		return pathError(op.To)
+	for _, s := range files {
+		begin(&s.err, "sync", s.temp, func() (err error) {
+			if err = d.layer.syncFile(s.f); err != nil {
+				return fmt.Errorf("sync: %w", err)
+			}
+			s.info, err = s.f.Stat()
+			return err
+		})
 	}
-	if d.layer.before == nil {
-		return nil
+	ofFolders = make([]error, len(folders))
+	for i, name := range folders {
+		begin(&ofFolders[i], "syncdir", name, func() error {
+			f, err := d.openFolder(name)
+			if err != nil {
+				return err
+			}
+			return errors.Join(d.layer.syncFolder(f), f.Close())
+		})
 	}
-	return AsWriteError(d.layer.before(op))
+	all.Wait()
+	for _, s := range files {
+		ofFiles = errors.Join(ofFiles, s.err, s.f.Close())
+		s.f = nil
+	}
+	return ofFolders, ofFiles
+}
+
+// flushFiles is flush for files alone.
+func (d *Dir) flushFiles(files ...*staged) error {
+	_, err := d.flush(files, nil)
+	return err
 }
 
 // IsExhausted reports whether an error says nothing of the file that it names: there

@@ -154,3 +154,24 @@ func TestErrWrite(t *testing.T) {
 		}
 	}
 }
+
+// A flush that failed is not made up for by one that seems to succeed: the file is never published.
+func TestFailedFlushStands(t *testing.T) {
+	d, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	b := d.NewBatch("temp")
+	if err := b.Add("f", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	d.layer.syncFile = func(*os.File) error { return syscall.EIO }
+	if err := b.Sync(); !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite) {
+		t.Errorf("Sync = %v", err)
+	}
+	d.layer.syncFile = (*os.File).Sync
+	if err := b.Publish(); !errors.Is(err, syscall.EIO) || d.Exists("f") {
+		t.Errorf("Publish = %v; the file is there: %t", err, d.Exists("f"))
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ type Lock struct{ f *os.File }
 // waits for at most wait. The file is never removed. It holds the process id
 // of the last holder, for people and messages.
 func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
-	l, err := d.lock(ctx, name, wait, os.O_RDWR|os.O_CREATE)
+	l, err := d.lock(ctx, name, wait, d.openMaking)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +38,12 @@ func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) 
 // HoldFile takes the advisory lock on a file that exists, and leaves its content
 // alone. It is how a process shows that a file is still its own.
 func (d *Dir) HoldFile(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
-	return d.lock(ctx, name, wait, os.O_RDWR)
+	return d.lock(ctx, name, wait, d.openFile)
 }
 
-func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, flag int) (l *Lock, err error) {
+func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, open func(string, int) (*os.File, error)) (l *Lock, err error) {
 	err = Await(ctx, wait, func() error {
-		f, err := d.openFile(name, flag)
+		f, err := open(name, os.O_RDWR)
 		if err != nil {
 			return fmt.Errorf("open lock: %w", AsWriteError(err))
 		}
@@ -87,8 +88,11 @@ func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 	// A person may have removed the file meanwhile, and another process may hold
 	// a lock on its successor.
 	held, errHeld := f.Stat()
-	named, errNamed := d.Lstat(name)
-	if errHeld != nil || errNamed != nil || !os.SameFile(held, named) {
+	named, err := d.Lstat(name)
+	switch {
+	case errHeld != nil || err != nil && !errors.Is(err, fs.ErrNotExist): // it cannot be told
+		return nil, errors.Join(AsWriteError(fmt.Errorf("lock %s: %w", name, errors.Join(errHeld, err))), f.Close())
+	case err != nil || !os.SameFile(held, named):
 		return nil, errors.Join(fmt.Errorf("%s was replaced: %w", name, ErrLocked), f.Close())
 	}
 	return &Lock{f}, nil

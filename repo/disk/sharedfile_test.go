@@ -16,12 +16,7 @@ func TestSharedFile(t *testing.T) {
 	path := filepath.Join(dir, "LEARNINGS.md")
 	openShared := func(t *testing.T, path string, fault disk.Fault) *disk.SharedFile {
 		t.Helper()
-		f, err := disk.Files{Fault: fault}.OpenShared(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
-		return f
+		return &disk.SharedFile{Files: disk.Files{Fault: fault}, Path: path}
 	}
 	is := func(t *testing.T, want string, mode fs.FileMode) {
 		t.Helper()
@@ -46,7 +41,7 @@ func TestSharedFile(t *testing.T) {
 	if data, err := f.Read(); err != nil || string(data) != "old" {
 		t.Errorf("Read() = %q, %v", data, err)
 	}
-	if err := f.Replace(t.Context(), []byte("old"), []byte("new")); err != nil {
+	if err := f.Replace([]byte("old"), []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	is(t, "new", 0o664)
@@ -55,7 +50,7 @@ func TestSharedFile(t *testing.T) {
 		t.Errorf("beside it are %q", got)
 	}
 	t.Run("changed before", func(t *testing.T) {
-		if err := f.Replace(t.Context(), []byte("old"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
+		if err := f.Replace([]byte("old"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
 			t.Errorf("the error is %v", err)
 		}
 		is(t, "new", 0o664)
@@ -67,7 +62,7 @@ func TestSharedFile(t *testing.T) {
 			}
 			return nil
 		})
-		if err := late.Replace(t.Context(), []byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
+		if err := late.Replace([]byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
 			t.Errorf("the error is %v", err)
 		}
 		is(t, "new, and an agent's", 0o664)
@@ -76,7 +71,7 @@ func TestSharedFile(t *testing.T) {
 		if err := os.Chmod(path, 0o444); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Replace(t.Context(), []byte("new, and an agent's"), nil); !errors.Is(err, fs.ErrPermission) {
+		if err := f.Replace([]byte("new, and an agent's"), nil); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("the error is %v", err)
 		}
 		is(t, "new, and an agent's", 0o444)
@@ -90,7 +85,7 @@ func TestSharedFile(t *testing.T) {
 		if _, err := f.Read(); !errors.Is(err, disk.ErrLink) {
 			t.Errorf("the error is %v", err)
 		}
-		if err := f.Replace(t.Context(), []byte("new, and an agent's"), nil); err == nil {
+		if err := f.Replace([]byte("new, and an agent's"), nil); err == nil {
 			t.Error("a link was replaced")
 		}
 	})

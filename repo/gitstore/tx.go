@@ -66,9 +66,6 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 // and the result cannot be published. While git waits for a person to end something
 // it says so, once.
 func (s *Store) Peek() (*Tx, error) {
-	if err := s.d.ReleaseFolders(); err != nil {
-		return nil, err
-	}
 	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
 	if err := t.readTip(); err != nil {
 		return nil, err

@@ -23,7 +23,6 @@ const (
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
 
-	NoteCandidates  Note = "candidates"  // what one session shows, and no session is told
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
 	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used

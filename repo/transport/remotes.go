@@ -41,5 +41,5 @@ func (g Git) RemoveRemote(ctx context.Context, name string) error {
 	for ref := range strings.Lines(string(out)) {
 		err = errors.Join(err, g.DropRef(ctx, strings.TrimSpace(ref)))
 	}
-	return errors.Join(err, gitconfig.DropRemote(ctx, g.Folder, name))
+	return errors.Join(err, gitconfig.DropRemote(g.Folder, name))
 }

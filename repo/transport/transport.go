@@ -303,8 +303,8 @@ func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
 }
 
 // NoteRemote says in the repository's configuration that a key of a remote is value.
-func (g Git) NoteRemote(ctx context.Context, remote, key, value string) error {
-	return gitconfig.AddRemote(ctx, g.Folder, remote, key, value)
+func (g Git) NoteRemote(remote, key, value string) error {
+	return gitconfig.AddRemote(g.Folder, remote, key, value)
 }
 
 // AnswersAnyone reports whether an address lists its refs to someone who does not sign in.

@@ -97,7 +97,7 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 	if err != nil {
 		return err
 	}
-	if res.Pending.LookUp(root); res.Pending.IsEmpty() {
+	if res.Pending.IsEmpty() {
 		res.Changed = workspace.Unchanged(workspace.Nothing, string(reflect.NothingToSay))
 		return nil
 	}

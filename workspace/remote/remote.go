@@ -225,9 +225,9 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if err := s.opts.RequirePerson(); err != nil {
 		return err
 	}
-	err := s.git.NoteRemote(ctx, s.peer.name, "url", s.peer.url)
+	err := s.git.NoteRemote(s.peer.name, "url", s.peer.url)
 	if s.isTrial = err == nil; err == nil {
-		err = s.git.NoteRemote(ctx, s.peer.name, "fetch", "+"+s.peer.ref+":"+s.peer.tracking)
+		err = s.git.NoteRemote(s.peer.name, "fetch", "+"+s.peer.ref+":"+s.peer.tracking)
 	}
 	return err
 }
@@ -272,7 +272,7 @@ func (s *session) askOwner(ctx context.Context) error {
 	if s.opts.Team {
 		own, other = "", s.peer.url
 	}
-	err = errors.Join(s.git.NoteRemote(ctx, s.peer.name, "memOwn", own), s.git.NoteRemote(ctx, s.peer.name, "memOther", other))
+	err = errors.Join(s.git.NoteRemote(s.peer.name, "memOwn", own), s.git.NoteRemote(s.peer.name, "memOther", other))
 	if err != nil || s.opts.Team && !isOwn {
 		return err
 	}
@@ -296,7 +296,7 @@ func (s *session) isNoted(ctx context.Context, key string, isSaid bool) (bool, e
 	}
 	err := s.opts.RequirePerson()
 	if err == nil {
-		err = s.git.NoteRemote(ctx, s.peer.name, key, s.peer.url)
+		err = s.git.NoteRemote(s.peer.name, key, s.peer.url)
 	}
 	return true, err
 }

@@ -89,8 +89,8 @@ func DropLists(d *disk.Dir, all bool) error {
 
 // AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
 // version, and leaves its lock if it dies.
-func AddRemote(ctx context.Context, dir, remote, key, value string) error {
-	return editConfig(ctx, dir, func(old string) (string, error) {
+func AddRemote(dir, remote, key, value string) error {
+	return editConfig(dir, func(old string) (string, error) {
 		if c, err := parseConfig([]byte(old)); err != nil || c.Section("remote").Subsection(remote).Option(key) == value {
 			return old, err
 		}
@@ -101,9 +101,9 @@ func AddRemote(ctx context.Context, dir, remote, key, value string) error {
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // DropRemote takes out all that is said of a remote.
-func DropRemote(ctx context.Context, dir, remote string) error {
+func DropRemote(dir, remote string) error {
 	head, isInside := fmt.Sprintf("[remote \"%s\"]", quoted.Replace(remote)), false
-	return editConfig(ctx, dir, func(old string) (text string, err error) {
+	return editConfig(dir, func(old string) (text string, err error) {
 		for line := range strings.Lines(old) {
 			if start := strings.TrimSpace(line); strings.HasPrefix(start, "[") {
 				isInside = start == head
@@ -116,11 +116,11 @@ func DropRemote(ctx context.Context, dir, remote string) error {
 	})
 }
 
-func editConfig(ctx context.Context, dir string, edit func(old string) (string, error)) error {
+func editConfig(dir string, edit func(old string) (string, error)) error {
 	d, err := disk.Open(dir)
 	if err != nil {
 		return fmt.Errorf("open memory root: %w", err)
 	}
 	defer d.Close()
-	return editFile(ctx, d, gitDir+"/config", edit)
+	return editFile(d, gitDir+"/config", edit)
 }

@@ -1,7 +1,6 @@
 package gitconfig
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,9 +23,9 @@ type Driver struct {
 //
 // Without them nothing is lost, but git asks the person: what is in the way is only
 // warned of. The caller holds mem's lock.
-func InstallDrivers(ctx context.Context, d *disk.Dir, drivers []Driver, warn func(string)) {
+func InstallDrivers(d *disk.Dir, drivers []Driver, warn func(string)) {
 	err := errors.Join(
-		editFile(ctx, d, gitDir+"/config", func(text string) (_ string, err error) {
+		editFile(d, gitDir+"/config", func(text string) (_ string, err error) {
 			for _, driver := range drivers {
 				if driver.Command == "" {
 					continue
@@ -37,7 +36,7 @@ func InstallDrivers(ctx context.Context, d *disk.Dir, drivers []Driver, warn fun
 			}
 			return setRenames(text), nil
 		}),
-		editFile(ctx, d, gitDir+"/info/attributes", func(text string) (string, error) {
+		editFile(d, gitDir+"/info/attributes", func(text string) (string, error) {
 			for _, driver := range drivers {
 				text = addPatterns(text, driver)
 			}
@@ -50,7 +49,7 @@ func InstallDrivers(ctx context.Context, d *disk.Dir, drivers []Driver, warn fun
 }
 
 // editFile changes a file of git. While git changes it, the error wraps disk.ErrChanged.
-func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (string, error)) error {
+func editFile(d *disk.Dir, name string, edit func(string) (string, error)) error {
 	old, err := d.ReadFile(name, maxConfig)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
@@ -63,7 +62,7 @@ func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (
 	if d.Exists(name + ".lock") {
 		return fmt.Errorf("%s.lock is there; if no git command runs here, remove it: %w", name, disk.ErrChanged)
 	}
-	if err := errors.Join(d.MkdirAll(path.Dir(name)), d.SweepBeside(ctx, name)); err != nil {
+	if err := d.MkdirAll(path.Dir(name)); err != nil {
 		return err
 	}
 	if isNew {
