@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
 	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/private", "repo/purge", "repo/trust", "repo/union", "topic"},
-	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/openpack", "repo/gitstore/pack", "repo/gitstore/reflog"},
+	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object", "repo/gitstore/reflog"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"session":          {},
 	"session/show":     {"guard", "render", "session"},
 	"index":            {},
-	"repo/tidy":        {"repo", "repo/gitstore/gitconfig", "repo/private"},
+	"repo/tidy":        {"repo", "repo/private"},
 	"index/withheld":   {"index"},
 	"guard":            {"guard/chars", "guard/secret"},
 	"guard/secret":     {"guard/chars", "guard/secret/named", "guard/view"},
@@ -123,9 +123,6 @@ var arrows = map[string][]string{
 	"reflect/watermark":       {"facts", "guard", "repo", "repo/private", "session"},
 	"index/cue":               {"index", "oracle/heuristic/shell"},
 	"repo/gitstore/object":    {},
-	"repo/gitstore/gitread":   {"repo/gitstore/object"},
-	"repo/gitstore/pack":      {"repo/gitstore/object"},
-	"repo/gitstore/openpack":  {"repo/disk", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
 	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
@@ -145,10 +142,10 @@ var arrows = map[string][]string{
 
 // only lists imports that belong to one room.
 var only = map[string]string{
-	"github.com/go-git/":               "repo/gitstore/gitread",
+	"github.com/go-git/":               "repo/gitstore",
 	"github.com/spf13/cobra":           "cmd/mem",
 	"github.com/BurntSushi/":           "config",
-	"github.com/klauspost/":            "repo/gitstore/object",
+	"github.com/klauspost/":            "trace/jsonl",
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem/console",
 	"encoding/json":                    "mcp", // whose library has its types
@@ -159,8 +156,6 @@ var only = map[string]string{
 var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
 	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
-	"github.com/go-git/go-git/v5/plumbing/hash":             "repo/gitstore/object",
-	"github.com/klauspost/compress/zstd":                    "trace/jsonl", // Codex compresses old sessions
 }
 
 // Limits of size. What does not fit holds more than one thought.

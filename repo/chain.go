@@ -388,7 +388,7 @@ func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		f := c.m.files[path]
-		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work, Was: f.was})
+		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work})
 	}
 	return puts
 }

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 )
@@ -34,7 +36,8 @@ type Batch struct {
 }
 
 type staged struct {
-	temp, name string      // no temp for a file that is to be removed
+	temp, name string // no temp for a file that is to be removed
+	mode       fs.FileMode
 	f          *os.File    // open until it is synced
 	written    chan error  // what became of a write in the background; nil without one
 	info       fs.FileInfo // once it is synced
@@ -52,17 +55,24 @@ const maxOpen = 128
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
 // Add writes a file that Publish will put at name. data must not change before Sync.
-func (b *Batch) Add(name string, data []byte) error {
+func (b *Batch) Add(name string, data []byte) error { return b.add(name, data, fileMode) }
+
+// AddReadOnly is Add for a file that never changes.
+func (b *Batch) AddReadOnly(name string, data []byte) error {
+	return b.add(name, data, fileMode&^0o200)
+}
+
+func (b *Batch) add(name string, data []byte, mode fs.FileMode) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
 		if err := b.Sync(); err != nil {
 			return err
 		}
 	}
-	temp, f, err := b.createTemp(name)
+	temp, f, err := b.createTemp(name, mode)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
-	s := &staged{temp: temp, name: name, f: f}
+	s := &staged{temp: temp, name: name, f: f, mode: mode}
 	b.files = append(b.files, s)
 	write := func() error {
 		if err := b.d.writeTo(f, temp, data); err != nil {
@@ -86,16 +96,6 @@ func (s *staged) wait() (err error) {
 	return err
 }
 
-// AddSame is Add for a file with the content of the durable file at as, which never changes. It makes a
-// hard link if the disk can.
-func (b *Batch) AddSame(as, name string, data []byte) error {
-	if temp := b.tempName(name); b.d.Link(as, temp) == nil {
-		b.files = append(b.files, &staged{temp: temp, name: name})
-		return nil
-	}
-	return b.Add(name, data)
-}
-
 // Remove lets Publish remove the file at name, durably.
 func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: name}) }
 
@@ -108,7 +108,7 @@ func (b *Batch) SyncParents(name string) {
 }
 
 // createTemp makes the temporary file for a file that is to be at name.
-func (b *Batch) createTemp(name string) (string, *os.File, error) {
+func (b *Batch) createTemp(name string, mode fs.FileMode) (string, *os.File, error) {
 	if !IsPath(name) {
 		return "", nil, pathError(name)
 	}
@@ -120,7 +120,7 @@ func (b *Batch) createTemp(name string) (string, *os.File, error) {
 	}
 	for {
 		temp := b.tempName(name)
-		f, err := b.d.newFile(temp)
+		f, err := b.d.newFile(temp, mode)
 		if !errors.Is(err, fs.ErrExist) {
 			return temp, f, err
 		}
@@ -134,12 +134,12 @@ func (b *Batch) tempName(name string) string {
 }
 
 // newFile makes a new, empty file.
-func (d *Dir) newFile(name string) (f *os.File, err error) {
+func (d *Dir) newFile(name string, mode fs.FileMode) (f *os.File, err error) {
 	err = d.makeChange(Op{Kind: "create", Path: name}, func() (err error) {
 		if f, err = d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL); err != nil {
 			return err
 		}
-		if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
+		if err := f.Chmod(mode); err != nil { // an umask of 0777 exists somewhere
 			return errors.Join(err, f.Close(), d.Remove(name))
 		}
 		return nil
@@ -273,6 +273,9 @@ func (b *Batch) publishFile(s *staged) error {
 			return err
 		}
 		b.SyncParents(s.name)
+		if s.mode != fileMode && runtime.GOOS == "windows" { // which renames over no file that is read-only
+			_ = b.d.root.Chmod(filepath.FromSlash(s.name), fileMode)
+		}
 		return b.d.Rename(s.temp, s.name)
 	})
 }

@@ -171,18 +171,6 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	return readOpen(f, name, limit)
 }
 
-// ReadLater opens a file and returns what reads it, once, in any goroutine: one that used the Dir itself
-// could close a folder that another is about to use. What cannot be read is nil.
-func (d *Dir) ReadLater(name string, limit int64) (read func() []byte) {
-	f, err := d.openFile(name, os.O_RDONLY)
-	return func() (data []byte) {
-		if err == nil {
-			data, _, _ = readOpen(f, name, limit)
-		}
-		return data
-	}
-}
-
 // readOpen reads an open file and closes it.
 func readOpen(f *os.File, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
@@ -255,7 +243,7 @@ func (d *Dir) writeLoose(name string, data []byte, flag int) error {
 
 // CreateFile makes a new, empty file; it fails with fs.ErrExist if there is one.
 func (d *Dir) CreateFile(name string) error {
-	f, err := d.newFile(name)
+	f, err := d.newFile(name, fileMode)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ type heldWrite struct {
 func (d *Dir) writeHeld(w heldWrite) error {
 	b := d.NewBatch(w.temp)
 	for try := 1; ; try++ {
-		temp, f, err := b.createTemp(w.name)
+		temp, f, err := b.createTemp(w.name, fileMode)
 		if err != nil {
 			return fmt.Errorf("create %s: %w", w.name, err)
 		}

@@ -19,7 +19,6 @@ import (
 	"mem/envtest"
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 )
 
@@ -295,7 +294,7 @@ func TestRepackedMeanwhile(t *testing.T) {
 		}
 		git(t, dir, "repack", "-adq")
 		s.trees = map[object.Hash][]object.Entry{}
-		s.objects.Reopen() // which lists the packs with the first read
+		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
 		if err != nil {
 			t.Fatal(err)
@@ -327,11 +326,11 @@ func TestShortage(t *testing.T) {
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOMEM}, false},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, false},
 	} {
-		if got := errors.Is(gitread.AsDamage(tt.err), object.ErrDamaged); got != tt.want {
-			t.Errorf("gitread.AsDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
+		if got := errors.Is(asDamage(tt.err), object.ErrDamaged); got != tt.want {
+			t.Errorf("asDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
 		}
-		if !errors.Is(gitread.AsDamage(tt.err), tt.err) {
-			t.Errorf("gitread.AsDamage(%v) lost its cause", tt.err)
+		if !errors.Is(asDamage(tt.err), tt.err) {
+			t.Errorf("asDamage(%v) lost its cause", tt.err)
 		}
 	}
 }

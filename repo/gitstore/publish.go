@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/object"
@@ -27,7 +26,6 @@ type Put struct {
 	Data   []byte
 	Blob   object.Hash // of Data; zero removes the file
 	Before object.Hash // of what the work tree holds now; zero for nothing
-	Was    []byte      // what the tip holds, if the caller knows it
 }
 
 // A Publication is what Publish makes visible.
@@ -80,7 +78,9 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	} else {
 		late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort())
 	}
-	if late = errors.Join(late, gitconfig.DropLists(t.Store.d, false), w.open.Settle()); late != nil {
+	written := t.Store.ReadLoose()
+	t.Store.noteLoose(Loose{written.Commits + 1, written.Bytes + w.size})
+	if late != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	return nil
@@ -89,10 +89,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
 func (t *Tx) Resolve(w *Writer, puts []Put) error {
-	err := w.rollObjects(t, puts)
-	if err == nil {
-		err = w.open.Stage(w.b)
-	}
+	err := w.stageObjects()
 	for _, put := range puts {
 		err = errors.Join(err, put.stage(w.files))
 	}
@@ -117,14 +114,11 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	if err := w.rollObjects(t, p.Puts); err != nil {
+	if err := w.stageObjects(); err != nil {
 		return err
 	}
 	j, next, err := t.stagePuts(w, p)
 	if err != nil {
-		return err
-	}
-	if err := w.open.Stage(w.b); err != nil {
 		return err
 	}
 	line, err := json.Marshal(j)

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -30,10 +31,10 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 	if data, isMade := s.made[h]; isMade {
 		return data, nil
 	}
-	data, err := s.objects.Read(kind, h)
+	data, err := s.readObject(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
-		s.objects.Reopen()
-		if data, err = s.objects.Read(kind, h); s.damaged {
+		s.reopen()
+		if data, err = s.readObject(kind, h); s.damaged {
 			break
 		}
 		if err != nil {
@@ -44,15 +45,12 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 		return data, nil
 	}
 	advice := ""
-	if !s.damaged && errors.Is(gitread.AsDamage(err), object.ErrDamaged) {
+	if !s.damaged && errors.Is(asDamage(err), object.ErrDamaged) {
 		s.damaged = true
 		advice = s.findWhole()
 	}
-	return nil, gitread.AsDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
+	return nil, asDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
 }
-
-// FindKind returns what an object is; nothing of one that is not here, at the first look.
-func (s *Store) FindKind(h object.Hash) object.Kind { return s.objects.FindKind(h) }
 
 // ReadBlob returns the content of a file in the history.
 func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.ReadObject(object.KindBlob, h) }
@@ -198,7 +196,7 @@ func (s *Store) findWhole() string {
 		}
 		files, err := s.ListFiles(c.Tree, nil)
 		for _, blob := range files {
-			err = cmp.Or(err, s.objects.CheckHas(blob))
+			err = cmp.Or(err, s.objects.HasEncodedObject(plumbing.Hash(blob)))
 		}
 		if err != nil {
 			continue

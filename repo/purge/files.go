@@ -170,17 +170,6 @@ func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) 
 	if err != nil {
 		return err
 	}
-	names, err := d.ListFolder(".git/objects/pack")
-	if err != nil {
-		return fmt.Errorf("list packs: %w", err)
-	}
-	for _, name := range names {
-		if text, err := d.ReadFile(".git/objects/pack/"+name, 1<<10); strings.HasSuffix(name, ".keep") && err == nil && bytes.HasPrefix(text, []byte("mem:")) {
-			if err := d.Remove(".git/objects/pack/" + name); err != nil {
-				return err
-			}
-		}
-	}
 	git := func(args ...string) func() error {
 		return func() error { _, err := p.git(ctx, args...); return err }
 	}

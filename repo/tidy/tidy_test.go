@@ -11,7 +11,6 @@ import (
 
 	"mem/envtest"
 	"mem/repo"
-	"mem/repo/gitstore/object"
 	"mem/repo/tidy"
 )
 
@@ -19,10 +18,9 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
-func git(t *testing.T, dir, in string, args ...string) string {
+func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-	cmd.Stdin = strings.NewReader(in)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
 	out, err := cmd.Output()
 	if err != nil {
@@ -31,92 +29,83 @@ func git(t *testing.T, dir, in string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// fresh makes a root with n full packs.
-func fresh(t *testing.T, n int) *repo.Root {
+// fresh makes a root with a commit, as if after so many commits of so many bytes.
+func fresh(t *testing.T, commits, bytes int) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	addPacks(t, root, 0, n)
+	commit(t, root, "a")
+	note := fmt.Sprintln(commits, bytes)
+	if err := os.WriteFile(filepath.Join(root.Path(), ".git/mem/loose"), []byte(note), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return root
 }
 
-func addPacks(t *testing.T, root *repo.Root, from, to int) {
+func commit(t *testing.T, root *repo.Root, text string) {
 	t.Helper()
-	for i := from; i < to; i++ {
-		blob := git(t, root.Path(), fmt.Sprint("blob ", i), "hash-object", "-w", "--stdin")
-		git(t, root.Path(), blob+"\n", "pack-objects", "-q", ".git/objects/pack/pack")
+	if _, err := root.Settle(t.Context(), now, func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "learn(coding): a"}, m.WriteFile("learnings/coding/a.md", []byte(text+"\n"))
+	}); err != nil {
+		t.Fatal(err)
 	}
-	git(t, root.Path(), "", "prune-packed")
 }
 
-// pack asks git and returns how many packs are full after it, and what status says.
-func pack(t *testing.T, root *repo.Root) (packs int, said string) {
+// countLoose counts the objects that are not packed, as git does.
+func countLoose(t *testing.T, root *repo.Root) string {
 	t.Helper()
+	n, _, _ := strings.Cut(git(t, root.Path(), "count-objects"), " ")
+	return n
+}
+
+// Git packs once there is enough, and not before; what it did is said.
+func TestPack(t *testing.T) {
+	for _, tt := range []struct {
+		commits, bytes int
+		want           bool
+	}{{49, 24<<20 - 1, false}, {50, 0, true}, {1, 24 << 20, true}} {
+		root := fresh(t, tt.commits, tt.bytes)
+		before := countLoose(t, root)
+		if tidy.IsDue(root) != tt.want || before == "0" {
+			t.Errorf("%+v: due: %t, %s objects", tt, !tt.want, before)
+		}
+		if err := tidy.Pack(t.Context(), root, now); err != nil {
+			t.Fatal(err)
+		}
+		after, said := countLoose(t, root), tidy.Look(root).Describe()
+		if !tt.want && (after != before || said != "") || tt.want && (after != "0" || !strings.HasSuffix(said, " on 2026-02-03") || tidy.IsDue(root)) {
+			t.Errorf("%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
+		}
+		commit(t, root, "b")
+		git(t, root.Path(), "fsck", "--strict")
+	}
+}
+
+// Where no worker comes to it, a commit lets git pack.
+func TestPackWithoutWorker(t *testing.T) {
+	root := fresh(t, 98, 0)
+	commit(t, root, "b")
+	if countLoose(t, root) == "0" {
+		t.Error("packed after 99 commits")
+	}
+	commit(t, root, "c")
+	if n := countLoose(t, root); n != "0" || root.ReadLoose().Commits != 0 {
+		t.Errorf("%s objects are not packed; %+v", n, root.ReadLoose())
+	}
+}
+
+// Without git it is said so, and not tried again before there is more.
+func TestPackWithoutGit(t *testing.T) {
+	root := fresh(t, 50, 0)
+	t.Setenv("PATH", t.TempDir())
 	if err := tidy.Pack(t.Context(), root, now); err != nil {
 		t.Fatal(err)
 	}
-	s := tidy.Look(root)
-	return s.Packs, s.Describe()
-}
-
-// Git puts packs together once there are many, leaves the open one alone, and loses nothing.
-func TestPack(t *testing.T) {
-	root := fresh(t, 1)
-	if n, said := pack(t, root); n != 1 || said != "" || tidy.IsDue(root) {
-		t.Errorf("of 1 pack %d were left, and it said %q", n, said)
+	if said := tidy.Look(root).Describe(); !strings.Contains(said, "on 2026-02-03 git did not make it smaller") || tidy.IsDue(root) {
+		t.Errorf("%s; due: %t", said, tidy.IsDue(root))
 	}
-	addPacks(t, root, 1, 8)
-	if !tidy.IsDue(root) {
-		t.Error("8 packs start no worker")
-	}
-	if said := tidy.Look(root).Describe(); !strings.HasPrefix(said, "8 full packs") {
-		t.Errorf("before: %q", said)
-	}
-	if n, said := pack(t, root); n != 1 || !strings.HasSuffix(said, " on 2026-02-03") {
-		t.Errorf("of 8 packs %d were left, and it said %q", n, said)
-	}
-	for i := range 8 {
-		if blob := git(t, root.Path(), fmt.Sprint("blob ", i), "hash-object", "--stdin"); git(t, root.Path(), "", "cat-file", "-p", blob) != fmt.Sprint("blob ", i) {
-			t.Errorf("blob %d is gone", i)
-		}
-	}
-	git(t, root.Path(), "", "fsck", "--strict")
-	if _, err := root.Settle(t.Context(), now, func(m *repo.Memory) (repo.Message, error) {
-		return repo.Message{Subject: "chore(memory): day"}, m.WriteFile("daily/2026-01-01.md", []byte("a\n"))
-	}); err != nil {
-		t.Error(err)
-	}
-}
-
-// What an older mem, or git, left in files of their own is packed too.
-func TestPackLoose(t *testing.T) {
-	root := fresh(t, 0)
-	for i, n := 0, 0; n < 4; i++ {
-		blob := fmt.Sprint("blob ", i)
-		if h := object.HashOf(object.KindBlob, []byte(blob)); h[0] == 0x17 { // one folder of 256 is counted
-			n++
-			if tidy.IsDue(root) {
-				t.Errorf("due with %d", n)
-			}
-			git(t, root.Path(), blob, "hash-object", "-w", "--stdin")
-		}
-	}
-	if n, said := pack(t, root); n != 1 || tidy.IsDue(root) {
-		t.Errorf("%d packs; %s", n, said)
-	}
-}
-
-// Without git it is said what waits, and not tried again before there is more.
-func TestPackWithoutGit(t *testing.T) {
-	root := fresh(t, 8)
-	t.Setenv("PATH", t.TempDir())
-	if n, said := pack(t, root); n != 8 || !strings.Contains(said, "8 full packs") || !strings.Contains(said, "did not") {
-		t.Errorf("%d packs; %s", n, said)
-	}
-	if tidy.IsDue(root) {
-		t.Error("it is tried again at once")
-	}
+	commit(t, root, "b")
 }
