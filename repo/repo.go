@@ -203,12 +203,6 @@ func (r *Root) Close() error { return r.d.Close() }
 // DropLists removes whatever git derives from packs and commits, and makes anew.
 func (r *Root) DropLists() error { return gitconfig.DropLists(r.d, true) }
 
-// ReadLoose returns what was committed since git packed last.
-func (r *Root) ReadLoose() gitstore.Loose { return r.store.ReadLoose() }
-
-// Repack lets git put the objects together, which another process may be doing: then it wraps ErrLocked.
-func (r *Root) Repack(ctx context.Context, now time.Time) error { return r.store.Repack(ctx, now) }
-
 // A Revision is one commit of a root's history.
 type Revision = history.Commit
 

@@ -308,7 +308,7 @@ var scenarios = []scenario{
 	{
 		name: "repack", before: []string{"a", "b", "c", "d", "e"}, byGit: true,
 		run: func(ctx context.Context, dir string, opts repo.Options) error {
-			return within(dir, opts, func(r *repo.Root) error { return r.Repack(ctx, t0) })
+			return within(dir, opts, func(r *repo.Root) error { return r.Pack(ctx, t0) })
 		},
 		prepare: func(t *testing.T, dir string) { // packs that all become one with what is loose
 			prepared(t, dir)
@@ -318,6 +318,7 @@ var scenarios = []scenario{
 					t.Fatal(err)
 				}
 			}
+			write(t, dir, ".git/mem/loose", "50 0\n")
 		},
 	},
 	{

@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -146,8 +147,9 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
 func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: p.Notes}
-	next := t.index.Clone() // without what the files look like on the disk
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: maps.Clone(p.Notes)}
+	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
+	next := t.index.Clone()                   // without what the files look like on the disk
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
 		if next.BlobAt(put.Path) != put.Blob {
@@ -162,6 +164,12 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, erro
 
 // Notes are files of mem's own in .git, by name.
 type Notes map[string][]byte
+
+// isNoted reports whether a file of mem's own holds this.
+func (s *Store) isNoted(name string, data []byte) bool {
+	is, err := s.d.ReadFile(name, maxSmall)
+	return err == nil && bytes.Equal(is, data)
+}
 
 // stage prepares the files.
 func (n Notes) stage(files *disk.Batch) (err error) {
