@@ -30,7 +30,7 @@ func (r *Root) ReadPacking() (p Packing) {
 }
 
 // IsPackDue reports whether so much was committed since that a worker should ask git again.
-func (r *Root) IsPackDue() bool { return r.store.ReadLoose().IsMuch(1) }
+func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
 
 // Pack lets git put the objects together, if that is due and no other process does. What git says against it is noted.
 func (r *Root) Pack(ctx context.Context, now time.Time) error {

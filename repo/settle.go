@@ -42,7 +42,7 @@ const (
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
 	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(ctx, f) })
-	if err == nil && r.store.ReadLoose().IsMuch(2) { // no worker came to it
+	if err == nil && r.store.IsRepackDue(2) { // no worker came to it
 		_ = r.Pack(ctx, now) // objects that stay loose take room, and no more
 	}
 	return commit, err

@@ -22,7 +22,7 @@ const (
 )
 
 // A Batch collects files that become durable together. Their contents are
-// written to temporary names, large ones in the background; Sync makes the contents durable with
+// written to temporary names; Sync makes the contents durable with
 // all the flushes under way at the same time, which costs a fraction of one
 // after the other; Publish moves them to their names.
 //
@@ -39,13 +39,9 @@ type staged struct {
 	temp, name string // no temp for a file that is to be removed
 	mode       fs.FileMode
 	f          *os.File    // open until it is synced
-	written    chan error  // what became of a write in the background; nil without one
 	info       fs.FileInfo // once it is synced
-	err        error       // of the write in the background, and of the sync
+	err        error       // of the sync
 }
-
-// minBackground is how many bytes are worth writing in the background.
-const minBackground = 256 << 10
 
 // maxOpen is how many files of a batch are open at a time.
 const maxOpen = 128
@@ -54,7 +50,7 @@ const maxOpen = 128
 // folder temp, which must be on the same disk and belong to the caller alone.
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
-// Add writes a file that Publish will put at name. data must not change before Sync.
+// Add writes a file that Publish will put at name.
 func (b *Batch) Add(name string, data []byte) error { return b.add(name, data, fileMode) }
 
 // AddReadOnly is Add for a file that never changes.
@@ -74,26 +70,10 @@ func (b *Batch) add(name string, data []byte, mode fs.FileMode) error {
 	}
 	s := &staged{temp: temp, name: name, f: f, mode: mode}
 	b.files = append(b.files, s)
-	write := func() error {
-		if err := b.d.writeTo(f, temp, data); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
-		}
-		return nil
+	if err := b.d.writeTo(f, temp, data); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if len(data) < minBackground || b.d.layer.before != nil { // tests see one change after the other
-		return write()
-	}
-	s.written = make(chan error, 1)
-	go func() { s.written <- write() }()
 	return nil
-}
-
-// wait waits for a write in the background.
-func (s *staged) wait() (err error) {
-	if s.written != nil {
-		err, s.written = <-s.written, nil
-	}
-	return err
 }
 
 // Remove lets Publish remove the file at name, durably.
@@ -203,9 +183,6 @@ func (d *Dir) beginSync(s *staged, r *round) {
 	// After a failed fsync the page cache may claim that all is well; trying
 	// again would lie, so the first error stands.
 	r.flushes.Go(func() {
-		if s.err = s.wait(); s.err != nil {
-			return
-		}
 		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err != nil {
 			s.err = fmt.Errorf("sync: %w", s.err)
 			return
@@ -313,7 +290,6 @@ func (b *Batch) Discard() error {
 	var errs []error
 	for _, s := range b.files {
 		if s.f != nil {
-			_ = s.wait() // it is dropped
 			errs = append(errs, s.f.Close())
 		}
 		if s.temp != "" {

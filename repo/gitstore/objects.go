@@ -7,11 +7,12 @@ import (
 	"crypto/sha1"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/go-git/go-billy/v5"
@@ -27,17 +28,14 @@ import (
 // objectsDir is where git has its objects.
 const objectsDir = gitDir + "/objects"
 
-// hashPlainly lets go-git name objects as object.HashOf does: it has no use for names but to
-// find again what it read a moment ago, and to detect collisions takes five times as
-// long.
-var hashPlainly = sync.OnceFunc(func() { _ = hash.RegisterHash(crypto.SHA1, sha1.New) })
+// Go-git names objects as object.HashOf does: it has no use for names but to find again what
+// it read a moment ago, and to detect collisions takes five times as long.
+var _ = hash.RegisterHash(crypto.SHA1, sha1.New)
 
 // reopen looks anew for the objects that are there: what git packs or removes meanwhile
 // go-git may not see.
 func (s *Store) reopen() {
-	hashPlainly()
-	storage := filesystem.NewStorage(wholePacks{osfs.New(filepath.Join(s.d.Path(), gitDir))}, cache.NewObjectLRU(32*cache.MiByte))
-	s.objects = &storage.ObjectStorage
+	s.objects = filesystem.NewStorage(wholePacks{osfs.New(filepath.Join(s.d.Path(), gitDir))}, cache.NewObjectLRU(32*cache.MiByte))
 }
 
 // wholePacks is a repository without the packs that have no index. Git ignores them:
@@ -72,9 +70,9 @@ func (s *Store) readObject(kind object.Kind, h object.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := bytes.NewBuffer(make([]byte, 0, o.Size()+bytes.MinRead))
-	_, err = data.ReadFrom(content)
-	return data.Bytes(), errors.Join(err, content.Close())
+	data := make([]byte, o.Size())
+	_, err = io.ReadFull(content, data)
+	return data, errors.Join(err, content.Close())
 }
 
 // FindKind returns what an object is; nothing of one that is not here, at the first look.
@@ -107,15 +105,15 @@ func (w *Writer) stageObjects() error {
 	if err != nil {
 		return err
 	}
-	for _, o := range w.objects {
+	for _, name := range slices.SortedFunc(maps.Keys(w.objects), func(a, b object.Hash) int { return bytes.Compare(a[:], b[:]) }) {
 		var file bytes.Buffer
+		o, name := w.objects[name], name.String()
 		z.Reset(&file)
 		_, err1 := fmt.Fprintf(z, "%s %d\x00", o.kind, len(o.content))
 		_, err2 := z.Write(o.content)
 		if err := errors.Join(err1, err2, z.Close()); err != nil {
 			return err
 		}
-		name := o.hash.String()
 		if err := w.b.AddReadOnly(objectsDir+"/"+name[:2]+"/"+name[2:], file.Bytes()); err != nil {
 			return err
 		}

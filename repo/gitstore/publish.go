@@ -79,8 +79,8 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	} else {
 		late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort())
 	}
-	written := t.Store.ReadLoose()
-	t.Store.noteLoose(Loose{written.Commits + 1, written.Bytes + w.size})
+	commits, bytes := t.Store.readLoose()
+	t.Store.noteLoose(commits+1, bytes+w.size)
 	if late != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}

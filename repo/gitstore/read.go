@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -164,15 +163,13 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 
 // ShallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) ShallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.d.ReadFile(gitDir+"/shallow", 64<<20)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	list, err := s.objects.Shallow()
+	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	ends := map[object.Hash]bool{}
-	for line := range strings.Lines(string(list)) {
-		if h, ok := object.ParseHash(strings.TrimSpace(line)); ok {
-			ends[h] = true
-		}
+	for _, h := range list {
+		ends[object.Hash(h)] = true
 	}
 	return ends, nil
 }

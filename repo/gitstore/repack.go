@@ -33,26 +33,21 @@ const (
 	manyBytes   = 24 << 20
 )
 
-// Loose is what was written since git packed last.
-type Loose struct {
-	Commits int
-	Bytes   int64
+// IsRepackDue reports whether so much was written since git packed last, or so many times as much.
+func (s *Store) IsRepackDue(times int) bool {
+	commits, bytes := s.readLoose()
+	return commits >= times*manyCommits || bytes >= int64(times)*manyBytes
 }
 
-// IsMuch reports whether it is worth packing, or so many times as much.
-func (l Loose) IsMuch(times int) bool {
-	return l.Commits >= times*manyCommits || l.Bytes >= int64(times)*manyBytes
-}
-
-// ReadLoose returns what was written since git packed last.
-func (s *Store) ReadLoose() (l Loose) {
+// readLoose returns how many commits wrote how many bytes of objects since git packed last.
+func (s *Store) readLoose() (commits int, bytes int64) {
 	text, _ := s.d.ReadFile(loosePath, maxSmall)
-	_, _ = fmt.Sscan(string(text), &l.Commits, &l.Bytes) // without it, it is counted anew
-	return l
+	_, _ = fmt.Sscan(string(text), &commits, &bytes) // without it, it is counted anew
+	return commits, bytes
 }
 
-func (s *Store) noteLoose(l Loose) {
-	_ = s.d.WriteLoose(loosePath, fmt.Appendf(nil, "%d %d\n", l.Commits, l.Bytes)) // lost, git packs a little later
+func (s *Store) noteLoose(commits int, bytes int64) {
+	_ = s.d.WriteLoose(loosePath, fmt.Appendf(nil, "%d %d\n", commits, bytes)) // lost, git packs a little later
 }
 
 // Repack lets git put the objects together, those that are loose and those of small packs, so that each pack is at
@@ -72,16 +67,16 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 	}
 	err = s.repack(ctx, now)
 	if ctx.Err() == nil {
-		s.noteLoose(Loose{}) // also where git is not there: it is not asked at each commit
+		s.noteLoose(0, 0) // also where git is not there: it is not asked at each commit
 	}
 	return err
 }
 
 func (s *Store) repack(ctx context.Context, now time.Time) error {
-	if err := errors.Join(gitconfig.DropLists(s.d, false), s.dropLeft(now)); err != nil {
+	if err := gitconfig.DropLists(s.d, false); err != nil {
 		return err
 	}
-	before, err := s.listPacks()
+	before, err := s.listPacks(now)
 	if err != nil {
 		return err
 	}
@@ -93,7 +88,7 @@ func (s *Store) repack(ctx context.Context, now time.Time) error {
 		err = s.d.SyncDir(packDir)
 	}
 	if err == nil {
-		err = s.removeCopied(before)
+		err = s.removeCopied(before, now)
 	}
 	if err == nil {
 		err = s.git(ctx, "prune-packed", "-q")
@@ -103,21 +98,26 @@ func (s *Store) repack(ctx context.Context, now time.Time) error {
 
 // git runs git. It takes one processor and bounded memory.
 func (s *Store) git(ctx context.Context, args ...string) error {
-	cmd := gitconfig.Command(ctx, s.d.Path(), os.Environ(), append([]string{"-c", "pack.threads=1", "-c", "pack.windowMemory=256m"}, args...)...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil {
-		line, _, _ := strings.Cut(said.String(), "\n")
-		return fmt.Errorf("git %s: %s: %w", args[0], line, err)
-	}
-	return nil
+	all := append([]string{"-c", "pack.threads=1", "-c", "pack.windowMemory=256m"}, args...)
+	_, err := gitconfig.Run(gitconfig.Command(ctx, s.d.Path(), os.Environ(), all...), "", args[0])
+	return err
 }
 
-// listPacks returns the names of the packs, but for those that a person keeps from git.
-func (s *Store) listPacks() (names []string, err error) {
+// maxUnderWay is how long a file of git's may be on its way to become a pack.
+const maxUnderWay = 24 * time.Hour
+
+// listPacks returns the names of the packs, but for those that a person keeps from git. It removes what a git that died
+// left of others.
+func (s *Store) listPacks(now time.Time) (names []string, err error) {
 	files, err := s.d.ListFolder(packDir)
 	for _, file := range files {
-		if name, isPack := strings.CutSuffix(file, ".pack"); isPack && !slices.Contains(files, name+".keep") {
+		name, isPack := strings.CutSuffix(file, ".pack")
+		switch {
+		case strings.HasPrefix(file, "tmp_"), strings.HasPrefix(file, ".tmp-"):
+			if info, errInfo := s.d.Lstat(path.Join(packDir, file)); errInfo == nil && now.Sub(info.ModTime()) > maxUnderWay {
+				err = errors.Join(err, s.d.Remove(path.Join(packDir, file)))
+			}
+		case isPack && !slices.Contains(files, name+".keep"):
 			names = append(names, name)
 		}
 	}
@@ -125,13 +125,13 @@ func (s *Store) listPacks() (names []string, err error) {
 }
 
 // removeCopied removes the packs whose objects are all in one that was made since.
-func (s *Store) removeCopied(before []string) error {
-	now, err := s.listPacks()
+func (s *Store) removeCopied(before []string, now time.Time) error {
+	after, err := s.listPacks(now)
 	if err != nil {
 		return err
 	}
 	var made []*idxfile.MemoryIndex
-	for _, name := range now {
+	for _, name := range after {
 		if !slices.Contains(before, name) {
 			x, err := s.readPackIndex(name)
 			if err != nil {
@@ -175,24 +175,4 @@ func holdsAll(in, of *idxfile.MemoryIndex) bool {
 		}
 	}
 	return errors.Is(err, io.EOF)
-}
-
-// maxUnderWay is how long a file of git's may be on its way to become a pack.
-const maxUnderWay = 24 * time.Hour
-
-// dropLeft removes what a git that died left of packs, and indexes without one.
-func (s *Store) dropLeft(now time.Time) error {
-	files, err := s.d.ListFolder(packDir)
-	for _, file := range files {
-		name, isIndex := strings.CutSuffix(file, ".idx")
-		isLeft := isIndex && !slices.Contains(files, name+".pack")
-		if strings.HasPrefix(file, "tmp_") || strings.HasPrefix(file, ".tmp-") {
-			info, errInfo := s.d.Lstat(path.Join(packDir, file))
-			isLeft = errInfo == nil && now.Sub(info.ModTime()) > maxUnderWay
-		}
-		if isLeft {
-			err = errors.Join(err, s.d.Remove(path.Join(packDir, file)))
-		}
-	}
-	return err
 }

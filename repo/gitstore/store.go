@@ -57,7 +57,7 @@ const (
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	objects *filesystem.ObjectStorage
+	objects *filesystem.Storage
 	trees   map[object.Hash][]object.Entry // read or made so far
 	made    map[object.Hash][]byte         // blobs and commits of the latest Writer, that the disk may not have yet
 	damaged bool                           // an object stayed unreadable: further ones are not waited for

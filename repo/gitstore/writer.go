@@ -2,6 +2,7 @@ package gitstore
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,13 +16,11 @@ type Writer struct {
 	s       *Store
 	b       *disk.Batch // the objects, and the journal
 	files   *disk.Batch // of the work tree
-	objects []newObject
-	added   map[object.Hash]bool
+	objects map[object.Hash]newObject
 	size    int64 // of the files of objects, once they are staged
 }
 
 type newObject struct {
-	hash    object.Hash
 	kind    object.Kind
 	content []byte
 }
@@ -29,20 +28,20 @@ type newObject struct {
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
 	s.made = map[object.Hash][]byte{}
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), added: map[object.Hash]bool{}}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: map[object.Hash]newObject{}}
 }
 
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
 	w.s.made[blob] = content
-	w.add(newObject{blob, object.KindBlob, content})
+	w.objects[blob] = newObject{object.KindBlob, content}
 }
 
-func (w *Writer) add(o newObject) {
-	if !w.added[o.hash] {
-		w.added[o.hash] = true
-		w.objects = append(w.objects, o)
-	}
+// add adds one object and returns its name.
+func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
+	h := object.HashOf(kind, content)
+	w.objects[h] = newObject{kind, content}
+	return h
 }
 
 // Discard drops all that was written and not published.
@@ -50,12 +49,11 @@ func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Dis
 
 // AddCommit adds a commit object and returns its name. The Hash of c does not
 // count.
-func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
+func (w *Writer) AddCommit(c object.Commit) object.Hash {
 	content := object.EncodeCommit(c)
-	h := object.HashOf(object.KindCommit, content)
-	w.add(newObject{h, object.KindCommit, content})
+	h := w.add(object.KindCommit, content)
 	w.s.made[h] = content
-	return h, nil
+	return h
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
@@ -79,12 +77,12 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 		}
 		below[folder][rest] = blob
 	}
-	for folder, blobs := range below {
+	for _, folder := range slices.Sorted(maps.Keys(below)) {
 		var sub object.Hash
 		if i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
 			sub = entries[i].Hash
 		}
-		if sub, err = w.EditTree(sub, blobs); err != nil {
+		if sub, err = w.EditTree(sub, below[folder]); err != nil {
 			return object.Hash{}, err
 		}
 		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeTree, Name: folder, Hash: sub})
@@ -95,9 +93,7 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	content := object.EncodeTree(entries)
-	h := object.HashOf(object.KindTree, content)
-	w.add(newObject{h, object.KindTree, content})
+	h := w.add(object.KindTree, object.EncodeTree(entries))
 	w.s.trees[h] = entries
 	return h, nil
 }

@@ -186,7 +186,7 @@ func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Sto
 	for _, args := range [][]string{{"read-tree", "HEAD"}, {"update-index", "-q", "--refresh"}} {
 		cmd := p.command(ctx, args...)
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.Folder, filepath.FromSlash(temp)))
-		if _, err := runCommand(cmd, "", args[0]); err != nil && args[0] == "read-tree" { // the other says that a person edited a file
+		if _, err := gitconfig.Run(cmd, "", args[0]); err != nil && args[0] == "read-tree" { // the other says that a person edited a file
 			return err
 		}
 	}

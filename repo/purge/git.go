@@ -22,21 +22,7 @@ func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // git runs git and returns what it prints.
 func (p Purger) git(ctx context.Context, args ...string) (string, error) {
-	return runCommand(p.command(ctx, args...), "", args[0])
-}
-
-func runCommand(cmd *exec.Cmd, in, what string) (string, error) {
-	var out, said bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
-	if err := cmd.Run(); err != nil {
-		return "", explain(what, said.String(), err)
-	}
-	return out.String(), nil
-}
-
-func explain(what, said string, err error) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return fmt.Errorf("git %s: %s: %w", what, line, err)
+	return gitconfig.Run(p.command(ctx, args...), "", args[0])
 }
 
 // listRefs returns the refs below folders, with what they name.
@@ -61,7 +47,7 @@ func (p Purger) updateRefs(ctx context.Context, updates string) error {
 	if updates == "" {
 		return nil
 	}
-	_, err := runCommand(p.command(ctx, "update-ref", "--stdin"), "start\n"+updates+"prepare\ncommit\n", "update-ref")
+	_, err := gitconfig.Run(p.command(ctx, "update-ref", "--stdin"), "start\n"+updates+"prepare\ncommit\n", "update-ref")
 	return err
 }
 
@@ -107,10 +93,10 @@ func (p Purger) export(ctx context.Context, c cleaner, refs []string, res *Resul
 	_ = out.Close()
 	_, _ = io.Copy(io.Discard, answers)
 	if errFrom := from.Wait(); errFrom != nil && err == nil {
-		err = explain("fast-export", saidFrom.String(), errFrom)
+		err = gitconfig.Explain("fast-export", saidFrom.String(), errFrom)
 	}
 	if errTo := to.Wait(); errTo != nil && err == nil {
-		err = explain("fast-import", saidTo.String(), errTo)
+		err = gitconfig.Explain("fast-import", saidTo.String(), errTo)
 	}
 	if err != nil {
 		return nil, err

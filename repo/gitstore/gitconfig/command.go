@@ -1,6 +1,7 @@
 package gitconfig
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,22 @@ func Command(ctx context.Context, dir string, environ []string, args ...string) 
 	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
 	cmd.Env = append(slices.DeleteFunc(slices.Clone(environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
 	return cmd
+}
+
+// Run runs a call of git, which gets in to read, and returns what it prints. what is named in errors.
+func Run(cmd *exec.Cmd, in, what string) (string, error) {
+	var out, said bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
+	if err := cmd.Run(); err != nil {
+		return "", Explain(what, said.String(), err)
+	}
+	return out.String(), nil
+}
+
+// Explain is the error of a call of git that said something.
+func Explain(what, said string, err error) error {
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	return fmt.Errorf("git %s: %s: %w", what, line, err)
 }
 
 // Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
