@@ -260,16 +260,6 @@ func isConverted(dir string) error {
 	return err
 }
 
-// list returns the files that a pattern below a folder matches.
-func list(t *testing.T, dir, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 // settledOnce says what is wrong with a root in which git did something that one command was to settle.
 func settledOnce(dir string) error {
 	log, err := plainGit(dir, "log", "--format=%s")
