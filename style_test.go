@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
 	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/private", "repo/purge", "repo/trust", "repo/union", "topic"},
-	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/openpack", "repo/gitstore/pack", "repo/gitstore/reflog"},
+	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object", "repo/gitstore/reflog"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
@@ -66,7 +66,6 @@ var arrows = map[string][]string{
 	"session":          {},
 	"session/show":     {"guard", "render", "session"},
 	"index":            {},
-	"repo/tidy":        {"repo", "repo/gitstore/gitconfig", "repo/private"},
 	"index/withheld":   {"index"},
 	"guard":            {"guard/chars", "guard/secret"},
 	"guard/secret":     {"guard/chars", "guard/secret/named", "guard/view"},
@@ -96,7 +95,7 @@ var arrows = map[string][]string{
 	"curate/claude/imported": {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
 
 	"curate/export":        {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
-	"workspace/overview":   {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},
+	"workspace/overview":   {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/report":     {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "recall/shown", "reflect/queue", "repo", "stats", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/overview"},
 	"workspace/past":       {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
@@ -117,14 +116,11 @@ var arrows = map[string][]string{
 	"reflect/backfill":        {"guard", "reflect", "render", "repo", "session", "trace"},
 	"reflect/candidate":       {"facts", "index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "repo/tidy", "session", "trace"},
+	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"reflect/watermark":       {"facts", "guard", "repo", "repo/private", "session"},
 	"index/cue":               {"index", "oracle/heuristic/shell"},
 	"repo/gitstore/object":    {},
-	"repo/gitstore/gitread":   {"repo/gitstore/object"},
-	"repo/gitstore/pack":      {"repo/gitstore/object"},
-	"repo/gitstore/openpack":  {"repo/disk", "repo/gitstore/gitread", "repo/gitstore/object", "repo/gitstore/pack"},
 	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
 	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
@@ -144,10 +140,10 @@ var arrows = map[string][]string{
 
 // only lists imports that belong to one room.
 var only = map[string]string{
-	"github.com/go-git/":               "repo/gitstore/gitread",
+	"github.com/go-git/":               "repo/gitstore",
 	"github.com/spf13/cobra":           "cmd/mem",
 	"github.com/BurntSushi/":           "config",
-	"github.com/klauspost/":            "repo/gitstore/object",
+	"github.com/klauspost/":            "trace/jsonl",
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem/console",
 	"encoding/json":                    "mcp", // whose library has its types
@@ -158,8 +154,6 @@ var only = map[string]string{
 var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
 	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
-	"github.com/go-git/go-git/v5/plumbing/hash":             "repo/gitstore/object",
-	"github.com/klauspost/compress/zstd":                    "trace/jsonl", // Codex compresses old sessions
 }
 
 // Limits of size. What does not fit holds more than one thought.

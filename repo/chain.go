@@ -3,7 +3,6 @@ package repo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -327,12 +326,9 @@ func (c *chain) commit(msg Message) error {
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: versionTrailer, Value: c.r.opts.Version})
 	}
-	tip, err := c.w.AddCommit(object.Commit{
+	tip := c.w.AddCommit(object.Commit{
 		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),
 	})
-	if err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
 	return c.advance(tree, tip, msg.Subject, blobs)
 }
 
@@ -388,7 +384,7 @@ func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		f := c.m.files[path]
-		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work, Was: f.was})
+		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work})
 	}
 	return puts
 }

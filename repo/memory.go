@@ -76,7 +76,6 @@ type file struct {
 	exist  bool
 	staged bool        // in git's index
 	data   []byte      // nil until it is asked for
-	was    []byte      // what the last commit before this Settle holds; nil unless it was read
 	blob   object.Hash // in the history so far; zero for none
 	work   object.Hash // in the work tree; zero for none
 }
@@ -277,15 +276,10 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		return nil, err
 	}
 	if f != nil {
-		if f.data = seen.Data; !seen.Changed && f.blob == tip {
-			f.was = seen.Data
-		}
+		f.data = seen.Data
 		return f, nil
 	}
 	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
-	if !seen.Changed {
-		f.was = seen.Data
-	}
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}

@@ -29,6 +29,7 @@ type scenario struct {
 	gone             []string               // that count no longer once run is acknowledged, and stay read
 	early            func(dir string) error // checks what the next command leaves, and tidies up
 	edited           bool                   // a person did, and mem takes it in
+	byGit            bool                   // git changes files, too
 	step             int                    // of a sweep that does not stop everywhere; 0 means 1
 }
 
@@ -259,33 +260,6 @@ func isConverted(dir string) error {
 	return err
 }
 
-// fillPack makes a commit that adds to the history of a file.
-func fillPack(t *testing.T, dir string, i int) {
-	t.Helper()
-	r, err := repo.Open(dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-		text := strings.Repeat(fmt.Sprintln("day", i), 50)
-		return repo.Message{Subject: "chore(memory): day"}, m.WriteFile("learnings/coding/day.md", []byte(text))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// list returns the files that a pattern below a folder matches.
-func list(t *testing.T, dir, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 // settledOnce says what is wrong with a root in which git did something that one command was to settle.
 func settledOnce(dir string) error {
 	log, err := plainGit(dir, "log", "--format=%s")
@@ -322,25 +296,19 @@ var scenarios = []scenario{
 		early: settledOnce,
 	},
 	{
-		name: "full pack", before: []string{"a", "b"}, attempts: []string{"x", "y"}, run: counts("x", "y"), step: 7,
-		prepare: func(t *testing.T, dir string) {
-			prepared(t, dir)
-			for i := 0; len(list(t, dir, ".git/objects/pack/*.pack")) == 1; i++ { // until a commit began another
-				fillPack(t, dir, i)
-			}
-			for i := range 23 { // until the next one does
-				fillPack(t, dir, 100+i)
-			}
-			if n := len(list(t, dir, ".git/objects/pack/*.pack")); n != 2 {
-				t.Fatalf("%d packs", n)
-			}
+		name: "repack", before: []string{"a", "b", "c", "d", "e"}, byGit: true,
+		run: func(ctx context.Context, dir string, opts repo.Options) error {
+			return within(dir, opts, func(r *repo.Root) error { return r.Pack(ctx, t0) })
 		},
-		early: func(dir string) error {
-			packs, err := filepath.Glob(filepath.Join(dir, ".git/objects/pack/*.keep"))
-			if err == nil && len(packs) != 1 {
-				err = fmt.Errorf("%d packs of mem's own", len(packs))
+		prepare: func(t *testing.T, dir string) { // packs that all become one with what is loose
+			prepared(t, dir)
+			for _, id := range []string{"c", "d", "e"} {
+				git(t, dir, "repack", "-dq")
+				if err := count(t.Context(), dir, repo.Options{}, id); err != nil {
+					t.Fatal(err)
+				}
 			}
-			return err
+			write(t, dir, ".git/mem/loose", "50 0\n")
 		},
 	},
 	{
@@ -512,7 +480,7 @@ func (sc scenario) template(t *testing.T, base string) string {
 		t.Fatal(err)
 	}
 	sc.prepare(t, dir)
-	if len(sc.before) > 0 { // one pack is faster to copy than many objects
+	if len(sc.before) > 0 && !sc.byGit { // one pack is faster to copy than many objects
 		git(t, dir, "repack", "-adq")
 	}
 	return dir

@@ -56,7 +56,7 @@ func (c *chain) keepOut(path string) {
 	if path == IndexPath {
 		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
 		f := c.m.files[path]
-		c.m.stageWrite(path, guard.ScrubNew(f.was, f.data))
+		c.m.stageWrite(path, guard.ScrubNew(nil, f.data))
 		return
 	}
 	c.held[path] = true

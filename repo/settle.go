@@ -41,7 +41,11 @@ const (
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
-	return r.change(ctx, now, func(c *chain) error { return c.build(ctx, f) })
+	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(ctx, f) })
+	if err == nil && r.store.IsRepackDue(2) { // no worker came to it
+		_ = r.Pack(ctx, now) // objects that stay loose take room, and no more
+	}
+	return commit, err
 }
 
 // change changes the root by the commits that build makes.
@@ -100,9 +104,6 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
-	if f, err := m.lookAt(IndexPath, true); err == nil {
-		c.w.Expect(f.blob, f.was)
-	}
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
 	if err := build(c); err != nil {
 		return abort(err)

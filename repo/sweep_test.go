@@ -67,6 +67,7 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 			if plan.Disk, err = disktest.Follow(dir); err != nil {
 				t.Fatal(err)
 			}
+			plan.Disk.IsShared, plan.Disk.IsGit = sc.byGit, sc.byGit
 		}
 		err := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
 		if plan.Seen() < n {
@@ -222,6 +223,7 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 	if err != nil {
 		t.Fatal(err)
 	}
+	followed.IsShared, followed.IsGit = sc.byGit, sc.byGit
 	plan := &disktest.Plan{At: first, Disk: followed}
 	must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))
 	plan = &disktest.Plan{At: second, Disk: followed}

@@ -12,7 +12,6 @@ import (
 
 	"mem/repo"
 	"mem/repo/private"
-	"mem/repo/tidy"
 )
 
 // Work is what became of the sessions that a queue holds, for people and for
@@ -144,10 +143,10 @@ func RetryAll(root *repo.Root) (int, error) {
 const maxTurns = 8
 
 // IsDue reports whether a worker has something to do: a session waits that may be tried
-// now, or so many times that the queue must be made smaller, or git's packs are many.
+// now, or so many times that the queue must be made smaller, or git is to pack.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.ListWaiting()
-	if err != nil || tidy.IsDue(root) || root.AreCuesOld() {
+	if err != nil || root.IsPackDue() || root.AreCuesOld() {
 		return err == nil, err
 	}
 	tries, turns := ReadWork(root).Tries, map[string]int{}

@@ -15,7 +15,6 @@ import (
 	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
-	"mem/repo/tidy"
 	"mem/session"
 	"mem/trace"
 )
@@ -49,7 +48,7 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 		}
 		err = w.workOff(ctx, root)
 		if err == nil {
-			err = tidy.Pack(ctx, root, w.Now())
+			err = root.Pack(ctx, w.Now())
 		}
 		if err := errors.Join(err, lock.Release()); err != nil {
 			return err

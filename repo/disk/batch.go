@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 )
@@ -33,7 +35,8 @@ type Batch struct {
 }
 
 type staged struct {
-	temp, name string      // no temp for a file that is to be removed
+	temp, name string // no temp for a file that is to be removed
+	mode       fs.FileMode
 	f          *os.File    // open until it is synced
 	info       fs.FileInfo // once it is synced
 	err        error       // of the sync
@@ -47,31 +50,28 @@ const maxOpen = 128
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
 // Add writes a file that Publish will put at name.
-func (b *Batch) Add(name string, data []byte) error {
+func (b *Batch) Add(name string, data []byte) error { return b.add(name, data, fileMode) }
+
+// AddReadOnly is Add for a file that never changes.
+func (b *Batch) AddReadOnly(name string, data []byte) error {
+	return b.add(name, data, fileMode&^0o200)
+}
+
+func (b *Batch) add(name string, data []byte, mode fs.FileMode) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
 		if err := b.Sync(); err != nil {
 			return err
 		}
 	}
-	temp, f, err := b.createTemp(name)
+	temp, f, err := b.createTemp(name, mode)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
-	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
+	b.files = append(b.files, &staged{temp: temp, name: name, mode: mode, f: f})
 	if err := b.d.writeTo(f, temp, data); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
-}
-
-// AddSame is Add for a file with the content of the durable file at as, which never changes. It makes a
-// hard link if the disk can.
-func (b *Batch) AddSame(as, name string, data []byte) error {
-	if temp := b.tempName(name); b.d.Link(as, temp) == nil {
-		b.files = append(b.files, &staged{temp: temp, name: name})
-		return nil
-	}
-	return b.Add(name, data)
 }
 
 // Remove lets Publish remove the file at name, durably.
@@ -86,7 +86,7 @@ func (b *Batch) SyncParents(name string) {
 }
 
 // createTemp makes the temporary file for a file that is to be at name.
-func (b *Batch) createTemp(name string) (temp string, f *os.File, err error) {
+func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.File, err error) {
 	if !IsPath(name) {
 		return "", nil, pathError(name)
 	}
@@ -94,7 +94,7 @@ func (b *Batch) createTemp(name string) (temp string, f *os.File, err error) {
 		return "", nil, err
 	}
 	temp = b.tempName(name)
-	f, err = b.d.newFile(temp)
+	f, err = b.d.newFile(temp, mode)
 	return temp, f, err
 }
 
@@ -207,6 +207,9 @@ func (b *Batch) publishFile(s *staged) error {
 			return err
 		}
 		b.SyncParents(s.name)
+		if s.mode != fileMode && runtime.GOOS == "windows" { // which renames over no file that is read-only
+			_ = b.d.root.Chmod(filepath.FromSlash(s.name), fileMode)
+		}
 		return b.d.Rename(s.temp, s.name)
 	})
 }

@@ -171,14 +171,6 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	return data[:n], info, nil
 }
 
-// ReadLater returns what reads a file, in any goroutine. What cannot be read is nil.
-func (d *Dir) ReadLater(name string, limit int64) (read func() []byte) {
-	return func() []byte {
-		data, _ := d.ReadFile(name, limit)
-		return data
-	}
-}
-
 // StreamFile opens a file for reading from its beginning.
 func (d *Dir) StreamFile(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
 
@@ -236,12 +228,12 @@ func (d *Dir) writeLoose(name string, data []byte, flag int) error {
 }
 
 // newFile makes a new, empty file.
-func (d *Dir) newFile(name string) (f *os.File, err error) {
+func (d *Dir) newFile(name string, mode fs.FileMode) (f *os.File, err error) {
 	err = d.makeChange(Op{Kind: "create", Path: name}, func() (err error) {
 		if f, err = d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode); err != nil {
 			return err
 		}
-		if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
+		if err := f.Chmod(mode); err != nil { // an umask of 0777 exists somewhere
 			return errors.Join(err, f.Close(), d.Remove(name))
 		}
 		return nil
@@ -251,7 +243,7 @@ func (d *Dir) newFile(name string) (f *os.File, err error) {
 
 // CreateFile makes a new, empty file; it fails with fs.ErrExist if there is one.
 func (d *Dir) CreateFile(name string) error {
-	f, err := d.newFile(name)
+	f, err := d.newFile(name, fileMode)
 	if err != nil {
 		return err
 	}

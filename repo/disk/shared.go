@@ -94,7 +94,7 @@ func (d *Dir) writeHeld(w heldWrite) error {
 	var held *Lock
 	// Another process may sweep the file away in the instant between its creation and its lock.
 	err := Await(context.Background(), time.Second, func() (err error) {
-		if temp, f, err = d.NewBatch(w.temp).createTemp(w.name); err != nil {
+		if temp, f, err = d.NewBatch(w.temp).createTemp(w.name, fileMode); err != nil {
 			return fmt.Errorf("create %s: %w", w.name, err)
 		}
 		if held, err = d.holdOpen(f, temp); err != nil && !errors.Is(err, ErrLocked) {

@@ -19,7 +19,6 @@ import (
 	"mem/envtest"
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 )
 
@@ -104,10 +103,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	if !tx.Head.Tip.IsZero() {
 		c.Parents = []object.Hash{tx.Head.Tip}
 	}
-	h, err := w.AddCommit(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := w.AddCommit(c)
 	return tx.Publish(t.Context(), w, Publication{
 		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob, Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
 	})
@@ -222,10 +218,7 @@ func TestBranchMoved(t *testing.T) {
 	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
 	git(t, dir, "update-ref", "refs/heads/main", other)
 	w := s.NewWriter()
-	tip, err := w.AddCommit(object.Commit{Tree: tx.Tree, Parents: []object.Hash{tx.Head.Tip}, When: t0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tip := w.AddCommit(object.Commit{Tree: tx.Tree, Parents: []object.Hash{tx.Head.Tip}, When: t0})
 	if err := tx.Publish(t.Context(), w, Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
 		t.Errorf("Publish = %v, want ErrLost", err)
 	}
@@ -295,7 +288,7 @@ func TestRepackedMeanwhile(t *testing.T) {
 		}
 		git(t, dir, "repack", "-adq")
 		s.trees = map[object.Hash][]object.Entry{}
-		s.objects.Reopen() // which lists the packs with the first read
+		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
 		if err != nil {
 			t.Fatal(err)
@@ -327,11 +320,11 @@ func TestShortage(t *testing.T) {
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOMEM}, false},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, false},
 	} {
-		if got := errors.Is(gitread.AsDamage(tt.err), object.ErrDamaged); got != tt.want {
-			t.Errorf("gitread.AsDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
+		if got := errors.Is(asDamage(tt.err), object.ErrDamaged); got != tt.want {
+			t.Errorf("asDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
 		}
-		if !errors.Is(gitread.AsDamage(tt.err), tt.err) {
-			t.Errorf("gitread.AsDamage(%v) lost its cause", tt.err)
+		if !errors.Is(asDamage(tt.err), tt.err) {
+			t.Errorf("asDamage(%v) lost its cause", tt.err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/object"
@@ -27,7 +27,6 @@ type Put struct {
 	Data   []byte
 	Blob   object.Hash // of Data; zero removes the file
 	Before object.Hash // of what the work tree holds now; zero for nothing
-	Was    []byte      // what the tip holds, if the caller knows it
 }
 
 // A Publication is what Publish makes visible.
@@ -80,7 +79,9 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	} else {
 		late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort())
 	}
-	if late = errors.Join(late, gitconfig.DropLists(t.Store.d, false), w.open.Settle()); late != nil {
+	commits, bytes := t.Store.readLoose()
+	t.Store.noteLoose(commits+1, bytes+w.size)
+	if late != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	return nil
@@ -89,10 +90,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
 func (t *Tx) Resolve(w *Writer, puts []Put) error {
-	err := w.rollObjects(t, puts)
-	if err == nil {
-		err = w.open.Stage(w.b)
-	}
+	err := w.stageObjects()
 	for _, put := range puts {
 		err = errors.Join(err, put.stage(w.files))
 	}
@@ -117,14 +115,11 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	if err := w.rollObjects(t, p.Puts); err != nil {
+	if err := w.stageObjects(); err != nil {
 		return err
 	}
 	j, next, err := t.stagePuts(w, p)
 	if err != nil {
-		return err
-	}
-	if err := w.open.Stage(w.b); err != nil {
 		return err
 	}
 	line, err := json.Marshal(j)
@@ -152,8 +147,9 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
 func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: p.Notes}
-	next := t.index.Clone() // without what the files look like on the disk
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: maps.Clone(p.Notes)}
+	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
+	next := t.index.Clone()                   // without what the files look like on the disk
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
 		if next.BlobAt(put.Path) != put.Blob {
@@ -168,6 +164,12 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, erro
 
 // Notes are files of mem's own in .git, by name.
 type Notes map[string][]byte
+
+// isNoted reports whether a file of mem's own holds this.
+func (s *Store) isNoted(name string, data []byte) bool {
+	is, err := s.d.ReadFile(name, maxSmall)
+	return err == nil && bytes.Equal(is, data)
+}
 
 // stage prepares the files.
 func (n Notes) stage(files *disk.Batch) (err error) {

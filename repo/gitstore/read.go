@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -30,10 +30,10 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 	if data, isMade := s.made[h]; isMade {
 		return data, nil
 	}
-	data, err := s.objects.Read(kind, h)
+	data, err := s.readObject(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
-		s.objects.Reopen()
-		if data, err = s.objects.Read(kind, h); s.damaged {
+		s.reopen()
+		if data, err = s.readObject(kind, h); s.damaged {
 			break
 		}
 		if err != nil {
@@ -44,15 +44,12 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 		return data, nil
 	}
 	advice := ""
-	if !s.damaged && errors.Is(gitread.AsDamage(err), object.ErrDamaged) {
+	if !s.damaged && errors.Is(asDamage(err), object.ErrDamaged) {
 		s.damaged = true
 		advice = s.findWhole()
 	}
-	return nil, gitread.AsDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
+	return nil, asDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
 }
-
-// FindKind returns what an object is; nothing of one that is not here, at the first look.
-func (s *Store) FindKind(h object.Hash) object.Kind { return s.objects.FindKind(h) }
 
 // ReadBlob returns the content of a file in the history.
 func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.ReadObject(object.KindBlob, h) }
@@ -166,15 +163,13 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 
 // ShallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) ShallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.d.ReadFile(gitDir+"/shallow", 64<<20)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	list, err := s.objects.Shallow()
+	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	ends := map[object.Hash]bool{}
-	for line := range strings.Lines(string(list)) {
-		if h, ok := object.ParseHash(strings.TrimSpace(line)); ok {
-			ends[h] = true
-		}
+	for _, h := range list {
+		ends[object.Hash(h)] = true
 	}
 	return ends, nil
 }
@@ -198,7 +193,7 @@ func (s *Store) findWhole() string {
 		}
 		files, err := s.ListFiles(c.Tree, nil)
 		for _, blob := range files {
-			err = cmp.Or(err, s.objects.CheckHas(blob))
+			err = cmp.Or(err, s.objects.HasEncodedObject(plumbing.Hash(blob)))
 		}
 		if err != nil {
 			continue

@@ -1,7 +1,6 @@
 package gitstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -124,10 +123,7 @@ func (t *Tx) isCutOff(j journal) bool {
 	isCut = isCut || logged <= 0 && (slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
-	}) || slices.ContainsFunc(slices.Collect(maps.Keys(j.Notes)), func(name string) bool {
-		data, err := t.Store.d.ReadFile(name, maxSmall)
-		return err == nil && bytes.Equal(data, j.Notes[name])
-	}))
+	}) || slices.ContainsFunc(slices.Collect(maps.Keys(j.Notes)), func(name string) bool { return t.Store.isNoted(name, j.Notes[name]) }))
 	if !isCut {
 		return false
 	}

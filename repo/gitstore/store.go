@@ -5,25 +5,24 @@
 //
 // A commit begins with Begin, is prepared in a Writer, and becomes visible with
 // Publish; Recover finishes what a dead process began. The forms of git's files
-// are the business of the rooms below: object, gitread, pack, openpack, gitindex, gitlock,
-// Init.
+// are the business of the rooms below: object, gitindex, gitlock, reflog, gitconfig.
 //
-// go-git reads objects and configuration. Its own ways of writing are not used:
+// Objects are written loose, each in a file of its own, and git puts them into packs (see
+// Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
 // they flush nothing, replace files in place and take none of git's locks.
-// No other package of mem imports go-git.
 package gitstore
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
+
+	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitlock"
-	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -58,7 +57,7 @@ const (
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	objects *gitread.Reader
+	objects *filesystem.Storage
 	trees   map[object.Hash][]object.Entry // read or made so far
 	made    map[object.Hash][]byte         // blobs and commits of the latest Writer, that the disk may not have yet
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
@@ -77,8 +76,9 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	}
 	s := &Store{
 		d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn,
-		locks: gitlock.Locker{Dir: d, Temp: TempDir, Proof: PrivateDir + "/proof"}, objects: gitread.Open(filepath.Join(d.Path(), gitDir)),
+		locks: gitlock.Locker{Dir: d, Temp: TempDir, Proof: PrivateDir + "/proof"},
 	}
+	s.reopen()
 	return s, nil
 }
 
@@ -97,7 +97,7 @@ type Head struct {
 func (s *Store) ReadHead() (Head, error) {
 	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
-		return Head{}, gitread.AsDamage(fmt.Errorf("HEAD: %w", err))
+		return Head{}, asDamage(fmt.Errorf("HEAD: %w", err))
 	}
 	target, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
 	if !symbolic {

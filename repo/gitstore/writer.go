@@ -2,104 +2,46 @@ package gitstore
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/openpack"
-	"mem/repo/gitstore/pack"
 )
 
 // A Writer collects what a commit needs: new objects and the new content of
 // files. They become visible, all of them durable, when Publish returns.
 type Writer struct {
 	s       *Store
-	b       *disk.Batch // the pack with the objects, and the journal
+	b       *disk.Batch // the objects, and the journal
 	files   *disk.Batch // of the work tree
-	blobs   []pack.Entry
-	objects []pack.Entry                  // other than blobs
-	updates []pack.Update                 // of trees
-	known   map[object.Hash]func() []byte // contents of the tip, of which Expect was told
-	opened  int                           // files that were opened to be read in the background
-	open    *openpack.Pack                // what b writes anew; nil until then
+	objects map[object.Hash]newObject
+	size    int64 // of the files of objects, once they are staged
 }
 
-// maxOpened is how many files are open at a time to be read in the background.
-const maxOpened = 16
+type newObject struct {
+	kind    object.Kind
+	content []byte
+}
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
 	s.made = map[object.Hash][]byte{}
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), known: map[object.Hash]func() []byte{}}
-}
-
-// Expect says what a blob of the tip holds that is probably going to be replaced: what replaces it is
-// packed as what changed. That the content is the blob's is checked in the background, from now on, so it
-// must not change before Publish.
-func (w *Writer) Expect(blob object.Hash, content []byte) {
-	found := make(chan []byte, 1)
-	go func() { found <- contentOf(object.KindBlob, blob, content) }()
-	w.known[blob] = sync.OnceValue(func() []byte { return <-found })
-}
-
-// contentOf returns the content of an object; nil for one that has another name.
-func contentOf(kind object.Kind, h object.Hash, content []byte) []byte {
-	if object.HashOf(kind, content) != h {
-		return nil
-	}
-	return content
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: map[object.Hash]newObject{}}
 }
 
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
 	w.s.made[blob] = content
-	if !slices.ContainsFunc(w.blobs, func(e pack.Entry) bool { return e.Hash == blob }) {
-		w.blobs = append(w.blobs, pack.NewEntry(blob, object.KindBlob, content))
-	}
+	w.objects[blob] = newObject{object.KindBlob, content}
 }
 
-// rollObjects begins to make the open pack with the objects so far, those too that the disk
-// seems to have: only what the tip leads to is known to be durable. The process that
-// wrote another one may have died before it was flushed, and git's collector may be
-// about to remove it.
-func (w *Writer) rollObjects(t *Tx, puts []Put) (err error) {
-	if w.open, err = openpack.Find(w.s.d, TempDir, t.Head.Tip); err != nil {
-		return err
-	}
-	if len(w.objects)+len(w.blobs) == 0 {
-		return nil
-	}
-	updates := w.updates
-	for _, put := range puts {
-		old, err := w.s.FindBlob(t.Tree, put.Path)
-		if err != nil {
-			return err
-		}
-		if put.Data != nil && !old.IsZero() {
-			updates = append(updates, pack.Update{Old: old, New: put.Blob, Was: w.contentBefore(put, old)})
-		}
-	}
-	w.open.Roll(w.objects, w.blobs, updates)
-	return nil
-}
-
-// contentBefore returns what gives the content that a file had in the tip, once: by what the caller knows,
-// or the work tree, which has most of them. A file without it stays whole.
-func (w *Writer) contentBefore(put Put, old object.Hash) func() []byte {
-	if known := w.known[old]; known != nil {
-		return known
-	}
-	content := func() []byte { return put.Was }
-	if put.Was == nil {
-		content = w.s.d.ReadLater(put.Path, maxFile)
-		if w.opened++; w.opened > maxOpened {
-			data := content()
-			content = func() []byte { return data }
-		}
-	}
-	return func() []byte { return contentOf(object.KindBlob, old, content()) }
+// add adds one object and returns its name.
+func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
+	h := object.HashOf(kind, content)
+	w.objects[h] = newObject{kind, content}
+	return h
 }
 
 // Discard drops all that was written and not published.
@@ -107,20 +49,10 @@ func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Dis
 
 // AddCommit adds a commit object and returns its name. The Hash of c does not
 // count.
-func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
+func (w *Writer) AddCommit(c object.Commit) object.Hash {
 	content := object.EncodeCommit(c)
 	h := w.add(object.KindCommit, content)
 	w.s.made[h] = content
-	return h, nil
-}
-
-// add adds one object and returns its name.
-func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
-	h := object.HashOf(kind, content)
-	if slices.ContainsFunc(w.objects, func(e pack.Entry) bool { return e.Hash == h }) {
-		return h
-	}
-	w.objects = append(w.objects, pack.NewEntry(h, kind, content))
 	return h
 }
 
@@ -145,12 +77,12 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 		}
 		below[folder][rest] = blob
 	}
-	for folder, blobs := range below {
+	for _, folder := range slices.Sorted(maps.Keys(below)) {
 		var sub object.Hash
 		if i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
 			sub = entries[i].Hash
 		}
-		if sub, err = w.EditTree(sub, blobs); err != nil {
+		if sub, err = w.EditTree(sub, below[folder]); err != nil {
 			return object.Hash{}, err
 		}
 		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeTree, Name: folder, Hash: sub})
@@ -161,9 +93,7 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	content := object.EncodeTree(entries)
-	h := w.add(object.KindTree, content)
+	h := w.add(object.KindTree, object.EncodeTree(entries))
 	w.s.trees[h] = entries
-	w.updates = append(w.updates, pack.Update{Old: base, New: h, Was: func() []byte { return contentOf(object.KindTree, base, object.EncodeTree(known)) }})
 	return h, nil
 }

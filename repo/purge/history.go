@@ -45,23 +45,12 @@ func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // git runs git and returns what it prints.
 func (p Purger) git(ctx context.Context, args ...string) (string, error) {
-	return runCommand(p.command(ctx, args...), "", args[0])
+	return gitconfig.Run(p.command(ctx, args...), "", args[0])
 }
 
 func (p Purger) run(ctx context.Context, args ...string) error {
 	_, err := p.git(ctx, args...)
 	return err
-}
-
-func runCommand(cmd *exec.Cmd, in, what string) (string, error) {
-	var out, said bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
-	err := cmd.Run()
-	if err != nil {
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		err = fmt.Errorf("git %s: %s: %w", what, line, err)
-	}
-	return out.String(), err
 }
 
 // listRefs returns the refs, with what they name: an id or, of one that stands for another, that one, too.
@@ -83,7 +72,7 @@ func readIDLines(text string) map[string]string {
 
 // updateRefs does what "git update-ref --stdin" is told, all of it or nothing.
 func (p Purger) updateRefs(ctx context.Context, updates string) error {
-	_, err := runCommand(p.command(ctx, "update-ref", "-m", moved, "--stdin"), "start\n"+updates+"prepare\ncommit\n", "update-ref")
+	_, err := gitconfig.Run(p.command(ctx, "update-ref", "-m", moved, "--stdin"), "start\n"+updates+"prepare\ncommit\n", "update-ref")
 	return err
 }
 
@@ -285,7 +274,7 @@ func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Sto
 	for _, args := range [][]string{{"read-tree", "HEAD"}, {"update-index", "-q", "--refresh"}} {
 		cmd := p.command(ctx, args...)
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.Folder, filepath.FromSlash(temp)))
-		if _, err := runCommand(cmd, "", args[0]); err != nil && args[0] == "read-tree" { // the other says that a person edited a file
+		if _, err := gitconfig.Run(cmd, "", args[0]); err != nil && args[0] == "read-tree" { // the other says that a person edited a file
 			return err
 		}
 	}

@@ -119,7 +119,11 @@ func (p Purger) locked(ctx context.Context, f func(d *disk.Dir) error) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("lock memory: %w", err), d.Close())
 	}
-	return errors.Join(f(d), lock.Release(), d.Close())
+	packing, err := d.AcquireLock(ctx, gitstore.PackLockPath, lockWait) // what is packed now is copied
+	if err != nil {
+		return errors.Join(fmt.Errorf("wait for git to pack: %w", err), lock.Release(), d.Close())
+	}
+	return errors.Join(f(d), packing.Release(), lock.Release(), d.Close())
 }
 
 // Run purges what was announced, and leaves the note to Revoke. It wraps ErrRefused and ErrLeft.

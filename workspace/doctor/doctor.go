@@ -360,11 +360,8 @@ func (p *Patient) listUnknownAgents() (names []string) {
 	return names
 }
 
-// checkSize says what waits to be packed.
+// checkSize says why git does not pack.
 func (p *Patient) checkSize() {
 	s := p.seen.Packed
-	p.addIf(s.Packs >= manyPacks || s.Loose >= manyPacks, Finding{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker lets git do it after the next session; 'git gc' in the memory does it now"})
+	p.addIf(s.Failed != "", Finding{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 }
-
-// manyPacks is how many packs, or loose objects in one folder, are worth a word.
-const manyPacks = 16

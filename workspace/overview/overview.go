@@ -22,7 +22,6 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
-	"mem/repo/tidy"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/oracles"
@@ -65,7 +64,7 @@ type Overview struct {
 	Hooks       []hook              `json:"hooks,omitzero"` // of agents that have any, or had
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
-	Packed      tidy.State          `json:"packed,omitzero"` // how git keeps the history
+	Packed      repo.Packing        `json:"packed,omitzero"` // how git keeps the history
 	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 	remote.Known
@@ -156,7 +155,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	}
 	s.Edited = m.EditedFiles()
 	s.Held = m.ListHeld()
-	s.Packed = tidy.Look(root)
+	s.Packed = root.ReadPacking()
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		hidden := withheld.WordsOf(m.Index)
 		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(hidden, hidden.CutSubject(rev.Subject(), rev.Message))

@@ -182,6 +182,7 @@ func (d *Disk) meetAll(n *node, at string) {
 // keep sets a name of a folder, for good unless git did it.
 func (d *Disk) keep(n *node, name string, child *node) {
 	if d.IsGit {
+		d.seq++ // one may last without the other
 		if child != nil {
 			d.loosen(child)
 			n.names[name] = child

@@ -1,6 +1,7 @@
 package gitconfig
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,22 @@ func Command(ctx context.Context, dir string, environ []string, args ...string) 
 	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
 	cmd.Env = append(slices.DeleteFunc(slices.Clone(environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
 	return cmd
+}
+
+// Run runs a call of git, which gets in to read, and returns what it prints. what is named in errors.
+func Run(cmd *exec.Cmd, in, what string) (string, error) {
+	var out, said bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
+	if err := cmd.Run(); err != nil {
+		return "", Explain(what, said.String(), err)
+	}
+	return out.String(), nil
+}
+
+// Explain is the error of a call of git that said something.
+func Explain(what, said string, err error) error {
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	return fmt.Errorf("git %s: %s: %w", what, line, err)
 }
 
 // Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
@@ -64,13 +81,18 @@ func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
 }
 
 // DropLists removes git's lists of what is in all packs: they name those that are about to go. With all it
-// removes whatever git derives from packs and commits, and makes anew.
+// removes whatever git derives from packs and commits, and makes anew. The mark goes by which an older mem kept a pack
+// to itself.
 func DropLists(d *disk.Dir, all bool) error {
 	const objects = gitDir + "/objects/"
 	names, err := d.ListFolder(objects + "pack")
 	var drop []string
 	for _, name := range names {
 		isList := strings.HasPrefix(name, "multi-pack-index") && !strings.HasSuffix(name, ".lock")
+		if !isList && filepath.Ext(name) == ".keep" {
+			text, err := d.ReadFile(objects+"pack/"+name, 1<<10)
+			isList = err == nil && strings.HasPrefix(string(text), "mem:")
+		}
 		if isList || all && slices.Contains([]string{".rev", ".bitmap"}, filepath.Ext(name)) {
 			drop = append(drop, objects+"pack/"+name)
 		}

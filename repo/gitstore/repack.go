@@ -1,0 +1,178 @@
+package gitstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/gitconfig"
+)
+
+// PackLockPath is the file whose lock has who lets git pack, or must not have it pack now.
+const PackLockPath = PrivateDir + "/packing"
+
+const (
+	loosePath = PrivateDir + "/loose"
+	packDir   = objectsDir + "/pack"
+)
+
+// From when on git is asked to pack.
+const (
+	manyCommits = 50
+	manyBytes   = 24 << 20
+)
+
+// IsRepackDue reports whether so much was written since git packed last, or so many times as much.
+func (s *Store) IsRepackDue(times int) bool {
+	commits, bytes := s.readLoose()
+	return commits >= times*manyCommits || bytes >= int64(times)*manyBytes
+}
+
+// readLoose returns how many commits wrote how many bytes of objects since git packed last.
+func (s *Store) readLoose() (commits int, bytes int64) {
+	text, _ := s.d.ReadFile(loosePath, maxSmall)
+	_, _ = fmt.Sscan(string(text), &commits, &bytes) // without it, it is counted anew
+	return commits, bytes
+}
+
+func (s *Store) noteLoose(commits int, bytes int64) {
+	_ = s.d.WriteLoose(loosePath, fmt.Appendf(nil, "%d %d\n", commits, bytes)) // lost, git packs a little later
+}
+
+// Repack lets git put the objects together, those that are loose and those of small packs, so that each pack is at
+// least twice as large as the next smaller one: a large one is written anew rarely, and there are few. Other
+// processes may read and commit meanwhile.
+//
+// Git flushes the pack but not its name before it removes what it has copied, so here nothing is removed
+// before the folder is flushed too. Broken off anywhere, this leaves objects twice at worst.
+func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
+	lock, err := s.d.AcquireLock(ctx, PackLockPath, disk.Moment)
+	if err != nil {
+		return fmt.Errorf("pack: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if s.d.Exists(gitconfig.PurgePath) {
+		return nil // what it takes out must not be copied
+	}
+	err = s.repack(ctx, now)
+	if ctx.Err() == nil {
+		s.noteLoose(0, 0) // also where git is not there: it is not asked at each commit
+	}
+	return err
+}
+
+func (s *Store) repack(ctx context.Context, now time.Time) error {
+	if err := gitconfig.DropLists(s.d, false); err != nil {
+		return err
+	}
+	before, err := s.listPacks(now)
+	if err != nil {
+		return err
+	}
+	err = s.git(ctx, "repack", "-n", "-q", "--geometric=2")
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 129 { // before git 2.32
+		err = s.git(ctx, "repack", "-n", "-q", "-a")
+	}
+	if err == nil {
+		err = s.d.SyncDir(packDir)
+	}
+	if err == nil {
+		err = s.removeCopied(before, now)
+	}
+	if err == nil {
+		err = s.git(ctx, "prune-packed", "-q")
+	}
+	return err
+}
+
+// git runs git. It takes one processor and bounded memory.
+func (s *Store) git(ctx context.Context, args ...string) error {
+	all := append([]string{"-c", "pack.threads=1", "-c", "pack.windowMemory=256m"}, args...)
+	_, err := gitconfig.Run(gitconfig.Command(ctx, s.d.Path(), os.Environ(), all...), "", args[0])
+	return err
+}
+
+// maxUnderWay is how long a file of git's may be on its way to become a pack.
+const maxUnderWay = 24 * time.Hour
+
+// listPacks returns the names of the packs, but for those that a person keeps from git. It removes what a git that died
+// left of others.
+func (s *Store) listPacks(now time.Time) (names []string, err error) {
+	files, err := s.d.ListFolder(packDir)
+	for _, file := range files {
+		name, isPack := strings.CutSuffix(file, ".pack")
+		switch {
+		case strings.HasPrefix(file, "tmp_"), strings.HasPrefix(file, ".tmp-"):
+			if info, errInfo := s.d.Lstat(path.Join(packDir, file)); errInfo == nil && now.Sub(info.ModTime()) > maxUnderWay {
+				err = errors.Join(err, s.d.Remove(path.Join(packDir, file)))
+			}
+		case isPack && !slices.Contains(files, name+".keep"):
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// removeCopied removes the packs whose objects are all in one that was made since.
+func (s *Store) removeCopied(before []string, now time.Time) error {
+	after, err := s.listPacks(now)
+	if err != nil {
+		return err
+	}
+	var made []*idxfile.MemoryIndex
+	for _, name := range after {
+		if !slices.Contains(before, name) {
+			x, err := s.readPackIndex(name)
+			if err != nil {
+				return err
+			}
+			made = append(made, x)
+		}
+	}
+	for _, name := range before {
+		x, err := s.readPackIndex(name) // of one that is damaged, or that another program removed, all is left
+		if err != nil || !slices.ContainsFunc(made, func(in *idxfile.MemoryIndex) bool { return holdsAll(in, x) }) {
+			continue
+		}
+		for _, ending := range []string{".pack", ".idx", ".rev", ".bitmap"} {
+			if err := s.d.Remove(path.Join(packDir, name+ending)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) readPackIndex(name string) (*idxfile.MemoryIndex, error) {
+	data, err := s.d.ReadFile(path.Join(packDir, name+".idx"), maxFile)
+	x := idxfile.NewMemoryIndex()
+	if err == nil {
+		err = idxfile.NewDecoder(bytes.NewReader(data)).Decode(x)
+	}
+	return x, err
+}
+
+// holdsAll reports whether all objects of a pack are in another.
+func holdsAll(in, of *idxfile.MemoryIndex) bool {
+	entries, err := of.Entries()
+	for err == nil {
+		var e *idxfile.Entry
+		if e, err = entries.Next(); err == nil {
+			if has, _ := in.Contains(e.Hash); !has {
+				return false
+			}
+		}
+	}
+	return errors.Is(err, io.EOF)
+}

@@ -1,0 +1,243 @@
+package gitstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/object"
+)
+
+// packs returns the files in the folder of packs with an ending.
+func packs(t *testing.T, dir, ending string) []string {
+	t.Helper()
+	return glob(t, dir, "pack/*"+ending)
+}
+
+// loose returns the files of objects that are not packed.
+func loose(t *testing.T, dir string) []string { t.Helper(); return glob(t, dir, "??/*") }
+
+func glob(t *testing.T, dir, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, ".git/objects", pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// text is a file as it grows.
+func text(n int) string {
+	var lines strings.Builder
+	for i := range n + 40 {
+		fmt.Fprintf(&lines, "- lesson %s of day %d\n", object.HashOf(object.KindBlob, []byte{byte(i)}), i)
+	}
+	return lines.String()
+}
+
+// commitTexts commits a file as it grows, from one version to before another.
+func commitTexts(t *testing.T, s *Store, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		if err := commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkTexts checks that git and the store, as it is and anew, read every version.
+func checkTexts(t *testing.T, s *Store, dir string, n int) {
+	t.Helper()
+	git(t, dir, "fsck", "--strict", "--full")
+	commits := strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD"))
+	if len(commits) != n {
+		t.Fatalf("%d commits, want %d", len(commits), n)
+	}
+	for range 2 {
+		for i, c := range commits {
+			h, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", c+":a.txt")))
+			if got, err := s.ReadBlob(h); err != nil || string(got) != text(i) {
+				t.Errorf("version %d: %d bytes, %v", i, len(got), err)
+			}
+		}
+		s.reopen()
+	}
+}
+
+// TestRepack checks that objects are files of their own, as git makes them, until git packs them, and that few
+// packs are left of many.
+func TestRepack(t *testing.T) {
+	s, dir := fresh(t)
+	commitTexts(t, s, 0, 20)
+	made := loose(t, dir)
+	if n := len(made); n != 60 || len(packs(t, dir, "")) != 0 {
+		t.Fatalf("20 commits made %d objects", n)
+	}
+	if info, err := os.Stat(made[0]); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o400 {
+		t.Errorf("%s is %v, %v", made[0], info.Mode(), err)
+	}
+	if n, size := s.readLoose(); n != 20 || size == 0 || s.IsRepackDue(1) {
+		t.Errorf("%d commits, %d bytes were counted", n, size)
+	}
+	for i := 20; i <= 80; i += 4 {
+		if i > 20 {
+			git(t, dir, "multi-pack-index", "write")
+		}
+		if err := s.Repack(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if left := loose(t, dir); len(left) > 0 {
+			t.Fatalf("loose after it: %v", left)
+		}
+		git(t, dir, "fsck", "--strict")
+		commitTexts(t, s, i, i+4)
+	}
+	if all := packs(t, dir, ".pack"); len(all) > 5 {
+		t.Errorf("%d packs", len(all))
+	}
+	if n, _ := s.readLoose(); n != 4 {
+		t.Errorf("%d commits were counted since", n)
+	}
+	checkTexts(t, s, dir, 84)
+	commitTexts(t, s, 84, 134)
+	if !s.IsRepackDue(1) || s.IsRepackDue(2) {
+		t.Error("after 54 commits git is not asked, or late")
+	}
+}
+
+// TestRepackLeavesAlone checks what is taken away beside loose objects, and what is not.
+func TestRepackLeavesAlone(t *testing.T) {
+	s, dir := fresh(t)
+	commitTexts(t, s, 0, 4)
+	git(t, dir, "repack", "-dq")
+	old := packs(t, dir, ".pack")[0]
+	put(t, dir, ".git/objects/pack/"+strings.TrimSuffix(filepath.Base(old), ".pack")+".keep", "mem: the pack that commits go into\n")
+	commitTexts(t, s, 4, 8)
+	git(t, dir, "repack", "-dq")
+	mine := slices.DeleteFunc(packs(t, dir, ".pack"), func(p string) bool { return p == old })[0]
+	put(t, dir, ".git/objects/pack/"+strings.TrimSuffix(filepath.Base(mine), ".pack")+".keep", "mine\n")
+	left := []string{"tmp_pack_x", ".tmp-1-pack-x.pack"}
+	for _, name := range append(left, "tmp_pack_y", "x.txt") {
+		put(t, dir, ".git/objects/pack/"+name, "x")
+	}
+	for _, name := range left {
+		if err := os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, to := range []int{12, 13} {
+		commitTexts(t, s, to/13*4+8, to)
+		if err := s.Repack(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := os.ReadDir(filepath.Join(dir, ".git/objects/pack"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var others []string
+	for _, e := range names {
+		if !strings.HasPrefix(e.Name(), "pack-") {
+			others = append(others, e.Name())
+		}
+	}
+	if !slices.Equal(others, []string{"tmp_pack_y", "x.txt"}) {
+		t.Errorf("left: %q", others)
+	}
+	if all := packs(t, dir, ".pack"); len(all) != 2 || !slices.Contains(all, mine) || len(packs(t, dir, ".keep")) != 1 {
+		t.Errorf("packs: %q, a person keeps %s", all, mine)
+	}
+	remove(t, packs(t, dir, "_y")[0])
+	checkTexts(t, s, dir, 13)
+}
+
+// dying is a git that dies at a call: before it did anything, after it, or with half a pack left. One of the calls may
+// be to a git that is too old for an option.
+const dying = `#!/bin/sh
+n=$(($(cat %[1]s/n)-1))
+echo $n >%[1]s/n
+case "$(cat %[1]s/how) $*" in old*--geometric*) exit 129;; esac
+[ $n -eq 0 ] || exec %[2]s "$@"
+case $(cat %[1]s/how) in
+after) %[2]s "$@";;
+half) : >"$2/.git/objects/pack/tmp_pack_half";;
+esac
+exit 137
+`
+
+// TestRepackBrokenOff lets git die wherever it is called, or be too old, or not there: no lesson is missing, and what
+// is committed next is there.
+func TestRepackBrokenOff(t *testing.T) {
+	real, err := exec.LookPath("git")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("this needs git and a shell", err)
+	}
+	bin, path := t.TempDir(), os.Getenv("PATH")
+	put(t, bin, "git", fmt.Sprintf(dying, bin, real))
+	chmod(t, filepath.Join(bin, "git"), 0o700)
+	for _, how := range []string{"before", "after", "half", "old", "locked", "none"} {
+		for call := range 3 {
+			t.Run(fmt.Sprint(how, " at ", call+1), func(t *testing.T) {
+				s, dir := fresh(t)
+				commitTexts(t, s, 0, 5)
+				if err := s.Repack(t.Context(), time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				commitTexts(t, s, 5, 10)
+				put(t, bin, "how", how)
+				put(t, bin, "n", fmt.Sprint(call+1))
+				t.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
+				isWell := how == "old" || call == 2
+				switch how {
+				case "locked":
+					lock, err := s.d.AcquireLock(context.Background(), PackLockPath, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := s.Repack(t.Context(), time.Now()); !errors.Is(err, disk.ErrLocked) {
+						t.Errorf("beside another one: %v", err)
+					}
+					if err := lock.Release(); err != nil {
+						t.Fatal(err)
+					}
+					put(t, bin, "n", "0")
+					isWell = true
+				case "none":
+					t.Setenv("PATH", t.TempDir())
+					isWell = false
+				case "old":
+					put(t, bin, "n", "0")
+				}
+				if err := s.Repack(t.Context(), time.Now()); (err == nil) != isWell {
+					t.Errorf("Repack = %v", err)
+				}
+				t.Setenv("PATH", path)
+				commitTexts(t, s, 10, 11)
+				checkTexts(t, s, dir, 11)
+				if err := s.Repack(t.Context(), time.Now()); err != nil {
+					t.Error(err)
+				}
+				if n := len(packs(t, dir, ".pack")); n > 2 || len(loose(t, dir)) > 0 {
+					t.Errorf("%d packs", n)
+				}
+				checkTexts(t, s, dir, 11)
+			})
+		}
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,76 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/repo/private"
+)
+
+// A Packing is what came of asking git to put objects together, which each commit writes in files of their own.
+type Packing struct {
+	Before int64     `json:"before,omitzero"` // bytes of all objects
+	After  int64     `json:"after,omitzero"`
+	At     time.Time `json:"at,omitzero"`
+	Failed string    `json:"failed,omitzero"` // why git did nothing
+}
+
+// ReadPacking returns what came of the last one; nothing without one.
+func (r *Root) ReadPacking() (p Packing) {
+	if data, err := r.ReadNote(private.NotePacked); err == nil {
+		_ = json.Unmarshal(data, &p)
+	}
+	return p
+}
+
+// IsPackDue reports whether so much was committed since that a worker should ask git again.
+func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
+
+// Pack lets git put the objects together, if that is due and no other process does. What git says against it is noted.
+func (r *Root) Pack(ctx context.Context, now time.Time) error {
+	if !r.IsPackDue() {
+		return nil
+	}
+	p := Packing{Before: r.measureObjects(), At: now.UTC()}
+	if err := r.store.Repack(ctx, now); ctx.Err() != nil || errors.Is(err, ErrLocked) {
+		return ctx.Err()
+	} else if err != nil {
+		p.Failed = err.Error()
+	}
+	p.After = r.measureObjects()
+	note, err := json.Marshal(p, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("note what git packed: %w", err)
+	}
+	return r.KeepNote(private.NotePacked, note)
+}
+
+// Describe says what was done, or why not; "" for nothing.
+func (p Packing) Describe() string {
+	switch {
+	case p.Failed != "":
+		return fmt.Sprintf("the history takes %d kB; on %s git did not make it smaller: %s", p.After>>10, p.At.Format(time.DateOnly), p.Failed)
+	case !p.At.IsZero():
+		return fmt.Sprintf("git packed %d kB into %d kB on %s", p.Before>>10, p.After>>10, p.At.Format(time.DateOnly))
+	}
+	return ""
+}
+
+func (r *Root) measureObjects() (n int64) {
+	_ = filepath.WalkDir(filepath.Join(r.path, ".git", "objects"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone meanwhile
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,87 @@
+package repo_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mem/repo"
+)
+
+// rootAfter makes a root with a commit, as if after so many commits of so many bytes.
+func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
+	t.Helper()
+	root, err := repo.Create(t.Context(), scratch(t), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	commitText(t, root, "a")
+	write(t, root.Path(), ".git/mem/loose", fmt.Sprintln(commits, bytes))
+	return root
+}
+
+func commitText(t *testing.T, root *repo.Root, text string) {
+	t.Helper()
+	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "learn(coding): a"}, m.WriteFile("learnings/coding/a.md", []byte(text+"\n"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// countLoose counts the objects that are not packed, as git does.
+func countLoose(t *testing.T, root *repo.Root) string {
+	t.Helper()
+	n, _, _ := strings.Cut(git(t, root.Path(), "count-objects"), " ")
+	return n
+}
+
+// Git packs once there is enough, and not before; what it did is said.
+func TestPack(t *testing.T) {
+	for _, tt := range []struct {
+		commits, bytes int
+		want           bool
+	}{{49, 24<<20 - 1, false}, {50, 0, true}, {1, 24 << 20, true}} {
+		root := rootAfter(t, tt.commits, tt.bytes)
+		before := countLoose(t, root)
+		if root.IsPackDue() != tt.want || before == "0" {
+			t.Errorf("%+v: due: %t, %s objects", tt, !tt.want, before)
+		}
+		if err := root.Pack(t.Context(), t0); err != nil {
+			t.Fatal(err)
+		}
+		after, said := countLoose(t, root), root.ReadPacking().Describe()
+		if !tt.want && (after != before || said != "") || tt.want && (after != "0" || !strings.HasSuffix(said, " on 2026-02-03") || root.IsPackDue()) {
+			t.Errorf("%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
+		}
+		commitText(t, root, "b")
+		git(t, root.Path(), "fsck", "--strict")
+	}
+}
+
+// Where no worker comes to it, a commit lets git pack.
+func TestPackWithoutWorker(t *testing.T) {
+	root := rootAfter(t, 98, 0)
+	commitText(t, root, "b")
+	if countLoose(t, root) == "0" {
+		t.Error("packed after 99 commits")
+	}
+	commitText(t, root, "c")
+	if n := countLoose(t, root); n != "0" {
+		t.Errorf("%s objects are not packed", n)
+	}
+}
+
+// Without git it is said so, and not tried again before there is more.
+func TestPackWithoutGit(t *testing.T) {
+	root := rootAfter(t, 50, 0)
+	t.Setenv("PATH", t.TempDir())
+	if err := root.Pack(t.Context(), t0); err != nil {
+		t.Fatal(err)
+	}
+	if said := root.ReadPacking().Describe(); !strings.Contains(said, "on 2026-02-03 git did not make it smaller") || root.IsPackDue() {
+		t.Errorf("%s; due: %t", said, root.IsPackDue())
+	}
+	commitText(t, root, "b")
+}
