@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/claude"
-	"mem/curate/evidence/expertise"
+	"mem/curate/evidence"
 	"mem/curate/ingest"
 	"mem/curate/learning"
 	"mem/curate/proposal"
@@ -309,7 +309,7 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	}
 	at := w.AbsPath(path)
 	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
-	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(expertise.Path)
+	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(evidence.ListPath)
 	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}

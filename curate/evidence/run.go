@@ -7,42 +7,36 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
-	"mem/guard"
-	"mem/index"
 	"mem/repo"
 	"mem/repo/code"
 	"mem/repo/disk"
 )
 
-// A Codebase is the code that lessons are looked for in.
-type Codebase struct {
-	Dir string // without links
-
-	name   string // what its paths begin with in the memory
-	memory string // relative to Dir; "" if it is elsewhere
-}
-
-// NewCodebase returns the code in dir, a folder that exists. Paths in the memory
+// NewCode returns the code in dir, a folder that exists. Paths in the memory
 // begin at the project, so that other commands find them; those of other code
 // begin with its name and are not taken for the project's.
-func NewCodebase(dir, project, memory string) (c Codebase, err error) {
+func NewCode(dir, project, memory string) (c Code, err error) {
 	if c.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return c, fmt.Errorf("find the code: %w", err)
 	}
-	c.memory = pathBelow(c.Dir, memory)
+	c.skip(memory)
 	switch rel := pathBelow(project, c.Dir); rel {
 	case ".":
 	case "":
-		c.name = filepath.Base(c.Dir) + ":"
+		c.Name = filepath.Base(c.Dir) + ":"
 	default:
-		c.name = rel + "/"
+		c.Name = rel + "/"
 	}
 	return c, nil
+}
+
+// skip leaves something out, if it is in the code.
+func (c *Code) skip(path string) {
+	if rel := pathBelow(c.Dir, path); rel != "" && rel != "." {
+		c.Skip = append(c.Skip, rel)
+	}
 }
 
 // pathBelow returns the path of something in a folder, with slashes; "" if it is
@@ -94,11 +88,9 @@ func (l *Learnings) Close() error {
 
 // A Run proves the lessons of a memory by a code base.
 type Run struct {
-	Codebase  Codebase
+	Code      Code // without Files and Commit
 	Learnings Learnings
-	Include   []string // patterns of YAML and Markdown files that count too
-	NoTests   bool     // the files of tests do not count
-	DryRun    bool     // only find out what would change
+	DryRun    bool // only find out what would change
 }
 
 // Prove searches the code for the lessons, and then commits what that proves as
@@ -108,11 +100,12 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	if err != nil {
 		return d, err
 	}
-	code, err := r.listCode(ctx)
-	if err != nil {
+	r.Code.skip(r.Learnings.path)
+	if r.Code.Files, err = code.ListFiles(ctx, r.Code.Dir); err != nil {
 		return d, err
 	}
-	survey, err := search.InCode(ctx, code, LessonsToProve(m.Index, r.Learnings.Blocks))
+	r.Code.Commit = code.HeadCommit(ctx, r.Code.Dir)
+	survey, err := Search(ctx, r.Code, LessonsToProve(m.Index, r.Learnings.Blocks))
 	if err != nil {
 		return d, err
 	}
@@ -122,7 +115,7 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	} else {
 		d, err = p.CommitAndCut(ctx, root, now, r.Learnings.file)
 	}
-	d.Files, d.Codebase, d.Status = survey.Files, r.Codebase.Dir, "nothing"
+	d.Files, d.Codebase, d.Status = survey.Files, r.Code.Dir, "nothing"
 	switch {
 	case r.DryRun && (d.Proven || len(d.Removed) > 0):
 		d.Status = "planned"
@@ -130,21 +123,6 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 		d.Status = "proved"
 	}
 	return d, err
-}
-
-func (r *Run) listCode(ctx context.Context) (search.Code, error) {
-	c := r.Codebase
-	files, err := code.ListFiles(ctx, c.Dir)
-	if err != nil {
-		return search.Code{}, err
-	}
-	code := search.Code{Dir: c.Dir, Files: files, Commit: code.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include, NoTests: r.NoTests}
-	for _, skip := range []string{c.memory, pathBelow(c.Dir, r.Learnings.path)} {
-		if skip != "" && skip != "." {
-			code.Skip = append(code.Skip, skip)
-		}
-	}
-	return code, nil
 }
 
 const maxTries = 5 // to change a LEARNINGS.md that another program keeps changing
@@ -216,45 +194,4 @@ func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (
 		}
 	}
 	return 0, disk.ErrChanged
-}
-
-// GivePattern gives a lesson the evidence that another program found for it, and
-// reports whether it proves the lesson. The next run of mem prove counts anew.
-func GivePattern(it *index.Item, p expertise.Pattern, now time.Time) bool {
-	if it.Status != index.Active || !it.IsLearning() || !isProof(p.Files) {
-		return false
-	}
-	if it.Evidence == nil {
-		it.Change(func(it *index.Item) {
-			it.Evidence = &index.Evidence{Files: p.Files, At: p.At, Before: it.Confidence}
-			if paths := guard.Line(guard.Scrub(p.Evidence)); paths != "" {
-				it.Evidence.Paths = strings.Split(paths, ", ")
-			}
-			it.Confidence = strongerOf(it.Confidence, strongerOf(p.Confidence, confidenceFor(p.Files)))
-		})
-	}
-	return true
-}
-
-// JoinLists adds lists of other programs to that of the memory, with the ids of the
-// lessons that their patterns are.
-func JoinLists(m *repo.Memory, lists []*expertise.List, ids map[string]string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	data, err := m.ReadFile(expertise.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	all, err := expertise.ReadList(data)
-	if err == nil {
-		for _, list := range lists {
-			all.Join(list, ids)
-		}
-		data, err = all.Encode()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", expertise.Path, err)
-	}
-	return m.WriteFile(expertise.Path, data)
 }

@@ -15,8 +15,6 @@ import (
 	"testing"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
@@ -125,8 +123,8 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 		return d, err
 	}
 	p := &evidence.Proof{Blocks: evidence.ReadBlocks(data)}
-	code := search.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
-	if p.Survey, err = search.InCode(ctx, code, evidence.LessonsToProve(m.Index, p.Blocks)); err != nil {
+	code := evidence.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
+	if p.Survey, err = evidence.Search(ctx, code, evidence.LessonsToProve(m.Index, p.Blocks)); err != nil {
 		return d, err
 	}
 	return how(ctx, p, root, file)
@@ -145,7 +143,7 @@ func kept(dir string) error {
 	if strings.Contains(string(data), provenBlock) {
 		return nil
 	}
-	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+expertise.Path).Output()
+	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+evidence.ListPath).Output()
 	if err != nil || strings.Count(string(show), provenBlock) != 2 {
 		return fmt.Errorf("the block is gone from LEARNINGS.md and not committed: %w", err)
 	}

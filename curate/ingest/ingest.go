@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/evidence/expertise"
+	"mem/curate/evidence"
 	"mem/curate/learning"
 	"mem/curate/proposal"
 	"mem/facts"
@@ -62,7 +62,7 @@ type Text struct {
 
 	learning *learning.Learning // where the file says that it belongs
 	read     []byte             // the file of the learning
-	proof    *expertise.Pattern // that the text is
+	proof    *evidence.Pattern  // that the text is
 }
 
 // An Import is what was read.
@@ -74,8 +74,7 @@ type Import struct {
 
 	name  string // as it is shown
 	share string // of the memory that the records are from
-	lists []*expertise.List
-	files fs.FS // the folder that the person named, or that of the file
+	files fs.FS  // the folder that the person named, or that of the file
 
 	isProject bool // that folder is a project's, which may have other things called learnings
 }

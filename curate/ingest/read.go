@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
 	"mem/curate/export"
 	"mem/curate/markdown"
 	"mem/curate/proposal"
@@ -130,7 +129,7 @@ type reader struct {
 }
 
 // addBlock adds a block, with what proves it. Orders are held back.
-func (r reader) addBlock(b evidence.Block, proof *expertise.Pattern) {
+func (r reader) addBlock(b evidence.Block, proof *evidence.Pattern) {
 	if words.SaysNothing(index.StripAvoid(b.Text)) {
 		return
 	}
