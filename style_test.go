@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/export", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/markdown", "curate/proposal", "render", "repo", "repo/disk", "trace", "trace/jsonl"},
 	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "repo/union", "topic"},
 	"frontmatter":      {},
@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	"curate/markdown":        {},
 	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/opposite", "render", "repo", "topic"},
 
-	"curate/export":        {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
+	"curate/export":        {"curate/markdown", "frontmatter", "guard", "recall/notes", "repo", "topic"},
 	"workspace/overview":   {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/tidy", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/report":     {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "recall/shown", "reflect/queue", "repo", "stats", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/overview"},

@@ -86,23 +86,20 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 	if args[0] == jsonl {
 		return w.exportRecords(m, o.All)
 	}
-	view, err := export.MakeView(m, w.nameRoot())
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	for _, s := range view.LeftOut {
+	block, leftOut := export.MakeView(m, w.nameRoot())
+	for _, s := range leftOut {
 		w.env.Note("left out: %s", guard.Line(s))
 	}
-	if view.Text == "" {
+	if block == "" {
 		w.env.Note("nothing to export: there are no rules, and no lesson is pinned")
 		w.env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 	}
-	res := exportResult{Form: agentsMD, LeftOut: view.LeftOut}
+	res := exportResult{Form: agentsMD, LeftOut: leftOut}
 	if o.To != "" {
-		return w.exportTo(w.AbsPath(o.To), view.Text, res)
+		return w.exportTo(w.AbsPath(o.To), block, res)
 	}
-	if view.Text != "" {
-		res.Files = []exportedFile{{Status: "printed", Text: view.Text}}
+	if block != "" {
+		res.Files = []exportedFile{{Status: "printed", Text: block}}
 	}
 	return w.printResult(res, func() {
 		for _, f := range res.Files {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/evidence"
-	"mem/curate/export"
 	"mem/curate/markdown"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
+	"mem/recall/notes"
 	"mem/render"
 	"mem/words"
 )
@@ -181,7 +181,7 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 // isBreak reports whether a folded line ends a paragraph: an empty line, a heading,
 // a row of a table, a rule, or how PAI notes where a rule is from.
 func isBreak(line string) bool {
-	return export.IsBookkeeping(line) || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
+	return notes.IsBookkeeping(line) || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
 }
 
 func withoutCheckbox(item string) string {
