@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/claude"
-	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/index"
 	"mem/repo"
@@ -264,20 +263,14 @@ func TestS11OnlyPlainOppositesAreShown(t *testing.T) {
 	w.write(t, tideline+"a.md", entry("tabs", "feedback", "Use tabs in Go files."))
 	w.write(t, tideline+"b.md", entry("spaces", "feedback", "Don't use tabs in Go files."))
 	w.write(t, tideline+"c.md", entry("indenting", "feedback", "Spaces are better than tabs."))
-	w.write(t, tideline+"d.md", entry("old dates", "feedback", "Use `parse` and `time.ts` for dates."))
-	w.write(t, tideline+"e.md", entry("new dates", "feedback", "In `time.ts` call `parse` only once."))
 	w.check(t)
 	w.approve(t, "feedback-tabs")
-	w.approve(t, "feedback-old-dates")
 	notes := map[string]string{}
 	for _, p := range w.pending(t) {
 		notes[p.ID] = strings.Join(p.Notes, "\n")
 	}
 	if !strings.Contains(notes["feedback-spaces"], "it says the opposite of memories/feedback/tabs.md") {
 		t.Errorf("notes: %q", notes["feedback-spaces"])
-	}
-	if !strings.Contains(notes["feedback-new-dates"], "it may be about the same as memories/feedback/old-dates.md: old dates") {
-		t.Errorf("notes: %q", notes["feedback-new-dates"])
 	}
 	if strings.Contains(notes["feedback-indenting"], "opposite") {
 		t.Errorf("notes: %q", notes["feedback-indenting"])
@@ -338,7 +331,7 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	queue := proposal.Queues{imported.Queue{}}
+	queue := proposal.Queues{claude.Queue{}}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
@@ -409,7 +402,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{imported.Queue{}}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
+		return proposal.Queues{claude.Queue{}}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {

@@ -61,8 +61,7 @@ func findFolders(opts Options) (list []*Folder, err error) {
 		if root == "" {
 			continue
 		}
-		// Where a person says that the agent's folder is may well be a link.
-		if real, err := filepath.EvalSymlinks(root); err == nil {
+		if real, err := filepath.EvalSymlinks(root); err == nil { // the agent's folder may well be a link
 			root = real
 		}
 		found, err := foldersBelow(root)
@@ -193,26 +192,22 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// maxSessions is how many sessions a quick run reads to learn where they ran.
-const maxSessions = 5
-
 // sessionID is what may be the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
-// originOf returns where the session ran that a memory came from, and the folders that this
-// may have been. The session in the memory's own folder says it. Else these are all in which
-// sessions beside the memory ran, or those with the slug on this disk: many paths have the same.
-func (f *Folder) originOf(session string, opts Options) (cwd string, owners []string) {
-	isNamed := sessionID.Matches(session)
-	isOurs := opts.Quick && !slices.ContainsFunc(f.listOwners(opts), func(dir string) bool { return !opts.Here(dir) })
-	if isNamed && !isOurs && f.projects != "" {
-		if cwd = trace.FolderOf(filepath.Join(f.projects, session+".jsonl")); cwd != "" {
+// findOrigin returns where the session ran that a file came from, and the folders that this
+// may have been. The session in the file's own folder says it. Else these are all in which
+// sessions beside the file ran, or those with the slug on this disk: many paths have the same.
+func (f *File) findOrigin(opts Options) (cwd string, owners []string) {
+	isNamed := f.Note != nil && sessionID.Matches(f.session)
+	if isNamed && f.Folder.projects != "" {
+		if cwd = trace.FolderOf(filepath.Join(f.Folder.projects, f.session+".jsonl")); cwd != "" {
 			return cwd, []string{cwd}
 		}
 	}
-	owners = f.listOwners(opts)
-	if isNamed && !opts.Quick {
-		if cwd = findBeside(session, opts.Places.Claude); cwd != "" {
+	owners = f.Folder.listOwners()
+	if isNamed {
+		if cwd = findBeside(f.session, opts.Places.Claude); cwd != "" {
 			return cwd, append([]string{cwd}, owners...)
 		}
 	}
@@ -235,21 +230,20 @@ func findBeside(session, claude string) (cwd string) {
 
 // listOwners returns the folders in which the sessions of a folder ran; if none says, those on
 // this disk that have its slug.
-func (f *Folder) listOwners(opts Options) (list []string) {
+func (f *Folder) listOwners() (list []string) {
 	if f.projects == "" || f.owners != nil {
 		return f.owners
 	}
 	entries, _ := os.ReadDir(f.projects)
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".jsonl" })
-	if opts.Quick {
-		entries = entries[:min(len(entries), maxSessions)]
-	}
 	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".jsonl" {
+			continue
+		}
 		if cwd := trace.FolderOf(filepath.Join(f.projects, e.Name())); cwd != "" && !slices.Contains(list, cwd) {
 			list = append(list, cwd)
 		}
 	}
-	if len(list) == 0 && !opts.Quick {
+	if len(list) == 0 {
 		list = foldersWithSlug(f.Slug, string(filepath.Separator))
 	}
 	if len(list) == 0 {

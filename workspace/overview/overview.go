@@ -13,7 +13,6 @@ import (
 
 	"mem/curate"
 	"mem/curate/claude"
-	"mem/curate/claude/imported"
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
@@ -144,7 +143,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 func (s *Overview) addRules(m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
 	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed
-	feedback, _, err := imported.Queue{}.ListPending(m)
+	feedback, _, err := claude.Queue{}.ListPending(m)
 	s.Feedback = len(feedback)
 	return err
 }
@@ -244,7 +243,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 	}
 	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
-	feedback, _, _ := imported.Queue{}.ListPending(m)
+	feedback, _, _ := claude.Queue{}.ListPending(m)
 	add(len(feedback), "memory of another tool", "memories of other tools", "review")
 	if month := reflect.FindDueMonth(m); month != "" {
 		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))

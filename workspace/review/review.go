@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"mem/curate"
-	"mem/curate/claude/imported"
+	"mem/curate/claude"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/guard"
@@ -43,7 +43,7 @@ const (
 
 // AllQueues returns all queues, in the order in which people are shown them.
 func AllQueues(w *workspace.Workspace) proposal.Queues {
-	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
+	return proposal.Queues{curate.RuleQueue{}, claude.Queue{}, lesson.Queue{}}
 }
 
 // Approve agrees to a proposal, in one commit. seen is what the person saw of it, and

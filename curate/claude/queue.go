@@ -1,4 +1,4 @@
-package imported
+package claude
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/learning"
-	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/facts"
 	"mem/frontmatter"
@@ -31,22 +30,22 @@ func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base
 
 // ListPending lists the pending entries, feedback first, then by name.
 func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
-	s, err := LoadStore(m)
+	s, err := loadStore(m)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, kind := range Types {
+	for _, kind := range types {
 		for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 			if e := s.entries[path]; e.kind == kind && e.status == Pending {
 				list = append(list, s.proposalOf(e))
 			}
 		}
 	}
-	return list, s.Problems, nil
+	return list, s.problems, nil
 }
 
-func (s *Store) proposalOf(e *entry) proposal.Proposal {
-	name, about := e.name(), descriptionOf(e.file)
+func (s *store) proposalOf(e *entry) proposal.Proposal {
+	name, about := nameOf(e.file), descriptionOf(e.file)
 	p := proposal.Proposal{
 		ID: e.id(), Kind: proposal.Feedback, Title: name, Text: strings.TrimSpace(e.file.Body()) + "\n", Files: []string{e.path},
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
@@ -58,65 +57,37 @@ func (s *Store) proposalOf(e *entry) proposal.Proposal {
 		p.From = append(p.From, o.path)
 	}
 	p.Notes = append(p.Notes, "from: "+e.file.Value(cwdField))
-	p.Notes = append(p.Notes, warningsIn(name+"\n"+about+"\n"+e.file.Body())...)
+	p.Notes = append(p.Notes, listWarnings(name+"\n"+about+"\n"+e.file.Body())...)
 	old := s.replacedBy(e)
 	if old != nil {
 		p.Files = []string{old.path, e.path}
 		p.Notes = append(p.Notes, fmt.Sprintf("it would replace %s:", old.path))
 		p.Notes = append(p.Notes, diffLines(old.file.Body(), e.file.Body())...)
 	}
-	p.Notes = append(p.Notes, s.similarTo(e, old)...)
+	said := opposite.Lesson{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
+	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
+		if o := s.entries[path]; o != old && o.kind == e.kind && o.status == active &&
+			len(opposite.Find([]opposite.Lesson{said, {Text: firstSentence(o.file.Body())}})) > 0 {
+			p.Notes = append(p.Notes, "it says the opposite of "+o.path)
+		}
+	}
 	return p
 }
 
 // replacedBy returns the active entry that e is a new version of; nil if there
 // is none.
-func (s *Store) replacedBy(e *entry) *entry {
+func (s *store) replacedBy(e *entry) *entry {
 	for _, o := range s.versions[e.group] {
-		if o != e && o.status == Active {
+		if o != e && o.status == active {
 			return o
 		}
 	}
 	return nil
 }
 
-// maxSimilar is how many entries are shown beside a pending one.
-const maxSimilar = 3
-
-// similarTo names the active entries of the same type that a person should look
-// at before approving e: one that says the very opposite first, then those that
-// have two tags, or two terms in code, in common with it.
-func (s *Store) similarTo(e, old *entry) (notes []string) {
-	said := opposite.Lesson{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
-	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
-		o := s.entries[path]
-		if o == e || o == old || o.kind != e.kind || o.status != Active {
-			continue
-		}
-		switch {
-		case len(opposite.Find([]opposite.Lesson{said, {Text: firstSentence(o.file.Body())}})) > 0:
-			notes = append([]string{"it says the opposite of " + o.path}, notes...)
-		case pattern.ShareTags(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))),
-			pattern.ShareTags(codeTerms(e.file.Body()), codeTerms(o.file.Body())):
-			notes = append(notes, "it may be about the same as "+o.path+": "+o.name())
-		}
-	}
-	return notes[:min(len(notes), maxSimilar)]
-}
-
-// codeTerms returns what stands between backticks in a text, each once.
-func codeTerms(text string) (terms []string) {
-	for i, part := range strings.Split(text, "`") {
-		if part = strings.TrimSpace(part); i%2 == 1 && part != "" && !strings.Contains(part, "\n") && !slices.Contains(terms, part) {
-			terms = append(terms, part)
-		}
-	}
-	return terms
-}
-
 type pendingEntry struct {
 	*entry
-	s *Store
+	s *store
 }
 
 // Find returns the pending entry with this id.
@@ -132,7 +103,7 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 func (p pendingEntry) Proposal() proposal.Proposal { return p.s.proposalOf(p.entry) }
 
 func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
-	s, err := LoadStore(m)
+	s, err := loadStore(m)
 	if err != nil {
 		return pendingEntry{}, err
 	}
@@ -151,7 +122,7 @@ func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
 	if errors.Is(err, repo.ErrSecret) {
 		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
-	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, p.name()), Body: []string{mark + " " + p.path}}, err
+	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, nameOf(p.file)), Body: []string{mark + " " + p.path}}, err
 }
 
 // Reopen makes an entry pending again that was turned down. A pending one is
@@ -164,7 +135,7 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	case p.status != Rejected:
 		return repo.Message{}, fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
 	}
-	p.file.Set(statusField, Pending)
+	p.file.Set(statusField, string(Pending))
 	p.file.Delete(reasonField)
 	return p.write("reopen", "~")
 }
@@ -178,7 +149,7 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 	if strings.TrimSpace(d.Text) != "" {
 		p.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
 	}
-	p.file.Set(statusField, Active)
+	p.file.Set(statusField, string(active))
 	p.file.Delete(revisesField)
 	verb, mark, from := "add", "+", p.path
 	if old := p.s.replacedBy(p.entry); old != nil {
@@ -186,8 +157,8 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 			return repo.Message{}, err
 		}
 		verb, mark = "replace", "~"
-		p.path, p.origins = old.path, append(p.origins, old.origins...)
-		p.listOrigins()
+		p.path = old.path
+		p.addOrigins(old.origins...)
 	}
 	msg, err := p.write(verb, mark)
 	if err != nil {
@@ -207,7 +178,7 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 // Reject keeps an entry as one that was turned down: the same text is not
 // proposed again. Claude Code's file is left in place.
 func (p pendingEntry) Reject(d proposal.Decision) (repo.Message, error) {
-	p.file.Set(statusField, Rejected)
+	p.file.Set(statusField, string(Rejected))
 	if reason := words.FoldSpace(d.Reason); reason != "" {
 		p.file.Set(reasonField, reason)
 	}
@@ -236,13 +207,14 @@ func checkDraft(e *entry, draft []byte) (*frontmatter.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch kind, err := typeOf(f); {
-	case nameOf(f) == "":
-		return nil, errors.New("it has no name")
-	case len(draft) > MaxNote:
-		return nil, errors.New("it is larger than 256 KiB")
+	kind, err := typeOf(f)
+	switch {
 	case err != nil:
 		return nil, err
+	case nameOf(f) == "":
+		return nil, errors.New("it has no name")
+	case len(draft) > maxNote:
+		return nil, errors.New("it is larger than 256 KiB")
 	case kind != e.kind:
 		return nil, fmt.Errorf("its type was %s", e.kind)
 	}
@@ -296,18 +268,7 @@ func fitsLesson(s string) bool {
 // firstSentence returns the first sentence of a text without marks of emphasis and its
 // point.
 func firstSentence(text string) string {
-	text = guard.Scrub(text)
-	var paragraph []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" && len(paragraph) > 0 {
-			break
-		}
-		if line != "" && !strings.HasPrefix(line, "#") && strings.Trim(line, "-=_* ") != "" {
-			paragraph = append(paragraph, line)
-		}
-	}
-	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
+	text = strings.NewReplacer("**", "", "__", "").Replace(learning.FirstParagraph(guard.Scrub(text)))
 	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }
 
