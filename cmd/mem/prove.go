@@ -74,11 +74,11 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 			return err
 		}
 	}
-	if run.Learnings, err = w.openLearnings(path, o.Learnings != ""); err != nil {
+	if run.Learnings, err = w.readLearnings(path, o.Learnings != ""); err != nil {
 		return err
 	}
 	done, err := run.Prove(ctx, w.root, w.Now)
-	if err = errors.Join(err, run.Learnings.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	res := &proveResult{done, done.Commit.ID}
@@ -106,11 +106,11 @@ func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, er
 	return run, filepath.Join(run.Code.Dir, "LEARNINGS.md"), err
 }
 
-// openLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change
+// readLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change
 // counts as missing, unless the person named it.
-func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error) {
+func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error) {
 	shown := w.ShowPath(path)
-	l, err := evidence.OpenLearnings(path, w.env.Files.Fault)
+	l, err := evidence.ReadLearnings(path, w.env.Files)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named:
 		return l, usagef("there is no file %s", shown)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"mem/curate/learning"
 	"mem/curate/proposal"
 	"mem/facts"
@@ -275,21 +277,14 @@ func firstSentence(text string) string {
 // maxDiff is how many lines of a difference are shown.
 const maxDiff = 40
 
-// diffLines shows the lines that a new text takes out, then those that it adds. The
-// lines that both texts begin and end with are left out.
+// diffLines shows the lines that a new text takes out and adds.
 func diffLines(from, to string) (list []string) {
-	a, b := strings.Split(strings.TrimSpace(from), "\n"), strings.Split(strings.TrimSpace(to), "\n")
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	for _, line := range a {
-		list = append(list, "- "+strings.TrimRight(line, "\r"))
-	}
-	for _, line := range b {
-		list = append(list, "+ "+strings.TrimRight(line, "\r"))
+	clean := func(s string) []byte { return []byte(strings.TrimSpace(strings.ReplaceAll(s, "\r", "")) + "\n") }
+	_, text, _ := strings.Cut(string(diff.Diff("", clean(from), "", clean(to))), "\n@@")
+	for line := range strings.Lines(text) {
+		if line[0] == '-' || line[0] == '+' {
+			list = append(list, line[:1]+" "+strings.TrimRight(line[1:], "\n"))
+		}
 	}
 	if more := len(list) - maxDiff; more > 0 {
 		list = append(list[:maxDiff], fmt.Sprintf("and %d more lines", more))

@@ -19,10 +19,7 @@ import (
 // memory has such a name.
 const asidePrefix = ".mem-gone-"
 
-const (
-	maxList  = 1 << 20
-	maxTries = 5 // how often a list that others write is edited
-)
+const maxList = 1 << 20
 
 // A remover removes files from one folder.
 type remover struct {
@@ -203,26 +200,17 @@ var errList = errors.New(listName + " cannot be edited")
 // editList takes the items of what is gone out of the list of the folder. It
 // returns the names that other lines link to.
 func (r *remover) editList(isGone func(string) bool) (linked []string, err error) {
-	for try := 1; ; try++ {
-		old, info, err := r.dir.ReadState(listName, maxList)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil
-		case errors.Is(err, disk.ErrLink), errors.Is(err, disk.ErrTooLarge):
-			return nil, fmt.Errorf("%w: %w", errList, err)
-		case err != nil:
-			return nil, err
-		}
-		kept, linked := removeItems(old, isGone)
-		if len(kept) == len(old) {
-			return linked, nil
-		}
-		err = r.dir.ReplaceIf(listName, old, kept)
-		if err == nil { // or the next run would take this for the agent's, and wait
-			_ = r.dir.Backdate(listName, info.ModTime())
-		}
-		if !errors.Is(err, disk.ErrChanged) || try == maxTries {
-			return linked, err
-		}
+	was, err := r.dir.EditFile(listName, maxList, func(old []byte) (kept []byte) {
+		kept, linked = removeItems(old, isGone)
+		return kept
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, disk.ErrLink), errors.Is(err, disk.ErrTooLarge):
+		return nil, fmt.Errorf("%w: %w", errList, err)
+	case err == nil && was != nil: // or the next run would take this for the agent's, and wait
+		_ = r.dir.Backdate(listName, was.ModTime())
 	}
+	return linked, err
 }

@@ -56,8 +56,8 @@ const skillSync = "skill_sync"
 // A Proof is what a look at the code says about the lessons of a memory and
 // about those of a LEARNINGS.md.
 type Proof struct {
-	Survey *Survey
-	Blocks []Block // of the LEARNINGS.md
+	Survey    *Survey
+	Learnings Learnings
 }
 
 // LessonsToProve returns what to look for: the active lessons of an index, and
@@ -120,7 +120,7 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	}
 	r.Left, r.Unproven, r.Present = blocks.Left, append(r.Unproven, blocks.Unproven...), append(r.Present, blocks.Present...)
 	proven := listProven(m.Index)
-	for _, b := range p.Blocks {
+	for _, b := range p.Learnings.Blocks {
 		if b.Unfit == "" && slices.ContainsFunc(proven, func(it *index.Item) bool { return it.Key == b.Key }) {
 			r.gone[b.Key] = true
 			r.Removed = append(r.Removed, b.Text)
@@ -145,7 +145,7 @@ func (p *Proof) judgeBlocks(m *repo.Memory, touched map[string]bool) (r Report) 
 			status[it.Key] = it.Status
 		}
 	}
-	for _, b := range p.Blocks {
+	for _, b := range p.Learnings.Blocks {
 		f, why := p.Survey.Findings[b.Key], b.Unfit
 		s, known := status[b.Key]
 		if why == "" && known && s != index.Active {

@@ -231,11 +231,11 @@ func TestBlocksBecomeLessons(t *testing.T) {
 	const file = "# L\n---\nwrap errors in go code\n---\nnew and not\n---\nknown and proven\n---\nknown and not\n---\nretired already\n" +
 		"---\nAvoid: new and there\n---\nhas a token ghp_0123456789abcdefghijABCDEFGHIJ012345\n"
 	m := memory(index.Item{Text: "known and proven"}, index.Item{Text: "Known and not"}, index.Item{Text: "retired already", Status: index.Retired})
-	p := evidence.Proof{Blocks: evidence.ReadBlocks([]byte(file)), Survey: found(map[string]int{
+	p := evidence.Proof{Learnings: evidence.Learnings{Blocks: evidence.ReadBlocks([]byte(file))}, Survey: found(map[string]int{
 		"wrap errors in go code": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": 3,
 		"has a token [redacted:github-token]": 9,
 	})}
-	if got := len(evidence.LessonsToProve(m.Index, p.Blocks)); got != 8 {
+	if got := len(evidence.LessonsToProve(m.Index, p.Learnings.Blocks)); got != 8 {
 		t.Errorf("%d lessons are looked for, want 2 active ones and 6 blocks", got)
 	}
 	r, msg := apply(t, m, p)

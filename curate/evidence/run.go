@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,36 +53,35 @@ func pathBelow(folder, path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Learnings are the blocks of a LEARNINGS.md that is open to be changed. The zero
-// value is none.
+// Learnings are the blocks of a LEARNINGS.md. The zero value is none.
 type Learnings struct {
 	Blocks []Block
 	Empty  bool // there is a text, but no block in it
 
-	path string
-	file *disk.SharedFile
+	path  string
+	files disk.Files
 }
 
-// OpenLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
-// fault is for tests.
-func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
-	file, err := disk.Files{Fault: fault}.OpenShared(path)
+// ReadLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
+func ReadLearnings(path string, files disk.Files) (Learnings, error) {
+	data, err := files.ReadShared(path)
 	if err != nil {
 		return Learnings{}, err
 	}
-	data, err := file.Read()
-	if err != nil {
-		return Learnings{}, errors.Join(err, file.Close())
-	}
-	return Learnings{ReadBlocks(data), len(data) > 0 && len(splitParts(data)) == 1, path, file}, nil
+	return Learnings{ReadBlocks(data), len(data) > 0 && len(splitParts(data)) == 1, path, files}, nil
 }
 
-// Close releases the file.
-func (l *Learnings) Close() error {
-	if l.file == nil {
-		return nil
+// cut removes the blocks with these keys from the file, and returns how many it removed.
+func (l *Learnings) cut(ctx context.Context, keys map[string]bool) (n int, err error) {
+	err = l.files.EditShared(ctx, l.path, func(old []byte) []byte {
+		data := CutBlocks(old, keys)
+		n = len(ReadBlocks(old)) - len(ReadBlocks(data))
+		return data
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
 	}
-	return l.file.Close()
+	return n, err
 }
 
 // A Run proves the lessons of a memory by a code base.
@@ -109,11 +107,11 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	if err != nil {
 		return d, err
 	}
-	p := &Proof{Survey: survey, Blocks: r.Learnings.Blocks}
+	p := &Proof{survey, r.Learnings}
 	if r.DryRun {
 		_, err = m.Preview(p.applyTo(&d))
 	} else {
-		d, err = p.CommitAndCut(ctx, root, now, r.Learnings.file)
+		d, err = p.CommitAndCut(ctx, root, now)
 	}
 	d.Files, d.Codebase, d.Status = survey.Files, r.Code.Dir, "nothing"
 	switch {
@@ -124,8 +122,6 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	}
 	return d, err
 }
-
-const maxTries = 5 // to change a LEARNINGS.md that another program keeps changing
 
 // ErrNotCut is wrapped when the lessons are committed, but their blocks are
 // still in the LEARNINGS.md. The next run removes them.
@@ -145,17 +141,17 @@ type Done struct {
 // CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
 // place. Searching the code, which takes time, is over before anything is locked.
-func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *disk.SharedFile) (Done, error) {
+func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time) (Done, error) {
 	var d Done
 	commit, err := root.Settle(ctx, now, p.applyTo(&d))
 	if err != nil {
 		return Done{}, err
 	}
 	d.Commit = commit
-	if file == nil || len(d.gone) == 0 {
+	if len(d.gone) == 0 {
 		return d, nil
 	}
-	if d.Cut, err = cutFile(ctx, file, d.gone); err != nil {
+	if d.Cut, err = p.Learnings.cut(ctx, d.gone); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
 	}
 	return d, nil
@@ -168,30 +164,4 @@ func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
 		d.Proven = msg.Subject != ""
 		return msg, err
 	}
-}
-
-// cutFile removes the blocks with these keys from a file that agents append to
-// meanwhile, and returns how many it removed.
-func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (n int, err error) {
-	for range maxTries {
-		old, err := file.Read()
-		if errors.Is(err, fs.ErrNotExist) {
-			return 0, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		data := CutBlocks(old, keys)
-		if bytes.Equal(old, data) {
-			return 0, nil
-		}
-		err = file.Replace(ctx, old, data)
-		if err == nil {
-			return len(ReadBlocks(old)) - len(ReadBlocks(data)), nil
-		}
-		if !errors.Is(err, disk.ErrChanged) {
-			return 0, err
-		}
-	}
-	return 0, disk.ErrChanged
 }

@@ -1,56 +1,70 @@
 package disk
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 )
 
-// maxShared bounds a SharedFile.
-const maxShared = 4 << 20
+const (
+	maxShared = 4 << 20 // bytes of a file that EditShared changes
+	maxTries  = 5       // to change a file that another program keeps changing
+)
 
-// A SharedFile is a file that people and agents write too, without a lock around it, such as
-// the LEARNINGS.md of a project. Nothing of what they write is lost.
-type SharedFile struct {
-	d    *Dir
-	name string
-}
-
-// OpenShared opens the folder of the file at path. The file need not be there.
-func (f Files) OpenShared(path string) (*SharedFile, error) {
-	d, err := f.Open(filepath.Dir(path))
+// ReadShared returns what a file holds that people and agents write too, such as the
+// LEARNINGS.md of a project. A missing one wraps fs.ErrNotExist, a link ErrLink.
+func (f Files) ReadShared(path string) (data []byte, err error) {
+	err = f.in(filepath.Dir(path), func(d *Dir) error {
+		data, err = d.ReadFile(filepath.Base(path), maxShared)
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return &SharedFile{d: d, name: filepath.Base(path)}, nil
-}
-
-// Read returns what the file holds. A missing one wraps fs.ErrNotExist, a link
-// ErrLink.
-func (s *SharedFile) Read() ([]byte, error) {
-	data, err := s.d.ReadFile(s.name, maxShared)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", s.name, err)
+		return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
 	}
 	return data, nil
 }
 
-// Replace gives the file new content if it still holds the old one, and wraps
-// ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode. A
-// read-only file wraps fs.ErrPermission and ErrWrite.
-func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
-	if info, err := s.d.Lstat(s.name); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return AsWriteError(fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission))
-	}
-	if err := s.d.SweepBeside(ctx, s.name); err != nil {
-		return fmt.Errorf("replace %s: %w", s.name, err)
-	}
-	if err := s.d.ReplaceIf(s.name, old, data); err != nil {
-		return fmt.Errorf("replace %s: %w", s.name, err)
-	}
-	return nil
+// EditShared gives such a file, which nothing locks, the content that edit returns for
+// what it holds. Nothing of what others write is lost: see EditFile. A read-only file
+// wraps fs.ErrPermission and ErrWrite.
+func (f Files) EditShared(ctx context.Context, path string, edit func(old []byte) []byte) error {
+	name := filepath.Base(path)
+	return f.in(filepath.Dir(path), func(d *Dir) error {
+		info, err := d.Lstat(name)
+		if err == nil && info.Mode().Perm()&0o222 == 0 {
+			return AsWriteError(fmt.Errorf("%s is read-only: %w", name, fs.ErrPermission))
+		}
+		if err == nil {
+			err = d.SweepBeside(ctx, name)
+		}
+		if err == nil {
+			_, err = d.EditFile(name, maxShared, edit)
+		}
+		if err != nil {
+			return fmt.Errorf("replace %s: %w", name, err)
+		}
+		return nil
+	})
 }
 
-// Close releases the folder.
-func (s *SharedFile) Close() error { return s.d.Close() }
+// EditFile gives a file of at most limit bytes the content that edit returns for what it holds, as
+// ReplaceIf does, and returns what it was; nil if nothing changes. It looks again if another program
+// changed the file meanwhile. If that goes on, the error wraps ErrChanged.
+func (d *Dir) EditFile(name string, limit int64, edit func(old []byte) []byte) (was fs.FileInfo, err error) {
+	for try := 1; ; try++ {
+		old, info, err := d.ReadState(name, limit)
+		if err != nil {
+			return nil, err
+		}
+		data := edit(old)
+		if bytes.Equal(old, data) {
+			return nil, nil
+		}
+		if err = d.ReplaceIf(name, old, data); !errors.Is(err, ErrChanged) || try == maxTries {
+			return info, err
+		}
+	}
+}
