@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -128,7 +129,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 			return err
 		}
 		r := w.newIngestResult(opts, res, mine)
-		return w.printResult(r, func() { printIngest(w, opts, r) })
+		return w.printResult(r, func() { w.printIngest(opts, r) })
 	})
 }
 
@@ -154,11 +155,11 @@ func (w *work) ingest(ctx context.Context, opts claude.Options) (*claude.Result,
 		return nil, err
 	}
 	if root == nil || w.DryRun {
+		var plan *claude.Result
 		m, err := w.ViewRoot()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			plan, err = claude.Plan(m, opts)
 		}
-		plan, err := claude.Plan(m, opts)
 		if err != nil || w.DryRun || len(plan.Files) == 0 {
 			return plan, err
 		}
@@ -204,13 +205,11 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 	return r
 }
 
-func printIngest(w *work, opts claude.Options, r ingestResult) {
-	env := w.env
+func (w *work) printIngest(opts claude.Options, r ingestResult) {
+	env, last := w.env, ""
 	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
-	last := ""
 	for _, it := range r.Items {
-		dir := filepath.Dir(it.Source.Path)
-		if dir != last {
+		if dir := filepath.Dir(it.Source.Path); dir != last {
 			env.Printf("%s\n", w.HomePath(dir))
 			last = dir
 		}
@@ -219,38 +218,33 @@ func printIngest(w *work, opts claude.Options, r ingestResult) {
 	for _, p := range r.Problems {
 		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), guard.Line(p.Why))
 	}
-	if r.Counts[claude.Removed] > 0 {
-		env.Printf("imported %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))
+	if n := r.Counts[claude.Removed]; n > 0 {
+		env.Printf("imported %s\n", render.Count(n, "memory", "memories"))
 	}
 	if r.Commit != "" {
 		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	}
-	if r.Own != nil && r.Own.Commit != "" {
-		at, _, _ := w.FindOwn()
-		env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
-	}
-	w.hintIngest(opts, r)
-}
-
-// hintIngest says what can be done next.
-func (w *work) hintIngest(opts claude.Options, r ingestResult) {
-	pending, ready, own := r.Counts[claude.Pending], r.Counts[claude.Ready], 0
+	pending, own := r.Counts[claude.Pending], 0
+	at, _, _ := w.FindOwn()
 	if r.Own != nil {
 		own, _ = r.Own.CountItems(claude.Pending)
+		if r.Own.Commit != "" {
+			env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
+		}
 	}
 	if w.DryRun && len(r.Files) > 0 && pending > 0 { // nothing of it is in the memory yet
-		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
+		env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
 	} else if own < pending {
-		w.env.Hint("'mem review' shows the %d pending proposals", pending-own)
+		env.Hint("'mem review' shows the %d pending proposals", pending-own)
 	}
-	if at, _, _ := w.FindOwn(); own > 0 && !w.DryRun {
-		w.env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
+	if own > 0 && !w.DryRun {
+		env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
 	}
-	if !opts.Apply && ready > 0 {
-		w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
+	if ready := r.Counts[claude.Ready]; !opts.Apply && ready > 0 {
+		env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
 	}
 	if r.Others > 0 {
-		w.env.Hint("%s left alone; --all lists whose they are", render.Count(r.Others, "memory of another project is", "memories of other projects are"))
+		env.Hint("%s left alone; --all lists whose they are", render.Count(r.Others, "memory of another project is", "memories of other projects are"))
 	}
 }
 
@@ -320,22 +314,20 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 }
 
 func printImport(w *work, res importResult) {
-	env := w.env
-	env.Printf("read    %s\n", guard.Line(strings.Join(res.Files, ", ")))
-	held := 0
+	env, held := w.env, 0
 	for _, it := range res.New {
 		if it.Status == string(index.Quarantined) {
 			held++
 		}
 	}
-	env.Printf("learned %d new, %d repeated", len(res.New), len(res.Repeated))
+	learned := fmt.Sprintf("%d new, %d repeated", len(res.New), len(res.Repeated))
 	if res.Known > 0 {
-		env.Printf(", %d known from there", res.Known)
+		learned += fmt.Sprintf(", %d known from there", res.Known)
 	}
 	if held > 0 {
-		env.Printf("; %d of the new ones held back until they are confirmed", held)
+		learned += fmt.Sprintf("; %d of the new ones held back until they are confirmed", held)
 	}
-	env.Printf("\n")
+	env.Printf("read    %s\nlearned %s\n", guard.Line(strings.Join(res.Files, ", ")), learned)
 	for _, it := range res.New {
 		env.Printf("  + %s\n", guard.Line(it.Text))
 	}

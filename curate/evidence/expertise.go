@@ -60,30 +60,26 @@ func readList(data []byte) (*list, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("version: " + strconv.Quote(formatVersion))
 	}
-	doc, err := parseList(data)
+	var doc yaml.Node
+	err := yaml.Load(data[:min(len(data), maxBytes)], &doc, yaml.WithV4Defaults())
+	switch {
+	case len(data) > maxBytes:
+		err = fmt.Errorf("it has more than %d bytes", maxBytes)
+	case err != nil:
+	case doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode:
+		err = errors.New("it is not a mapping")
+	default:
+		err = checkNode(&doc)
+	}
+	for _, name := range []string{patternsName, logName} {
+		if n := memberOf(&doc, name); err == nil && n != nil && n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
+			err = fmt.Errorf("%s is not a list", name)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotEditable, err)
 	}
-	return &list{doc: doc, root: doc.Content[0]}, nil
-}
-
-func parseList(data []byte) (*yaml.Node, error) {
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("it has more than %d bytes", maxBytes)
-	}
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc, yaml.WithV4Defaults()); err != nil {
-		return nil, err
-	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("it is not a mapping")
-	}
-	for _, name := range []string{patternsName, logName} {
-		if n := memberOf(doc.Content[0], name); n != nil && n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
-			return nil, fmt.Errorf("%s is not a list", name)
-		}
-	}
-	return &doc, checkNode(&doc)
+	return &list{doc: &doc, root: doc.Content[0]}, nil
 }
 
 var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq", "!!timestamp"}
@@ -114,6 +110,9 @@ func checkNode(n *yaml.Node) error {
 }
 
 func memberOf(m *yaml.Node, name string) *yaml.Node {
+	if m.Kind == yaml.DocumentNode && len(m.Content) > 0 {
+		m = m.Content[0]
+	}
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == name {
 			return m.Content[i+1]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"runtime"
 	"slices"
@@ -17,7 +18,7 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/render"
-	"mem/repo/code"
+	"mem/repo/disk"
 	"mem/words"
 )
 
@@ -159,20 +160,24 @@ func (p *pass) scan(ctx context.Context) error {
 
 // work looks at the files from one on, in steps.
 func (p *pass) work(ctx context.Context, from, step int) (err error) {
-	r, err := code.NewReader(p.code.Dir, maxFile)
+	d, err := disk.Open(p.code.Dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("open code: %w", err)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer func() { err = errors.Join(err, d.Close()) }()
 	for i := from; i < len(p.code.Files); i += step {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		data, err := r.Read(p.code.Files[i])
-		if err != nil {
+		data, err := d.ReadFile(p.code.Files[i], maxFile)
+		isOut := func(why error) bool { return errors.Is(err, why) }
+		switch {
+		case slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, disk.ErrLink, disk.ErrTooLarge}, isOut):
+			continue
+		case err != nil:
 			return fmt.Errorf("look at the code: %w", err)
 		}
-		if data == nil || bytes.IndexByte(data[:min(len(data), binaryHead)], 0) >= 0 {
+		if bytes.IndexByte(data[:min(len(data), binaryHead)], 0) >= 0 {
 			continue
 		}
 		if bytes.Contains(data, []byte("<mem-notes ")) { // what mem said is not evidence for it
