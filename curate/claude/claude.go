@@ -80,17 +80,13 @@ func (it *Item) Describe() string {
 	if it.State == Left {
 		return it.Why
 	}
-	text := it.Source.Type + ", " + render.Shorten(it.Source.Name, maxName)
-	switch {
-	case it.Change == Replaced && it.State == Pending:
-		text += " (a new version)"
-	case it.Change == Replaced:
-		text += " (replaced " + it.Home + ")"
-	case it.Change == Older:
-		text += " (older than what the memory has)"
-	case it.Change == Repeated:
-		text += " (as " + it.Home + ")"
+	said := map[Change]string{
+		Replaced: " (replaced " + it.Home + ")", Older: " (older than what the memory has)", Repeated: " (as " + it.Home + ")",
 	}
+	if it.State == Pending {
+		said[Replaced] = " (a new version)"
+	}
+	text := it.Source.Type + ", " + render.Shorten(it.Source.Name, maxName) + said[it.Change]
 	if it.Source.IsOthers {
 		text += ", of " + it.Source.Cwd
 	}
@@ -263,7 +259,7 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *store, error) {
 func (r *Result) message(apply bool) repo.Message {
 	marks := map[Change]string{Added: "+", Replaced: "~", Older: "<", Repeated: "="}
 	var body, parts []string
-	var ready, pending int
+	count := map[State]int{}
 	projects := map[*Folder]bool{}
 	for _, it := range r.Items {
 		if it.Change == "" || it.State != Pending && !apply {
@@ -272,18 +268,16 @@ func (r *Result) message(apply bool) repo.Message {
 		text := fmt.Sprintf("%s %s from %s", marks[it.Change], it.Home, it.Source.Path)
 		if it.State == Pending {
 			text += " (waits for review)"
-			pending++
-		} else {
-			ready++
 		}
+		count[it.State]++
 		projects[it.Source.Folder] = true
 		body = append(body, text)
 	}
-	if ready > 0 {
-		parts = append(parts, render.Count(ready, "memory", "memories"))
+	if n := count[Ready]; n > 0 {
+		parts = append(parts, render.Count(n, "memory", "memories"))
 	}
-	if pending > 0 {
-		parts = append(parts, render.Count(pending, "proposal", "proposals"))
+	if n := count[Pending]; n > 0 {
+		parts = append(parts, render.Count(n, "proposal", "proposals"))
 	}
 	const most = 200 // lines; the commit itself has all of them
 	if more := len(body) - most; more > 0 {

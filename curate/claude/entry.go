@@ -20,13 +20,12 @@ const (
 	pathField    = "original_path"
 	sumField     = "source_sha256"
 	sourcesField = "sources"
-	revisesField = "revises"
 	editedField  = "edited_at"
 	reasonField  = "rejection_reason"
 )
 
 var ownFields = []string{
-	statusField, cwdField, slugField, atField, writtenField, pathField, sumField, sourcesField, revisesField, editedField, reasonField,
+	statusField, cwdField, slugField, atField, writtenField, pathField, sumField, sourcesField, editedField, reasonField,
 }
 
 // An entry is one file in memories/, imported or written by a person.

@@ -152,7 +152,6 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 		p.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
 	}
 	p.file.Set(statusField, string(active))
-	p.file.Delete(revisesField)
 	verb, mark, from := "add", "+", p.path
 	if old := p.s.replacedBy(p.entry); old != nil {
 		if err := p.s.m.RemoveFile(p.path); err != nil {

@@ -129,12 +129,10 @@ func (s *store) propose(src *File, versions []*entry, current *entry) (*entry, C
 			return e, Replaced, s.replaceText(e, src)
 		}
 	}
-	e, change, err := s.create(src, Pending, Added)
-	if err == nil && current != nil {
-		e.file.Set(revisesField, current.path)
-		change = Replaced
+	if current != nil {
+		return s.create(src, Pending, Replaced)
 	}
-	return e, change, err
+	return s.create(src, Pending, Added)
 }
 
 func (s *store) create(src *File, status State, change Change) (*entry, Change, error) {
@@ -153,9 +151,6 @@ func (s *store) replaceText(e *entry, src *File) error {
 	f, err := s.newFile(src, e.status)
 	if err != nil {
 		return err
-	}
-	if old, ok := e.file.Get(revisesField); ok {
-		f.Set(revisesField, old)
 	}
 	was := e.origins
 	e.file, e.origins, e.changed = f, originsOf(f), true
