@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,7 +85,7 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 	if args[0] == jsonl {
 		return w.exportRecords(m, o.All)
 	}
-	block, leftOut := export.MakeView(m, w.nameRoot())
+	block, leftOut := export.MakeView(m, w.StablePath(w.At.Root))
 	for _, s := range leftOut {
 		w.env.Note("left out: %s", guard.Line(s))
 	}
@@ -106,17 +105,6 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 			w.env.Printf("%s\n", f.Text)
 		}
 	}, "text")
-}
-
-// nameRoot says where the memory is, the same for everyone who works on the project, wherever it lies.
-func (w *work) nameRoot() string {
-	if rel, err := filepath.Rel(w.At.Project, w.At.Root); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	if w.Home() != "" && strings.HasPrefix(w.HomePath(w.At.Root), "~/") {
-		return w.HomePath(w.At.Root)
-	}
-	return filepath.Base(w.At.Root)
 }
 
 // planExport plans the edit that puts the block into a file, or takes it out if nothing is agreed.

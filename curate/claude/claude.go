@@ -102,8 +102,6 @@ type Result struct {
 	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
 	Commit   string             `json:"commit"`   // "" if nothing had to be committed
 	Files    []string           `json:"files"`    // of the memory root that the commit changed
-
-	Elsewhere int `json:"-"` // files that the run ForPerson imports
 }
 
 // CountOpen returns how many memories are ready or pending, and in how many folders.
@@ -229,7 +227,7 @@ func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.M
 func (v *survey) placeFiles(m *repo.Memory) (*Result, *store, error) {
 	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
 	slices.SortStableFunc(order, func(a, b *File) int { return b.lastChange().Compare(a.lastChange()) })
-	r := &Result{Elsewhere: v.elsewhere, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+	r := &Result{Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
 	s, err := loadStore(m)
 	if err != nil {
 		return r, nil, err

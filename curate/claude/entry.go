@@ -37,6 +37,8 @@ type entry struct {
 	file    *frontmatter.File
 	origins []origin // the one of its text first
 	changed bool
+
+	s *store // that it is in
 }
 
 // An origin says that a file with this sum was imported from a path at a time.

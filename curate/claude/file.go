@@ -51,8 +51,6 @@ type survey struct {
 	left     []Item  // the others
 	problems []proposal.Problem
 	size     int
-
-	elsewhere int // files that the run for the other memory imports
 }
 
 func readFolders(folders []*Folder, opts Options) *survey {
@@ -88,9 +86,7 @@ func (v *survey) readFolder(f *Folder, opts Options) error {
 		}
 		file := &File{Folder: f, name: name, Path: filepath.Join(f.Dir, name), Slug: f.Slug}
 		switch err := cmp.Or(v.readFile(file, d, opts), file.choose(opts)); {
-		case errors.Is(err, errElsewhere):
-			v.elsewhere++
-		case err != nil && opts.ForPerson: // the other run lists it
+		case errors.Is(err, errElsewhere), err != nil && opts.ForPerson: // the other run lists it
 		case err != nil:
 			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
 		default:

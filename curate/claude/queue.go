@@ -39,15 +39,16 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 	for _, kind := range types {
 		for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 			if e := s.entries[path]; e.kind == kind && e.status == Pending {
-				list = append(list, s.proposalOf(e))
+				list = append(list, e.Proposal())
 			}
 		}
 	}
 	return list, s.problems, nil
 }
 
-func (s *store) proposalOf(e *entry) proposal.Proposal {
-	name, about := nameOf(e.file), descriptionOf(e.file)
+// Proposal returns the entry as it is listed.
+func (e *entry) Proposal() proposal.Proposal {
+	s, name, about := e.s, nameOf(e.file), descriptionOf(e.file)
 	p := proposal.Proposal{
 		ID: e.id(), Kind: proposal.Feedback, Title: name, Text: strings.TrimSpace(e.file.Body()) + "\n", Files: []string{e.path},
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
@@ -87,11 +88,6 @@ func (s *store) replacedBy(e *entry) *entry {
 	return nil
 }
 
-type pendingEntry struct {
-	*entry
-	s *store
-}
-
 // Find returns the pending entry with this id.
 func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	p, err := findEntry(m, id)
@@ -101,30 +97,27 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	return p, err
 }
 
-// Proposal returns the entry as it is listed.
-func (p pendingEntry) Proposal() proposal.Proposal { return p.s.proposalOf(p.entry) }
-
-func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
+func findEntry(m *repo.Memory, id string) (*entry, error) {
 	s, err := loadStore(m)
 	if err != nil {
-		return pendingEntry{}, err
+		return nil, err
 	}
 	for _, e := range s.entries {
 		if e.kind != "" && e.id() == id {
-			return pendingEntry{e, s}, nil
+			return e, nil
 		}
 	}
-	return pendingEntry{}, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
+	return nil, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
 }
 
 // write writes the entry. The message says so with a verb, and marks the entry in
 // its body.
-func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
-	err := p.s.m.KeepFile(p.path, p.file.Bytes())
+func (e *entry) write(verb, mark string) (repo.Message, error) {
+	err := e.s.m.KeepFile(e.path, e.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
 		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
-	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, nameOf(p.file)), Body: []string{mark + " " + p.path}}, err
+	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", e.kind, verb, nameOf(e.file)), Body: []string{mark + " " + e.path}}, err
 }
 
 // Reopen makes an entry pending again that was turned down. A pending one is
@@ -144,33 +137,33 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 
 // Approve makes an entry one that sessions read. A new version takes the place
 // of the old one.
-func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
+func (e *entry) Approve(d proposal.Decision) (repo.Message, error) {
 	if d.Title != "" {
-		p.file.Set("name", words.FoldSpace(d.Title))
+		e.file.Set("name", words.FoldSpace(d.Title))
 	}
 	if strings.TrimSpace(d.Text) != "" {
-		p.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
+		e.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
 	}
-	p.file.Set(statusField, string(active))
-	verb, mark, from := "add", "+", p.path
-	if old := p.s.replacedBy(p.entry); old != nil {
-		if err := p.s.m.RemoveFile(p.path); err != nil {
+	e.file.Set(statusField, string(active))
+	verb, mark, from := "add", "+", e.path
+	if old := e.s.replacedBy(e); old != nil {
+		if err := e.s.m.RemoveFile(e.path); err != nil {
 			return repo.Message{}, err
 		}
 		verb, mark = "replace", "~"
-		p.path = old.path
-		p.addOrigins(old.origins...)
+		e.path = old.path
+		e.addOrigins(old.origins...)
 	}
-	msg, err := p.write(verb, mark)
+	msg, err := e.write(verb, mark)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	if p.path != from {
+	if e.path != from {
 		msg.Body = append(msg.Body, "- "+from)
 	}
-	if p.kind == feedbackType {
-		for _, change := range p.s.m.Learn(lessonOf(p.entry)) {
-			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: p.s.m.Index.Items[change.Pos].ID})
+	if e.kind == feedbackType {
+		for _, change := range e.s.m.Learn(lessonOf(e)) {
+			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: e.s.m.Index.Items[change.Pos].ID})
 		}
 	}
 	return msg, nil
@@ -178,27 +171,27 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 
 // Reject keeps an entry as one that was turned down: the same text is not
 // proposed again. Claude Code's file is left in place.
-func (p pendingEntry) Reject(d proposal.Decision) (repo.Message, error) {
-	p.file.Set(statusField, string(Rejected))
+func (e *entry) Reject(d proposal.Decision) (repo.Message, error) {
+	e.file.Set(statusField, string(Rejected))
 	if reason := words.FoldSpace(d.Reason); reason != "" {
-		p.file.Set(reasonField, reason)
+		e.file.Set(reasonField, reason)
 	}
-	return p.write("reject", "-")
+	return e.write("reject", "-")
 }
 
 // ReadDraft returns the file of the entry.
-func (p pendingEntry) ReadDraft() ([]byte, error) { return p.file.Bytes(), nil }
+func (e *entry) ReadDraft() ([]byte, error) { return e.file.Bytes(), nil }
 
 // ApplyEdit takes the edited file of the entry back. Its type cannot be edited, nor
 // what says where it came from.
-func (p pendingEntry) ApplyEdit(draft []byte) (repo.Message, error) {
-	f, err := checkDraft(p.entry, draft)
+func (e *entry) ApplyEdit(draft []byte) (repo.Message, error) {
+	f, err := checkDraft(e, draft)
 	if err != nil {
 		return repo.Message{}, fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
-	f.Set(editedField, timestamp(p.s.m.Now()))
-	p.file = f
-	return p.write("edit", "~")
+	f.Set(editedField, timestamp(e.s.m.Now()))
+	e.file = f
+	return e.write("edit", "~")
 }
 
 // checkDraft reads an edited file. The error says why it cannot be the file of

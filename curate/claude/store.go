@@ -51,7 +51,7 @@ func loadStore(m *repo.Memory) (*store, error) {
 }
 
 func (s *store) add(e *entry) {
-	s.entries[e.path], s.names[strings.ToLower(e.path)] = e, true
+	e.s, s.entries[e.path], s.names[strings.ToLower(e.path)] = s, e, true
 	if e.kind != "" {
 		s.versions[e.group] = append(s.versions[e.group], e)
 	}
