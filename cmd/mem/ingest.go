@@ -31,25 +31,21 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ingest claude|FILE|DIR|-",
 		Short: "Import what other tools noted",
-		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
-(~/.claude/projects/*/memory) and lists what of this project is ready to import and
-what it left alone, and why. What the agent noted of your wishes is copied and becomes
-a proposal: 'mem review'. Claude Code's files stay as they are.
+		Long: `mem ingest claude lists which of Claude Code's memories (~/.claude/projects/*/memory)
+are ready to import, and which are left, and why. What the agent noted of your wishes
+is copied and becomes a proposal: 'mem review'. Claude Code's files stay as they are.
 
 What is about you (user, feedback) goes into your own memory, ~/.mem; without one it is
-left: 'mem init --global' makes it. --here takes it into this one.
---all lists what is of other projects, too, and whose it is; your own memory takes it.
+left: 'mem init --global' makes it. So does, with --all, what is of other projects.
 
 With --apply, what is ready becomes entries of the memory (memories/), in one
-commit. Only then mem removes the files, and their lines from MEMORY.md. Nothing is
-lost if it is interrupted: run it again, and it finishes. Files that were written
-within the last minute are left for the next run.
+commit. Only then mem removes the files, and their lines from MEMORY.md. If it is
+interrupted, run it again, and it finishes.
 
-mem ingest FILE, or DIR, reads lessons from what people and other tools wrote: the
-lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, Psi's LEARNINGS.md and
-expertise.yaml, PAI's learnings, or a memory of pi-self-learning with its counts; -
-is standard input. The files stay as they are; reading one again adds only what is
-new in it.`,
+mem ingest FILE, or DIR, reads lessons from lists (AGENTS.md, CLAUDE.md, MEMORY.md),
+.claude/rules, Psi's LEARNINGS.md and expertise.yaml, PAI's learnings, or a memory of
+pi-self-learning; - is standard input. The files stay as they are; reading one again
+adds only what is new in it.`,
 		Example: `  mem ingest claude
   mem ingest claude --apply --root ~/.mem
   mem ingest AGENTS.md

@@ -34,18 +34,14 @@ func newProve(env Env, g *globals) *cobra.Command {
 		Long: `Search the code for what each lesson names, and note in how many files it is
 found: 5 and more give high confidence, 3 and 4 medium. Fewer prove nothing, and
 a lesson that was proven before is demoted. A lesson that begins with "Avoid:" is
-never proven; the files that still have what it names are counted. Every run
-counts everything again; a run that changes nothing commits nothing.
+never proven; the files that still have what it names are counted.
 
 mem searches for code in backticks, quotations and identifiers or, if there are
-none, for all other words together; not for what follows "never", "don't",
-"instead of" and the like. YAML, Markdown, lock files, node_modules and what git
-ignores do not count.
+none, for all other words together; not for what follows "never", "don't" and the
+like. YAML, Markdown, lock files and what git ignores do not count.
 
-Agents can note lessons in LEARNINGS.md as they work, in blocks between lines of
----. The proven ones become lessons of the memory and, once they are committed,
-are removed from the file; the rest is left unchanged. core/expertise.yaml
-lists the proven lessons too.`,
+Proven blocks between lines of --- in LEARNINGS.md become lessons of the memory
+and, once they are committed, are removed from the file.`,
 		Example: `  mem prove --dry-run
   mem prove --include '*.yml'       # for lessons about configuration`,
 		Args: func(c *cobra.Command, args []string) error {

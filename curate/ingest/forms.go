@@ -85,7 +85,9 @@ func (r reader) readLearning(text string) {
 		l.Tags = topic.Describe(index.StripAvoid(said))
 	}
 	l.Confidence = cmp.Or(l.Confidence, learning.Medium)
-	r.Texts = append(r.Texts, Text{Text: said, File: r.name, Line: 1, learning: &l, read: []byte(text)})
+	t := Text{Lesson: index.Lesson{Text: said, Domain: l.Domain, Tags: l.Tags, Confidence: strings.ToLower(l.Confidence)}, Line: 1, learning: &l, read: []byte(text)}
+	t.Source.At, _ = time.Parse(time.DateOnly, l.Date)
+	r.add(t)
 }
 
 // readPatterns reads a list of patterns. Those that mem wrote are left out.
@@ -121,18 +123,6 @@ func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 		}
 	}
 	return nil
-}
-
-// day returns the day that the file of a learning names; zero for none.
-func (t *Text) day(now time.Time) time.Time {
-	if t.learning == nil {
-		return time.Time{}
-	}
-	day, err := time.Parse(time.DateOnly, t.learning.Date)
-	if err != nil || day.After(now) {
-		return time.Time{}
-	}
-	return day
 }
 
 // keepFile keeps the file of a learning among those of the memory, unless it is there.

@@ -55,9 +55,9 @@ const (
 // Formats are all formats, for help and completion.
 var Formats = []Format{Blocks, List, Rules, Protocol, Patterns, Root}
 
-// A Text is something that a file says.
+// A Text is a lesson that a file has.
 type Text struct {
-	Text string
+	index.Lesson
 	File string // as it is shown
 	Line int    // of its beginning, from 1
 
@@ -324,24 +324,18 @@ func (imp *Import) freshLessons(m *repo.Memory) (r facts.Fact, all int) {
 	keys := map[string]bool{}
 	for _, t := range imp.Texts {
 		keys[index.KeyOf(t.Text)] = true
-		trace := "import:" + t.File
-		key := trace + "\x00" + index.KeyOf(t.Text)
+		key := t.Source.Trace + "\x00" + index.KeyOf(t.Text)
 		if known[key] {
 			continue
 		}
 		known[key] = true
-		if id := " " + trace; !strings.HasSuffix(r.ID, id) {
+		if id := " " + t.Source.Trace; !strings.HasSuffix(r.ID, id) {
 			r.ID += id
 		}
-		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
-		l := index.Lesson{
-			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(index.FoldAvoid(t.Text))) > 0, Domain: domain, Tags: tags,
-			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line), At: t.day(m.Now())},
+		if t.Source.At.After(m.Now()) {
+			t.Source.At = time.Time{}
 		}
-		if of := t.learning; of != nil {
-			l.Domain, l.Tags, l.Confidence = of.Domain, of.Tags, strings.ToLower(of.Confidence)
-		}
-		r.Fixes = append(r.Fixes, l)
+		r.Fixes = append(r.Fixes, t.Lesson)
 	}
 	return r, len(keys)
 }

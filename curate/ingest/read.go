@@ -15,6 +15,7 @@ import (
 	"mem/lazy"
 	"mem/recall/notes"
 	"mem/render"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -138,7 +139,7 @@ type reader struct {
 	name string // of the file
 }
 
-// addBlock adds a block, with what proves it. Orders are held back.
+// addBlock adds a block, with what proves it.
 func (r reader) addBlock(b evidence.Block, proof *evidence.Pattern) {
 	if words.SaysNothing(index.StripAvoid(b.Text)) {
 		return
@@ -147,7 +148,17 @@ func (r reader) addBlock(b evidence.Block, proof *evidence.Pattern) {
 		r.addProblem(b.Line, b.Unfit)
 		return
 	}
-	r.Texts = append(r.Texts, Text{Text: b.Text, File: r.name, Line: b.Line, proof: proof})
+	r.add(Text{Lesson: index.Lesson{Text: b.Text}, Line: b.Line, proof: proof})
+}
+
+// add adds a lesson, and files it if it is not yet. Orders are held back.
+func (r reader) add(t Text) {
+	t.File, t.Origin, t.Held = r.name, index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
+	if t.Domain == "" {
+		t.Domain, t.Tags = topic.File(t.Text, index.SaysAvoid(t.Text))
+	}
+	t.Source.Trace, t.Source.Span = "import:"+r.name, fmt.Sprintf("%s#%d", r.name, t.Line)
+	r.Texts = append(r.Texts, t)
 }
 
 // readLines reads the items of lists or, with prose, the paragraphs.
@@ -209,7 +220,7 @@ func (r reader) addLesson(text string, line int) {
 		r.addProblem(line, fmt.Sprintf("its first sentence is longer than %d characters", maxText))
 		return
 	}
-	r.Texts = append(r.Texts, Text{Text: text, File: r.name, Line: line})
+	r.add(Text{Lesson: index.Lesson{Text: text}, Line: line})
 }
 
 func (r reader) addProblem(line int, why string) {
