@@ -107,31 +107,29 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 	}, "text")
 }
 
-// planExport plans the edit that puts the block into a file, or takes it out if nothing is agreed.
-func (w *work) planExport(to, text string) (e install.Edit, err error) {
-	if rel, err := filepath.Rel(w.At.Root, to); err == nil && filepath.IsLocal(rel) {
-		return e, fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
+// exportTo puts the block into a file, or takes it out if nothing is agreed, and says so.
+func (w *work) exportTo(to, text string, res exportResult) error {
+	isBelow := func(folder string) bool {
+		rel, err := filepath.Rel(folder, to)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	if isBelow(w.At.Root) {
+		return fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return e, fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
+		return fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
 	}
 	b := install.Block{Begin: export.Begin, End: export.End}
-	e = install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
+	e := install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
 		if text == "" {
 			return b.Remove(before)
 		}
 		return b.Put(before, text)
 	}}
-	if rel, err := filepath.Rel(w.At.Project, to); err == nil && filepath.IsLocal(rel) {
+	if isBelow(w.At.Project) {
 		e.Project = w.At.Project
 	}
-	return e, e.Plan()
-}
-
-// exportTo carries out such an edit and says what became of the file.
-func (w *work) exportTo(to, text string, res exportResult) error {
-	e, err := w.planExport(to, text)
-	if err != nil {
+	if err := e.Plan(); err != nil {
 		return err
 	}
 	f := exportedFile{Path: to, Status: "written", Text: string(e.After)}

@@ -60,26 +60,28 @@ func readList(data []byte) (*list, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("version: " + strconv.Quote(formatVersion))
 	}
-	var doc yaml.Node
-	err := yaml.Load(data[:min(len(data), maxBytes)], &doc, yaml.WithV4Defaults())
+	doc, root := &yaml.Node{}, &yaml.Node{}
+	err := yaml.Load(data[:min(len(data), maxBytes)], doc, yaml.WithV4Defaults())
+	if len(doc.Content) == 1 {
+		root = doc.Content[0]
+	}
 	switch {
 	case len(data) > maxBytes:
 		err = fmt.Errorf("it has more than %d bytes", maxBytes)
-	case err != nil:
-	case doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode:
+	case err == nil && root.Kind != yaml.MappingNode:
 		err = errors.New("it is not a mapping")
-	default:
-		err = checkNode(&doc)
+	case err == nil:
+		err = checkNode(doc)
 	}
 	for _, name := range []string{patternsName, logName} {
-		if n := memberOf(&doc, name); err == nil && n != nil && n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
+		if n := memberOf(root, name); err == nil && n != nil && n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
 			err = fmt.Errorf("%s is not a list", name)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotEditable, err)
 	}
-	return &list{doc: &doc, root: doc.Content[0]}, nil
+	return &list{doc: doc, root: root}, nil
 }
 
 var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq", "!!timestamp"}
@@ -110,9 +112,6 @@ func checkNode(n *yaml.Node) error {
 }
 
 func memberOf(m *yaml.Node, name string) *yaml.Node {
-	if m.Kind == yaml.DocumentNode && len(m.Content) > 0 {
-		m = m.Content[0]
-	}
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == name {
 			return m.Content[i+1]
@@ -125,14 +124,11 @@ func memberOf(m *yaml.Node, name string) *yaml.Node {
 func (l *list) listNode(name string) *yaml.Node {
 	n := memberOf(l.root, name)
 	if n == nil {
-		n = &yaml.Node{}
+		n = &yaml.Node{Kind: yaml.SequenceNode}
 		l.root.Content = append(l.root.Content, scalar(name), n)
 	}
-	if n.Kind != yaml.SequenceNode {
+	if len(n.Content) == 0 { // null, or "[]", to which a long list is going to be added
 		*n = yaml.Node{Kind: yaml.SequenceNode, HeadComment: n.HeadComment, LineComment: n.LineComment, FootComment: n.FootComment}
-	}
-	if len(n.Content) == 0 {
-		n.Style = 0 // "[]", to which a long list is going to be added
 	}
 	return n
 }
@@ -143,9 +139,7 @@ func scalar(text string) *yaml.Node {
 }
 
 func quoted(text string) *yaml.Node {
-	n := scalar(text)
-	n.Style = yaml.DoubleQuotedStyle
-	return n
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle}
 }
 
 func number(n int) *yaml.Node {
@@ -217,16 +211,15 @@ func (l *list) update(proven []*index.Item, known func(key string) bool, now tim
 		if at < 0 {
 			at = slices.IndexFunc(fresh, func(it *index.Item) bool { return index.KeyOf(it.Text) == key })
 		}
-		if at >= 0 {
+		switch {
+		case at >= 0:
 			l.fillEntry(entry, fresh[at])
 			fresh = slices.Delete(fresh, at, at+1)
-			return false
+		case id != "" || known(key):
+			removed++
+			return true
 		}
-		if id == "" && !known(key) {
-			return false
-		}
-		removed++
-		return true
+		return false
 	})
 	for _, it := range fresh {
 		entry := &yaml.Node{Kind: yaml.MappingNode}
