@@ -181,7 +181,7 @@ func (w *work) claudeOptions(opts claude.Options) claude.Options {
 
 // newIngestResult counts what there is; mine is what the person's own memory took, nil for none.
 func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) ingestResult {
-	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
+	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun}
 	if r.Own = mine; mine != nil {
 		res.Add(mine)
 	}
@@ -194,10 +194,8 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 			return isOthers
 		})
 	}
-	r.Uningested, r.Silos = res.CountOpen()
-	for _, s := range []claude.State{claude.Ready, claude.Pending, claude.Rejected, claude.Left, claude.Removed} {
-		r.Counts[s], _ = res.CountItems(s)
-	}
+	r.Counts, r.Silos = res.Count()
+	r.Uningested = r.Counts[claude.Ready] + r.Counts[claude.Pending]
 	return r
 }
 
@@ -223,7 +221,8 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	pending, own := r.Counts[claude.Pending], 0
 	at, _, _ := w.FindOwn()
 	if r.Own != nil {
-		own, _ = r.Own.CountItems(claude.Pending)
+		items, _ := r.Own.Count()
+		own = items[claude.Pending]
 		if r.Own.Commit != "" {
 			env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
 		}

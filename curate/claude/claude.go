@@ -104,20 +104,17 @@ type Result struct {
 	Files    []string           `json:"files"`    // of the memory root that the commit changed
 }
 
-// CountOpen returns how many memories are ready or pending, and in how many folders.
-func (r *Result) CountOpen() (memories, folders int) { return r.CountItems(Ready, Pending) }
-
-// CountItems returns how many items are in one of the states, and in how many
-// folders.
-func (r *Result) CountItems(states ...State) (items, folders int) {
-	seen := map[string]bool{}
+// Count returns how many items are in each state, and in how many folders those are that are ready
+// or pending.
+func (r *Result) Count() (items map[State]int, folders int) {
+	items = map[State]int{Ready: 0, Pending: 0, Rejected: 0, Left: 0, Removed: 0}
+	open := map[string]bool{}
 	for _, it := range r.Items {
-		if slices.Contains(states, it.State) {
-			items++
-			seen[it.Source.Folder.Dir] = true
+		if items[it.State]++; it.State == Ready || it.State == Pending {
+			open[it.Source.Folder.Dir] = true
 		}
 	}
-	return items, len(seen)
+	return items, len(open)
 }
 
 // Add adds what a run ForPerson found and did.

@@ -19,10 +19,6 @@ import (
 
 var errNotRegular = errors.New("not a regular file")
 
-// maxTotal is how many bytes of all folders one run imports; the rest waits for
-// the next run.
-const maxTotal = 256 << 20
-
 // A File is one file of a folder.
 type File struct {
 	*Note           // nil if the file was not recognised
@@ -50,7 +46,6 @@ type survey struct {
 	files    []*File // recognised
 	left     []Item  // the others
 	problems []proposal.Problem
-	size     int
 }
 
 func readFolders(folders []*Folder, opts Options) *survey {
@@ -59,7 +54,7 @@ func readFolders(folders []*Folder, opts Options) *survey {
 		if f.why == "" {
 			f.busy = opts.busyWith(f.real)
 			if err := v.readFolder(f, opts); err != nil {
-				f.why = "it cannot be read: " + reasonOf(err)
+				f.why = "it cannot be read: " + err.Error()
 			}
 		}
 		notes := f.notes
@@ -85,7 +80,7 @@ func (v *survey) readFolder(f *Folder, opts Options) error {
 			continue
 		}
 		file := &File{Folder: f, name: name, Path: filepath.Join(f.Dir, name), Slug: f.Slug}
-		switch err := cmp.Or(v.readFile(file, d, opts), file.choose(opts)); {
+		switch err := cmp.Or(file.recognise(d, opts), file.choose(opts)); {
 		case errors.Is(err, errElsewhere), err != nil && opts.ForPerson: // the other run lists it
 		case err != nil:
 			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
@@ -96,8 +91,8 @@ func (v *survey) readFolder(f *Folder, opts Options) error {
 	return err
 }
 
-// readFile recognises a file. The error says why it is left alone.
-func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
+// recognise reads a file. The error says why it is left alone.
+func (f *File) recognise(d *disk.Dir, opts Options) error {
 	if err := f.checkKind(d, opts); err != nil {
 		return err
 	}
@@ -106,15 +101,10 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	case errors.Is(err, disk.ErrTooLarge):
 		return errors.New("larger than 256 KiB")
 	case err != nil:
-		return errors.New("it cannot be read: " + reasonOf(err))
+		return errors.New("it cannot be read: " + err.Error())
 	}
-	if f.Note, err = parseNote(data); err != nil {
-		return err
-	}
-	if v.size += len(data); v.size > maxTotal {
-		return errors.New("there is too much for one run; the next one takes it")
-	}
-	return nil
+	f.Note, err = parseNote(data)
+	return err
 }
 
 // errElsewhere is returned for a file that another run imports.
@@ -158,7 +148,7 @@ func (f *File) choose(opts Options) error {
 func (f *File) checkKind(d *disk.Dir, opts Options) error {
 	info, err := d.Lstat(f.name)
 	if err != nil {
-		return errors.New("it cannot be read: " + reasonOf(err))
+		return errors.New("it cannot be read: " + err.Error())
 	}
 	f.written = time.Unix(0, info.ModTime().UnixNano()).UTC()
 	why := opts.tooYoung(info.ModTime())

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -109,7 +108,7 @@ func newFolder(dir string) *Folder {
 	f.real = real
 	switch {
 	case err != nil:
-		f.why = "it cannot be opened: " + reasonOf(err)
+		f.why = "it cannot be opened: " + err.Error()
 	case !isDir(real):
 		f.why = "not a folder"
 	case real != dir:
@@ -152,15 +151,6 @@ func movedMemories(p Places) string {
 		return ""
 	}
 	return settings.Dir
-}
-
-// reasonOf returns what went wrong, without the path.
-func reasonOf(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return err.Error()
 }
 
 // sessionID is what may be the name of a session's file.

@@ -103,7 +103,8 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	}
 	s.addStale(m, w.Config.MaxCoreItems)
 	found, err := w.LookForMemories(m, from)
-	if s.Uningested, s.Projects = found.CountOpen(); err != nil {
+	items, silos := found.Count()
+	if s.Uningested, s.Projects = items[claude.Ready]+items[claude.Pending], silos; err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
 	err = cmp.Or(s.addWaiting(root), s.addDue(root, m), s.addRules(m))
@@ -250,8 +251,8 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 	}
 	from.Places.Dir, from.Quick = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project), "memory"), true
 	found, _ := w.LookForMemories(m, from)
-	uningested, _ := found.CountOpen()
-	add(uningested, "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
+	items, _ := found.Count()
+	add(items[claude.Ready]+items[claude.Pending], "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
 	switch len(things) {
 	case 0:
 		return ""
