@@ -31,7 +31,7 @@ bench:
 	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
 	go test -run '^$$' -bench Hook -benchtime 40x ./cmd/mem
 	go test -run '^$$' -bench Score -benchtime 30x ./recall
-	go test -run '^$$' -bench Look -benchtime 10x ./curate/evidence/search
+	go test -run '^$$' -bench Look -benchtime 10x ./curate/evidence
 
 # How much of what a careful engineer would note the heuristics find, and how
 # much of what they say is worth it: in sessions that they were made for, and

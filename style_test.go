@@ -26,14 +26,14 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/purge", "repo/survey", "repo/transport", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/purge", "repo/survey", "repo/transport", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/survey", "repo/trust", "trace"},
-	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "topic", "workspace"},
+	"workspace/review": {"curate", "curate/claude", "curate/lesson", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "facts", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},
+	"curate/evidence":  {"facts", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
@@ -79,8 +79,8 @@ var arrows = map[string][]string{
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/export", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
-	"curate/claude":    {"curate/claude/imported", "curate/markdown", "curate/proposal", "render", "repo", "repo/disk", "trace", "trace/jsonl"},
+	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
+	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "repo/union", "topic"},
 	"frontmatter":      {},
 	"project":          {},
@@ -88,14 +88,10 @@ var arrows = map[string][]string{
 	"words":            {},
 	"lazy":             {},
 
-	"curate/evidence/expertise": {"guard", "index"},
-	"curate/evidence/search":    {"guard", "index", "render", "repo/code"},
+	"curate/markdown": {},
 
-	"curate/markdown":        {},
-	"curate/claude/imported": {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
-
-	"curate/export":        {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
-	"workspace/overview":   {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "trace", "workspace", "workspace/oracles", "workspace/remote"},
+	"curate/export":        {"curate/markdown", "frontmatter", "guard", "recall/notes", "repo", "topic"},
+	"workspace/overview":   {"agent/install", "curate", "curate/claude", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/report":     {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "recall/shown", "reflect/queue", "repo", "stats", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/overview"},
 	"workspace/past":       {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/recall"
 	"mem/recall/notes"
@@ -37,13 +36,13 @@ func sections(text string) (order []string, lines map[string][]string) {
 // that came up and are not proven.
 func TestE9TierTwoThenTierOne(t *testing.T) {
 	m := memory()
-	p := evidence.Proof{Survey: &search.Survey{Findings: map[string]search.Finding{}}}
+	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Presence{}}}
 	for i := range 75 {
 		it := learning(fmt.Sprintf("lesson %02d", i), 50-float64(i)/10)
 		it.ID, it.LastSeen = fmt.Sprintf("m-%08x", i), t0.Add(-time.Duration(i)*time.Hour)
 		m.Index.Items = append(m.Index.Items, it)
 		if i < 25 { // lesson 00 is in 3 files, lesson 24 in 27
-			p.Survey.Findings[it.Key] = search.Finding{Presence: search.Presence{Files: i + 3, Terms: []string{"x"}}}
+			p.Survey.Findings[it.Key] = evidence.Presence{Files: i + 3, Terms: []string{"x"}}
 		}
 	}
 	if _, _, err := p.Apply(m); err != nil {
@@ -87,8 +86,8 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 // however often it came up.
 func TestProvenByFewFiles(t *testing.T) {
 	m := memory(learning("In three", 99), learning("In five", 1), learning("In none", 50), watchOut("what is there", 70))
-	p := evidence.Proof{Survey: &search.Survey{Findings: map[string]search.Finding{
-		"in three": {Presence: search.Presence{Files: 3}}, "in five": {Presence: search.Presence{Files: 5}}, "in none": {}, "avoid: what is there": {Avoided: search.Presence{Files: 9}},
+	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Presence{
+		"in three": {Files: 3}, "in five": {Files: 5}, "in none": {}, "avoid: what is there": {Files: 9},
 	}}}
 	if _, _, err := p.Apply(m); err != nil {
 		t.Fatal(err)

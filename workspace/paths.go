@@ -77,7 +77,7 @@ func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Option
 func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
 	here, own, _ := w.ChooseMemories(from)
 	res, err := claude.Look(m, here)
-	if err != nil || res.Elsewhere == 0 {
+	if err != nil || !here.HasOwn {
 		return res, err
 	}
 	if m, err = w.own.Skim(w.Now); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,23 +85,20 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 	if args[0] == jsonl {
 		return w.exportRecords(m, o.All)
 	}
-	view, err := export.MakeView(m, w.nameRoot())
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	for _, s := range view.LeftOut {
+	block, leftOut := export.MakeView(m, w.StablePath(w.At.Root))
+	for _, s := range leftOut {
 		w.env.Note("left out: %s", guard.Line(s))
 	}
-	if view.Text == "" {
+	if block == "" {
 		w.env.Note("nothing to export: there are no rules, and no lesson is pinned")
 		w.env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 	}
-	res := exportResult{Form: agentsMD, LeftOut: view.LeftOut}
+	res := exportResult{Form: agentsMD, LeftOut: leftOut}
 	if o.To != "" {
-		return w.exportTo(w.AbsPath(o.To), view.Text, res)
+		return w.exportTo(w.AbsPath(o.To), block, res)
 	}
-	if view.Text != "" {
-		res.Files = []exportedFile{{Status: "printed", Text: view.Text}}
+	if block != "" {
+		res.Files = []exportedFile{{Status: "printed", Text: block}}
 	}
 	return w.printResult(res, func() {
 		for _, f := range res.Files {
@@ -111,42 +107,29 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 	}, "text")
 }
 
-// nameRoot says where the memory is, the same for everyone who works on the project, wherever it lies.
-func (w *work) nameRoot() string {
-	if rel, err := filepath.Rel(w.At.Project, w.At.Root); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
+// exportTo puts the block into a file, or takes it out if nothing is agreed, and says so.
+func (w *work) exportTo(to, text string, res exportResult) error {
+	isBelow := func(folder string) bool {
+		rel, err := filepath.Rel(folder, to)
+		return err == nil && filepath.IsLocal(rel)
 	}
-	if w.Home() != "" && strings.HasPrefix(w.HomePath(w.At.Root), "~/") {
-		return w.HomePath(w.At.Root)
-	}
-	return filepath.Base(w.At.Root)
-}
-
-// planExport plans the edit that puts the block into a file, or takes it out if nothing is agreed.
-func (w *work) planExport(to, text string) (e install.Edit, err error) {
-	if rel, err := filepath.Rel(w.At.Root, to); err == nil && filepath.IsLocal(rel) {
-		return e, fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
+	if isBelow(w.At.Root) {
+		return fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return e, fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
+		return fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
 	}
 	b := install.Block{Begin: export.Begin, End: export.End}
-	e = install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
+	e := install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
 		if text == "" {
 			return b.Remove(before)
 		}
 		return b.Put(before, text)
 	}}
-	if rel, err := filepath.Rel(w.At.Project, to); err == nil && filepath.IsLocal(rel) {
+	if isBelow(w.At.Project) {
 		e.Project = w.At.Project
 	}
-	return e, e.Plan()
-}
-
-// exportTo carries out such an edit and says what became of the file.
-func (w *work) exportTo(to, text string, res exportResult) error {
-	e, err := w.planExport(to, text)
-	if err != nil {
+	if err := e.Plan(); err != nil {
 		return err
 	}
 	f := exportedFile{Path: to, Status: "written", Text: string(e.After)}

@@ -12,8 +12,6 @@ import (
 	"mem/config"
 	"mem/curate/claude"
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
 	"mem/curate/ingest"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
@@ -129,7 +127,7 @@ var faults = []fault{
 	{lookup.ErrNoRule, 3, hintShow},
 	{lookup.ErrNoProposal, 3, hintShow},
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
-	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
+	{evidence.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{code.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
@@ -193,7 +191,7 @@ var faults = []fault{
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, ""},
 	{watermark.ErrDamaged, 65, "repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
-	{expertise.ErrNotEditable, 65, "repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
+	{evidence.ErrNotEditable, 65, "repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},
 	{syscall.EXDEV, 73, "copy the folder to the other file system yourself, look at it with 'mem list', and then remove the old one"},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/claude"
-	"mem/curate/evidence/expertise"
+	"mem/curate/evidence"
 	"mem/curate/ingest"
 	"mem/curate/learning"
 	"mem/curate/proposal"
@@ -30,25 +31,21 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ingest claude|FILE|DIR|-",
 		Short: "Import what other tools noted",
-		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
-(~/.claude/projects/*/memory) and lists what of this project is ready to import and
-what it left alone, and why. What the agent noted of your wishes is copied and becomes
-a proposal: 'mem review'. Claude Code's files stay as they are.
+		Long: `mem ingest claude lists which of Claude Code's memories (~/.claude/projects/*/memory)
+are ready to import, and which are left, and why. What the agent noted of your wishes
+is copied and becomes a proposal: 'mem review'. Claude Code's files stay as they are.
 
 What is about you (user, feedback) goes into your own memory, ~/.mem; without one it is
-left: 'mem init --global' makes it. --here takes it into this one.
---all lists what is of other projects, too, and whose it is; your own memory takes it.
+left: 'mem init --global' makes it. So does, with --all, what is of other projects.
 
 With --apply, what is ready becomes entries of the memory (memories/), in one
-commit. Only then mem removes the files, and their lines from MEMORY.md. Nothing is
-lost if it is interrupted: run it again, and it finishes. Files that were written
-within the last minute are left for the next run.
+commit. Only then mem removes the files, and their lines from MEMORY.md. If it is
+interrupted, run it again, and it finishes.
 
-mem ingest FILE, or DIR, reads lessons from what people and other tools wrote: the
-lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, Psi's LEARNINGS.md and
-expertise.yaml, PAI's learnings, or a memory of pi-self-learning with its counts; -
-is standard input. The files stay as they are; reading one again adds only what is
-new in it.`,
+mem ingest FILE, or DIR, reads lessons from lists (AGENTS.md, CLAUDE.md, MEMORY.md),
+.claude/rules, Psi's LEARNINGS.md and expertise.yaml, PAI's learnings, or a memory of
+pi-self-learning; - is standard input. The files stay as they are; reading one again
+adds only what is new in it.`,
 		Example: `  mem ingest claude
   mem ingest claude --apply --root ~/.mem
   mem ingest AGENTS.md
@@ -128,7 +125,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 			return err
 		}
 		r := w.newIngestResult(opts, res, mine)
-		return w.printResult(r, func() { printIngest(w, opts, r) })
+		return w.printResult(r, func() { w.printIngest(opts, r) })
 	})
 }
 
@@ -154,11 +151,11 @@ func (w *work) ingest(ctx context.Context, opts claude.Options) (*claude.Result,
 		return nil, err
 	}
 	if root == nil || w.DryRun {
+		var plan *claude.Result
 		m, err := w.ViewRoot()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			plan, err = claude.Plan(m, opts)
 		}
-		plan, err := claude.Plan(m, opts)
 		if err != nil || w.DryRun || len(plan.Files) == 0 {
 			return plan, err
 		}
@@ -184,7 +181,7 @@ func (w *work) claudeOptions(opts claude.Options) claude.Options {
 
 // newIngestResult counts what there is; mine is what the person's own memory took, nil for none.
 func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) ingestResult {
-	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
+	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun}
 	if r.Own = mine; mine != nil {
 		res.Add(mine)
 	}
@@ -197,20 +194,16 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 			return isOthers
 		})
 	}
-	r.Uningested, r.Silos = res.CountOpen()
-	for _, s := range []claude.State{claude.Ready, claude.Pending, claude.Rejected, claude.Left, claude.Removed} {
-		r.Counts[s], _ = res.CountItems(s)
-	}
+	r.Counts, r.Silos = res.Count()
+	r.Uningested = r.Counts[claude.Ready] + r.Counts[claude.Pending]
 	return r
 }
 
-func printIngest(w *work, opts claude.Options, r ingestResult) {
-	env := w.env
+func (w *work) printIngest(opts claude.Options, r ingestResult) {
+	env, last := w.env, ""
 	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
-	last := ""
 	for _, it := range r.Items {
-		dir := filepath.Dir(it.Source.Path)
-		if dir != last {
+		if dir := filepath.Dir(it.Source.Path); dir != last {
 			env.Printf("%s\n", w.HomePath(dir))
 			last = dir
 		}
@@ -219,38 +212,34 @@ func printIngest(w *work, opts claude.Options, r ingestResult) {
 	for _, p := range r.Problems {
 		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), guard.Line(p.Why))
 	}
-	if r.Counts[claude.Removed] > 0 {
-		env.Printf("imported %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))
+	if n := r.Counts[claude.Removed]; n > 0 {
+		env.Printf("imported %s\n", render.Count(n, "memory", "memories"))
 	}
 	if r.Commit != "" {
 		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	}
-	if r.Own != nil && r.Own.Commit != "" {
-		at, _, _ := w.FindOwn()
-		env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
-	}
-	w.hintIngest(opts, r)
-}
-
-// hintIngest says what can be done next.
-func (w *work) hintIngest(opts claude.Options, r ingestResult) {
-	pending, ready, own := r.Counts[claude.Pending], r.Counts[claude.Ready], 0
+	pending, own := r.Counts[claude.Pending], 0
+	at, _, _ := w.FindOwn()
 	if r.Own != nil {
-		own, _ = r.Own.CountItems(claude.Pending)
+		items, _ := r.Own.Count()
+		own = items[claude.Pending]
+		if r.Own.Commit != "" {
+			env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
+		}
 	}
 	if w.DryRun && len(r.Files) > 0 && pending > 0 { // nothing of it is in the memory yet
-		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
+		env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
 	} else if own < pending {
-		w.env.Hint("'mem review' shows the %d pending proposals", pending-own)
+		env.Hint("'mem review' shows the %d pending proposals", pending-own)
 	}
-	if at, _, _ := w.FindOwn(); own > 0 && !w.DryRun {
-		w.env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
+	if own > 0 && !w.DryRun {
+		env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
 	}
-	if !opts.Apply && ready > 0 {
-		w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
+	if ready := r.Counts[claude.Ready]; !opts.Apply && ready > 0 {
+		env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
 	}
 	if r.Others > 0 {
-		w.env.Hint("%s left alone; --all lists whose they are", render.Count(r.Others, "memory of another project is", "memories of other projects are"))
+		env.Hint("%s left alone; --all lists whose they are", render.Count(r.Others, "memory of another project is", "memories of other projects are"))
 	}
 }
 
@@ -309,7 +298,7 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	}
 	at := w.AbsPath(path)
 	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
-	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(expertise.Path)
+	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(evidence.ListPath)
 	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}
@@ -320,22 +309,20 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 }
 
 func printImport(w *work, res importResult) {
-	env := w.env
-	env.Printf("read    %s\n", guard.Line(strings.Join(res.Files, ", ")))
-	held := 0
+	env, held := w.env, 0
 	for _, it := range res.New {
 		if it.Status == string(index.Quarantined) {
 			held++
 		}
 	}
-	env.Printf("learned %d new, %d repeated", len(res.New), len(res.Repeated))
+	learned := fmt.Sprintf("%d new, %d repeated", len(res.New), len(res.Repeated))
 	if res.Known > 0 {
-		env.Printf(", %d known from there", res.Known)
+		learned += fmt.Sprintf(", %d known from there", res.Known)
 	}
 	if held > 0 {
-		env.Printf("; %d of the new ones held back until they are confirmed", held)
+		learned += fmt.Sprintf("; %d of the new ones held back until they are confirmed", held)
 	}
-	env.Printf("\n")
+	env.Printf("read    %s\nlearned %s\n", guard.Line(strings.Join(res.Files, ", ")), learned)
 	for _, it := range res.New {
 		env.Printf("  + %s\n", guard.Line(it.Text))
 	}

@@ -19,9 +19,8 @@ import (
 )
 
 type proveOptions struct {
-	Codebase  string
-	Learnings string
-	Include   []string
+	Codebase, Learnings string
+	Include             []string
 }
 
 // errLearnings is wrapped when --learnings names a file that mem does not change.
@@ -34,18 +33,15 @@ func newProve(env Env, g *globals) *cobra.Command {
 		Short: "Look for the lessons in the code they are about",
 		Long: `Search the code for what each lesson names, and note in how many files it is
 found: 5 and more give high confidence, 3 and 4 medium. Fewer prove nothing, and
-a lesson that was proven before is demoted. Code that a lesson says to avoid is
-not evidence; the files that still have it are counted apart. Every run counts
-everything again; a run that changes nothing commits nothing.
+a lesson that was proven before is demoted. A lesson that begins with "Avoid:" is
+never proven; the files that still have what it names are counted.
 
 mem searches for code in backticks, quotations and identifiers or, if there are
-none, for all other words together. YAML, Markdown, lock files, node_modules and
-what git ignores do not count.
+none, for all other words together; not for what follows "never", "don't" and the
+like. YAML, Markdown, lock files and what git ignores do not count.
 
-Agents can note lessons in LEARNINGS.md as they work, in blocks between lines of
----. The proven ones become lessons of the memory and, once they are committed,
-are removed from the file; the rest is left unchanged. core/expertise.yaml
-lists the proven lessons too.`,
+Proven blocks between lines of --- in LEARNINGS.md become lessons of the memory
+and, once they are committed, are removed from the file.`,
 		Example: `  mem prove --dry-run
   mem prove --include '*.yml'       # for lessons about configuration`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -74,7 +70,7 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 			return err
 		}
 	}
-	if run.Learnings, err = w.openLearnings(path, o.Learnings != ""); err != nil {
+	if run.Learnings, err = w.readLearnings(path, o.Learnings != ""); err != nil {
 		return err
 	}
 	done, err := run.Prove(ctx, w.root, w.Now)
@@ -97,19 +93,20 @@ func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, er
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
 	}
-	run = evidence.Run{Include: opts.Include, NoTests: !w.Config.ProveTests, DryRun: w.DryRun}
-	run.Codebase, err = evidence.NewCodebase(dir, w.At.Project, w.At.Root)
+	run.DryRun = w.DryRun
+	run.Code, err = evidence.NewCode(dir, w.At.Project, w.At.Root)
+	run.Code.Include, run.Code.NoTests = opts.Include, !w.Config.ProveTests
 	if opts.Learnings != "" {
 		return run, w.AbsPath(opts.Learnings), err
 	}
-	return run, filepath.Join(run.Codebase.Dir, "LEARNINGS.md"), err
+	return run, filepath.Join(run.Code.Dir, "LEARNINGS.md"), err
 }
 
-// openLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change
+// readLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change
 // counts as missing, unless the person named it.
-func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error) {
+func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error) {
 	shown := w.ShowPath(path)
-	l, err := evidence.OpenLearnings(path, w.env.Files.Fault)
+	l, err := evidence.ReadLearnings(path, w.env.Files)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named:
 		return l, usagef("there is no file %s", shown)
@@ -137,9 +134,6 @@ func foundIn(v evidence.Verdict) string {
 	if len(v.Paths) > 0 {
 		text += " (" + strings.Join(v.Paths, ", ") + ")"
 	}
-	if v.Avoided.Files > 0 {
-		text += "; what it says to avoid, " + foundIn(evidence.Verdict{Presence: v.Avoided})
-	}
 	return guard.Line(text)
 }
 
@@ -149,25 +143,25 @@ const mostKept = 10
 // printProof prints what a proof did, or would do.
 func (w *work) printProof(res *proveResult, learnings string) {
 	env := w.env
-	text := func(v evidence.Verdict) string { return guard.Line(v.Text) }
-	for _, v := range res.Promoted {
-		env.Printf("+ %s\n    %s: found in %s\n", text(v), v.Confidence, foundIn(v))
-	}
-	for i, v := range res.Kept {
-		if i == mostKept {
-			env.Printf("= and %d more\n", len(res.Kept)-i)
-			break
+	for _, part := range []struct {
+		mark  string
+		list  []evidence.Verdict
+		found string
+	}{{"+", res.Promoted, "found"}, {"=", res.Kept, "found"}, {"-", res.Demoted, "no longer proven: found"}, {"!", res.Present, "still present"}} {
+		for i, v := range part.list {
+			if part.mark == "=" && i == mostKept {
+				env.Printf("= and %d more\n", len(res.Kept)-i)
+				break
+			}
+			found := part.found
+			if found == "found" {
+				found = v.Confidence + ": found"
+			}
+			env.Printf("%s %s\n    %s in %s\n", part.mark, guard.Line(v.Text), guard.Line(found), foundIn(v))
 		}
-		env.Printf("= %s\n    %s: found in %s\n", text(v), guard.Line(v.Confidence), foundIn(v))
-	}
-	for _, v := range res.Demoted {
-		env.Printf("- %s\n    no longer proven: found in %s\n", text(v), foundIn(v))
-	}
-	for _, v := range res.Present {
-		env.Printf("! %s\n    still present in %s\n", text(v), foundIn(v))
 	}
 	for _, v := range res.Left {
-		env.Note("%s keeps %q: %s", learnings, render.Shorten(text(v), 59), v.Why)
+		env.Note("%s keeps %q: %s", learnings, render.Shorten(guard.Line(v.Text), 59), v.Why)
 	}
 	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
 	env.Printf("%s searched for in %s: %d promoted, %d kept, %d demoted, %d not proven\n", render.Count(looked, "lesson", "lessons"),

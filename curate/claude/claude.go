@@ -3,9 +3,9 @@
 // housekeeping deletes it without asking.
 //
 // The data flows: folders on this machine → files that are recognised, and where
-// each comes from → entries in memories/ of a memory root, in one commit, see
-// package imported → only then, and only what that commit holds, removed from
-// Claude Code's folders.
+// each comes from → entries in memories/ of a memory root, in one commit → only then,
+// and only what that commit holds, removed from Claude Code's folders. Feedback, and
+// what reads like an order, waits in the [Queue] for approval.
 //
 // The last commit and the folders are the whole state; there is no ledger. So a
 // run that was interrupted anywhere is finished by the next one. Claude Code
@@ -22,7 +22,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/render"
 	"mem/repo"
@@ -38,7 +37,7 @@ type Options struct {
 
 	Alive func(pid int) bool // whether a process runs; nil for no
 	Fault disk.Fault         // for tests
-	Quick bool               // few sessions are read to learn where a file comes from
+	Quick bool               // the folder is known to be of this project: no session is read
 
 	// Which memories the run imports. With HasOwn a second run, ForPerson, imports what is
 	// about the person, and of other projects, into the memory that sessions of all read.
@@ -49,25 +48,28 @@ type Options struct {
 	ForPerson bool
 }
 
-// A State says how far a file is.
+// A State says how far a file is, or the entry that it became.
 type State string
 
 // The states.
 const (
 	Ready    State = "ready"    // Run imports it
 	Pending  State = "pending"  // it waits for a person's approval
-	Rejected State = "rejected" // a person said no
+	Rejected State = "rejected" // a person said no; the same text is not proposed again
 	Left     State = "left"     // it is not recognised, or not now
 	Removed  State = "removed"  // it was imported, and removed from its folder
+
+	active     State = "active"     // an entry that sessions read
+	superseded State = "superseded" // an entry of which a later version was imported first
 )
 
 // An Item is one file and what becomes of it.
 type Item struct {
-	Source *File           `json:",embed"`
-	State  State           `json:"state"`
-	Why    string          `json:"why,omitzero"`  // of what was left, and of what is ready but was not removed
-	Home   string          `json:"home,omitzero"` // path in the memory root; "" for what was left
-	Change imported.Change `json:"change,omitzero"`
+	Source *File  `json:",embed"`
+	State  State  `json:"state"`
+	Why    string `json:"why,omitzero"`  // of what was left, and of what is ready but was not removed
+	Home   string `json:"home,omitzero"` // path in the memory root; "" for what was left
+	Change Change `json:"change,omitzero"`
 }
 
 // maxName is how much of a name Describe gives, in characters; some are prose.
@@ -78,17 +80,13 @@ func (it *Item) Describe() string {
 	if it.State == Left {
 		return it.Why
 	}
-	text := it.Source.Type + ", " + render.Shorten(it.Source.Name, maxName)
-	switch {
-	case it.Change == imported.Replaced && it.State == Pending:
-		text += " (a new version)"
-	case it.Change == imported.Replaced:
-		text += " (replaced " + it.Home + ")"
-	case it.Change == imported.Older:
-		text += " (older than what the memory has)"
-	case it.Change == imported.Repeated:
-		text += " (as " + it.Home + ")"
+	said := map[Change]string{
+		Replaced: " (replaced " + it.Home + ")", Older: " (older than what the memory has)", Repeated: " (as " + it.Home + ")",
 	}
+	if it.State == Pending {
+		said[Replaced] = " (a new version)"
+	}
+	text := it.Source.Type + ", " + render.Shorten(it.Source.Name, maxName) + said[it.Change]
 	if it.Source.IsOthers {
 		text += ", of " + it.Source.Cwd
 	}
@@ -100,29 +98,23 @@ func (it *Item) Describe() string {
 
 // A Result is what a run found and did.
 type Result struct {
-	Folders  []*Folder          `json:"-"`
 	Items    []Item             `json:"items"`    // by folder and name
 	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
 	Commit   string             `json:"commit"`   // "" if nothing had to be committed
 	Files    []string           `json:"files"`    // of the memory root that the commit changed
-
-	Elsewhere int `json:"-"` // files that the run ForPerson imports
 }
 
-// CountOpen returns how many memories are ready or pending, and in how many folders.
-func (r *Result) CountOpen() (memories, folders int) { return r.CountItems(Ready, Pending) }
-
-// CountItems returns how many items are in one of the states, and in how many
-// folders.
-func (r *Result) CountItems(states ...State) (items, folders int) {
-	seen := map[string]bool{}
+// Count returns how many items are in each state, and in how many folders those are that are ready
+// or pending.
+func (r *Result) Count() (items map[State]int, folders int) {
+	items = map[State]int{Ready: 0, Pending: 0, Rejected: 0, Left: 0, Removed: 0}
+	open := map[string]bool{}
 	for _, it := range r.Items {
-		if slices.Contains(states, it.State) {
-			items++
-			seen[it.Source.Folder.Dir] = true
+		if items[it.State]++; it.State == Ready || it.State == Pending {
+			open[it.Source.Folder.Dir] = true
 		}
 	}
-	return items, len(seen)
+	return items, len(open)
 }
 
 // Add adds what a run ForPerson found and did.
@@ -138,12 +130,25 @@ func (r *Result) Add(own *Result) {
 // Plan says what Run would do. Nothing is changed but m.
 func Plan(m *repo.Memory, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = m.Preview(readFolders(folders, opts).importInto(&res, opts.Apply))
 	}
-	_, err = m.Preview(readFolders(folders, opts).importInto(&res, opts.Apply))
 	return res, err
 }
+
+// Look is Run without a change: it says what there is to import.
+func Look(m *repo.Memory, opts Options) (*Result, error) {
+	folders, err := findFolders(opts)
+	if err != nil {
+		return &Result{}, err
+	}
+	r, _, err := readFolders(folders, opts).placeFiles(m)
+	return r, err
+}
+
+// ErrUnfinished is wrapped when Run could not remove from a folder what the
+// memory root already has.
+var ErrUnfinished = errors.New("not emptied")
 
 // Run says what lies in Claude Code's folders. What the agent noted of the
 // person's wishes is copied into the memory root and waits there for approval.
@@ -163,58 +168,34 @@ func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	m, err := root.View(now)
+	has, err := readCommitted(root, now)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range folders {
-		if f.why != "" || opts.busyWith(f.real) != "" {
-			continue
-		}
-		if err := f.inFolder(opts, func(r *remover) error { return r.finishAll(m) }); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Dir, err)
+		if f.why == "" && opts.busyWith(f.real) == "" {
+			if err := f.change(opts, has, (*remover).finishAll); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Dir, err)
+			}
 		}
 	}
-	res, err = readFolders(folders, opts).commit(ctx, root, now, true)
-	if err != nil {
+	if res, err = readFolders(folders, opts).commit(ctx, root, now, true); err != nil {
 		return nil, err
 	}
-	return res, removeImported(ctx, root, now, res, opts)
-}
-
-// removeImported removes from the folders what the last commit holds. Trouble
-// with one folder keeps none of the others from being emptied.
-func removeImported(ctx context.Context, root *repo.Root, now time.Time, res *Result, opts Options) error {
-	m, err := root.View(now)
-	if err != nil {
-		return err
+	if has, err = readCommitted(root, now); err != nil {
+		return res, fmt.Errorf("%w: %w", ErrUnfinished, err)
 	}
-	has, err := imported.ReadCommitted(m)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnfinished, err)
-	}
-	var errs []error
-	for _, f := range res.Folders {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if f.why != "" || f.busy != "" {
+	var errs []error // trouble with one folder keeps none of the others from being emptied
+	for _, f := range folders {
+		if f.why != "" || f.busy != "" || ctx.Err() != nil {
 			continue
 		}
-		err := f.inFolder(opts, func(r *remover) error {
-			r.has = has
-			return r.removeFiles(res)
-		})
-		if err != nil {
+		if err := f.change(opts, has, func(r *remover) error { return r.removeFiles(res) }); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w: %w", f.Dir, ErrUnfinished, err))
 		}
 	}
-	return errors.Join(errs...)
+	return res, errors.Join(append(errs, ctx.Err())...)
 }
-
-// ErrUnfinished is wrapped when Run could not remove from a folder what the
-// memory root already has.
-var ErrUnfinished = errors.New("not emptied")
 
 func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
 	commit, err := root.Settle(ctx, now, v.importInto(&res, apply))
@@ -227,64 +208,53 @@ func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, app
 // importInto returns a callback for repo.Root.Settle that finds the place of every
 // file and writes the pending entries or, with apply, all new ones.
 func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (msg repo.Message, err error) {
 		r, s, err := v.placeFiles(m)
-		if *res = r; err != nil {
-			return repo.Message{}, err
+		if *res = r; err == nil {
+			r.Files, err = s.write(apply)
 		}
-		if r.Files, err = s.Write(apply); err != nil || len(r.Files) == 0 {
-			return repo.Message{}, err
+		if err != nil || len(r.Files) == 0 {
+			return msg, err
 		}
 		return r.message(apply), nil
 	}
 }
 
 // placeFiles finds the place of every file in a memory.
-func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
+func (v *survey) placeFiles(m *repo.Memory) (*Result, *store, error) {
 	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
-	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
-	r := &Result{Elsewhere: v.elsewhere, Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
-	s, err := imported.LoadStore(m)
+	slices.SortStableFunc(order, func(a, b *File) int { return b.lastChange().Compare(a.lastChange()) })
+	r := &Result{Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+	s, err := loadStore(m)
 	if err != nil {
 		return r, nil, err
 	}
 	for _, file := range order {
-		p, err := s.Import(&file.Source)
+		e, change, err := s.place(file)
 		if err != nil {
 			return r, nil, err
 		}
-		it := Item{Source: file, State: stateOf[p.Status], Home: p.Path, Change: p.Change}
-		if it.State == "" {
-			it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", p.Path, p.Status)
+		it := Item{Source: file, State: e.status, Home: e.path, Change: change}
+		switch e.status {
+		case active, superseded:
+			it.State = Ready
+		case Pending, Rejected:
+		default:
+			it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", e.path, e.status)
 		}
 		r.Items = append(r.Items, it)
 	}
 	slices.SortStableFunc(r.Items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
 	})
-	r.Problems = append(r.Problems, s.Problems...)
+	r.Problems = append(r.Problems, s.problems...)
 	return r, s, nil
 }
 
-// Look is Run without a change: it says what there is to import.
-func Look(m *repo.Memory, opts Options) (*Result, error) {
-	list, err := findFolders(opts)
-	if err != nil {
-		return &Result{}, err
-	}
-	r, _, err := readFolders(list, opts).placeFiles(m)
-	return r, err
-}
-
-// stateOf says how far a file is whose entry has a status.
-var stateOf = map[string]State{
-	imported.Active: Ready, imported.Superseded: Ready, imported.Pending: Pending, imported.Rejected: Rejected,
-}
-
 func (r *Result) message(apply bool) repo.Message {
-	marks := map[imported.Change]string{imported.Added: "+", imported.Replaced: "~", imported.Older: "<", imported.Repeated: "="}
-	var body []string
-	var ready, pending int
+	marks := map[Change]string{Added: "+", Replaced: "~", Older: "<", Repeated: "="}
+	var body, parts []string
+	count := map[State]int{}
 	projects := map[*Folder]bool{}
 	for _, it := range r.Items {
 		if it.Change == "" || it.State != Pending && !apply {
@@ -293,19 +263,16 @@ func (r *Result) message(apply bool) repo.Message {
 		text := fmt.Sprintf("%s %s from %s", marks[it.Change], it.Home, it.Source.Path)
 		if it.State == Pending {
 			text += " (waits for review)"
-			pending++
-		} else {
-			ready++
 		}
+		count[it.State]++
 		projects[it.Source.Folder] = true
 		body = append(body, text)
 	}
-	var parts []string
-	if ready > 0 {
-		parts = append(parts, render.Count(ready, "memory", "memories"))
+	if n := count[Ready]; n > 0 {
+		parts = append(parts, render.Count(n, "memory", "memories"))
 	}
-	if pending > 0 {
-		parts = append(parts, render.Count(pending, "proposal", "proposals"))
+	if n := count[Pending]; n > 0 {
+		parts = append(parts, render.Count(n, "proposal", "proposals"))
 	}
 	const most = 200 // lines; the commit itself has all of them
 	if more := len(body) - most; more > 0 {

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/claude"
-	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/index"
 	"mem/repo"
@@ -332,7 +331,7 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	queue := proposal.Queues{imported.Queue{}}
+	queue := proposal.Queues{claude.Queue{}}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
@@ -400,7 +399,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{imported.Queue{}}.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Approve, Title: "Voice", Text: "Never shout."})
+		return proposal.Queues{claude.Queue{}}.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Approve, Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {

@@ -13,102 +13,98 @@ import (
 	"syscall"
 	"time"
 
-	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/repo/disk"
 )
 
 var errNotRegular = errors.New("not a regular file")
 
-// maxTotal is how many bytes of all folders one run imports; the rest waits for
-// the next run.
-const maxTotal = 256 << 20
-
 // A File is one file of a folder.
 type File struct {
-	imported.Source
-	Folder   *Folder `json:"-"`
-	IsOthers bool    `json:"ofAnotherProject,omitzero"`
+	*Note           // nil if the file was not recognised
+	Path     string `json:"path"`
+	Slug     string `json:"silo"`      // what Claude Code calls the project
+	Cwd      string `json:"sourceCwd"` // the folder that the session ran in; Slug if that is unknown
+	IsOthers bool   `json:"ofAnotherProject,omitzero"`
 
-	name string
+	Folder  *Folder `json:"-"`
+	name    string
+	written time.Time // as the disk says
+}
+
+// lastChange returns when the text was written: as the file says, else as the
+// disk says.
+func (f *File) lastChange() time.Time {
+	if !f.modified.IsZero() {
+		return f.modified
+	}
+	return f.written
 }
 
 // A survey is what lies in the folders.
 type survey struct {
-	folders  []*Folder
 	files    []*File // recognised
 	left     []Item  // the others
 	problems []proposal.Problem
-	size     int
-
-	elsewhere int // files that the run for the other memory imports
 }
 
 func readFolders(folders []*Folder, opts Options) *survey {
-	v := &survey{folders: folders}
+	v := &survey{}
 	for _, f := range folders {
 		if f.why == "" {
 			f.busy = opts.busyWith(f.real)
-			v.readFolder(f, opts)
+			if err := v.readFolder(f, opts); err != nil {
+				f.why = "it cannot be read: " + err.Error()
+			}
 		}
+		notes := f.notes
 		if f.why != "" {
-			v.problems = append(v.problems, proposal.Problem{Path: f.Dir, Why: f.why})
+			notes = append([]string{f.why}, notes...)
 		}
-		for _, note := range f.notes {
+		for _, note := range notes {
 			v.problems = append(v.problems, proposal.Problem{Path: f.Dir, Why: note})
 		}
 	}
 	return v
 }
 
-func (v *survey) readFolder(f *Folder, opts Options) {
+func (v *survey) readFolder(f *Folder, opts Options) error {
 	d, err := disk.Open(f.real)
 	if err != nil {
-		f.why = "it cannot be opened: " + reasonOf(err)
-		return
+		return err
 	}
 	defer d.Close()
 	names, err := d.ListFolder(".")
-	if err != nil {
-		f.why = "it cannot be read: " + reasonOf(err)
-		return
-	}
 	for _, name := range names {
 		if strings.HasPrefix(name, ".") || name == listName {
 			continue
 		}
-		file := &File{Folder: f, name: name, Source: imported.Source{Path: filepath.Join(f.Dir, name), Slug: f.Slug}}
-		switch err := cmp.Or(v.readFile(file, d, opts), file.choose(opts)); {
-		case errors.Is(err, errElsewhere):
-			v.elsewhere++
-		case err != nil && opts.ForPerson: // the other run lists it
+		file := &File{Folder: f, name: name, Path: filepath.Join(f.Dir, name), Slug: f.Slug}
+		switch err := cmp.Or(file.recognise(d, opts), file.choose(opts)); {
+		case errors.Is(err, errElsewhere), err != nil && opts.ForPerson: // the other run lists it
 		case err != nil:
 			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
 		default:
 			v.files = append(v.files, file)
 		}
 	}
+	return err
 }
 
-// readFile recognises a file. The error says why it is left alone.
-func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
+// recognise reads a file. The error says why it is left alone.
+func (f *File) recognise(d *disk.Dir, opts Options) error {
 	if err := f.checkKind(d, opts); err != nil {
 		return err
 	}
-	data, err := d.ReadFile(f.name, imported.MaxNote)
+	data, err := d.ReadFile(f.name, maxNote)
 	switch {
 	case errors.Is(err, disk.ErrTooLarge):
 		return errors.New("larger than 256 KiB")
 	case err != nil:
-		return errors.New("it cannot be read: " + reasonOf(err))
+		return errors.New("it cannot be read: " + err.Error())
 	}
-	if f.Note, err = imported.ParseNote(data); err != nil {
-		return err
-	}
-	if v.size += len(data); v.size > maxTotal {
-		return errors.New("there is too much for one run; the next one takes it")
-	}
-	return nil
+	f.Note, err = parseNote(data)
+	return err
 }
 
 // errElsewhere is returned for a file that another run imports.
@@ -117,34 +113,25 @@ var errElsewhere = errors.New("it comes into another memory")
 // choose finds out where a file comes from. The error says why this run leaves it: nothing is
 // taken away from sessions that would not read the imported copy.
 func (f *File) choose(opts Options) error {
-	if opts.Here == nil && (opts.Quick || f.Note == nil) {
+	if f.Cwd = f.Slug; !opts.Quick {
+		cwd, owners := f.findOrigin(opts)
+		f.Cwd = cwd
+		if opts.Here == nil || len(owners) == 0 && opts.Places.Dir != "" { // which the person named
+			return nil
+		}
+		others := slices.DeleteFunc(slices.Clone(owners), opts.Here)
+		f.IsOthers = len(others) > 0 && len(others) == len(owners)
+		switch {
+		case len(owners) == 0:
+			return errors.New("it does not say which project it is of")
+		case !f.IsOthers && len(others) > 0:
+			return fmt.Errorf("it may be of %s, which shares this folder", others[0])
+		}
+	}
+	if opts.Here == nil || f.Note == nil {
 		return nil
 	}
-	session := ""
-	if f.Note != nil {
-		session = f.Session
-	}
-	cwd, owners := f.Folder.originOf(session, opts)
-	f.Cwd = cwd
-	if opts.Here == nil || len(owners) == 0 && opts.Places.Dir != "" { // which the person named
-		return nil
-	}
-	others := slices.DeleteFunc(slices.Clone(owners), opts.Here)
-	f.IsOthers = len(others) > 0 && len(others) == len(owners)
-	switch {
-	case len(owners) == 0:
-		return errors.New("it does not say which project it is of")
-	case !f.IsOthers && len(others) > 0:
-		return fmt.Errorf("it may be of %s, which shares this folder", others[0])
-	case f.Note != nil:
-		return f.findMemory(opts)
-	}
-	return nil
-}
-
-// findMemory says why no memory takes a file, or that the one of the other run does.
-func (f *File) findMemory(opts Options) error {
-	isForPerson := f.IsOthers || f.IsPersonal() && !opts.Whole
+	isForPerson := f.IsOthers || f.isPersonal() && !opts.Whole
 	switch {
 	case f.IsOthers && !opts.All:
 		return errors.New("it is of another project, " + f.Cwd)
@@ -161,9 +148,10 @@ func (f *File) findMemory(opts Options) error {
 func (f *File) checkKind(d *disk.Dir, opts Options) error {
 	info, err := d.Lstat(f.name)
 	if err != nil {
-		return errors.New("it cannot be read: " + reasonOf(err))
+		return errors.New("it cannot be read: " + err.Error())
 	}
-	f.Written = time.Unix(0, info.ModTime().UnixNano()).UTC()
+	f.written = time.Unix(0, info.ModTime().UnixNano()).UTC()
+	why := opts.tooYoung(info.ModTime())
 	switch {
 	case info.IsDir():
 		return errors.New("a folder")
@@ -173,12 +161,10 @@ func (f *File) checkKind(d *disk.Dir, opts Options) error {
 		return errNotRegular
 	case !isMemoryName(f.name):
 		return errors.New("not a Markdown file")
-	case !imported.KeepsPath(f.Path):
+	case !keepsPath(f.Path):
 		return errors.New("a name that cannot be written down")
-	case opts.tooYoung(info.ModTime()) != "":
-		return errors.New(opts.tooYoung(info.ModTime()))
-	case f.Folder.busy != "":
-		return errors.New(f.Folder.busy)
+	case cmp.Or(why, f.Folder.busy) != "":
+		return errors.New(cmp.Or(why, f.Folder.busy))
 	}
 	return nil
 }
@@ -207,10 +193,7 @@ func (o Options) busyWith(dir string) string {
 	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor || o.Alive == nil {
 		return ""
 	}
-	data, err := readRegular(path, 1<<10)
-	if err != nil {
-		return ""
-	}
+	data, _ := readRegular(path, 1<<10)
 	first, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil || pid <= 0 || !o.Alive(pid) {

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,49 +43,37 @@ type Folder struct {
 	owners   []string // see listOwners; nil until it is asked
 }
 
+// projectsName is the folder below Claude Code's own that has one for each project.
+const projectsName = "projects"
+
 // findFolders returns the folders of these places, each real folder once, by
 // slug.
 func findFolders(opts Options) (list []*Folder, err error) {
 	p := opts.Places
 	roots := []string{p.Dir}
-	if p.Dir == "" {
-		roots = []string{movedMemories(p)}
-		if p.Claude != "" { // a CLAUDE.md in it does not make it a folder of memories
-			roots = append(roots, filepath.Join(p.Claude, projectsName))
-		}
-	} else if _, err := os.Stat(p.Dir); err != nil {
-		return nil, err
+	if p.Dir != "" {
+		_, err = os.Stat(p.Dir)
+	} else if roots = nil; p.Claude != "" { // a CLAUDE.md in it does not make it a folder of memories
+		roots = []string{movedMemories(p), filepath.Join(p.Claude, projectsName)}
 	}
 	for _, root := range roots {
-		if root == "" {
-			continue
+		if real, errReal := filepath.EvalSymlinks(root); root != "" && errReal == nil { // the agent's folder may well be a link
+			found, errFound := foldersBelow(real)
+			list, err = append(list, found...), cmp.Or(err, errFound)
 		}
-		// Where a person says that the agent's folder is may well be a link.
-		if real, err := filepath.EvalSymlinks(root); err == nil {
-			root = real
-		}
-		found, err := foldersBelow(root)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
 	}
 	slices.SortStableFunc(list, func(a, b *Folder) int { return strings.Compare(a.Slug+"\x00"+a.Dir, b.Slug+"\x00"+b.Dir) })
 	seen := map[string]bool{}
 	for _, f := range list {
-		f.resolve()
 		if f.why == "" && seen[f.real] {
 			f.why = "the same folder as another one"
 		}
 		seen[f.real] = true
 	}
-	return list, nil
+	return list, err
 }
 
-// projectsName is the folder below Claude Code's own that has one for each project.
-const projectsName = "projects"
-
-// foldersBelow returns the folders of a place: a folder of memories, one that
+// foldersBelow returns the folders of a place without links: a folder of memories, one that
 // has some, or one such as ~/.claude.
 func foldersBelow(root string) (list []*Folder, err error) {
 	projects := filepath.Join(root, projectsName)
@@ -96,42 +83,45 @@ func foldersBelow(root string) (list []*Folder, err error) {
 	case isDir(projects) && listErr != nil: // and perhaps a CLAUDE.md
 		root = projects
 	case holdsMemories(root):
-		f := &Folder{Dir: root, Slug: filepath.Base(root)}
-		if f.Slug == "memory" {
-			f.Slug, f.projects = filepath.Base(filepath.Dir(root)), filepath.Dir(root)
-		}
-		return []*Folder{f}, nil
+		return []*Folder{newFolder(root)}, nil
 	}
-	names, err := os.ReadDir(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range names {
+	entries, err := os.ReadDir(root)
+	for _, e := range entries {
 		dir := filepath.Join(root, e.Name())
 		memory := filepath.Join(dir, "memory")
 		if _, err := os.Lstat(memory); err == nil {
-			list = append(list, &Folder{Dir: memory, Slug: e.Name(), projects: dir})
+			list = append(list, newFolder(memory))
 		} else if holdsMemories(dir) {
-			list = append(list, &Folder{Dir: dir, Slug: e.Name()})
+			list = append(list, newFolder(dir))
 		}
 	}
-	return list, nil
+	return list, err
+}
+
+func newFolder(dir string) *Folder {
+	f := &Folder{Dir: dir, Slug: filepath.Base(dir)}
+	if f.Slug == "memory" {
+		f.projects = filepath.Dir(dir)
+		f.Slug = filepath.Base(f.projects)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	f.real = real
+	switch {
+	case err != nil:
+		f.why = "it cannot be opened: " + err.Error()
+	case !isDir(real):
+		f.why = "not a folder"
+	case real != dir:
+		f.why = "a link to " + real
+	}
+	return f
 }
 
 func holdsMemories(dir string) bool {
-	if !isDir(dir) {
-		return false
-	}
-	if filepath.Base(dir) == "memory" {
-		return true
-	}
-	names, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(names, func(e fs.DirEntry) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && (filepath.Base(dir) == "memory" || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return e.Type().IsRegular() && (e.Name() == listName || isMemoryName(e.Name()))
-	})
+	}))
 }
 
 func isDir(path string) bool {
@@ -143,38 +133,19 @@ func isMemoryName(name string) bool {
 	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && name != listName
 }
 
-// resolve finds out where a folder really is, or why it is left alone.
-func (f *Folder) resolve() {
-	real, err := filepath.EvalSymlinks(f.Dir)
-	parent, parentErr := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(f.Dir)))
-	f.real = real
-	isLinked := parentErr != nil || real != filepath.Join(parent, filepath.Base(filepath.Dir(f.Dir)), filepath.Base(f.Dir))
-	switch {
-	case err != nil:
-		f.why = "it cannot be opened: " + reasonOf(err)
-	case !isDir(real):
-		f.why = "not a folder"
-	case isLinked:
-		f.why = "a link to " + real
-	}
-}
-
 // movedMemories returns the folder that the person's settings name instead of
 // the usual one; "" for none. The settings of a project do not count: they may
 // come from elsewhere.
 func movedMemories(p Places) string {
-	if p.Claude == "" {
-		return ""
-	}
-	data, err := readRegular(filepath.Join(p.Claude, "settings.json"), maxSettings)
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`
 	}
+	data, err := readRegular(filepath.Join(p.Claude, "settings.json"), 1<<20)
 	if err != nil || !jsonl.Unmarshal(data, &settings) {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(settings.Dir, "~/"); ok && p.Home != "" {
-		return filepath.Join(p.Home, rest)
+		settings.Dir = filepath.Join(p.Home, rest)
 	}
 	if !filepath.IsAbs(settings.Dir) {
 		return ""
@@ -182,37 +153,22 @@ func movedMemories(p Places) string {
 	return settings.Dir
 }
 
-const maxSettings = 1 << 20
-
-// reasonOf returns what went wrong, without the path.
-func reasonOf(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return err.Error()
-}
-
-// maxSessions is how many sessions a quick run reads to learn where they ran.
-const maxSessions = 5
-
 // sessionID is what may be the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
-// originOf returns where the session ran that a memory came from, and the folders that this
-// may have been. The session in the memory's own folder says it. Else these are all in which
-// sessions beside the memory ran, or those with the slug on this disk: many paths have the same.
-func (f *Folder) originOf(session string, opts Options) (cwd string, owners []string) {
-	isNamed := sessionID.Matches(session)
-	isOurs := opts.Quick && !slices.ContainsFunc(f.listOwners(opts), func(dir string) bool { return !opts.Here(dir) })
-	if isNamed && !isOurs && f.projects != "" {
-		if cwd = trace.FolderOf(filepath.Join(f.projects, session+".jsonl")); cwd != "" {
+// findOrigin returns where the session ran that a file came from, and the folders that this
+// may have been. The session in the file's own folder says it. Else these are all in which
+// sessions beside the file ran, or those with the slug on this disk: many paths have the same.
+func (f *File) findOrigin(opts Options) (cwd string, owners []string) {
+	isNamed := f.Note != nil && sessionID.Matches(f.session)
+	if isNamed && f.Folder.projects != "" {
+		if cwd = trace.FolderOf(filepath.Join(f.Folder.projects, f.session+".jsonl")); cwd != "" {
 			return cwd, []string{cwd}
 		}
 	}
-	owners = f.listOwners(opts)
-	if isNamed && !opts.Quick {
-		if cwd = findBeside(session, opts.Places.Claude); cwd != "" {
+	owners = f.Folder.listOwners()
+	if isNamed {
+		if cwd = findBeside(f.session, opts.Places.Claude); cwd != "" {
 			return cwd, append([]string{cwd}, owners...)
 		}
 	}
@@ -235,21 +191,20 @@ func findBeside(session, claude string) (cwd string) {
 
 // listOwners returns the folders in which the sessions of a folder ran; if none says, those on
 // this disk that have its slug.
-func (f *Folder) listOwners(opts Options) (list []string) {
+func (f *Folder) listOwners() (list []string) {
 	if f.projects == "" || f.owners != nil {
 		return f.owners
 	}
 	entries, _ := os.ReadDir(f.projects)
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".jsonl" })
-	if opts.Quick {
-		entries = entries[:min(len(entries), maxSessions)]
-	}
 	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".jsonl" {
+			continue
+		}
 		if cwd := trace.FolderOf(filepath.Join(f.projects, e.Name())); cwd != "" && !slices.Contains(list, cwd) {
 			list = append(list, cwd)
 		}
 	}
-	if len(list) == 0 && !opts.Quick {
+	if len(list) == 0 {
 		list = foldersWithSlug(f.Slug, string(filepath.Separator))
 	}
 	if len(list) == 0 {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mem/curate/claude"
-	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/repo"
 )
@@ -156,7 +155,7 @@ func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error))
 func (w *world) approve(t *testing.T, id string) {
 	t.Helper()
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{imported.Queue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Approve})
+		return proposal.Queues{claude.Queue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Approve})
 	})
 }
 
@@ -171,7 +170,7 @@ func (w *world) view(t *testing.T) *repo.Memory {
 
 func (w *world) pending(t *testing.T) []proposal.Proposal {
 	t.Helper()
-	list, problems, err := proposal.Queues{imported.Queue{}}.ListPending(w.view(t))
+	list, problems, err := proposal.Queues{claude.Queue{}}.ListPending(w.view(t))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -259,7 +258,7 @@ func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) 
 		t.Fatal(err)
 	}
 	files = map[string]string{}
-	for _, kind := range imported.Types {
+	for _, kind := range []string{"feedback", "user", "project", "reference"} {
 		names, err := m.ListTexts("memories/" + kind)
 		if err != nil {
 			t.Fatal(err)

@@ -83,60 +83,23 @@ func indentOf(line string) int {
 	return len(space) + 3*strings.Count(space, "\t")
 }
 
+// link matches what leads elsewhere: [Text](name "title"), [Text](<name>) and [[name|text]].
+var link = lazy.New(`\]\(\s*(?:<([^>\n]*)|((?:[^()\n]|\([^()\n]*\))*))|\[\[([^\]|\n]*)`)
+
 // linksOf returns what the links of a line lead to: the name of a file beside
 // the list, or something that is not one, such as an address.
 func linksOf(line string) (list []string) {
-	for rest := line; ; {
-		_, after, ok := strings.Cut(rest, "](")
-		if !ok {
-			break
+	for _, m := range link.Get().FindAllStringSubmatch(line, -1) {
+		name, _, _ := strings.Cut(m[2], ` "`)
+		name, _, _ = strings.Cut(name, ` '`)
+		name, _, _ = strings.Cut(strings.TrimSpace(m[1]+name+m[3]), "#")
+		if plain, err := url.PathUnescape(name); err == nil {
+			name = plain
 		}
-		end := closingBracket(after)
-		list = append(list, fileName(after[:end]))
-		rest = after[end:]
-	}
-	for _, found := range noteLink.Get().FindAllStringSubmatch(line, -1) {
-		name, _, _ := strings.Cut(found[1], "|")
-		list = append(list, strings.TrimSuffix(fileName(strings.TrimSpace(name)), ".md")+".md")
+		if name = strings.TrimPrefix(name, "./"); m[3] != "" {
+			name = strings.TrimSuffix(name, ".md") + ".md"
+		}
+		list = append(list, name)
 	}
 	return list
-}
-
-// noteLink is how notes link to each other.
-var noteLink = lazy.New(`\[\[(.*?)\]\]`)
-
-// closingBracket returns where the destination of a link ends.
-func closingBracket(s string) int {
-	depth := 1
-	for i := range len(s) {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		if depth == 0 || s[i] == '\n' {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// fileName returns the destination of a link as the name of a file, if it is
-// one: without a title, a place in the file, and what a browser needs.
-func fileName(target string) string {
-	target = strings.TrimSpace(target)
-	if rest, ok := strings.CutPrefix(target, "<"); ok {
-		target, _, _ = strings.Cut(rest, ">")
-	} else {
-		for _, title := range []string{` "`, ` '`} {
-			target, _, _ = strings.Cut(target, title)
-		}
-	}
-	name, _, _ := strings.Cut(strings.TrimSpace(target), "#")
-	name = strings.TrimPrefix(name, "./")
-	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain
-	}
-	return name
 }

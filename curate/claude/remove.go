@@ -9,9 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/claude/imported"
 	"mem/curate/proposal"
-	"mem/repo"
 	"mem/repo/disk"
 )
 
@@ -20,31 +18,29 @@ import (
 // memory has such a name.
 const asidePrefix = ".mem-gone-"
 
-const (
-	maxList  = 1 << 20
-	maxTries = 5 // how often a list that others write is edited
-)
+const maxList = 1 << 20
 
 // A remover removes files from one folder.
 type remover struct {
 	*Folder
 	dir  *disk.Dir
-	has  imported.Committed // nil until it is needed
+	has  committed
 	opts Options
 }
 
-func (f *Folder) inFolder(opts Options, do func(*remover) error) (err error) {
+// change calls do with a remover for the folder.
+func (f *Folder) change(opts Options, has committed, do func(*remover) error) (err error) {
 	d, err := disk.Files{Fault: opts.Fault}.Open(f.real)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return do(&remover{Folder: f, dir: d, opts: opts})
+	return do(&remover{f, d, has, opts})
 }
 
 // finishAll finishes or takes back what an interrupted run left: files that were
 // set aside, and lists that were being written.
-func (r *remover) finishAll(m *repo.Memory) error {
+func (r *remover) finishAll() error {
 	if err := r.dir.SweepBeside(listName); err != nil {
 		return err
 	}
@@ -52,16 +48,13 @@ func (r *remover) finishAll(m *repo.Memory) error {
 	if err != nil {
 		return err
 	}
+	found := false
 	for _, name := range names {
 		sum, file, ok := splitAside(name)
 		if !ok {
 			continue
 		}
-		if r.has == nil {
-			if r.has, err = imported.ReadCommitted(m); err != nil {
-				return err
-			}
-		}
+		found = true
 		err := r.finish(file, sum)
 		if errors.Is(err, errLeft) {
 			r.notes = append(r.notes, err.Error())
@@ -69,7 +62,7 @@ func (r *remover) finishAll(m *repo.Memory) error {
 			return err
 		}
 	}
-	if r.has == nil {
+	if !found {
 		return nil
 	}
 	return r.dir.SyncDir(".")
@@ -91,11 +84,11 @@ var errLeft = errors.New("left in place")
 // neither can be done now.
 func (r *remover) finish(file, sum string) error {
 	d, aside := r.dir, asidePrefix+sum+"~"+file
-	data, err := d.ReadFile(aside, imported.MaxNote)
+	data, err := d.ReadFile(aside, maxNote)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && imported.SumOf(data) == sum && r.has[filepath.Join(r.Dir, file)][sum] {
+	if err == nil && sumOf(data) == sum && slices.Contains(r.has[filepath.Join(r.Dir, file)], sum) {
 		return d.Remove(aside)
 	}
 	// A rename would replace what the agent wrote under the name meanwhile.
@@ -115,17 +108,34 @@ func (r *remover) finish(file, sum string) error {
 // the list go first: an interrupted run then leaves a file without a line, which
 // the next run finds, rather than a line without a file.
 func (r *remover) removeFiles(res *Result) error {
+	going := map[string]*Item{} // by name: what the commit holds as it is
 	ready := r.readyItems(res)
+	leave := func(why string) {
+		for _, it := range ready {
+			it.Why = why
+		}
+		res.Problems = append(res.Problems, proposal.Problem{Path: r.Dir, Why: why + "; run the command again later"})
+	}
 	if info, err := r.dir.Lstat(listName); err == nil && r.opts.tooYoung(info.ModTime()) != "" {
 		if len(ready) > 0 {
-			r.leaveAll(res, listName+" was "+r.opts.tooYoung(info.ModTime()))
+			leave(listName + " was " + r.opts.tooYoung(info.ModTime()))
 		}
 		return nil
 	}
-	going := r.unchanged(ready)
+	for _, it := range ready {
+		src := it.Source
+		if !slices.Contains(r.has[src.Path], src.sum) {
+			continue
+		}
+		if data, err := r.dir.ReadFile(src.name, maxNote); err != nil || sumOf(data) != src.sum {
+			it.Why = changedMeanwhile
+			continue
+		}
+		going[src.name] = it
+	}
 	linked, err := r.editList(func(name string) bool { return going[name] != nil || r.isGone(name) })
 	if errors.Is(err, disk.ErrChanged) || errors.Is(err, errList) {
-		r.leaveAll(res, err.Error())
+		leave(err.Error())
 		return nil
 	}
 	if err != nil {
@@ -148,32 +158,6 @@ func (f *Folder) readyItems(res *Result) (ready []*Item) {
 	return ready
 }
 
-// leaveAll says why what is ready is not removed from a folder.
-func (f *Folder) leaveAll(res *Result, why string) {
-	for _, it := range f.readyItems(res) {
-		it.Why = why
-	}
-	res.Problems = append(res.Problems, proposal.Problem{Path: f.Dir, Why: why + "; run the command again later"})
-}
-
-// unchanged returns the items, by the names of their files, that the last commit
-// holds as they are.
-func (r *remover) unchanged(ready []*Item) map[string]*Item {
-	going := map[string]*Item{}
-	for _, it := range ready {
-		src := it.Source
-		if !r.has[src.Path][src.Sum] {
-			continue
-		}
-		if data, err := r.dir.ReadFile(src.name, imported.MaxNote); err != nil || imported.SumOf(data) != src.Sum {
-			it.Why = changedMeanwhile
-			continue
-		}
-		going[src.name] = it
-	}
-	return going
-}
-
 // isGone reports whether a file was imported earlier and is no longer there: the
 // agent may have written its line only afterwards.
 func (r *remover) isGone(name string) bool {
@@ -188,13 +172,13 @@ func (r *remover) removeEach(going map[string]*Item) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(going)) {
 		it := going[name]
-		err := r.dir.Rename(name, asidePrefix+it.Source.Sum+"~"+name)
+		err := r.dir.Rename(name, asidePrefix+it.Source.sum+"~"+name)
 		if errors.Is(err, fs.ErrNotExist) {
 			it.Why = "another program removed it"
 			continue
 		}
 		if err == nil {
-			err = r.finish(name, it.Source.Sum)
+			err = r.finish(name, it.Source.sum)
 		}
 		switch {
 		case errors.Is(err, errLeft):
@@ -215,26 +199,17 @@ var errList = errors.New(listName + " cannot be edited")
 // editList takes the items of what is gone out of the list of the folder. It
 // returns the names that other lines link to.
 func (r *remover) editList(isGone func(string) bool) (linked []string, err error) {
-	for try := 1; ; try++ {
-		old, info, err := r.dir.ReadState(listName, maxList)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil
-		case errors.Is(err, disk.ErrLink), errors.Is(err, disk.ErrTooLarge):
-			return nil, fmt.Errorf("%w: %w", errList, err)
-		case err != nil:
-			return nil, err
-		}
-		kept, linked := removeItems(old, isGone)
-		if len(kept) == len(old) {
-			return linked, nil
-		}
-		err = r.dir.ReplaceIf(listName, old, kept)
-		if err == nil { // or the next run would take this for the agent's, and wait
-			_ = r.dir.Backdate(listName, info.ModTime())
-		}
-		if !errors.Is(err, disk.ErrChanged) || try == maxTries {
-			return linked, err
-		}
+	was, err := r.dir.EditFile(listName, maxList, func(old []byte) (kept []byte) {
+		kept, linked = removeItems(old, isGone)
+		return kept
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, disk.ErrLink), errors.Is(err, disk.ErrTooLarge):
+		return nil, fmt.Errorf("%w: %w", errList, err)
+	case err == nil && was != nil: // or the next run would take this for the agent's, and wait
+		_ = r.dir.Backdate(listName, was.ModTime())
 	}
+	return linked, err
 }

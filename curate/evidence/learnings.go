@@ -9,6 +9,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -96,31 +97,25 @@ type part struct {
 	data    []byte
 }
 
+// divider matches a line that is nothing but "---".
+var divider = lazy.New(`(?m)^\x{FEFF}?---[ \t\r]*(?:\n|\z)`)
+
 // splitParts splits a file at the lines of "---". There is at least one part.
 func splitParts(data []byte) (parts []part) {
-	var mark []byte
-	from, at := 0, 0
-	for line := range bytes.Lines(data) {
-		bare := bytes.TrimRight(line, " \t\r\n")
-		if at == 0 {
-			bare = bytes.TrimPrefix(bare, []byte("\ufeff"))
-		}
-		if string(bare) == "---" {
-			parts = append(parts, part{mark: mark, data: data[from:at]})
-			mark, from = line, at+len(line)
-		}
-		at += len(line)
-	}
-	parts = append(parts, part{mark: mark, data: data[from:]})
-	above := 0 // lines
-	for i := range parts {
-		p := &parts[i]
+	p, from, above := part{}, 0, 0
+	for _, at := range append(divider.Get().FindAllIndex(data, -1), []int{len(data), len(data)}) {
+		p.data = data[from:at[0]]
 		p.Block = NewBlock(p.data)
-		isHeader := i == 0 && (strings.HasPrefix(p.Text, "#") || len(parts) == 1)
-		p.isBlock = !isHeader && utf8.RuneCountInString(p.Text) >= minBlock
 		blank := p.data[:len(p.data)-len(bytes.TrimLeft(p.data, " \t\r\n"))]
 		p.Line = above + bytes.Count(blank, []byte("\n")) + 1
-		above += bytes.Count(p.data, []byte("\n")) + 1
+		parts = append(parts, p)
+		above += bytes.Count(data[from:at[1]], []byte("\n"))
+		p, from = part{mark: data[at[0]:at[1]]}, at[1]
+	}
+	for i := range parts {
+		p := &parts[i]
+		isHeader := i == 0 && (strings.HasPrefix(p.Text, "#") || len(parts) == 1)
+		p.isBlock = !isHeader && utf8.RuneCountInString(p.Text) >= minBlock
 	}
 	return parts
 }

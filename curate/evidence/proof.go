@@ -1,9 +1,9 @@
 // Package evidence proves lessons by the code they are about.
 //
-// Package search counts the files of a code base that hold what a lesson names.
-// A Proof joins the counts with the memory and says which lessons are proven,
-// which no longer are, and where a thing to avoid still stands. Proof.CommitAndCut
-// commits that and removes what was proven from the LEARNINGS.md of an agent.
+// Search counts the files of a code base that hold what a lesson names. A Proof joins
+// the counts with the memory and says which lessons are proven, which no longer are,
+// and where a thing to avoid still stands. Proof.CommitAndCut commits that and removes
+// what was proven from the LEARNINGS.md of an agent. A List is core/expertise.yaml.
 //
 // The counts decide confidence, which says how true a lesson is, and never the
 // score, which says how much it matters. Every run counts everything anew.
@@ -11,15 +11,12 @@ package evidence
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
 	"mem/facts"
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -39,13 +36,11 @@ func confidenceFor(files int) string {
 	switch {
 	case files >= filesHigh:
 		return "high"
-	case isProof(files):
+	case files >= filesMedium:
 		return "medium"
 	}
 	return "low"
 }
-
-func isProof(files int) bool { return files >= filesMedium }
 
 // strongerOf returns the stronger of two levels. What is not a level is the weakest.
 func strongerOf(a, b string) string {
@@ -61,8 +56,8 @@ const skillSync = "skill_sync"
 // A Proof is what a look at the code says about the lessons of a memory and
 // about those of a LEARNINGS.md.
 type Proof struct {
-	Survey *search.Survey
-	Blocks []Block // of the LEARNINGS.md
+	Survey    *Survey
+	Learnings Learnings
 }
 
 // LessonsToProve returns what to look for: the active lessons of an index, and
@@ -82,10 +77,9 @@ type Verdict struct {
 	ID         string `json:"id"` // "" for a block that is in no memory
 	Text       string `json:"text"`
 	Confidence string `json:"confidence"` // after it
-	search.Presence
-	Avoided     search.Presence `json:"avoided,omitzero"` // of a proven lesson: where what it says to avoid is still there
-	LearnedFrom string          `json:"learnedFrom,omitzero"`
-	Why         string          `json:"why,omitzero"` // of a block that was left alone: the reason
+	Presence
+	LearnedFrom string `json:"learnedFrom,omitzero"`
+	Why         string `json:"why,omitzero"` // of a block that was left alone: the reason
 }
 
 // A Report is what a proof does to a memory. Lessons are in the order of the
@@ -95,13 +89,11 @@ type Report struct {
 	Kept     []Verdict `json:"kept"`         // proven before and now
 	Demoted  []Verdict `json:"demoted"`      // proven before, and not now
 	Unproven []Verdict `json:"unproven"`     // neither
-	Present  []Verdict `json:"stillPresent"` // not proven, and what they say to avoid is still there; Presence is about that
+	Present  []Verdict `json:"stillPresent"` // anti-patterns that the code still holds
 	Left     []Verdict `json:"left"`         // blocks that are not imported whatever the code says
 	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
 	gone    map[string]bool // their keys
-	left    map[string]bool // keys of the blocks in Left
-	judged  map[string]bool // keys of the lessons that were looked for
 	touched map[string]bool // ids of the lessons that changed
 }
 
@@ -112,212 +104,150 @@ type Report struct {
 // A confidence that a lesson had before is never lowered: what a person said comes
 // back, as it was, when the evidence is gone.
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
-	data, err := m.ReadFile(expertise.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Report{}, repo.Message{}, err
-	}
-	list, err := expertise.ReadList(data)
-	if err != nil {
-		return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
-	}
-	r := Report{gone: map[string]bool{}, left: map[string]bool{}, judged: map[string]bool{}, touched: map[string]bool{}}
-	p.importProven(m, &r)
-	var proven []expertise.Pattern
-	known := map[string]bool{}
+	r := Report{gone: map[string]bool{}, touched: map[string]bool{}}
+	blocks := p.judgeBlocks(m, r.touched)
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		known[it.Key] = true
-		if it.Status != index.Active {
-			continue
-		}
-		it.Change(func(it *index.Item) { p.judge(m, it, &r) })
-		if wasProven(it) {
-			proven = append(proven, patternOf(it))
-			r.gone[it.Key] = true
+		if f, looked := p.Survey.Findings[it.Key]; looked && it.Status == index.Active {
+			was := isProven(it)
+			it.Change(func(it *index.Item) {
+				if p.judge(m, it, f) {
+					r.touched[it.ID] = true
+				}
+			})
+			r.addVerdict(it, f, was)
 		}
 	}
-	p.reportBlocks(&r)
-	list.Update(proven, func(key string) bool { return known[key] }, m.Now())
-	if len(r.touched) == 0 && !list.Changed {
+	r.Left, r.Unproven, r.Present = blocks.Left, append(r.Unproven, blocks.Unproven...), append(r.Present, blocks.Present...)
+	proven := listProven(m.Index)
+	for _, b := range p.Learnings.Blocks {
+		if b.Unfit == "" && slices.ContainsFunc(proven, func(it *index.Item) bool { return it.Key == b.Key }) {
+			r.gone[b.Key] = true
+			r.Removed = append(r.Removed, b.Text)
+		}
+	}
+	changed, err := updateList(m, proven)
+	if err != nil {
+		return Report{}, repo.Message{}, err
+	}
+	if len(r.touched) == 0 && !changed {
 		return r, repo.Message{}, nil
-	}
-	if list.Changed {
-		if data, err = list.Encode(); err == nil {
-			err = m.WriteFile(expertise.Path, data)
-		}
-		if err != nil {
-			return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
-		}
 	}
 	return r, r.message(), nil
 }
 
-// importProven makes lessons of proven blocks that the memory does not have yet.
-func (p *Proof) importProven(m *repo.Memory, r *Report) {
+// judgeBlocks makes lessons of proven blocks that the memory does not have yet, and reports on
+// those that do not become one. touched gets the ids of the lessons.
+func (p *Proof) judgeBlocks(m *repo.Memory, touched map[string]bool) (r Report) {
 	status := map[string]index.Status{}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
-		if was, again := status[it.Key]; !again || was != index.Active {
+	for _, it := range m.Index.Items {
+		if s, known := status[it.Key]; !known || s != index.Active {
 			status[it.Key] = it.Status
 		}
 	}
-	for _, b := range p.Blocks {
+	for _, b := range p.Learnings.Blocks {
+		f, why := p.Survey.Findings[b.Key], b.Unfit
 		s, known := status[b.Key]
-		why := b.Unfit
 		if why == "" && known && s != index.Active {
 			why = "the memory has it as " + string(s)
 		}
-		if why != "" {
+		v := Verdict{Text: b.Text, Presence: f, LearnedFrom: skillSync}
+		switch {
+		case why != "":
 			r.Left = append(r.Left, Verdict{Text: b.Text, Why: why})
-			r.left[b.Key] = true
-		} else if !known && b.kind() == index.Learning && isProof(p.Survey.Findings[b.Key].Files) {
-			for _, c := range m.Learn(facts.Fact{Fixes: []index.Lesson{lessonOf(b)}}) {
-				r.touched[m.Index.Items[c.Pos].ID] = true
+		case known:
+		case b.kind() == index.AntiPattern && f.Files > 0:
+			r.Present = append(r.Present, v)
+		case b.kind() == index.AntiPattern:
+		case f.Files < filesMedium:
+			r.Unproven = append(r.Unproven, v)
+		default:
+			domain, tags := topic.File(b.Text, false)
+			for _, c := range m.Learn(facts.Fact{Fixes: []index.Lesson{{
+				Text: b.Text, Origin: index.OriginImport, Guessed: true, Domain: domain, Tags: tags,
+				Source: index.Source{Trace: skillSync + ":LEARNINGS.md"},
+			}}}) {
+				touched[m.Index.Items[c.Pos].ID] = true
 			}
-			status[b.Key] = index.Active
 		}
 	}
+	return r
 }
 
-func lessonOf(b Block) index.Lesson {
-	domain, tags := topic.File(b.Text, false)
-	return index.Lesson{
-		Text: b.Text, Origin: index.OriginImport, Guessed: true, Domain: domain, Tags: tags,
-		Source: index.Source{Trace: skillSync + ":LEARNINGS.md"},
-	}
-}
-
-func wasProven(it *index.Item) bool {
-	return it.IsLearning() && it.Evidence != nil && isProof(it.Evidence.Files)
-}
-
-// judge gives a lesson its evidence, or takes back what an earlier run gave it.
-func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
-	f, looked := p.Survey.Findings[it.Key]
-	if !looked {
-		return
-	}
-	r.judged[it.Key] = true
-	was, had := wasProven(it), it.Evidence != nil
-	before := withoutEvidence(it)
-	switch is := it.IsLearning() && isProof(f.Files); {
-	case is:
-		p.giveEvidence(m, it, f, before, r)
-	case had && f.Files == 0 && it.CountFiles() == 0: // that was noted before
-	case had:
-		it.Evidence, it.Confidence = nil, before
-		if f.Files == 0 && was { // what it names is gone, which a review offers
-			it.Evidence = &index.Evidence{Terms: f.Terms, Commit: p.Survey.Commit, At: m.Now()}
+// listProven returns the active lessons that are proven, in the order of the index.
+func listProven(ix *index.Index) (list []*index.Item) {
+	for i := range ix.Items {
+		if it := &ix.Items[i]; it.Status == index.Active && isProven(it) {
+			list = append(list, it)
 		}
-		r.touched[it.ID] = true
 	}
-	v := newVerdict(it, f.Presence)
-	r.noteAvoided(it, &v, f.Avoided)
-	r.addVerdict(it, v, was)
+	return list
 }
 
-// noteAvoided notes where what a lesson says to avoid is still there: with what proves it,
-// or as a verdict of its own.
-func (r *Report) noteAvoided(it *index.Item, v *Verdict, avoided search.Presence) {
-	if it.Violations != avoided.Files {
-		it.Violations = avoided.Files
-		r.touched[it.ID] = true
+func isProven(it *index.Item) bool {
+	return it.IsLearning() && it.Evidence != nil && it.Evidence.Files >= filesMedium
+}
+
+// judge gives a lesson its evidence, or takes back what an earlier run gave it, and reports
+// whether that changes it. If an earlier run found the same, its evidence stands, with the commit
+// and the time at which it can be seen again. What is to be avoided only has its files counted.
+func (p *Proof) judge(m *repo.Memory, it *index.Item, f Presence) (changed bool) {
+	avoided := f.Files
+	if it.IsLearning() {
+		avoided = 0
 	}
+	changed, it.Violations = it.Violations != avoided, avoided
+	was, old, before := isProven(it), it.Evidence, withoutEvidence(it)
+	e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
 	switch {
-	case avoided.Files == 0:
-	case wasProven(it):
-		v.Avoided = avoided
+	case it.IsLearning() && f.Files >= filesMedium:
+		confidence := strongerOf(before, confidenceFor(f.Files))
+		isSame := old != nil && old.Files == f.Files && old.Before == before && slices.Equal(old.Terms, f.Terms) && slices.Equal(old.Paths, f.Paths)
+		if isSame && it.Confidence == confidence {
+			return changed
+		}
+		if old != nil {
+			e.Unknown = old.Unknown
+		}
+		it.Evidence, it.Confidence = e, confidence
+	case old == nil || f.Files == 0 && it.CountFiles() == 0: // that was noted before
+		return changed
 	default:
-		r.Present = append(r.Present, newVerdict(it, avoided))
+		it.Evidence, it.Confidence = nil, before
+		if f.Files == 0 && was { // what it names is gone, which sessions are told
+			e.Before, it.Evidence = "", e
+		}
 	}
+	return true
 }
 
 // withoutEvidence returns the confidence that a lesson has without its evidence: the one before
-// it, unless a person gave another since. A mem that knew no limit for what is to be
-// avoided gave more.
+// it, unless a person gave another since.
 func withoutEvidence(it *index.Item) string {
-	e := it.Evidence
-	if e == nil {
-		return it.Confidence
-	}
-	isOld := !it.StampOf("confidence").After(it.StampOf("evidence")) && it.Confidence == strongerOf(e.Before, confidenceFor(e.Files))
-	if isOld || it.Confidence == strongerOf(e.Before, limit(confidenceFor(e.Files), it.Violations)) {
+	if e := it.Evidence; e != nil && it.Confidence == strongerOf(e.Before, confidenceFor(e.Files)) {
 		return e.Before
 	}
 	return it.Confidence
 }
 
-// limit returns the confidence of a lesson of which so many files do what it says to
-// avoid: that is as good a proof that it does not hold throughout.
-func limit(confidence string, avoided int) string {
-	if isProof(avoided) && confidence == "high" {
-		return "medium"
-	}
-	return confidence
-}
-
-// giveEvidence notes what proves a lesson. If an earlier run found the same, that
-// stands, with the commit and the time at which it can be seen again.
-func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, before string, r *Report) {
-	old := it.Evidence
-	confidence := strongerOf(before, limit(confidenceFor(f.Files), f.Avoided.Files))
-	same := old != nil && old.Files == f.Files && old.Before == before && slices.Equal(old.Terms, f.Terms) && slices.Equal(old.Paths, f.Paths)
-	if same && it.Confidence == confidence {
-		return
-	}
-	e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
-	if old != nil {
-		e.Unknown = old.Unknown
-	}
-	it.Evidence, it.Confidence = e, confidence
-	r.touched[it.ID] = true
-}
-
 // addVerdict reports on a lesson; was says whether it was proven before.
-func (r *Report) addVerdict(it *index.Item, v Verdict, was bool) {
-	switch is := wasProven(it); {
+func (r *Report) addVerdict(it *index.Item, f Presence, was bool) {
+	v := Verdict{ID: it.ID, Text: it.Text, Confidence: it.Confidence, Presence: f, LearnedFrom: learnedFrom(it)}
+	is := isProven(it)
+	list := &r.Unproven
+	switch {
+	case !it.IsLearning() && f.Files == 0:
+		return
 	case !it.IsLearning():
+		list = &r.Present
 	case is && was:
-		r.Kept = append(r.Kept, v)
+		list = &r.Kept
 	case is:
-		r.Promoted = append(r.Promoted, v)
+		list = &r.Promoted
 	case was:
-		r.Demoted = append(r.Demoted, v)
-	default:
-		r.Unproven = append(r.Unproven, v)
+		list = &r.Demoted
 	}
-}
-
-// reportBlocks reports on the blocks: the proven ones are removed from the file,
-// and those that are in no memory are not proven.
-func (p *Proof) reportBlocks(r *Report) {
-	gone := map[string]bool{}
-	for _, b := range p.Blocks {
-		switch {
-		case r.left[b.Key]:
-		case r.gone[b.Key]:
-			gone[b.Key] = true
-			r.Removed = append(r.Removed, b.Text)
-		case !r.judged[b.Key]:
-			r.addUnproven(b, p.Survey.Findings[b.Key])
-		}
-	}
-	r.gone = gone
-}
-
-func (r *Report) addUnproven(b Block, f search.Finding) {
-	v := Verdict{Text: b.Text, Presence: f.Presence, LearnedFrom: skillSync}
-	if b.kind() == index.Learning {
-		r.Unproven = append(r.Unproven, v)
-	}
-	if f.Avoided.Files > 0 {
-		v.Presence = f.Avoided
-		r.Present = append(r.Present, v)
-	}
-}
-
-func newVerdict(it *index.Item, f search.Presence) Verdict {
-	return Verdict{ID: it.ID, Text: it.Text, Confidence: it.Confidence, Presence: f, LearnedFrom: learnedFrom(it)}
+	*list = append(*list, v)
 }
 
 // learnedFrom returns the kind of the trace that brought a lesson, else its origin.
@@ -330,33 +260,36 @@ func learnedFrom(it *index.Item) string {
 	return string(cmp.Or(it.Origin, index.OriginAgent))
 }
 
-func patternOf(it *index.Item) expertise.Pattern {
-	return expertise.Pattern{
-		ID: it.ID, Text: it.Text, Confidence: it.Confidence, Files: it.Evidence.Files, Evidence: strings.Join(it.Evidence.Paths, ", "),
-		LearnedFrom: learnedFrom(it), At: it.Evidence.At,
-	}
-}
-
 func (r *Report) message() repo.Message {
 	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): recount %s in the code", render.Count(len(r.touched), "lesson", "lessons"))}
 	if n := len(r.Promoted); n > 0 {
 		msg.Subject = fmt.Sprintf("chore(memory): prove %s in the code", render.Count(n, "lesson", "lessons"))
 	}
-	ids := map[string]bool{}
 	for _, part := range []struct {
 		mark, found string
 		list        []Verdict
 	}{{"+", "found", r.Promoted}, {"-", "found", r.Demoted}, {"~", "found", r.Kept}, {"!", "still present", r.Present}} {
 		for _, v := range part.list {
-			if !r.touched[v.ID] {
-				continue
-			}
-			msg.Body = append(msg.Body, fmt.Sprintf("%s %s (%s in %s)", part.mark, v.Text, part.found, render.Count(v.Files, "file", "files")))
-			if !ids[v.ID] {
-				ids[v.ID] = true
+			if r.touched[v.ID] {
+				msg.Body = append(msg.Body, fmt.Sprintf("%s %s (%s in %s)", part.mark, v.Text, part.found, render.Count(v.Files, "file", "files")))
 				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: v.ID})
 			}
 		}
 	}
 	return msg
+}
+
+// GivePattern gives a lesson the evidence that another program found for it. The next run of mem
+// prove counts anew.
+func GivePattern(it *index.Item, p Pattern) {
+	if it.Status != index.Active || !it.IsLearning() || p.Files < filesMedium || it.Evidence != nil {
+		return
+	}
+	it.Change(func(it *index.Item) {
+		it.Evidence = &index.Evidence{Files: p.Files, At: p.At, Before: it.Confidence}
+		if paths := guard.Line(guard.Scrub(p.Evidence)); paths != "" {
+			it.Evidence.Paths = strings.Split(paths, ", ")
+		}
+		it.Confidence = strongerOf(it.Confidence, strongerOf(p.Confidence, confidenceFor(p.Files)))
+	})
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -34,12 +32,12 @@ func memory(items ...index.Item) *repo.Memory {
 }
 
 // found is a survey that found each text in so many files.
-func found(files map[string]int) *search.Survey {
-	s := &search.Survey{Commit: "c0ffee", Findings: map[string]search.Finding{}}
+func found(files map[string]int) *evidence.Survey {
+	s := &evidence.Survey{Commit: "c0ffee", Findings: map[string]evidence.Presence{}}
 	for text, n := range files {
-		f := search.Finding{Presence: search.Presence{Files: n, Terms: []string{"term"}, Paths: []string{"a.go", "b.go"}}}
-		if n < 0 { // what is to be avoided
-			f = search.Finding{Avoided: search.Presence{Files: -n, Terms: []string{"bad"}, Paths: []string{"x.go"}}}
+		f := evidence.Presence{Files: n, Terms: []string{"term"}}
+		if n > 0 {
+			f.Paths = []string{"a.go", "b.go"}
 		}
 		s.Findings[index.KeyOf(text)] = f
 	}
@@ -57,7 +55,7 @@ func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, rep
 
 func listOf(t *testing.T, m *repo.Memory) string {
 	t.Helper()
-	data, err := m.ReadFile(expertise.Path)
+	data, err := m.ReadFile(evidence.ListPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,43 +165,9 @@ func TestConfidenceOfPeople(t *testing.T) {
 	})
 }
 
-// TestLimit: what a lesson says to avoid keeps it from high confidence where three files
-// have it, which takes nothing from what a person said.
-func TestLimit(t *testing.T) {
-	prove := func(m *repo.Memory, avoided int) *index.Item {
-		survey := found(map[string]int{"lesson": 9})
-		f := survey.Findings["lesson"]
-		f.Avoided = search.Presence{Files: avoided, Terms: []string{"bad"}}
-		survey.Findings["lesson"] = f
-		r, _ := apply(t, m, evidence.Proof{Survey: survey})
-		if len(r.Promoted)+len(r.Kept) != 1 || len(r.Present) != 0 {
-			t.Errorf("%d files to avoid: %+v", avoided, r)
-		}
-		return &m.Index.Items[0]
-	}
-	m := memory(index.Item{Text: "lesson", Confidence: "low"})
-	for _, step := range []struct {
-		avoided int
-		want    string
-	}{{0, "high"}, {2, "high"}, {3, "medium"}, {3, "medium"}, {40, "medium"}, {2, "high"}, {3, "medium"}} {
-		if it := prove(m, step.avoided); it.Confidence != step.want || it.Evidence.Before != "low" {
-			t.Errorf("%d files to avoid: %q, before %q, want %q", step.avoided, it.Confidence, it.Evidence.Before, step.want)
-		}
-	}
-	m = memory(index.Item{Text: "lesson", Confidence: "high", Violations: 3, Evidence: &index.Evidence{Files: 9, Terms: []string{"term"}, Before: "low"}})
-	if it := prove(m, 3); it.Confidence != "medium" || it.Evidence.Before != "low" {
-		t.Errorf("of an older mem: %q, %+v", it.Confidence, it.Evidence)
-	}
-	m.Index.Items[0].Confidence = "high"
-	m.Index.Items[0].Stamp("confidence", t0)
-	if it := prove(m, 3); it.Confidence != "high" || it.Evidence.Before != "high" {
-		t.Errorf("as a person said: %q, %+v", it.Confidence, it.Evidence)
-	}
-}
-
 func TestApplyTwice(t *testing.T) {
 	m := memory(index.Item{Text: "one"}, index.Item{Text: "two"}, index.Item{Text: "Avoid: three", Kind: index.AntiPattern})
-	p := evidence.Proof{Survey: found(map[string]int{"one": 7, "two": 3, "Avoid: three": -4})}
+	p := evidence.Proof{Survey: found(map[string]int{"one": 7, "two": 3, "Avoid: three": 4})}
 	_, msg := apply(t, m, p)
 	want := "chore(memory): prove 2 lessons in the code\n\n+ one (found in 7 files)\n+ two (found in 3 files)\n! Avoid: three (still present in 4 files)\n\n" +
 		"Mem-Item: m-00000000\nMem-Item: m-00000001\nMem-Item: m-00000002\n"
@@ -267,11 +231,11 @@ func TestBlocksBecomeLessons(t *testing.T) {
 	const file = "# L\n---\nwrap errors in go code\n---\nnew and not\n---\nknown and proven\n---\nknown and not\n---\nretired already\n" +
 		"---\nAvoid: new and there\n---\nhas a token ghp_0123456789abcdefghijABCDEFGHIJ012345\n"
 	m := memory(index.Item{Text: "known and proven"}, index.Item{Text: "Known and not"}, index.Item{Text: "retired already", Status: index.Retired})
-	p := evidence.Proof{Blocks: evidence.ReadBlocks([]byte(file)), Survey: found(map[string]int{
-		"wrap errors in go code": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": -3,
+	p := evidence.Proof{Learnings: evidence.Learnings{Blocks: evidence.ReadBlocks([]byte(file))}, Survey: found(map[string]int{
+		"wrap errors in go code": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": 3,
 		"has a token [redacted:github-token]": 9,
 	})}
-	if got := len(evidence.LessonsToProve(m.Index, p.Blocks)); got != 8 {
+	if got := len(evidence.LessonsToProve(m.Index, p.Learnings.Blocks)); got != 8 {
 		t.Errorf("%d lessons are looked for, want 2 active ones and 6 blocks", got)
 	}
 	r, msg := apply(t, m, p)
@@ -313,16 +277,15 @@ func TestLearnedFrom(t *testing.T) {
 	}
 }
 
-// TestBadListChangesNothing: a list that cannot be read is no reason to lose it,
-// nor to prove half of the lessons.
+// TestBadListChangesNothing: a list that cannot be read is no reason to lose it.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
-	if err := m.WriteFile(expertise.Path, []byte("patterns: [\n")); err != nil {
+	if err := m.WriteFile(evidence.ListPath, []byte("patterns: [\n")); err != nil {
 		t.Fatal(err)
 	}
 	p := evidence.Proof{Survey: found(map[string]int{"lesson": 9})}
-	if _, msg, err := p.Apply(m); !errors.Is(err, expertise.ErrNotEditable) || msg.Subject != "" || m.Index.Items[0].Evidence != nil {
-		t.Errorf("%v, %q, %+v", err, msg.Subject, m.Index.Items[0])
+	if _, msg, err := p.Apply(m); !errors.Is(err, evidence.ErrNotEditable) || msg.Subject != "" {
+		t.Errorf("%v, %q", err, msg.Subject)
 	}
 	if listOf(t, m) != "patterns: [\n" {
 		t.Error("the list was changed")

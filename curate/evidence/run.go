@@ -1,48 +1,41 @@
 package evidence
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
-	"mem/guard"
-	"mem/index"
 	"mem/repo"
 	"mem/repo/code"
 	"mem/repo/disk"
 )
 
-// A Codebase is the code that lessons are looked for in.
-type Codebase struct {
-	Dir string // without links
-
-	name   string // what its paths begin with in the memory
-	memory string // relative to Dir; "" if it is elsewhere
-}
-
-// NewCodebase returns the code in dir, a folder that exists. Paths in the memory
+// NewCode returns the code in dir, a folder that exists. Paths in the memory
 // begin at the project, so that other commands find them; those of other code
 // begin with its name and are not taken for the project's.
-func NewCodebase(dir, project, memory string) (c Codebase, err error) {
+func NewCode(dir, project, memory string) (c Code, err error) {
 	if c.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return c, fmt.Errorf("find the code: %w", err)
 	}
-	c.memory = pathBelow(c.Dir, memory)
+	c.skip(memory)
 	switch rel := pathBelow(project, c.Dir); rel {
 	case ".":
 	case "":
-		c.name = filepath.Base(c.Dir) + ":"
+		c.Name = filepath.Base(c.Dir) + ":"
 	default:
-		c.name = rel + "/"
+		c.Name = rel + "/"
 	}
 	return c, nil
+}
+
+// skip leaves something out, if it is in the code.
+func (c *Code) skip(path string) {
+	if rel := pathBelow(c.Dir, path); rel != "" && rel != "." {
+		c.Skip = append(c.Skip, rel)
+	}
 }
 
 // pathBelow returns the path of something in a folder, with slashes; "" if it is
@@ -60,34 +53,42 @@ func pathBelow(folder, path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Learnings are the blocks of a LEARNINGS.md that is open to be changed. The zero
-// value is none.
+// Learnings are the blocks of a LEARNINGS.md. The zero value is none.
 type Learnings struct {
 	Blocks []Block
 	Empty  bool // there is a text, but no block in it
 
-	path string
-	file *disk.SharedFile
+	path  string
+	files disk.Files
 }
 
-// OpenLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
-// fault is for tests.
-func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
-	file := &disk.SharedFile{Files: disk.Files{Fault: fault}, Path: path}
-	data, err := file.Read()
+// ReadLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
+func ReadLearnings(path string, files disk.Files) (Learnings, error) {
+	data, err := files.ReadShared(path)
 	if err != nil {
 		return Learnings{}, err
 	}
-	return Learnings{ReadBlocks(data), len(data) > 0 && len(splitParts(data)) == 1, path, file}, nil
+	return Learnings{ReadBlocks(data), len(data) > 0 && len(splitParts(data)) == 1, path, files}, nil
+}
+
+// cut removes the blocks with these keys from the file, and returns how many it removed.
+func (l *Learnings) cut(keys map[string]bool) (n int, err error) {
+	err = l.files.EditShared(l.path, func(old []byte) []byte {
+		data := CutBlocks(old, keys)
+		n = len(ReadBlocks(old)) - len(ReadBlocks(data))
+		return data
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	return n, err
 }
 
 // A Run proves the lessons of a memory by a code base.
 type Run struct {
-	Codebase  Codebase
+	Code      Code // without Files and Commit
 	Learnings Learnings
-	Include   []string // patterns of YAML and Markdown files that count too
-	NoTests   bool     // the files of tests do not count
-	DryRun    bool     // only find out what would change
+	DryRun    bool // only find out what would change
 }
 
 // Prove searches the code for the lessons, and then commits what that proves as
@@ -97,21 +98,22 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	if err != nil {
 		return d, err
 	}
-	code, err := r.listCode(ctx)
+	r.Code.skip(r.Learnings.path)
+	if r.Code.Files, err = code.ListFiles(ctx, r.Code.Dir); err != nil {
+		return d, err
+	}
+	r.Code.Commit = code.HeadCommit(ctx, r.Code.Dir)
+	survey, err := Search(ctx, r.Code, LessonsToProve(m.Index, r.Learnings.Blocks))
 	if err != nil {
 		return d, err
 	}
-	survey, err := search.InCode(ctx, code, LessonsToProve(m.Index, r.Learnings.Blocks))
-	if err != nil {
-		return d, err
-	}
-	p := &Proof{Survey: survey, Blocks: r.Learnings.Blocks}
+	p := &Proof{survey, r.Learnings}
 	if r.DryRun {
 		_, err = m.Preview(p.applyTo(&d))
 	} else {
-		d, err = p.CommitAndCut(ctx, root, now, r.Learnings.file)
+		d, err = p.CommitAndCut(ctx, root, now)
 	}
-	d.Files, d.Codebase, d.Status = survey.Files, r.Codebase.Dir, "nothing"
+	d.Files, d.Codebase, d.Status = survey.Files, r.Code.Dir, "nothing"
 	switch {
 	case r.DryRun && (d.Proven || len(d.Removed) > 0):
 		d.Status = "planned"
@@ -120,23 +122,6 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	}
 	return d, err
 }
-
-func (r *Run) listCode(ctx context.Context) (search.Code, error) {
-	c := r.Codebase
-	files, err := code.ListFiles(ctx, c.Dir)
-	if err != nil {
-		return search.Code{}, err
-	}
-	code := search.Code{Dir: c.Dir, Files: files, Commit: code.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include, NoTests: r.NoTests}
-	for _, skip := range []string{c.memory, pathBelow(c.Dir, r.Learnings.path)} {
-		if skip != "" && skip != "." {
-			code.Skip = append(code.Skip, skip)
-		}
-	}
-	return code, nil
-}
-
-const maxTries = 5 // to change a LEARNINGS.md that another program keeps changing
 
 // ErrNotCut is wrapped when the lessons are committed, but their blocks are
 // still in the LEARNINGS.md. The next run removes them.
@@ -156,17 +141,17 @@ type Done struct {
 // CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
 // place. Searching the code, which takes time, is over before anything is locked.
-func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *disk.SharedFile) (Done, error) {
+func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time) (Done, error) {
 	var d Done
 	commit, err := root.Settle(ctx, now, p.applyTo(&d))
 	if err != nil {
 		return Done{}, err
 	}
 	d.Commit = commit
-	if file == nil || len(d.gone) == 0 {
+	if len(d.gone) == 0 {
 		return d, nil
 	}
-	if d.Cut, err = cutFile(file, d.gone); err != nil {
+	if d.Cut, err = p.Learnings.cut(d.gone); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
 	}
 	return d, nil
@@ -179,71 +164,4 @@ func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
 		d.Proven = msg.Subject != ""
 		return msg, err
 	}
-}
-
-// cutFile removes the blocks with these keys from a file that agents append to
-// meanwhile, and returns how many it removed.
-func cutFile(file *disk.SharedFile, keys map[string]bool) (n int, err error) {
-	for range maxTries {
-		old, err := file.Read()
-		if errors.Is(err, fs.ErrNotExist) {
-			return 0, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		data := CutBlocks(old, keys)
-		if bytes.Equal(old, data) {
-			return 0, nil
-		}
-		err = file.Replace(old, data)
-		if err == nil {
-			return len(ReadBlocks(old)) - len(ReadBlocks(data)), nil
-		}
-		if !errors.Is(err, disk.ErrChanged) {
-			return 0, err
-		}
-	}
-	return 0, disk.ErrChanged
-}
-
-// GivePattern gives a lesson the evidence that another program found for it, and
-// reports whether it proves the lesson. The next run of mem prove counts anew.
-func GivePattern(it *index.Item, p expertise.Pattern, now time.Time) bool {
-	if it.Status != index.Active || !it.IsLearning() || !isProof(p.Files) {
-		return false
-	}
-	if it.Evidence == nil {
-		it.Change(func(it *index.Item) {
-			it.Evidence = &index.Evidence{Files: p.Files, At: p.At, Before: it.Confidence}
-			if paths := guard.Line(guard.Scrub(p.Evidence)); paths != "" {
-				it.Evidence.Paths = strings.Split(paths, ", ")
-			}
-			it.Confidence = strongerOf(it.Confidence, strongerOf(p.Confidence, confidenceFor(p.Files)))
-		})
-	}
-	return true
-}
-
-// JoinLists adds lists of other programs to that of the memory, with the ids of the
-// lessons that their patterns are.
-func JoinLists(m *repo.Memory, lists []*expertise.List, ids map[string]string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	data, err := m.ReadFile(expertise.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	all, err := expertise.ReadList(data)
-	if err == nil {
-		for _, list := range lists {
-			all.Join(list, ids)
-		}
-		data, err = all.Encode()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", expertise.Path, err)
-	}
-	return m.WriteFile(expertise.Path, data)
 }

@@ -15,8 +15,6 @@ import (
 	"testing"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
-	"mem/curate/evidence/search"
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
@@ -98,10 +96,10 @@ func under(folder string, f disk.Fault) disk.Fault {
 }
 
 // A proving is a way to prove the lessons of a project.
-type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error)
+type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error)
 
-func settle(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
-	return p.CommitAndCut(ctx, root, t0, file)
+func settle(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
+	return p.CommitAndCut(ctx, root, t0)
 }
 
 // prove does what mem prove does, with a fault in all that it changes.
@@ -111,8 +109,7 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 		return d, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	file := &disk.SharedFile{Files: disk.Files{Fault: under(".", fault)}, Path: filepath.Join(dir, "LEARNINGS.md")}
-	data, err := file.Read()
+	learnings, err := evidence.ReadLearnings(filepath.Join(dir, "LEARNINGS.md"), disk.Files{Fault: under(".", fault)})
 	if err != nil {
 		return d, err
 	}
@@ -120,12 +117,12 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 	if err != nil {
 		return d, err
 	}
-	p := &evidence.Proof{Blocks: evidence.ReadBlocks(data)}
-	code := search.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
-	if p.Survey, err = search.InCode(ctx, code, evidence.LessonsToProve(m.Index, p.Blocks)); err != nil {
+	p := &evidence.Proof{Learnings: learnings}
+	code := evidence.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
+	if p.Survey, err = evidence.Search(ctx, code, evidence.LessonsToProve(m.Index, learnings.Blocks)); err != nil {
 		return d, err
 	}
-	return how(ctx, p, root, file)
+	return how(ctx, p, root)
 }
 
 // kept says what is wrong with what a fault left: a block is in the file or in
@@ -141,7 +138,7 @@ func kept(dir string) error {
 	if strings.Contains(string(data), provenBlock) {
 		return nil
 	}
-	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+expertise.Path).Output()
+	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+evidence.ListPath).Output()
 	if err != nil || strings.Count(string(show), provenBlock) != 2 {
 		return fmt.Errorf("the block is gone from LEARNINGS.md and not committed: %w", err)
 	}
@@ -254,11 +251,11 @@ func TestE7Sweep(t *testing.T) {
 // TestSweepSeesWrongOrder shows that the sweep can fail: a run that cuts first
 // and commits then is caught.
 func TestSweepSeesWrongOrder(t *testing.T) {
-	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
-		if err := file.Replace([]byte(sweepFile), []byte(sweepLeft)); err != nil {
+	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(root.Path()), "LEARNINGS.md"), []byte(sweepLeft), 0o600); err != nil {
 			return evidence.Done{}, err
 		}
-		return p.CommitAndCut(ctx, root, t0, file)
+		return p.CommitAndCut(ctx, root, t0)
 	}, nil, false)
 	if len(problems) == 0 {
 		t.Error("the sweep found nothing wrong with a run that is")
@@ -329,12 +326,12 @@ func TestE8NeverDuring(t *testing.T) {
 func TestJoinedByKey(t *testing.T) {
 	dir := scratch(t)
 	project(t, dir)
-	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *disk.SharedFile) (evidence.Done, error) {
+	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
 		_, err := root.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
 			m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
 			return repo.Message{Subject: "chore(memory): task"}, nil
 		})
-		d, again := p.CommitAndCut(ctx, root, t0, file)
+		d, again := p.CommitAndCut(ctx, root, t0)
 		if it := d.Promoted; len(it) != 1 || it[0].Text != provenBlock || len(d.Removed) != 1 {
 			t.Errorf("promoted: %+v, removed %q", it, d.Removed)
 		}

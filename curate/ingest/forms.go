@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
 	"mem/curate/learning"
 	"mem/frontmatter"
 	"mem/guard"
@@ -86,33 +85,32 @@ func (r reader) readLearning(text string) {
 		l.Tags = topic.Describe(index.StripAvoid(said))
 	}
 	l.Confidence = cmp.Or(l.Confidence, learning.Medium)
-	r.Texts = append(r.Texts, Text{Text: said, File: r.name, Line: 1, learning: &l, read: []byte(text)})
+	t := Text{Lesson: index.Lesson{Text: said, Domain: l.Domain, Tags: l.Tags, Confidence: strings.ToLower(l.Confidence)}, Line: 1, learning: &l, read: []byte(text)}
+	t.Source.At, _ = time.Parse(time.DateOnly, l.Date)
+	r.add(t)
 }
 
 // readPatterns reads a list of patterns. Those that mem wrote are left out.
 func (r reader) readPatterns(text string) {
-	list, err := expertise.ReadList([]byte(text))
+	patterns, err := evidence.ReadPatterns([]byte(text))
 	if err != nil {
 		r.addProblem(1, err.Error())
-		return
 	}
-	for _, p := range list.ForeignPatterns() {
+	for _, p := range patterns {
 		b := evidence.NewBlock([]byte(p.Text))
 		b.Line = p.Line
 		r.addBlock(b, &p)
 	}
-	r.lists = append(r.lists, list)
 }
 
 // keepForms gives the lessons that changed what their files say of them: the day, the
-// learning as a file and the evidence. Lists of patterns become part of the memory's.
+// learning as a file and the evidence.
 func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 	changed := map[string]*index.Item{}
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		changed[it.Key] = it
 	}
-	ids := map[string]string{}
 	for _, t := range imp.Texts {
 		switch it := changed[index.KeyOf(t.Text)]; {
 		case it == nil:
@@ -120,23 +118,11 @@ func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 			if err := t.keepFile(m); err != nil {
 				return err
 			}
-		case t.proof != nil && evidence.GivePattern(it, *t.proof, m.Now()):
-			ids[t.proof.Text] = it.ID
+		case t.proof != nil:
+			evidence.GivePattern(it, *t.proof)
 		}
 	}
-	return evidence.JoinLists(m, imp.lists, ids)
-}
-
-// day returns the day that the file of a learning names; zero for none.
-func (t *Text) day(now time.Time) time.Time {
-	if t.learning == nil {
-		return time.Time{}
-	}
-	day, err := time.Parse(time.DateOnly, t.learning.Date)
-	if err != nil || day.After(now) {
-		return time.Time{}
-	}
-	return day
+	return nil
 }
 
 // keepFile keeps the file of a learning among those of the memory, unless it is there.

@@ -11,6 +11,7 @@
 package ingest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/evidence/expertise"
+	"mem/curate/evidence"
 	"mem/curate/learning"
 	"mem/curate/proposal"
 	"mem/facts"
@@ -54,15 +55,15 @@ const (
 // Formats are all formats, for help and completion.
 var Formats = []Format{Blocks, List, Rules, Protocol, Patterns, Root}
 
-// A Text is something that a file says.
+// A Text is a lesson that a file has.
 type Text struct {
-	Text string
+	index.Lesson
 	File string // as it is shown
 	Line int    // of its beginning, from 1
 
 	learning *learning.Learning // where the file says that it belongs
 	read     []byte             // the file of the learning
-	proof    *expertise.Pattern // that the text is
+	proof    *evidence.Pattern  // that the text is
 }
 
 // An Import is what was read.
@@ -74,10 +75,8 @@ type Import struct {
 
 	name  string // as it is shown
 	share string // of the memory that the records are from
-	lists []*expertise.List
-	files fs.FS // the folder that the person named, or that of the file
 
-	isProject bool // that folder is a project's, which may have other things called learnings
+	isProject bool // the folder is a project's, which may have other things called learnings
 }
 
 // Limits of what is read. MaxFile is in bytes.
@@ -96,17 +95,22 @@ func ReadPath(path, name string, format Format, now time.Time) (*Import, error) 
 	if err != nil {
 		return nil, err
 	}
-	inRoot := filepath.Join(path, repo.IndexPath)
+	root := path
+	if info.IsDir() {
+		root = filepath.Join(path, repo.IndexPath)
+	}
+	rootInfo, rootErr := os.Stat(root)
+	isRoot := filepath.Base(root) == filepath.Base(repo.IndexPath) && rootErr == nil && rootInfo.Mode().IsRegular()
 	switch {
-	case info.IsDir() && (format == Root || format == "" && isFile(inRoot)):
-		err = imp.readRoot(inRoot, now)
+	case format == Root || format == "" && isRoot:
+		err = imp.readRoot(root, now)
 	case info.IsDir():
 		err = imp.readFolder(path, format)
-	case format == Root || format == "" && filepath.Base(path) == "index.json":
-		err = imp.readRoot(path, now)
 	default:
-		imp.files = os.DirFS(filepath.Dir(path))
-		if err = imp.readFile(filepath.Base(path), path, name, format); err != nil {
+		var data []byte
+		if data, err = readTextFile(os.DirFS(filepath.Dir(path)), filepath.Base(path), MaxFile); err == nil {
+			imp.addText(data, path, name, format)
+		} else {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -123,7 +127,7 @@ func ReadPath(path, name string, format Format, now time.Time) (*Import, error) 
 func ReadText(data []byte, name string, format Format) (*Import, error) {
 	imp := &Import{name: name}
 	if format != Root && isText(data) {
-		imp.addText(string(data), name, formatOf(name, string(data), format))
+		imp.addText(data, name, name, format)
 	}
 	return imp, imp.check(name)
 }
@@ -138,9 +142,15 @@ func (imp *Import) check(name string) error {
 	return nil
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// A place is a file or a folder of Markdown in the folder of a project.
+type place struct {
+	at     string
+	format Format // "" for what its name suggests
+}
+
+var projectPlaces = []place{
+	{"LEARNINGS.md", ""}, {"AGENTS.md", ""}, {"CLAUDE.md", ""}, {"MEMORY.md", ""}, {".claude/skills/learned/resources/expertise.yaml", ""},
+	{".claude/rules", Rules}, {learning.Folder, Protocol},
 }
 
 // readFolder reads what it knows in the folder of a project, or a folder of rules or
@@ -152,72 +162,56 @@ func (imp *Import) readFolder(path string, format Format) error {
 		return err
 	}
 	defer folder.Close()
-	imp.files = folder.FS()
+	name, places := imp.name, projectPlaces
 	switch {
 	case filepath.Base(path) == "rules" || format == Rules:
-		return imp.readTree(path, ".", imp.name, Rules)
+		places = []place{{".", Rules}}
 	case isStore(path) || format == Protocol:
-		name := imp.name
+		places = []place{{".", Protocol}}
 		if name == "." { // the folders that a person works in say the domain, too
 			name = slash.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
 		}
-		return imp.readTree(path, ".", name, Protocol)
+	default:
+		imp.isProject = true
 	}
-	return imp.readProject(path, format)
-}
-
-// readProject reads what it knows in the folder of a project.
-func (imp *Import) readProject(path string, format Format) error {
-	imp.isProject = true
-	for _, name := range []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", ".claude/skills/learned/resources/expertise.yaml"} {
-		if info, err := fs.Lstat(imp.files, name); err == nil && !info.IsDir() {
-			imp.readUnnamed(path, name, slash.Join(imp.name, name), format)
+	for _, p := range places {
+		if err := imp.readPlace(folder.FS(), path, name, place{p.at, cmp.Or(p.format, format)}); err != nil {
+			return err
 		}
 	}
-	if err := imp.readTree(path, ".claude/rules", imp.name+"/.claude/rules", Rules); err != nil {
-		return err
-	}
-	return imp.readTree(path, learning.Folder, slash.Join(imp.name, learning.Folder), Protocol)
+	return nil
 }
 
-// readTree reads the files in a folder of the one at path, and in those below it.
-func (imp *Import) readTree(path, folder, name string, format Format) error {
+// readPlace reads a file, or those in a folder and below it, whose errors are only problems.
+func (imp *Import) readPlace(files fs.FS, path, name string, p place) error {
 	n := 0
-	return fs.WalkDir(imp.files, folder, func(at string, e fs.DirEntry, err error) error {
+	return fs.WalkDir(files, p.at, func(at string, e fs.DirEntry, err error) error {
+		shown := slash.Join(name, at)
+		addProblem := func(why string) { imp.Problems = append(imp.Problems, proposal.Problem{Path: shown, Why: why}) }
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil:
-			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: "its folder cannot be read, or a link leads out of it"})
+			addProblem("its folder cannot be read, or a link leads out of it")
 			return nil
-		case e.IsDir() || !strings.HasSuffix(e.Name(), ".md"):
+		case e.IsDir() || at != p.at && !strings.HasSuffix(at, ".md"):
 			return nil
 		case n == maxFiles:
-			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: fmt.Sprintf("only %d files are read", maxFiles)})
+			addProblem(fmt.Sprintf("only %d files are read", maxFiles))
 			return fs.SkipAll
 		}
 		n++
-		imp.readUnnamed(path, at, slash.Join(name, strings.TrimPrefix(strings.TrimPrefix(at, folder), "/")), format)
+		data, err := readTextFile(files, at, MaxFile)
+		if err != nil {
+			addProblem(err.Error())
+			return nil
+		}
+		imp.addText(data, filepath.Join(path, filepath.FromSlash(at)), shown, p.format)
 		return nil
 	})
 }
 
-// readUnnamed reads a file of a folder, whose errors are only problems.
-func (imp *Import) readUnnamed(folder, at, name string, format Format) {
-	if err := imp.readFile(at, filepath.Join(folder, filepath.FromSlash(at)), name, format); err != nil {
-		imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: err.Error()})
-	}
-}
 func isText(data []byte) bool { return !slices.Contains(data[:min(len(data), 8000)], 0) }
-
-// readFile adds what the file at says, whose whole path is path.
-func (imp *Import) readFile(at, path, name string, format Format) error {
-	data, err := readTextFile(imp.files, at, MaxFile)
-	if err == nil {
-		imp.addText(string(data), name, formatOf(path, string(data), format))
-	}
-	return err
-}
 
 // readTextFile reads a text file, also through a link that stays among the files.
 func readTextFile(files fs.FS, name string, limit int64) ([]byte, error) {
@@ -330,24 +324,18 @@ func (imp *Import) freshLessons(m *repo.Memory) (r facts.Fact, all int) {
 	keys := map[string]bool{}
 	for _, t := range imp.Texts {
 		keys[index.KeyOf(t.Text)] = true
-		trace := "import:" + t.File
-		key := trace + "\x00" + index.KeyOf(t.Text)
+		key := t.Source.Trace + "\x00" + index.KeyOf(t.Text)
 		if known[key] {
 			continue
 		}
 		known[key] = true
-		if id := " " + trace; !strings.HasSuffix(r.ID, id) {
+		if id := " " + t.Source.Trace; !strings.HasSuffix(r.ID, id) {
 			r.ID += id
 		}
-		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
-		l := index.Lesson{
-			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(index.FoldAvoid(t.Text))) > 0, Domain: domain, Tags: tags,
-			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line), At: t.day(m.Now())},
+		if t.Source.At.After(m.Now()) {
+			t.Source.At = time.Time{}
 		}
-		if of := t.learning; of != nil {
-			l.Domain, l.Tags, l.Confidence = of.Domain, of.Tags, strings.ToLower(of.Confidence)
-		}
-		r.Fixes = append(r.Fixes, l)
+		r.Fixes = append(r.Fixes, t.Lesson)
 	}
 	return r, len(keys)
 }

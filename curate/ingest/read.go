@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/expertise"
-	"mem/curate/export"
 	"mem/curate/markdown"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
+	"mem/recall/notes"
 	"mem/render"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -72,8 +72,11 @@ func withoutFields(text string) (body string, lines int) {
 	return body, strings.Count(text[:len(text)-len(body)], "\n")
 }
 
-func (imp *Import) addText(text, name string, format Format) {
-	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
+// addText adds what the text of the file at path says, in this format or the one that it suggests.
+func (imp *Import) addText(data []byte, path, name string, format Format) {
+	text := strings.ToValidUTF8(string(data), "\ufffd")
+	format = formatOf(path, text, format)
+	text = blankOwn(text)
 	r := reader{imp, name}
 	before := len(imp.Texts) + len(imp.Problems)
 	isEmpty := func() bool { return len(imp.Texts)+len(imp.Problems) == before }
@@ -88,6 +91,12 @@ func (imp *Import) addText(text, name string, format Format) {
 		r.readPatterns(text)
 	default:
 		body, skipped := withoutFields(text)
+		body = comment.Get().ReplaceAllStringFunc(body, func(s string) string {
+			if strings.HasPrefix(s, "<!--") {
+				return blank(s)
+			}
+			return s // code, which may show one
+		})
 		r.readLines(body, skipped, false)
 		if isEmpty() && format == Rules {
 			r.readLines(body, skipped, true)
@@ -98,27 +107,28 @@ func (imp *Import) addText(text, name string, format Format) {
 	}
 }
 
-// ownBlock is a line around what mem wrote into a person's file.
-var ownBlock = lazy.New(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
+var (
+	// comment matches a comment, which people do not see, and code.
+	comment = lazy.New("(?s)<!--.*?-->|```.*?(?:```|$)|`[^`\n]*`")
+	// ownBlock matches what mem wrote into a person's file.
+	ownBlock = lazy.New(`(?ms)^[ \t]*<!-- mem(?: [a-z]+)?: begin -->[ \t\r]*$.*?(?:^[ \t]*<!-- mem(?: [a-z]+)?: end -->[ \t\r]*$|\z)`)
+)
+
+// blank returns the line breaks of a text, so that the numbers of the lines after it hold.
+func blank(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
 
 // blankOwn blanks what mem itself put into a file, so that it is not learned again.
-// The lines stay as empty ones, so that the numbers of the others hold.
 func blankOwn(text string) string {
+	text = ownBlock.Get().ReplaceAllStringFunc(text, blank)
 	rest := strings.SplitAfter(render.StripFenced(text), "\n")
 	var out strings.Builder
-	own := false
 	for line := range strings.Lines(text) {
-		kept := len(rest) > 0 && rest[0] == line
-		if kept {
+		if len(rest) > 0 && rest[0] == line {
+			out.WriteString(line)
 			rest = rest[1:]
+		} else {
+			out.WriteString("\n")
 		}
-		if m := ownBlock.Get().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			own, kept = m[1] == "begin", false
-		}
-		if own || !kept {
-			line = "\n"
-		}
-		out.WriteString(line)
 	}
 	return out.String()
 }
@@ -129,8 +139,8 @@ type reader struct {
 	name string // of the file
 }
 
-// addBlock adds a block, with what proves it. Orders are held back.
-func (r reader) addBlock(b evidence.Block, proof *expertise.Pattern) {
+// addBlock adds a block, with what proves it.
+func (r reader) addBlock(b evidence.Block, proof *evidence.Pattern) {
 	if words.SaysNothing(index.StripAvoid(b.Text)) {
 		return
 	}
@@ -138,14 +148,22 @@ func (r reader) addBlock(b evidence.Block, proof *expertise.Pattern) {
 		r.addProblem(b.Line, b.Unfit)
 		return
 	}
-	r.Texts = append(r.Texts, Text{Text: b.Text, File: r.name, Line: b.Line, proof: proof})
+	r.add(Text{Lesson: index.Lesson{Text: b.Text}, Line: b.Line, proof: proof})
 }
 
-// readLines reads the items of lists or, with prose, the paragraphs. Comments,
-// which people do not see, say nothing.
+// add adds a lesson, and files it if it is not yet. Orders are held back.
+func (r reader) add(t Text) {
+	t.File, t.Origin, t.Held = r.name, index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
+	if t.Domain == "" {
+		t.Domain, t.Tags = topic.File(t.Text, index.SaysAvoid(t.Text))
+	}
+	t.Source.Trace, t.Source.Span = "import:"+r.name, fmt.Sprintf("%s#%d", r.name, t.Line)
+	r.Texts = append(r.Texts, t)
+}
+
+// readLines reads the items of lists or, with prose, the paragraphs.
 func (r reader) readLines(text string, skipped int, prose bool) {
-	now, from, code, comment, n := "", 0, false, false, skipped
-	ends, at := strings.LastIndex(text, "-->"), 0
+	now, from, fence, n := "", 0, "", skipped
 	end := func() {
 		if now != "" {
 			r.addLesson(now, from)
@@ -153,23 +171,16 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 		now = ""
 	}
 	for line := range strings.Lines(text) {
-		n, at = n+1, at+len(line)
-		if !code {
-			line, comment = uncomment(line, comment, at <= ends+len(line))
-		}
-		folded := words.FoldSpace(line)
+		n++
+		folded, was := words.FoldSpace(line), fence
+		fence = markdown.FenceAfter(fence, line)
 		item, listed := markdown.ItemOf(line)
-		isFence := strings.HasPrefix(folded, "```") || strings.HasPrefix(folded, "~~~")
 		switch {
-		case isFence:
-			code = !code
-			end()
-		case code:
-		case isBreak(folded):
+		case was != "" || fence != "" || isBreak(folded):
 			end()
 		case listed && item != "":
 			end()
-			now, from = withoutCheckbox(item), n
+			now, from = checkbox.Get().ReplaceAllString(item, ""), n
 		case now != "":
 			now += " " + folded
 		case prose:
@@ -179,37 +190,12 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 	end()
 }
 
+var checkbox = lazy.New(`^\[[ xX]\] `)
+
 // isBreak reports whether a folded line ends a paragraph: an empty line, a heading,
 // a row of a table, a rule, or how PAI notes where a rule is from.
 func isBreak(line string) bool {
-	return export.IsBookkeeping(line) || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
-}
-
-func withoutCheckbox(item string) string {
-	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
-		item = strings.TrimPrefix(item, box)
-	}
-	return item
-}
-
-// uncomment returns what a line says outside of comments, given whether it
-// begins in one, and whether it ends in one. closes says that an end follows
-// somewhere, without which nothing begins one, nor does what stands in code.
-func uncomment(line string, in, closes bool) (said string, still bool) {
-	for {
-		if in {
-			_, after, ok := strings.Cut(line, "-->")
-			if !ok {
-				return said, true
-			}
-			line, in = after, false
-		}
-		before, after, ok := strings.Cut(line, "<!--")
-		if !ok || !closes || strings.Count(said+before, "`")%2 == 1 {
-			return said + line, false
-		}
-		said, line, in = said+before, after, true
-	}
+	return notes.IsBookkeeping(line) || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
 }
 
 var link = lazy.New(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
@@ -234,7 +220,7 @@ func (r reader) addLesson(text string, line int) {
 		r.addProblem(line, fmt.Sprintf("its first sentence is longer than %d characters", maxText))
 		return
 	}
-	r.Texts = append(r.Texts, Text{Text: text, File: r.name, Line: line})
+	r.add(Text{Lesson: index.Lesson{Text: text}, Line: line})
 }
 
 func (r reader) addProblem(line int, why string) {

@@ -179,13 +179,13 @@ const (
 
 // TitleOf returns what a text says first, on one line that is not long.
 func TitleOf(text string) string {
-	return strings.TrimRight(shorten(FirstSentence(firstParagraph(text)), maxTitle), ".;:, ")
+	return strings.TrimRight(shorten(FirstSentence(FirstParagraph(text)), maxTitle), ".;:, ")
 }
 
 // StatementOf returns the first paragraph of a text or, if that is long, the first
 // sentence of it, cut to the length of a lesson.
 func StatementOf(text string) string {
-	text = firstParagraph(text)
+	text = FirstParagraph(text)
 	if utf8.RuneCountInString(text) > maxStatement {
 		text = FirstSentence(text)
 	}
@@ -233,9 +233,9 @@ func (l Learning) statement() string {
 	return shorten(title+": "+text, maxStatement)
 }
 
-// firstParagraph returns the first paragraph that is not a heading, on one line; the
+// FirstParagraph returns the first paragraph that is not a heading, on one line; the
 // first heading if there is none.
-func firstParagraph(text string) string {
+func FirstParagraph(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	heading := ""
 	isWordRune := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -5,6 +5,7 @@ package markdown
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"mem/words"
 )
@@ -81,5 +82,6 @@ func ItemOf(line string) (text string, ok bool) {
 // a capital in front.
 func TitleOf(stem string) string {
 	title := strings.ReplaceAll(stem, "-", " ")
-	return strings.ToUpper(title[:1]) + title[1:]
+	_, n := utf8.DecodeRuneInString(title)
+	return strings.ToUpper(title[:n]) + title[n:]
 }

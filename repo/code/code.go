@@ -1,4 +1,4 @@
-// Package code lists and reads the files of the code that lessons are looked for in.
+// Package code lists the files of the code that lessons are looked for in.
 package code
 
 import (
@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,45 +108,3 @@ func runGit(ctx context.Context, args ...string) ([]byte, error) {
 	}
 	return out, nil
 }
-
-// A Reader reads the files of a code base. It is used by one goroutine.
-type Reader struct {
-	d   *disk.Dir
-	buf []byte
-}
-
-// NewReader reads files of at most limit bytes in and below dir.
-func NewReader(dir string, limit int) (*Reader, error) {
-	d, err := disk.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open code: %w", err)
-	}
-	return &Reader{d: d, buf: make([]byte, limit+1)}, nil
-}
-
-// Read returns the content of a regular file, valid until the next Read. It is
-// nil if the file is gone, larger than the limit, a folder, a link, or behind one.
-func (c *Reader) Read(path string) ([]byte, error) {
-	if !disk.IsPortable(path) {
-		return nil, nil
-	}
-	f, err := c.d.StreamFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrLink), errors.Is(err, fs.ErrPermission):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	n, err := io.ReadFull(f, c.buf)
-	closed := f.Close()
-	switch {
-	case err == nil: // there is more than the limit
-		return nil, closed
-	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return c.buf[:n:n], closed
-}
-
-// Close releases the code base.
-func (c *Reader) Close() error { return c.d.Close() }

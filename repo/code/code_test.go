@@ -138,32 +138,3 @@ func TestCodeFiles(t *testing.T) {
 		}
 	})
 }
-
-func TestCodeReader(t *testing.T) {
-	dir := t.TempDir()
-	tree(t, dir, map[string]string{
-		"a/b.go": "hello", "large": strings.Repeat("x", 11), "full": strings.Repeat("x", 10), "empty": "",
-		"link": "-> full", "folder": "-> a", "outside": "-> /etc/hostname",
-	})
-	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run(); err != nil {
-		t.Skip(err) // not on every system
-	}
-	r, err := code.NewReader(dir, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	for name, want := range map[string]string{"a/b.go": "hello", "full": "xxxxxxxxxx"} {
-		if got, err := r.Read(name); err != nil || string(got) != want {
-			t.Errorf("Read(%q) = %q, %v", name, got, err)
-		}
-	}
-	if got, err := r.Read("empty"); err != nil || got == nil || len(got) != 0 {
-		t.Errorf("Read(empty) = %q, %v", got, err)
-	}
-	for _, name := range []string{"large", "link", "folder/b.go", "outside", "pipe", "a", "gone", "a/gone", "full/x", "../x", "/etc/hostname", "", "."} {
-		if got, err := r.Read(name); err != nil || got != nil {
-			t.Errorf("Read(%q) = %q, %v", name, got, err)
-		}
-	}
-}

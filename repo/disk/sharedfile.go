@@ -1,41 +1,65 @@
 package disk
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 )
 
-// maxShared bounds a SharedFile.
-const maxShared = 4 << 20
+const (
+	maxShared = 4 << 20 // bytes of a file that EditShared changes
+	maxTries  = 5       // to change a file that another program keeps changing
+)
 
-// A SharedFile is a file that people and agents write too, without a lock around it, such as
-// the LEARNINGS.md of a project. Nothing of what they write is lost.
-type SharedFile struct {
-	Files Files
-	Path  string
-}
-
-// Read returns what the file holds. A missing one wraps fs.ErrNotExist, a link
-// ErrLink.
-func (s SharedFile) Read() (data []byte, err error) {
-	err = s.Files.in(s.Path, func(d *Dir, name string) error {
+// ReadShared returns what a file holds that people and agents write too, such as the
+// LEARNINGS.md of a project. A missing one wraps fs.ErrNotExist, a link ErrLink.
+func (f Files) ReadShared(path string) (data []byte, err error) {
+	err = f.in(path, func(d *Dir, name string) error {
 		data, err = d.ReadFile(name, maxShared)
 		return err
 	})
-	return data, err
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+	}
+	return data, nil
 }
 
-// Replace gives the file new content if it still holds the old one, and wraps
-// ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode. A
-// read-only file wraps fs.ErrPermission and ErrWrite.
-func (s SharedFile) Replace(old, data []byte) error {
-	return s.Files.in(s.Path, func(d *Dir, name string) error {
-		if info, err := d.Lstat(name); err == nil && info.Mode().Perm()&0o222 == 0 {
+// EditShared gives such a file, which nothing locks, the content that edit returns for
+// what it holds. Nothing of what others write is lost: see EditFile. A read-only file
+// wraps fs.ErrPermission and ErrWrite.
+func (f Files) EditShared(path string, edit func(old []byte) []byte) error {
+	return f.in(path, func(d *Dir, name string) error {
+		info, err := d.Lstat(name)
+		if err == nil && info.Mode().Perm()&0o222 == 0 {
 			return AsWriteError(fmt.Errorf("%s is read-only: %w", name, fs.ErrPermission))
 		}
-		if err := d.ReplaceIf(name, old, data); err != nil {
+		if err == nil {
+			_, err = d.EditFile(name, maxShared, edit)
+		}
+		if err != nil {
 			return fmt.Errorf("replace %s: %w", name, err)
 		}
 		return nil
 	})
+}
+
+// EditFile gives a file of at most limit bytes the content that edit returns for what it holds, as
+// ReplaceIf does, and returns what it was; nil if nothing changes. It looks again if another program
+// changed the file meanwhile. If that goes on, the error wraps ErrChanged.
+func (d *Dir) EditFile(name string, limit int64, edit func(old []byte) []byte) (was fs.FileInfo, err error) {
+	for try := 1; ; try++ {
+		old, info, err := d.ReadState(name, limit)
+		if err != nil {
+			return nil, err
+		}
+		data := edit(old)
+		if bytes.Equal(old, data) {
+			return nil, nil
+		}
+		if err = d.ReplaceIf(name, old, data); !errors.Is(err, ErrChanged) || try == maxTries {
+			return info, err
+		}
+	}
 }

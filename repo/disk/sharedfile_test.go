@@ -14,9 +14,11 @@ import (
 func TestSharedFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "LEARNINGS.md")
-	openShared := func(t *testing.T, path string, fault disk.Fault) *disk.SharedFile {
+	edit := func(t *testing.T, fault disk.Fault, from, to string) error {
 		t.Helper()
-		return &disk.SharedFile{Files: disk.Files{Fault: fault}, Path: path}
+		return disk.Files{Fault: fault}.EditShared(path, func(old []byte) []byte {
+			return []byte(strings.Replace(string(old), from, to, 1))
+		})
 	}
 	is := func(t *testing.T, want string, mode fs.FileMode) {
 		t.Helper()
@@ -26,8 +28,11 @@ func TestSharedFile(t *testing.T) {
 			t.Errorf("the file holds %q, mode %v (%v, %v); want %q, mode %v", data, info.Mode(), err, errMode, want, mode)
 		}
 	}
-	f := openShared(t, path, nil)
-	if _, err := f.Read(); !errors.Is(err, fs.ErrNotExist) {
+	var none disk.Files
+	if _, err := none.ReadShared(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if err := edit(t, nil, "old", "new"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 	for name, text := range map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"} {
@@ -38,10 +43,10 @@ func TestSharedFile(t *testing.T) {
 	if err := os.Chmod(path, 0o664); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := f.Read(); err != nil || string(data) != "old" {
-		t.Errorf("Read() = %q, %v", data, err)
+	if data, err := none.ReadShared(path); err != nil || string(data) != "old" {
+		t.Errorf("ReadShared() = %q, %v", data, err)
 	}
-	if err := f.Replace([]byte("old"), []byte("new")); err != nil {
+	if err := edit(t, nil, "old", "new"); err != nil {
 		t.Fatal(err)
 	}
 	is(t, "new", 0o664)
@@ -49,44 +54,49 @@ func TestSharedFile(t *testing.T) {
 	if got := strings.ReplaceAll(strings.Join(names, " "), dir+"/", ""); got != ".mem-my-LEARNINGS.md.txt .mem-note" {
 		t.Errorf("beside it are %q", got)
 	}
-	t.Run("changed before", func(t *testing.T) {
-		if err := f.Replace([]byte("old"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
-			t.Errorf("the error is %v", err)
-		}
-		is(t, "new", 0o664)
-	})
 	t.Run("changed at the last moment", func(t *testing.T) {
-		late := openShared(t, path, func(op disk.Op) error {
-			if op.Kind == "sync" {
-				return os.WriteFile(path, []byte("new, and an agent's"), 0o600)
+		left := 2
+		late := func(op disk.Op) error {
+			if op.Kind != "sync" || left == 0 {
+				return nil
 			}
-			return nil
-		})
-		if err := late.Replace([]byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
+			left--
+			return os.WriteFile(path, []byte("new, and an agent's"), 0o600)
+		}
+		if err := edit(t, late, "new", "newer"); err != nil {
 			t.Errorf("the error is %v", err)
 		}
-		is(t, "new, and an agent's", 0o664)
+		is(t, "newer, and an agent's", 0o664)
+		left = 1000
+		n := 0
+		if err := edit(t, func(op disk.Op) error {
+			if op.Kind != "sync" {
+				return nil
+			}
+			n++
+			return os.WriteFile(path, []byte(strings.Repeat("newer ", n)), 0o600)
+		}, "newer", "newest"); !errors.Is(err, disk.ErrChanged) {
+			t.Errorf("the error is %v", err)
+		}
 	})
 	t.Run("read-only", func(t *testing.T) {
 		if err := os.Chmod(path, 0o444); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Replace([]byte("new, and an agent's"), nil); !errors.Is(err, fs.ErrPermission) {
+		if err := edit(t, nil, "newer", "newest"); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("the error is %v", err)
 		}
-		is(t, "new, and an agent's", 0o444)
 	})
 	t.Run("a link", func(t *testing.T) {
 		link := filepath.Join(dir, "link.md")
 		if err := os.Symlink(path, link); err != nil {
 			t.Fatal(err)
 		}
-		f := openShared(t, link, nil)
-		if _, err := f.Read(); !errors.Is(err, disk.ErrLink) {
+		if _, err := none.ReadShared(link); !errors.Is(err, disk.ErrLink) {
 			t.Errorf("the error is %v", err)
 		}
-		if err := f.Replace([]byte("new, and an agent's"), nil); err == nil {
-			t.Error("a link was replaced")
+		if err := none.EditShared(link, func([]byte) []byte { return nil }); !errors.Is(err, disk.ErrLink) {
+			t.Errorf("a link was replaced: %v", err)
 		}
 	})
 	if names, _ := filepath.Glob(filepath.Join(dir, ".mem-*")); len(names) != 2 {

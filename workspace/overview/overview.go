@@ -13,7 +13,6 @@ import (
 
 	"mem/curate"
 	"mem/curate/claude"
-	"mem/curate/claude/imported"
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
@@ -103,7 +102,8 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	}
 	s.addStale(m, w.Config.MaxCoreItems)
 	found, err := w.LookForMemories(m, from)
-	if s.Uningested, s.Projects = found.CountOpen(); err != nil {
+	items, silos := found.Count()
+	if s.Uningested, s.Projects = items[claude.Ready]+items[claude.Pending], silos; err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
 	err = cmp.Or(s.addWaiting(root), s.addDue(root, m), s.addRules(m))
@@ -143,7 +143,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 func (s *Overview) addRules(m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
 	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed
-	feedback, _, err := imported.Queue{}.ListPending(m)
+	feedback, _, err := claude.Queue{}.ListPending(m)
 	s.Feedback = len(feedback)
 	return err
 }
@@ -243,15 +243,15 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 	}
 	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
-	feedback, _, _ := imported.Queue{}.ListPending(m)
+	feedback, _, _ := claude.Queue{}.ListPending(m)
 	add(len(feedback), "memory of another tool", "memories of other tools", "review")
 	if month := reflect.FindDueMonth(m); month != "" {
 		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))
 	}
 	from.Places.Dir, from.Quick = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project), "memory"), true
 	found, _ := w.LookForMemories(m, from)
-	uningested, _ := found.CountOpen()
-	add(uningested, "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
+	items, _ := found.Count()
+	add(items[claude.Ready]+items[claude.Pending], "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
 	switch len(things) {
 	case 0:
 		return ""

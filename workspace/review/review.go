@@ -16,7 +16,7 @@ import (
 	"os"
 
 	"mem/curate"
-	"mem/curate/claude/imported"
+	"mem/curate/claude"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/guard"
@@ -30,7 +30,7 @@ import (
 var ErrEditor = errors.New("the editor failed")
 
 // Queues are all queues, in the order in which people are shown them.
-var Queues = proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
+var Queues = proposal.Queues{curate.RuleQueue{}, claude.Queue{}, lesson.Queue{}}
 
 // Decide carries out what a person decided about a proposal, in one commit.
 func Decide(ctx context.Context, w *workspace.Workspace, dryRun bool, d proposal.Decision) (workspace.Changed, error) {

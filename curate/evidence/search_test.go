@@ -1,4 +1,4 @@
-package search_test
+package evidence_test
 
 import (
 	"context"
@@ -13,14 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/evidence/search"
-	"mem/envtest"
+	"mem/curate/evidence"
 	"mem/index"
 	"mem/render"
 	"mem/repo/code"
 )
-
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // tree writes files, by path; a content that starts with "-> " makes a link.
 func tree(t testing.TB, dir string, files map[string]string) {
@@ -43,7 +40,7 @@ func tree(t testing.TB, dir string, files map[string]string) {
 }
 
 // codeOf is the code of a folder with these files.
-func codeOf(t testing.TB, files map[string]string) search.Code {
+func codeOf(t testing.TB, files map[string]string) evidence.Code {
 	t.Helper()
 	dir := t.TempDir()
 	tree(t, dir, files)
@@ -51,7 +48,7 @@ func codeOf(t testing.TB, files map[string]string) search.Code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return search.Code{Dir: dir, Files: list}
+	return evidence.Code{Dir: dir, Files: list}
 }
 
 // lesson is one to look for, of the kind that its text says.
@@ -63,26 +60,17 @@ func lesson(text string) index.Item {
 	return l
 }
 
-func look(t testing.TB, code search.Code, texts ...string) *search.Survey {
+func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
 	t.Helper()
 	var list []index.Item
 	for _, text := range texts {
 		list = append(list, lesson(text))
 	}
-	s, err := search.InCode(t.Context(), code, list)
+	s, err := evidence.Search(t.Context(), code, list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// many is n files with the same text.
-func many(n int, format, text string) map[string]string {
-	files := map[string]string{}
-	for i := range n {
-		files[fmt.Sprintf(format, i)] = text
-	}
-	return files
 }
 
 func TestE4WhatCounts(t *testing.T) {
@@ -136,26 +124,25 @@ func TestCounting(t *testing.T) {
 	files["other.go"] = "bravo.Two, Delta"
 	code := codeOf(t, files)
 	for _, tt := range []struct {
-		text           string
-		files, avoided int
+		text  string
+		files int
 	}{
-		{"Use `alpha.One`", 5, 0},
-		{"Use `alpha.One` and `bravo.Two`", 5, 0}, // rarest, not together
-		{"Use `alpha.One` and `charlie.Three`", 0, 0},
-		{"Use `alpha.One` for gamma rays and zebras", 5, 0}, // words do not matter then
-		{"gamma delta", 4, 0},                               // together
-		{"Gamma, gammas!", 0, 0},                            // "gammas" is not there
-		{"gamma", 0, 0},                                     // one word says too little
-		{"Never use `alpha.One`", 0, 5},
-		{"Use `alpha.One`, not `bravo.Two`", 5, 5},
-		{"Avoid: `alpha.One` or `charlie.Three`", 0, 0},
-		{"Avoid: using `bravo.Two`", 0, 5},
-		{"Avoid: gamma delta", 0, 0}, // words do not say what is there
-		{"", 0, 0},
+		{"Use `alpha.One`", 5},
+		{"Use `alpha.One` and `bravo.Two`", 5}, // rarest, not together
+		{"Use `alpha.One` and `charlie.Three`", 0},
+		{"Use `alpha.One` for gamma rays and zebras", 5}, // words do not matter then
+		{"gamma delta", 4},                               // together
+		{"Gamma, gammas!", 0},                            // "gammas" is not there
+		{"gamma", 0},                                     // one word says too little
+		{"Never use `alpha.One`", 0},
+		{"Use `alpha.One`, not `charlie.Three`", 5},
+		{"Avoid: `alpha.One` or `charlie.Three`", 0},
+		{"Avoid: using `bravo.Two`", 5}, // which says that it is still there
+		{"Avoid: gamma delta", 0},       // words do not say what is there
+		{"", 0},
 	} {
-		f := look(t, code, tt.text).Findings[index.KeyOf(tt.text)]
-		if f.Files != tt.files || f.Avoided.Files != tt.avoided {
-			t.Errorf("%q: %d files, %d with what is to be avoided; want %d and %d", tt.text, f.Files, f.Avoided.Files, tt.files, tt.avoided)
+		if f := look(t, code, tt.text).Findings[index.KeyOf(tt.text)]; f.Files != tt.files {
+			t.Errorf("%q: %d files, want %d", tt.text, f.Files, tt.files)
 		}
 	}
 }
@@ -219,17 +206,17 @@ func TestLookIsDeterministic(t *testing.T) {
 
 func TestLookFails(t *testing.T) {
 	code := codeOf(t, map[string]string{"a.md": "x"})
-	if _, err := search.InCode(t.Context(), code, nil); !errors.Is(err, search.ErrNoCode) {
+	if _, err := evidence.Search(t.Context(), code, nil); !errors.Is(err, evidence.ErrNoCode) {
 		t.Errorf("without code: %v", err)
 	}
 	code = codeOf(t, many(200, "f%d.go", "x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := search.InCode(ctx, code, nil); !errors.Is(err, context.Canceled) {
+	if _, err := evidence.Search(ctx, code, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	code.Dir += "/gone"
-	if _, err := search.InCode(t.Context(), code, nil); err == nil {
+	if _, err := evidence.Search(t.Context(), code, nil); err == nil {
 		t.Error("a folder that is gone is no error")
 	}
 }

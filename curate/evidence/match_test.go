@@ -1,4 +1,4 @@
-package search
+package evidence
 
 import (
 	"slices"
@@ -10,22 +10,25 @@ import (
 	"pgregory.net/rapid"
 )
 
-// found returns which of the terms a matcher finds, in order.
-func found(terms []term, text string) []int {
-	var list []int
-	newMatcher(terms).findTerms([]byte(text), func(t int) {
-		if !slices.Contains(list, t) {
-			list = append(list, t)
+// found returns which of the terms stand in a text, in order.
+func found(terms []term, text string) (list []int) {
+	needles := map[string][]term{}
+	for _, t := range terms {
+		needles[longestWord(t.text)] = append(needles[longestWord(t.text)], t)
+	}
+	all := findTerms([]byte(text), needles)
+	for i, t := range terms {
+		if slices.Contains(all, t) {
+			list = append(list, i)
 		}
-	})
-	slices.Sort(list)
+	}
 	return list
 }
 
 // naive looks for one term as its definition says.
 func naive(t term, text string) bool {
-	if t.weak {
-		words := strings.FieldsFunc(text, func(r rune) bool { return !isWordRune(r) })
+	if t.isWord {
+		words := strings.FieldsFunc(text, isBetweenWords)
 		return slices.ContainsFunc(words, func(w string) bool { return strings.ToLower(w) == t.text })
 	}
 	first, _ := utf8.DecodeRuneInString(t.text)
@@ -36,7 +39,7 @@ func naive(t term, text string) bool {
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[i+len(t.text):])
-		if !(isWordRune(first) && isWordRune(before)) && !(isWordRune(last) && isWordRune(after)) {
+		if (isBetweenWords(first) || isBetweenWords(before)) && (isBetweenWords(last) || isBetweenWords(after)) {
 			return true
 		}
 	}
@@ -83,7 +86,7 @@ func TestMatchLikeDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var terms []term
 		for _, s := range rapid.SliceOfN(texts, 1, 6).Draw(t, "terms") {
-			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, func(r rune) bool { return !isWordRune(r) }) && rapid.Bool().Draw(t, "weak") {
+			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, isBetweenWords) && rapid.Bool().Draw(t, "weak") {
 				terms = append(terms, term{weak, true})
 			} else if s = strings.TrimFunc(s, unicode.IsSpace); s != "" {
 				terms = append(terms, term{s, false})

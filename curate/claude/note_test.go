@@ -1,4 +1,4 @@
-package imported
+package claude
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ func FuzzParseNote(f *testing.F) {
 	f.Add([]byte("---\nname: a\ntype: user\n---\nb"))
 	f.Add([]byte("\ufeff---\r\nname: Use foo: bar\r\nmetadata: \r\n  type: feedback\r\nstatus:\r\n  - x\r\n---\r\n\r\nb"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := ParseNote(data)
+		e, err := parseNote(data)
 		if err != nil {
 			return
 		}
@@ -37,8 +37,8 @@ func TestFreePath(t *testing.T) {
 		"Use zod/mini": "use-zod-mini", "기억": "memory", "기억 API": "api", "../../etc": "etc", "con": "con-memory", "COM1": "com1-memory",
 		strings.Repeat("long ", 30): "long-long-long-long-long-long-long-long-long-long-long-long",
 	} {
-		src := &Source{Note: &Note{Name: name, Type: "user"}}
-		if got := (&Store{}).freePath(src); got != "memories/user/"+want+".md" {
+		src := &File{Note: &Note{Name: name, Type: "user"}}
+		if got := (&store{}).freePath(src); got != "memories/user/"+want+".md" {
 			t.Errorf("freePath(%q) = %q, want the name %q", name, got, want)
 		}
 	}

@@ -1,26 +1,24 @@
-// Package expertise edits core/expertise.yaml, the list of proven lessons in the
-// format of Psi. It works on the nodes of the YAML, so that what other programs
-// and people wrote into the file stays.
-package expertise
+package evidence
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v4"
 
-	"mem/guard"
 	"mem/index"
 	"mem/lazy"
+	"mem/repo"
 )
 
-// Path is where the list is in a memory root.
-const Path = "core/expertise.yaml"
+// ListPath is where the list of proven lessons, in the format of Psi, is in a memory root.
+const ListPath = "core/expertise.yaml"
 
 // ErrNotEditable is wrapped when the file cannot be read, or not be changed
 // without losing something of it.
@@ -38,55 +36,52 @@ const (
 	logName      = "evolution_log"
 )
 
-// A Pattern is one proven lesson.
+// A Pattern is one proven lesson in a list of another program.
 type Pattern struct {
-	ID, Text    string
-	Confidence  string
-	Files       int
-	Evidence    string
-	LearnedFrom string
-	At          time.Time
-	Line        int // where it stands in the file it was read from
+	Text       string
+	Confidence string
+	Files      int
+	Evidence   string
+	At         time.Time
+	Line       int // where it stands in the file
 }
 
-// A List is a core/expertise.yaml.
-type List struct {
-	Changed bool // since it was read
+// A list is a core/expertise.yaml. It is edited by the nodes of the YAML, so that what other
+// programs and people wrote into the file stays.
+type list struct {
+	changed bool // since it was read
 
 	doc  *yaml.Node
 	root *yaml.Node
 }
 
-// ReadList reads the file; nothing, or white space, is a new list.
-func ReadList(data []byte) (*List, error) {
+// readList reads the file; nothing, or white space, is a new list.
+func readList(data []byte) (*list, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
-		root := &yaml.Node{Kind: yaml.MappingNode}
-		return &List{doc: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}, root: root}, nil
+		data = []byte("version: " + strconv.Quote(formatVersion))
 	}
-	doc, err := parseList(data)
+	doc, root := &yaml.Node{}, &yaml.Node{}
+	err := yaml.Load(data[:min(len(data), maxBytes)], doc, yaml.WithV4Defaults())
+	if len(doc.Content) == 1 {
+		root = doc.Content[0]
+	}
+	switch {
+	case len(data) > maxBytes:
+		err = fmt.Errorf("it has more than %d bytes", maxBytes)
+	case err == nil && root.Kind != yaml.MappingNode:
+		err = errors.New("it is not a mapping")
+	case err == nil:
+		err = checkNode(doc)
+	}
+	for _, name := range []string{patternsName, logName} {
+		if n := memberOf(root, name); err == nil && n != nil && n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
+			err = fmt.Errorf("%s is not a list", name)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotEditable, err)
 	}
-	return &List{doc: doc, root: doc.Content[0]}, nil
-}
-
-func parseList(data []byte) (*yaml.Node, error) {
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("it has more than %d bytes", maxBytes)
-	}
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc, yaml.WithV4Defaults()); err != nil {
-		return nil, err
-	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("it is not a mapping")
-	}
-	for _, name := range []string{patternsName, logName} {
-		if n := memberOf(doc.Content[0], name); n != nil && n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
-			return nil, fmt.Errorf("%s is not a list", name)
-		}
-	}
-	return &doc, checkNode(&doc)
+	return &list{doc: doc, root: root}, nil
 }
 
 var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq", "!!timestamp"}
@@ -126,17 +121,14 @@ func memberOf(m *yaml.Node, name string) *yaml.Node {
 }
 
 // listNode returns a member that is a list, and makes it first if need be.
-func (l *List) listNode(name string) *yaml.Node {
+func (l *list) listNode(name string) *yaml.Node {
 	n := memberOf(l.root, name)
 	if n == nil {
-		n = &yaml.Node{}
+		n = &yaml.Node{Kind: yaml.SequenceNode}
 		l.root.Content = append(l.root.Content, scalar(name), n)
 	}
-	if n.Kind != yaml.SequenceNode {
+	if len(n.Content) == 0 { // null, or "[]", to which a long list is going to be added
 		*n = yaml.Node{Kind: yaml.SequenceNode, HeadComment: n.HeadComment, LineComment: n.LineComment, FootComment: n.FootComment}
-	}
-	if len(n.Content) == 0 {
-		n.Style = 0 // "[]", to which a long list is going to be added
 	}
 	return n
 }
@@ -154,7 +146,7 @@ func number(n int) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(n)}
 }
 
-func (l *List) setMember(m *yaml.Node, name string, value *yaml.Node) {
+func (l *list) setMember(m *yaml.Node, name string, value *yaml.Node) {
 	switch n := memberOf(m, name); {
 	case n == nil:
 		m.Content = append(m.Content, scalar(name), value)
@@ -164,7 +156,7 @@ func (l *List) setMember(m *yaml.Node, name string, value *yaml.Node) {
 		value.HeadComment, value.LineComment, value.FootComment = n.HeadComment, n.LineComment, n.FootComment
 		*n = *value
 	}
-	l.Changed = true
+	l.changed = true
 }
 
 var idComment = lazy.New(`^#\s*(m-[0-9a-f]{8,})\s*$`)
@@ -177,40 +169,61 @@ func idOf(text *yaml.Node) string {
 	return ""
 }
 
-// Update makes the list say what is proven now and logs what that changed.
-// Entries that belong to no lesson, by id or by text, stay as they are: others
-// wrote them. known reports whether a key is that of a lesson.
-func (l *List) Update(proven []Pattern, known func(key string) bool, now time.Time) {
+// updateList makes the list of a memory say what is proven now, logs what that changed, and reports
+// whether it did. Entries that belong to no lesson, by id or by text, stay as they are: others
+// wrote them.
+func updateList(m *repo.Memory, proven []*index.Item) (changed bool, err error) {
+	data, err := m.ReadFile(ListPath)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	l, err := readList(data)
+	if err == nil {
+		l.update(proven, func(key string) bool {
+			return slices.ContainsFunc(m.Index.Items, func(it index.Item) bool { return it.Key == key })
+		}, m.Now())
+	}
+	if err == nil && l.changed {
+		if data, err = l.encode(); err == nil {
+			err = m.WriteFile(ListPath, data)
+		}
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", ListPath, err)
+	}
+	return l.changed, nil
+}
+
+// update is updateList for a list that was read. known reports whether a key is that of a lesson.
+func (l *list) update(proven []*index.Item, known func(key string) bool, now time.Time) {
 	if memberOf(l.root, "version") == nil {
 		l.root.Content = append(l.root.Content, scalar("version"), scalar(formatVersion))
 	}
-	patterns := l.listNode(patternsName)
+	patterns, removed := l.listNode(patternsName), 0
 	fresh := slices.Clone(proven)
-	removed := 0
 	patterns.Content = slices.DeleteFunc(patterns.Content, func(entry *yaml.Node) bool {
 		text := memberOf(entry, "pattern")
 		if text == nil || text.Kind != yaml.ScalarNode {
 			return false
 		}
 		id, key := idOf(text), index.KeyOf(text.Value)
-		at := slices.IndexFunc(fresh, func(p Pattern) bool { return id != "" && p.ID == id })
+		at := slices.IndexFunc(fresh, func(it *index.Item) bool { return id != "" && it.ID == id })
 		if at < 0 {
-			at = slices.IndexFunc(fresh, func(p Pattern) bool { return index.KeyOf(p.Text) == key })
+			at = slices.IndexFunc(fresh, func(it *index.Item) bool { return index.KeyOf(it.Text) == key })
 		}
-		if at >= 0 {
+		switch {
+		case at >= 0:
 			l.fillEntry(entry, fresh[at])
 			fresh = slices.Delete(fresh, at, at+1)
-			return false
+		case id != "" || known(key):
+			removed++
+			return true
 		}
-		if id == "" && !known(key) {
-			return false
-		}
-		removed++
-		return true
+		return false
 	})
-	for _, p := range fresh {
+	for _, it := range fresh {
 		entry := &yaml.Node{Kind: yaml.MappingNode}
-		l.fillEntry(entry, p)
+		l.fillEntry(entry, it)
 		patterns.Content = append(patterns.Content, entry)
 	}
 	l.addLog(now, "Promoted %d patterns from Tier 1", "patterns_added", len(fresh))
@@ -219,24 +232,24 @@ func (l *List) Update(proven []Pattern, known func(key string) bool, now time.Ti
 
 // fillEntry gives an entry what is known of its lesson. What it already says of
 // where the lesson came from, and since when it is proven, stays.
-func (l *List) fillEntry(entry *yaml.Node, p Pattern) {
-	l.setMember(entry, "pattern", quoted(p.Text))
+func (l *list) fillEntry(entry *yaml.Node, it *index.Item) {
+	l.setMember(entry, "pattern", quoted(it.Text))
 	if text := memberOf(entry, "pattern"); text.LineComment == "" {
-		text.LineComment, l.Changed = "# "+p.ID, true
+		text.LineComment, l.changed = "# "+it.ID, true
 	}
-	l.setMember(entry, "confidence", scalar(p.Confidence))
-	l.setMember(entry, "occurrences", number(p.Files))
-	l.setMember(entry, "evidence", quoted(p.Evidence))
+	l.setMember(entry, "confidence", scalar(it.Confidence))
+	l.setMember(entry, "occurrences", number(it.Evidence.Files))
+	l.setMember(entry, "evidence", quoted(strings.Join(it.Evidence.Paths, ", ")))
 	if memberOf(entry, "learned_from") == nil {
-		l.setMember(entry, "learned_from", scalar(p.LearnedFrom))
+		l.setMember(entry, "learned_from", scalar(learnedFrom(it)))
 	}
 	if memberOf(entry, "promoted_at") == nil {
-		l.setMember(entry, "promoted_at", quoted(p.At.UTC().Format(promotedLayout)))
+		l.setMember(entry, "promoted_at", quoted(it.Evidence.At.UTC().Format(promotedLayout)))
 	}
 }
 
 // addLog adds an entry to the log if it counts anything.
-func (l *List) addLog(now time.Time, change, counter string, n int) {
+func (l *list) addLog(now time.Time, change, counter string, n int) {
 	log := l.listNode(logName)
 	if n == 0 {
 		return
@@ -248,9 +261,9 @@ func (l *List) addLog(now time.Time, change, counter string, n int) {
 	log.Content = append(log.Content, entry)
 }
 
-// Encode returns the file. Versions and times get quotes, without which some
+// encode returns the file. Versions and times get quotes, without which some
 // programs read them as numbers and dates.
-func (l *List) Encode() ([]byte, error) {
+func (l *list) encode() ([]byte, error) {
 	quote := func(m *yaml.Node, name string) {
 		if n := memberOf(m, name); n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
 			n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
@@ -267,7 +280,7 @@ func (l *List) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNotEditable, err)
 	}
 	// What others wrote must come out as it was, whatever form it has.
-	again, err := ReadList(data)
+	again, err := readList(data)
 	if err != nil || !meansSame(l.root, again.root) {
 		return nil, fmt.Errorf("%w: it would not read the same afterwards", ErrNotEditable)
 	}
@@ -298,59 +311,19 @@ func valueOf(m *yaml.Node, name string) string {
 	return ""
 }
 
-// ForeignPatterns returns the patterns that mem did not write.
-func (l *List) ForeignPatterns() (list []Pattern) {
+// ReadPatterns returns the patterns of a list, without those that mem wrote.
+func ReadPatterns(data []byte) (patterns []Pattern, err error) {
+	l, err := readList(data)
+	if err != nil {
+		return nil, err
+	}
 	for _, entry := range l.listNode(patternsName).Content {
 		p := Pattern{Text: valueOf(entry, "pattern"), Confidence: valueOf(entry, "confidence"), Evidence: valueOf(entry, "evidence"), Line: entry.Line}
 		if p.Text != "" && idOf(memberOf(entry, "pattern")) == "" {
 			p.Files, _ = strconv.Atoi(valueOf(entry, "occurrences"))
 			p.At, _ = time.Parse(promotedLayout, valueOf(entry, "promoted_at"))
-			list = append(list, p)
+			patterns = append(patterns, p)
 		}
 	}
-	return list
-}
-
-// Join adds what another list has: the patterns that are lessons now, with all that is
-// said of them, what was logged, and other members. ids are those of the lessons, by
-// the text of the pattern. Secrets are left out.
-func (l *List) Join(from *List, ids map[string]string) {
-	for i := 0; i+1 < len(from.root.Content); i += 2 {
-		name := from.root.Content[i]
-		if name.Value != patternsName && name.Value != logName && memberOf(l.root, name.Value) == nil {
-			l.root.Content = append(l.root.Content, scrubbed(name), scrubbed(from.root.Content[i+1]))
-		}
-	}
-	patterns := l.listNode(patternsName)
-	for _, entry := range from.listNode(patternsName).Content {
-		text := valueOf(entry, "pattern")
-		has := func(o *yaml.Node) bool { return index.KeyOf(valueOf(o, "pattern")) == index.KeyOf(text) }
-		if ids[text] != "" && !slices.ContainsFunc(patterns.Content, has) {
-			entry = scrubbed(entry)
-			memberOf(entry, "pattern").LineComment = "# " + ids[text]
-			patterns.Content = append(patterns.Content, entry)
-		}
-	}
-	log := l.listNode(logName)
-	for _, entry := range from.listNode(logName).Content {
-		has := func(o *yaml.Node) bool {
-			return valueOf(o, "date") == valueOf(entry, "date") && valueOf(o, "change") == valueOf(entry, "change")
-		}
-		if !slices.ContainsFunc(log.Content, has) {
-			log.Content = append(log.Content, scrubbed(entry))
-		}
-	}
-	slices.SortStableFunc(log.Content, func(a, b *yaml.Node) int { return cmp.Compare(valueOf(a, "date"), valueOf(b, "date")) })
-}
-
-// scrubbed returns a copy of a node without secrets.
-func scrubbed(n *yaml.Node) *yaml.Node {
-	c := copyOf(n)
-	for _, text := range []*string{&c.Value, &c.HeadComment, &c.LineComment, &c.FootComment} {
-		*text = guard.Scrub(*text)
-	}
-	for i, child := range c.Content {
-		c.Content[i] = scrubbed(child)
-	}
-	return c
+	return patterns, nil
 }

@@ -1,4 +1,4 @@
-package imported
+package claude
 
 import (
 	"errors"
@@ -30,25 +30,29 @@ func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base
 
 // ListPending lists the pending entries, feedback first, then by name.
 func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
-	s, err := LoadStore(m)
+	s, err := loadStore(m)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, kind := range Types {
+	for _, kind := range types {
 		for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 			if e := s.entries[path]; e.kind == kind && e.status == Pending {
-				list = append(list, s.proposalOf(e))
+				list = append(list, e.Proposal())
 			}
 		}
 	}
-	return list, s.Problems, nil
+	return list, s.problems, nil
 }
 
 // maxDiff is how many lines of a difference are shown; 'mem review approve --dry-run' shows all.
 const maxDiff = 40
 
-func (s *Store) proposalOf(e *entry) proposal.Proposal {
-	name, about := e.name(), descriptionOf(e.file)
+// State returns what was decided.
+func (e *entry) State() string { return string(e.status) }
+
+// Proposal returns the entry as it is listed.
+func (e *entry) Proposal() proposal.Proposal {
+	s, name, about := e.s, nameOf(e.file), descriptionOf(e.file)
 	p := proposal.Proposal{
 		ID: e.id(), Kind: proposal.Feedback, Title: name, Text: strings.TrimSpace(e.file.Body()) + "\n", Files: []string{e.path},
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
@@ -60,7 +64,7 @@ func (s *Store) proposalOf(e *entry) proposal.Proposal {
 		p.From = append(p.From, o.path)
 	}
 	p.Notes = append(p.Notes, "from: "+e.file.Value(cwdField))
-	p.Notes = append(p.Notes, warningsIn(name+"\n"+about+"\n"+e.file.Body())...)
+	p.Notes = append(p.Notes, listWarnings(name+"\n"+about+"\n"+e.file.Body())...)
 	old := s.replacedBy(e)
 	if old != nil {
 		p.Files = []string{old.path, e.path}
@@ -69,53 +73,36 @@ func (s *Store) proposalOf(e *entry) proposal.Proposal {
 		lines := strings.Split(strings.TrimSpace(string(diff.Diff(old.path, []byte(was+"\n"), e.path, []byte(is+"\n")))), "\n")
 		p.Notes = append(p.Notes, lines[min(len(lines), 3):min(len(lines), maxDiff)]...) // without the names
 	}
-	p.Notes = append(p.Notes, s.contradicts(e, old)...)
+	said := index.Saying{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
+	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
+		if o := s.entries[path]; o != e && o != old && o.kind == e.kind && o.status == active &&
+			index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0 {
+			p.Notes = append(p.Notes, "it says the opposite of "+o.path)
+		}
+	}
 	return p
 }
 
 // replacedBy returns the active entry that e is a new version of; nil if there
 // is none.
-func (s *Store) replacedBy(e *entry) *entry {
+func (s *store) replacedBy(e *entry) *entry {
 	for _, o := range s.versions[e.group] {
-		if o != e && o.status == Active {
+		if o != e && o.status == active {
 			return o
 		}
 	}
 	return nil
 }
 
-// contradicts names the active entries of the same type that say the very opposite of e.
-func (s *Store) contradicts(e, old *entry) (notes []string) {
-	said := index.Saying{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
-	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
-		o := s.entries[path]
-		if o != e && o != old && o.kind == e.kind && o.status == Active && index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0 {
-			notes = append(notes, "it says the opposite of "+o.path)
-		}
-	}
-	return notes
-}
-
-type pendingEntry struct {
-	*entry
-	s *Store
-}
-
-// State returns what was decided.
-func (p pendingEntry) State() string { return p.status }
-
-// Proposal returns the entry as it is listed.
-func (p pendingEntry) Proposal() proposal.Proposal { return p.s.proposalOf(p.entry) }
-
 // Find returns the entry with this id.
 func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
-	s, err := LoadStore(m)
+	s, err := loadStore(m)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range s.entries {
 		if e.kind != "" && e.id() == id {
-			return pendingEntry{e, s}, nil
+			return e, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
@@ -123,45 +110,44 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 
 // write writes the entry. The message says so with a verb, and marks the entry in
 // its body.
-func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
-	err := p.s.m.KeepFile(p.path, p.file.Bytes())
+func (e *entry) write(verb, mark string) (repo.Message, error) {
+	err := e.s.m.KeepFile(e.path, e.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
 		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
-	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, p.name()), Body: []string{mark + " " + p.path}}, err
+	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", e.kind, verb, nameOf(e.file)), Body: []string{mark + " " + e.path}}, err
 }
 
 // Reopen makes an entry pending again that was turned down.
-func (p pendingEntry) Reopen() (repo.Message, error) {
-	p.file.Set(statusField, Pending)
-	p.file.Delete(reasonField)
-	return p.write("reopen", "~")
+func (e *entry) Reopen() (repo.Message, error) {
+	e.file.Set(statusField, string(Pending))
+	e.file.Delete(reasonField)
+	return e.write("reopen", "~")
 }
 
 // Approve makes an entry one that sessions read. A new version takes the place
 // of the old one.
-func (p pendingEntry) Approve() (repo.Message, error) {
-	p.file.Set(statusField, Active)
-	p.file.Delete(revisesField)
-	verb, mark, from := "add", "+", p.path
-	if old := p.s.replacedBy(p.entry); old != nil {
-		if err := p.s.m.RemoveFile(p.path); err != nil {
+func (e *entry) Approve() (repo.Message, error) {
+	e.file.Set(statusField, string(active))
+	verb, mark, from := "add", "+", e.path
+	if old := e.s.replacedBy(e); old != nil {
+		if err := e.s.m.RemoveFile(e.path); err != nil {
 			return repo.Message{}, err
 		}
 		verb, mark = "replace", "~"
-		p.path, p.origins = old.path, append(p.origins, old.origins...)
-		p.listOrigins()
+		e.path = old.path
+		e.addOrigins(old.origins...)
 	}
-	msg, err := p.write(verb, mark)
+	msg, err := e.write(verb, mark)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	if p.path != from {
+	if e.path != from {
 		msg.Body = append(msg.Body, "- "+from)
 	}
-	if p.kind == feedbackType {
-		for _, change := range p.s.m.Learn(lessonOf(p.entry)) {
-			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: p.s.m.Index.Items[change.Pos].ID})
+	if e.kind == feedbackType {
+		for _, change := range e.s.m.Learn(lessonOf(e)) {
+			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: e.s.m.Index.Items[change.Pos].ID})
 		}
 	}
 	return msg, nil
@@ -169,32 +155,32 @@ func (p pendingEntry) Approve() (repo.Message, error) {
 
 // Reject keeps an entry as one that was turned down: the same text is not
 // proposed again. Claude Code's file is left in place.
-func (p pendingEntry) Reject(reason string) (repo.Message, error) {
-	p.file.Set(statusField, Rejected)
+func (e *entry) Reject(reason string) (repo.Message, error) {
+	e.file.Set(statusField, string(Rejected))
 	if reason = words.FoldSpace(reason); reason != "" {
-		p.file.Set(reasonField, reason)
+		e.file.Set(reasonField, reason)
 	}
-	return p.write("reject", "-")
+	return e.write("reject", "-")
 }
 
 // Reword gives an entry another name or text. What a person reworded no later version replaces.
-func (p pendingEntry) Reword(d proposal.Decision) (repo.Message, error) {
-	before := string(p.file.Bytes())
+func (e *entry) Reword(d proposal.Decision) (repo.Message, error) {
+	before := string(e.file.Bytes())
 	if d.Title != "" {
-		p.file.Set("name", words.FoldSpace(d.Title))
+		e.file.Set("name", words.FoldSpace(d.Title))
 	}
-	if text := strings.TrimSpace(d.Text); text != "" && text != strings.TrimSpace(p.file.Body()) {
-		p.file.SetBody("\n" + text + "\n")
+	if text := strings.TrimSpace(d.Text); text != "" && text != strings.TrimSpace(e.file.Body()) {
+		e.file.SetBody("\n" + text + "\n")
 	}
-	data := p.file.Bytes()
+	data := e.file.Bytes()
 	switch {
 	case string(data) == before:
 		return repo.Message{}, nil
-	case len(data) > MaxNote:
+	case len(data) > maxNote:
 		return repo.Message{}, fmt.Errorf("it is larger than 256 KiB: %w", proposal.ErrInvalid)
 	}
-	p.file.Set(editedField, timestamp(p.s.m.Now()))
-	return p.write("edit", "~")
+	e.file.Set(editedField, timestamp(e.s.m.Now()))
+	return e.write("edit", "~")
 }
 
 // maxLesson is how long a lesson may be, in characters.
@@ -238,17 +224,6 @@ func fitsLesson(s string) bool {
 // firstSentence returns the first sentence of a text without marks of emphasis and its
 // point.
 func firstSentence(text string) string {
-	text = guard.Scrub(text)
-	var paragraph []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" && len(paragraph) > 0 {
-			break
-		}
-		if line != "" && !strings.HasPrefix(line, "#") && strings.Trim(line, "-=_* ") != "" {
-			paragraph = append(paragraph, line)
-		}
-	}
-	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
+	text = strings.NewReplacer("**", "", "__", "").Replace(learning.FirstParagraph(guard.Scrub(text)))
 	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }

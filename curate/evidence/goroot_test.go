@@ -1,4 +1,4 @@
-package search_test
+package evidence_test
 
 import (
 	"os"
@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"mem/curate/evidence/search"
+	"mem/curate/evidence"
 	"mem/index"
 	"mem/repo/code"
 )
 
 // goSource is the source of Go, the largest code base that is surely there.
-func goSource(t testing.TB) search.Code {
+func goSource(t testing.TB) evidence.Code {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -30,13 +30,13 @@ func goSource(t testing.TB) search.Code {
 	if len(files) == 0 {
 		t.Skip("the source of Go is ignored by the repository that it is in")
 	}
-	return search.Code{Dir: dir, Files: files}
+	return evidence.Code{Dir: dir, Files: files}
 }
 
 // noted are the lessons about the source of Go, and which of them are true.
 func noted(t testing.TB) (lessons []index.Item, truth map[string]bool) {
 	t.Helper()
-	data, err := os.ReadFile("../../../fixtures/prove/lessons.txt")
+	data, err := os.ReadFile("../../fixtures/prove/lessons.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func noted(t testing.TB) (lessons []index.Item, truth map[string]bool) {
 func TestGoSource(t *testing.T) {
 	code := goSource(t)
 	lessons, truth := noted(t)
-	s, err := search.InCode(t.Context(), code, lessons)
+	s, err := evidence.Search(t.Context(), code, lessons)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,19 +91,9 @@ func BenchmarkLook(b *testing.B) {
 		lessons []index.Item
 	}{{"20 lessons", few}, {"1020 lessons", append(few, many...)}} {
 		b.Run(bb.name, func(b *testing.B) {
-			terms := map[string]bool{}
-			for _, l := range bb.lessons {
-				t := search.TermsOf(&l)
-				if len(t.Strong) == 0 {
-					t.Strong = t.Weak
-				}
-				for _, s := range t.Strong {
-					terms[s] = true
-				}
-			}
 			var files int
 			for b.Loop() {
-				s, err := search.InCode(b.Context(), code, bb.lessons)
+				s, err := evidence.Search(b.Context(), code, bb.lessons)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -111,9 +101,7 @@ func BenchmarkLook(b *testing.B) {
 			}
 			each := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
 			b.ReportMetric(each/float64(files), "ns/file")
-			b.ReportMetric(each/float64(len(terms)), "ns/term")
 			b.ReportMetric(float64(files), "files")
-			b.ReportMetric(float64(len(terms)), "terms")
 		})
 	}
 }

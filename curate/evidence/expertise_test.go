@@ -1,9 +1,10 @@
-package expertise
+package evidence
 
 import (
 	"errors"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"mem/guard"
+	"mem/index"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -19,40 +21,41 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var day = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // edited is what becomes of a file.
-func edited(t *testing.T, data string, proven []Pattern, known ...string) (string, bool) {
+func edited(t *testing.T, data string, proven []*index.Item, known ...string) (string, bool) {
 	t.Helper()
-	e, err := ReadList([]byte(data))
+	e, err := readList([]byte(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Update(proven, func(key string) bool {
-		for _, k := range known {
-			if k == key {
-				return true
-			}
-		}
-		return false
-	}, day)
-	out, err := e.Encode()
+	e.update(proven, func(key string) bool { return slices.Contains(known, key) }, day)
+	out, err := e.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out), e.Changed
+	return string(out), e.changed
 }
 
-var wrapped = Pattern{
-	ID: "m-1f9c2a7e", Text: "Extend `tsconfig` from \"@tsconfig/node20\": always", Confidence: "high", Files: 7,
-	Evidence: "packages/*/tsconfig.json, tsconfig.json", LearnedFrom: "skill_sync", At: day,
+// proved returns a proven lesson.
+func proved(id, text, confidence string, files int, from string, paths ...string) *index.Item {
+	return &index.Item{
+		ID: id, Text: text, Confidence: confidence, Sources: []index.Source{{Trace: from + ":x"}},
+		Evidence: &index.Evidence{Files: files, Paths: paths, At: day},
+	}
 }
+
+// wrapped returns a lesson with all that YAML makes something of.
+func wrapped(text string, files int) *index.Item {
+	return proved("m-1f9c2a7e", text, "high", files, "skill_sync", "packages/*/tsconfig.json", "tsconfig.json")
+}
+
+const extended = "Extend `tsconfig` from \"@tsconfig/node20\": always"
 
 // TestE6GoldenExpertise compares a new file, and the same one a run later, with
 // those that were looked at by hand, and reads them as a program would.
 func TestE6GoldenExpertise(t *testing.T) {
-	number := Pattern{ID: "m-00000002", Text: "1.10", Confidence: "medium", Files: 3, Evidence: "a.go, b.go, c.go", LearnedFrom: "claude", At: day}
-	first, _ := edited(t, "", []Pattern{wrapped, number})
-	more := wrapped
-	more.Files = 9
-	second, changed := edited(t, first, []Pattern{more})
+	number := proved("m-00000002", "1.10", "medium", 3, "claude", "a.go", "b.go", "c.go")
+	first, _ := edited(t, "", []*index.Item{wrapped(extended, 7), number})
+	second, changed := edited(t, first, []*index.Item{wrapped(extended, 9)})
 	if !changed {
 		t.Error("a count and an entry less are no change")
 	}
@@ -139,16 +142,14 @@ evolution_log:
     change: "Demoted 1 patterns"
     patterns_removed: 1
 `
-	got, _ := edited(t, old, []Pattern{wrapped}, "no longer so")
+	got, _ := edited(t, old, []*index.Item{wrapped(extended, 7)}, "no longer so")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if again, changed := edited(t, got, []Pattern{wrapped}); changed || again != got {
+	if again, changed := edited(t, got, []*index.Item{wrapped(extended, 7)}); changed || again != got {
 		t.Errorf("a second time it is changed: %v\n%s", changed, cmp.Diff(got, again))
 	}
-	reworded := wrapped
-	reworded.Text = "Extend it"
-	if got, _ := edited(t, got, []Pattern{reworded}); !strings.Contains(got, `pattern: "Extend it" # m-1f9c2a7e`) || strings.Contains(got, "always") {
+	if got, _ := edited(t, got, []*index.Item{wrapped("Extend it", 7)}); !strings.Contains(got, `pattern: "Extend it" # m-1f9c2a7e`) || strings.Contains(got, "always") {
 		t.Errorf("a lesson that was reworded is not found by its id:\n%s", got)
 	}
 }
@@ -171,7 +172,7 @@ func TestE10SafeYAML(t *testing.T) {
 		"too large":           strings.Repeat("#\n", 3<<20),
 		"a NUL":               "patterns: []\x00\n",
 	} {
-		if _, err := ReadList([]byte(data)); !errors.Is(err, ErrNotEditable) {
+		if _, err := readList([]byte(data)); !errors.Is(err, ErrNotEditable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -181,54 +182,26 @@ func FuzzExpertise(f *testing.F) {
 	f.Add([]byte("version: 0.2\npatterns:\n- {pattern: x, n: 1.10}\n- pattern: |\n    two\n    lines\n"), "One `x`")
 	f.Add([]byte("# c\npatterns: [a, b] # d\nevolution_log:\n"), "- y: \"z\" # \u2028")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		e, err := ReadList(data)
+		e, err := readList(data)
 		if err != nil {
 			return
 		}
-		p := wrapped
-		p.Text = guard.Line(text)
+		p := wrapped(guard.Line(text), 7)
 		if p.Text == "" {
 			return
 		}
-		e.Update([]Pattern{p}, func(string) bool { return false }, day)
-		out, err := e.Encode()
+		e.update([]*index.Item{p}, func(string) bool { return false }, day)
+		out, err := e.encode()
 		if err != nil {
 			return // it is left alone
 		}
-		again, err := ReadList(out)
+		again, err := readList(out)
 		if err != nil {
 			t.Fatalf("%q came out as %q: %v", data, out, err)
 		}
-		again.Update([]Pattern{p}, func(string) bool { return false }, day)
-		if again.Changed {
+		again.update([]*index.Item{p}, func(string) bool { return false }, day)
+		if again.changed {
 			t.Fatalf("%q is changed again", out)
 		}
 	})
-}
-
-// TestJoin: to join a list twice is to join it once, and what the list has is left as
-// it is.
-func TestJoin(t *testing.T) {
-	const ours = "version: \"0.2.0\"\npatterns:\n  - pattern: \"use  PNPM\"\n    mine: 1\nevolution_log:\n  - date: \"2026-02-01\"\n    change: \"Ours\"\n"
-	const theirs = "version: \"0.1.0\"\nteam: {name: a}\npatterns:\n  - pattern: Use pnpm\n    occurrences: 3\n  - pattern: Log once\n    occurrences: 5\n  - pattern: Not a lesson\nevolution_log:\n  - date: 2026-01-01\n    change: Theirs\n"
-	const want = "version: \"0.2.0\"\npatterns:\n  - pattern: \"use  PNPM\"\n    mine: 1\n  - pattern: Log once # m-00000002\n    occurrences: 5\n" +
-		"evolution_log:\n  - date: \"2026-01-01\"\n    change: Theirs\n  - date: \"2026-02-01\"\n    change: \"Ours\"\nteam: {name: a}\n"
-	data := []byte(ours)
-	for range 2 {
-		l, err := ReadList(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		from, err := ReadList([]byte(theirs))
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Join(from, map[string]string{"Use pnpm": "m-00000001", "Log once": "m-00000002"})
-		if data, err = l.Encode(); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, string(data)); diff != "" {
-			t.Error(diff)
-		}
-	}
 }

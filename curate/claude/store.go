@@ -1,0 +1,247 @@
+package claude
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/curate/proposal"
+	"mem/frontmatter"
+	"mem/guard"
+	"mem/repo"
+	"mem/topic"
+)
+
+// A store is all entries in memories/, as they are and as they will be once write has
+// returned. Each says in its fields where it came from.
+type store struct {
+	problems []proposal.Problem // files that cannot be read as entries
+
+	m        *repo.Memory
+	entries  map[string]*entry   // by path
+	names    map[string]bool     // the paths in lower case
+	byOrigin map[origin]*entry   // by each origin
+	lastAt   map[string]string   // by path of a source: when it was imported last
+	versions map[string][]*entry // by groupKey, in the order of paths
+}
+
+// loadStore reads the entries of a memory root.
+func loadStore(m *repo.Memory) (*store, error) {
+	s := &store{
+		m: m, entries: map[string]*entry{}, names: map[string]bool{}, byOrigin: map[origin]*entry{}, lastAt: map[string]string{}, versions: map[string][]*entry{},
+	}
+	return s, eachFile(m, func(kind, path string) error {
+		e, why := readEntry(m, kind, path)
+		if why != "" {
+			s.problems = append(s.problems, proposal.Problem{Path: path, Why: why})
+			e = &entry{path: path} // its name is taken
+		}
+		s.add(e)
+		for _, o := range e.origins {
+			s.byOrigin[o] = e
+			s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
+		}
+		return nil
+	})
+}
+
+func (s *store) add(e *entry) {
+	e.s, s.entries[e.path], s.names[strings.ToLower(e.path)] = s, e, true
+	if e.kind != "" {
+		s.versions[e.group] = append(s.versions[e.group], e)
+	}
+}
+
+// eachFile calls f for each file in memories/, by type and name.
+func eachFile(m *repo.Memory, f func(kind, path string) error) error {
+	for _, kind := range types {
+		names, err := m.ListTexts("memories/" + kind)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := f(kind, "memories/"+kind+"/"+name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A Change says what importing a file does to the memory root.
+type Change string
+
+// The changes. The zero value is none.
+const (
+	Added    Change = "added"    // a new entry
+	Replaced Change = "replaced" // a later version of an entry
+	Older    Change = "older"    // an earlier version of an entry, kept beside it
+	Repeated Change = "repeated" // an entry with the same text, from another place
+)
+
+// place finds the entry of a file, or makes it. write keeps it.
+func (s *store) place(src *File) (*entry, Change, error) {
+	// A file is unchanged if it holds what was imported from it last, whatever
+	// its name is by now. An earlier text that it holds again was written again.
+	if e := s.byOrigin[origin{src.sum, s.lastAt[src.Path], src.Path}]; e != nil {
+		return e, "", nil
+	}
+	versions := s.versions[groupKey(src.Type, src.Name, src.Slug)]
+	var current *entry
+	for _, e := range versions {
+		if e.status == active {
+			current = e
+		}
+	}
+	isLatest := current == nil || current.isReplacedBy(src)
+	for _, e := range versions {
+		switch {
+		case e.textKey() != textKey(src.Description, src.body):
+		case e.status == superseded && current != nil && isLatest: // the earlier text counts again
+		case e.status == Rejected:
+			return e, "", nil
+		default:
+			e.addOrigin(src, s.m.Now())
+			return e, Repeated, nil
+		}
+	}
+	switch {
+	case src.needsApproval():
+		return s.propose(src, versions, current)
+	case current == nil:
+		return s.create(src, active, Added)
+	case isLatest:
+		return current, Replaced, s.replaceText(current, src)
+	}
+	return s.create(src, superseded, Older)
+}
+
+// propose makes a file wait for approval: in place of a version from the same
+// file that is still pending, else as one more entry.
+func (s *store) propose(src *File, versions []*entry, current *entry) (*entry, Change, error) {
+	for _, e := range versions {
+		if _, edited := e.file.Get(editedField); e.status == Pending && !edited && e.isFrom(src) {
+			return e, Replaced, s.replaceText(e, src)
+		}
+	}
+	if current != nil {
+		return s.create(src, Pending, Replaced)
+	}
+	return s.create(src, Pending, Added)
+}
+
+func (s *store) create(src *File, status State, change Change) (*entry, Change, error) {
+	f, err := s.newFile(src, status)
+	if err != nil {
+		return nil, "", err
+	}
+	e := newEntry(s.freePath(src), src.Type, f)
+	e.changed = true
+	s.add(e)
+	return e, change, nil
+}
+
+// replaceText gives an entry the text of a file. It keeps its origins.
+func (s *store) replaceText(e *entry, src *File) error {
+	f, err := s.newFile(src, e.status)
+	if err != nil {
+		return err
+	}
+	was := e.origins
+	e.file, e.origins, e.changed = f, originsOf(f), true
+	e.addOrigins(was...)
+	return nil
+}
+
+// newFile copies a file and adds the fields that say where it came from. A
+// field of the file with the name of one of them gets another name.
+func (s *store) newFile(src *File, status State) (*frontmatter.File, error) {
+	f, err := frontmatter.Parse(src.data)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range ownFields {
+		if v, ok := f.Get(name); ok {
+			f.Delete(name)
+			if v != "" {
+				f.Set("original_"+name, v)
+			}
+		}
+	}
+	f.Set(statusField, string(status))
+	f.Set(cwdField, src.Cwd)
+	f.Set(slugField, src.Slug)
+	f.Set(atField, timestamp(s.m.Now()))
+	if src.modified.IsZero() {
+		f.Set(writtenField, timestamp(src.lastChange()))
+	}
+	f.Set(pathField, src.Path)
+	f.Set(sumField, src.sum)
+	return f, nil
+}
+
+// freePath returns a path that is not in use: the name of the note alone, or
+// with some digits. To some disks Goal.md, which a person wrote, is goal.md.
+func (s *store) freePath(src *File) string {
+	base := "memories/" + src.Type + "/" + topic.Slug(guard.Scrub(src.Name), "memory")
+	path := base + ".md"
+	for n := 0; s.names[path]; n++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", src.Slug, nameKey(src.Name), src.sum, n))
+		path = fmt.Sprintf("%s-%x.md", base, sum[:3])
+	}
+	return path
+}
+
+// write writes the entries that changed: the pending ones, and with all the
+// others too. It returns their paths, in order.
+func (s *store) write(all bool) (paths []string, err error) {
+	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
+		e := s.entries[path]
+		if !e.changed || e.status != Pending && !all {
+			continue
+		}
+		if err := s.m.KeepFile(path, e.file.Bytes()); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// committed says which versions of which files the last commit holds: by the
+// path of the file, the sums of its versions.
+type committed map[string][]string
+
+// readCommitted reads what the last commit holds for good: the active entries
+// and the superseded ones, with all their origins.
+func readCommitted(root *repo.Root, now time.Time) (committed, error) {
+	m, err := root.View(now)
+	if err != nil {
+		return nil, err
+	}
+	c := committed{}
+	return c, eachFile(m, func(kind, path string) error {
+		data, err := m.ReadCommitted(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		f, err := frontmatter.Parse(data)
+		if err != nil || f.Value(statusField) == "" {
+			return nil // a person's own file
+		}
+		if e := newEntry(path, kind, f); e.status == active || e.status == superseded {
+			for _, o := range e.origins {
+				c[o.path] = append(c[o.path], o.sum)
+			}
+		}
+		return nil
+	})
+}
