@@ -23,14 +23,15 @@ func IsProposal(name string) bool {
 
 // ProposalNote returns what the file of a proposal says, as a note; one without a text takes it out.
 func ProposalNote(name, was, is string) Note {
-	return Note{Day: proposals, Entry: keyOf(name, is, was), Text: is}
+	return Note{Day: proposals, Entry: keyOf(name, was, is), Text: is}
 }
 
-// keyOf returns what a proposal is about, by the first of some versions that says so; else its file has a name of its own.
+// keyOf returns what a proposal is about, by the first of some versions that says so, with the text to which it would
+// add; else its file has a name of its own.
 func keyOf(name string, versions ...string) string {
 	for _, text := range versions {
 		if f, err := frontmatter.Parse([]byte(text)); err == nil && f.Value("key") != "" {
-			return f.Value("key")
+			return strings.Join(strings.Fields(f.Value("key")+" "+f.Value("amends")+" "+f.Value("amends_text")), " ")
 		}
 	}
 	return name
