@@ -92,9 +92,14 @@ func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
 }
 
 // leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
-// git copied of mem's is no person's, unless it holds what was edited by hand.
+// git copied of mem's, or that reverts one, is no person's, unless that holds what was edited by hand.
 func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err error) {
-	isCopy := strings.Contains(c.Message, "\n"+versionTrailer+": ") && !strings.HasPrefix(c.Message, "edit: ")
+	of := c
+	if _, id, isRevert := strings.Cut(c.Message, "\nThis reverts commit "); isRevert {
+		h, _ := object.ParseHash(id[:min(len(id), 40)])
+		of, _ = s.r.store.ReadCommit(h) // else it is not here
+	}
+	isCopy := strings.Contains(of.Message, "\n"+versionTrailer+": ") && !strings.HasPrefix(of.Message, "edit: ")
 	if len(c.Parents) != 1 || isCopy {
 		return before, false, nil
 	}
