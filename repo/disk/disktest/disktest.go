@@ -390,11 +390,10 @@ func (n *node) restore(to string, loss *Loss, done map[*node]string) error {
 		}
 	}
 	for name, child := range names {
-		if child == nil {
-			continue
-		}
-		if err := child.restore(filepath.Join(to, name), loss, done); err != nil {
-			return err
+		if child != nil {
+			if err := child.restore(filepath.Join(to, name), loss, done); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
