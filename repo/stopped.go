@@ -97,8 +97,12 @@ func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.
 	if err != nil {
 		return nil, err
 	}
-	if len(edits) > 0 && r.isStashed(versions[2]) {
-		return r.unstash(t, IndexPath, versions)
+	if len(edits) > 0 && r.isStashed(IndexPath, versions[2]) {
+		theirs, err := r.readBlob(versions[2])
+		if err != nil {
+			return nil, err
+		}
+		return r.unstash(t, IndexPath, versions, theirs)
 	}
 	put, err := r.keep(t, IndexPath, cmp.Or(versions[1], versions[2]), versions)
 	return append(edits, put...), err
@@ -123,8 +127,8 @@ func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, 
 	return f.Blob, err
 }
 
-// isStashed reports whether git's latest stash has this index.
-func (r *Root) isStashed(blob object.Hash) bool {
+// isStashed reports whether git's latest stash has a file so.
+func (r *Root) isStashed(name string, blob object.Hash) bool {
 	tip, err := r.FindRef("refs/stash")
 	if err != nil || tip.IsZero() {
 		return false
@@ -133,17 +137,16 @@ func (r *Root) isStashed(blob object.Hash) bool {
 	if err != nil {
 		return false
 	}
-	is, err := r.store.FindBlob(c.Tree, IndexPath)
+	is, err := r.store.FindBlob(c.Tree, name)
 	return err == nil && is == blob
 }
 
-// unstash takes a conflict in a file out of git's index, and lets the work tree hold what was stashed.
-func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
-	_, err := lookAside(t, name, versions[:]...)
+// unstash takes a conflict in a file out of git's index, and lets the work tree hold what was edited by hand.
+func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash, data []byte) ([]gitstore.Put, error) {
+	_, err := lookAside(t, name, append(versions[:], object.HashOf(object.KindBlob, data))...) // it is there if a kill came
 	ours, err2 := t.Store.ReadBlob(versions[1])
-	theirs, err3 := t.Store.ReadBlob(versions[2])
-	if err = errors.Join(err, err2, err3); err == nil {
-		err = r.d.WriteFile(name, theirs, gitstore.TempDir)
+	if err = errors.Join(err, err2); err == nil {
+		err = r.d.WriteFile(name, data, gitstore.TempDir)
 	}
 	return []gitstore.Put{{Path: name, Data: ours, Blob: versions[1], Before: versions[1]}}, err
 }
@@ -155,6 +158,9 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 		return nil, err
 	}
 	data := facts.MergeDay(texts[0], texts[1], texts[2])
+	if r.isStashed(name, versions[2]) {
+		return r.unstash(t, name, versions, data)
+	}
 	blob := object.HashOf(object.KindBlob, data)
 	before, err := lookAside(t, name, append(versions[:], blob)...) // it is there if a kill came between file and index
 	return []gitstore.Put{{Path: name, Data: data, Blob: blob, Before: before}}, err
