@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
 	"mem/index"
 )
@@ -89,9 +88,7 @@ func (s *State) resume(id string) {
 		return is
 	})
 	for _, d := range now {
-		at := d.At
-		d.At = time.Time{}
-		s.decide([]index.Decision{d}, at)
+		s.decide([]index.Decision{d}, d.At)
 	}
 	if len(s.ix.Waiting) == 0 {
 		s.ix.Waiting = nil

@@ -48,6 +48,12 @@ type deed struct {
 // A setting is what a field of a lesson became.
 type setting struct{ of, field, to string }
 
+// A waiting setting is one of a lesson that was not there, at a time.
+type waiting struct {
+	setting
+	at int64
+}
+
 // A learned lesson, as it must be seen.
 type learned struct {
 	ID, Text, Status, Why string
@@ -57,12 +63,13 @@ type learned struct {
 
 	was  []string // ids of words that it had, and of lessons that became part of it
 	seen map[string]bool
+	set  map[string]int64 // when a field was set
 }
 
 // A memory is what facts come to.
 type memory struct {
 	lessons []*learned
-	waiting []setting
+	waiting []waiting
 	read    map[string]bool // reflections, by id
 	journal map[string]bool // ids of its entries
 	notes   map[string]bool
@@ -108,7 +115,7 @@ func (m *memory) add(d *deed) {
 		m.hear(text, d)
 	}
 	for _, s := range d.set {
-		m.decide(s)
+		m.decide(waiting{s, d.at}, false)
 	}
 	if d.inJournal {
 		m.journal[d.id] = true
@@ -135,11 +142,11 @@ func (m *memory) hear(text string, d *deed) {
 		at = m.find(id)
 	}
 	if at < 0 {
-		m.lessons = append(m.lessons, &learned{ID: id, Text: text, Hits: 1, First: d.at, Last: d.at, seen: map[string]bool{d.id: true}})
+		m.lessons = append(m.lessons, &learned{ID: id, Text: text, Hits: 1, First: d.at, Last: d.at, seen: map[string]bool{d.id: true}, set: map[string]int64{}})
 		now := m.waiting
 		m.waiting = nil
 		for _, s := range now {
-			m.decide(s)
+			m.decide(s, true)
 		}
 		return
 	}
@@ -157,8 +164,9 @@ func (m *memory) find(id string) int {
 	return at
 }
 
-// decide sets a field. What is decided of a lesson that is not there waits for it.
-func (m *memory) decide(s setting) {
+// decide sets a field. What is decided of a lesson that is not there waits for it, and is late if something else was
+// decided since.
+func (m *memory) decide(s waiting, late bool) {
 	at, into := m.find(s.of), 0
 	if s.field == "into" {
 		into = m.find(s.to)
@@ -168,6 +176,12 @@ func (m *memory) decide(s setting) {
 		return
 	}
 	l := m.lessons[at]
+	if late && l.set[s.field] > s.at {
+		return
+	}
+	if s.field != "into" {
+		l.set[s.field] = s.at
+	}
 	switch s.field {
 	case "status":
 		l.Status = s.to
