@@ -68,7 +68,7 @@ func leaveLink(dir string) string {
 // locateAround finds the root of the project around a folder.
 func (p Person) locateAround(dir string) Location {
 	project, isInRepository := Find(dir)
-	if l := locateInside(dir, project.Top); l.Exists {
+	if l := locateInside(dir, project); l.Exists {
 		return l
 	}
 	for at := range upwards(dir) {
@@ -135,22 +135,14 @@ func (p Person) locateBeside(root string) Location {
 
 // locateInside finds the nearest memory of a folder of a repository below its top, as large
 // code bases have them. In a linked work tree it is that of the same folder in the main one.
-func locateInside(dir, top string) Location {
-	var below []string // folders, relative to the work tree's top
+func locateInside(dir string, p Project) Location {
 	for at := range upwards(dir) {
-		if _, isTop := readProject(at); isTop {
+		rel, err := filepath.Rel(p.Tree, at)
+		if err != nil || rel == "." || !filepath.IsLocal(rel) {
 			break
 		}
-		below = append(below, at)
-	}
-	if top == "" || len(below) == 0 {
-		return Location{}
-	}
-	work := filepath.Dir(below[len(below)-1])
-	for _, at := range below {
-		rel, err := filepath.Rel(work, at)
-		folder := filepath.Join(top, rel)
-		if root := filepath.Join(folder, rootName); err == nil && holdsMemory(root) {
+		folder := filepath.Join(p.Top, rel)
+		if root := filepath.Join(folder, rootName); holdsMemory(root) {
 			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(Resolve(folder), rootName), IsCode: true}
 		}
 	}

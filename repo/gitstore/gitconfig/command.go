@@ -112,15 +112,8 @@ func DropLists(d *disk.Dir, all bool) error {
 // AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
 // version, and leaves its lock if it dies.
 func AddRemote(dir, remote, key, value string) error {
-	return editConfig(dir, func(old string) (string, error) {
-		if c, err := parseConfig([]byte(old)); err != nil || c.Section("remote").Subsection(remote).Option(key) == value {
-			return old, err
-		}
-		return endLine(old) + fmt.Sprintf("[remote \"%s\"]\n\t%s = \"%s\"\n", quoted.Replace(remote), key, quoted.Replace(value)), nil
-	})
+	return editConfig(dir, func(old string) (string, error) { return setValue(old, "remote", remote, key, value) })
 }
-
-var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // DropRemote takes out all that is said of a remote.
 func DropRemote(dir, remote string) error {

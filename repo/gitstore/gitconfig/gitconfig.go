@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -126,12 +127,29 @@ func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	return parseConfig(data)
 }
 
+// ListValues returns what a file of git's settings says of a key in a section, by the names of its parts; up to what cannot be read.
+func ListValues(section, key string, file ...string) map[string]string {
+	data, _ := os.ReadFile(filepath.Join(file...))
+	c, _ := parseConfig(data)
+	s, values := c.Section(section), map[string]string{}
+	if s.HasOption(key) {
+		values[""] = s.Option(key)
+	}
+	for _, part := range s.Subsections {
+		if part.HasOption(key) {
+			values[part.Name] = part.Option(key)
+		}
+	}
+	return values
+}
+
 func parseConfig(data []byte) (*config.Config, error) {
 	c := config.New()
-	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
-		return nil, fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
+	err := config.NewDecoder(bytes.NewReader(data)).Decode(c)
+	if err != nil {
+		err = fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
 	}
-	return c, nil
+	return c, err
 }
 
 // operations are what git leaves to a person to end, by the file that says so. git does
