@@ -199,7 +199,7 @@ func HashParts(parts ...string) string {
 // TakeNote takes the marks of this clone's note that are further than those of
 // f. A note that cannot be read is empty.
 func (f *File) TakeNote(root *repo.Root) {
-	f.takeFurther(private.ReadTable[Mark](root.Area, private.NoteMarks))
+	f.takeFurther(private.ReadValue[map[string]Mark](root.Area, private.NoteMarks))
 }
 
 // NoteMark notes how far a session was read.

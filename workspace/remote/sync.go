@@ -15,8 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/guard"
 	"mem/repo"
 	"mem/repo/disk"
@@ -171,18 +169,11 @@ type Failure struct {
 
 // ReadKnown returns what is known of remotes. Beside matters only to a memory that is empty.
 func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
-	if data, err := root.ReadNote(private.NoteSync); err == nil {
-		_ = json.Unmarshal(data, &k)
-	}
+	k = private.ReadValue[Known](root.Area, private.NoteSync)
 	if !isEmpty {
 		k.Beside = ""
 	}
 	return k
-}
-
-func (k Known) keep(root *repo.Root) error {
-	note, _ := json.Marshal(k)
-	return root.KeepNote(private.NoteSync, note)
 }
 
 // lookLimit is how long a remote may take that was not asked for.
@@ -198,7 +189,7 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	own, err := (transport.Git{Folder: w.At.Root, Environ: w.Environ}).ListRemotes(ctx)
 	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
 		k.Beside = p.describeBeside()
-		err = k.keep(root)
+		err = root.KeepValue(private.NoteSync, k)
 	}
 	return k, err
 }
@@ -219,7 +210,7 @@ func (s *session) noteSync(isDone bool) error {
 	if k == last {
 		return nil
 	}
-	return k.keep(s.root)
+	return s.root.KeepValue(private.NoteSync, k)
 }
 
 // errUnasked is why the worker decides nothing that a person is asked.
@@ -239,7 +230,7 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
 			k := ReadKnown(root, false)
 			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
-			if err := k.keep(root); err != nil {
+			if err := root.KeepValue(private.NoteSync, k); err != nil {
 				w.Note("%s", workspace.DescribeError(err))
 			}
 		}
