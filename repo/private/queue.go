@@ -88,10 +88,7 @@ func JobKey(name string) string {
 // does not say.
 func JobTime(name string) time.Time {
 	stamp, _, _ := strings.Cut(name, "-")
-	at, err := time.Parse(stampForm, stamp)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(stampForm, stamp)
 	return at
 }
 

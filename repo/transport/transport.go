@@ -290,12 +290,6 @@ func (g Git) CheckTree(ctx context.Context, tip string) error {
 	return nil
 }
 
-// ListFiles returns the paths of the files of a commit.
-func (g Git) ListFiles(ctx context.Context, tip string) ([]string, error) {
-	out, err := g.run(ctx, "", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tip)
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
-}
-
 // ReadConfig returns a value of git's configuration; "" for none.
 func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
 	out, err := g.ask(ctx, "config", "--get", "--", key)

@@ -10,7 +10,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -118,7 +120,11 @@ type session struct {
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer w.HoldCounts()(&err)
 	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
-	if err = s.findFirst(ctx); err == nil {
+	if _, errRoot := os.Lstat(w.At.Root); errors.Is(errRoot, fs.ErrNotExist) { // none is made before a remote is found
+		first, errFirst := s.findPeer(ctx)
+		s.opts.Remote, s.opts.Ref, err = first.url, first.ref, errFirst
+	}
+	if err == nil {
 		err = s.openSettled(ctx)
 	}
 	if err == nil {
