@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -204,8 +205,11 @@ func (f *File) TakeNote(root *repo.Root) {
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m Mark) error {
-	return private.AmendTable(root.Area, private.NoteMarks, func(marks map[string]Mark) {
+	return private.AmendValue(root.Area, private.NoteMarks, func(was map[string]Mark) map[string]Mark {
+		marks := map[string]Mark{}
+		maps.Copy(marks, was)
 		marks[identity] = m
 		facts.DropOldest(marks)
+		return marks
 	})
 }

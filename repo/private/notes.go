@@ -58,8 +58,13 @@ func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
 }
 
 // ReadValue returns what KeepValue kept last; zero of what cannot be read.
-func ReadValue[V any](a *Area, n Note) (v V) {
-	if data, err := a.ReadNote(n); err != nil || json.Unmarshal(data, &v) != nil {
+func ReadValue[V any](a *Area, n Note) V {
+	data, _ := a.ReadNote(n)
+	return decode[V](data)
+}
+
+func decode[V any](data []byte) (v V) {
+	if json.Unmarshal(data, &v) != nil {
 		return *new(V)
 	}
 	return v
@@ -74,17 +79,12 @@ func (a *Area) KeepValue(n Note, v any) error {
 	return a.KeepNote(n, data)
 }
 
-// AmendTable is AmendNote for values by name, which f changes.
-func AmendTable[V any](a *Area, n Note, f func(table map[string]V)) error {
+// AmendValue is AmendNote for a value; one that JSON cannot say changes nothing.
+func AmendValue[V any](a *Area, n Note, f func(V) V) error {
 	return a.AmendNote(n, func(old []byte) []byte {
-		var table map[string]V
-		if json.Unmarshal(old, &table) != nil || table == nil {
-			table = map[string]V{}
-		}
-		f(table)
-		data, err := json.Marshal(table, json.Deterministic(true))
+		data, err := json.Marshal(f(decode[V](old)), json.Deterministic(true))
 		if err != nil {
-			return old // a name or a time that JSON cannot say
+			return old
 		}
 		return data
 	})
