@@ -85,7 +85,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
 	} else {
-		for _, check := range []func(){p.checkWork, p.checkIndex, p.checkFiles, p.checkEvidence, p.checkBeat, p.checkSize} {
+		for _, check := range []func(){p.checkWork, p.checkLessons, p.checkFiles, p.checkBeat, p.checkSize} {
 			check()
 		}
 	}
@@ -225,9 +225,11 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 }
 
-// checkIndex looks for records that cannot be right.
-func (p *Patient) checkIndex() {
-	var future, empty []string
+// checkLessons looks for records that cannot be right, and those that name what is gone.
+func (p *Patient) checkLessons() {
+	exists, done := p.InProject()
+	defer done()
+	var future, empty, over, secret []string
 	for i := range p.view.Index.Items {
 		it := &p.view.Index.Items[i]
 		if it.LastSeen.After(p.Now.Add(24 * time.Hour)) {
@@ -236,11 +238,29 @@ func (p *Patient) checkIndex() {
 		if strings.TrimSpace(index.StripAvoid(it.Text)) == "" {
 			empty = append(empty, it.ID)
 		}
+		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
+			over = append(over, it.ID+" names "+it.Evidence.Paths[0])
+		}
+		if p.Deep && guard.CountSecrets(it.Text) > 0 {
+			secret = append(secret, it.ID)
+		}
+	}
+	if p.Deep { // then all is read that sessions may read
+		rules, _ := curate.ListRules(p.view)
+		for _, r := range rules {
+			if guard.CountSecrets(r.Text) > 0 {
+				secret = append(secret, r.ID)
+			}
+		}
 	}
 	p.addNames(future, "lesson comes from the future", "lessons come from the future", Finding{Check: "clock", Level: Odd,
 		Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
 	p.addNames(empty, "lesson says nothing", "lessons say nothing", Finding{Check: "empty", Level: Odd,
 		Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
+	p.addNames(secret, "lesson or rule holds", "lessons or rules hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
+		Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
+	p.addNames(over, "lesson rests on files that are gone", "lessons rest on files that are gone", Finding{Check: "evidence", Level: Note,
+		Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
 // checkFiles looks at the files of the work tree.
@@ -265,42 +285,6 @@ func (p *Patient) checkFiles() {
 	p.addNames(s.Removed, "rule was", "rules were", Finding{Check: "rules", Level: Note, What: " taken out by hand",
 		Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
-	if p.Deep {
-		p.checkSecrets()
-	}
-}
-
-// checkSecrets reads all that sessions may read, and looks for secrets that got in.
-func (p *Patient) checkSecrets() {
-	var names []string
-	for i := range p.view.Index.Items {
-		if it := &p.view.Index.Items[i]; guard.CountSecrets(it.Text) > 0 {
-			names = append(names, it.ID)
-		}
-	}
-	rules, _ := curate.ListRules(p.view)
-	for _, r := range rules {
-		if guard.CountSecrets(r.Text) > 0 {
-			names = append(names, r.ID)
-		}
-	}
-	p.addNames(names, "lesson or rule holds", "lessons or rules hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
-		Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
-}
-
-// checkEvidence finds lessons that name what is gone.
-func (p *Patient) checkEvidence() {
-	exists, done := p.InProject()
-	defer done()
-	var names []string
-	for i := range p.view.Index.Items {
-		it := &p.view.Index.Items[i]
-		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
-			names = append(names, it.ID+" names "+it.Evidence.Paths[0])
-		}
-	}
-	p.addNames(names, "lesson rests on files that are gone", "lessons rest on files that are gone", Finding{Check: "evidence", Level: Note,
-		Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
 // checkBeat says whether agents still reach the memory.

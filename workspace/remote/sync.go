@@ -278,7 +278,7 @@ func (s *session) goAround(ctx context.Context) error {
 	switch {
 	case err != nil || ours == seen:
 	case s.replaces:
-		err = s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen)
+		err = s.git.Push(ctx, s.peer.name, ours, s.peer.ref, seen)
 	default:
 		if err = s.checkPublic(ctx); err == nil {
 			err = s.checkPrivate(ctx, theirs, ours)
@@ -295,7 +295,7 @@ func (s *session) goAround(ctx context.Context) error {
 
 // share sends ours, and counts what the remote did not have.
 func (s *session) share(ctx context.Context, theirs, ours string) error {
-	if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref); err != nil {
+	if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref, ""); err != nil {
 		return fmt.Errorf("push to %s: %w", s.peer.show(), err)
 	}
 	n, err := s.git.CountCommits(ctx, theirs, ours)
