@@ -5,12 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"mem/repo/gitstore/gitconfig"
 )
 
 // A place is where the memory of a repository lies, so that it outlives every work tree.
@@ -109,7 +106,7 @@ func cutModule(git string) (outer Project, name string, ok bool) {
 // listsModule reports whether the repository at top lists a folder as a submodule.
 func listsModule(top, folder string) bool {
 	rel, err := filepath.Rel(top, folder)
-	return err == nil && slices.Contains(slices.Collect(maps.Values(gitconfig.ListValues("submodule", "path", top, ".gitmodules"))), filepath.ToSlash(rel))
+	return err == nil && slices.Contains(listAll("submodule", "path", top, ".gitmodules"), filepath.ToSlash(rel))
 }
 
 // ErrPassing is wrapped for a folder that git can throw away.

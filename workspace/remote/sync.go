@@ -348,10 +348,3 @@ func (s *session) readTip() (string, error) {
 	}
 	return tx.Head.Tip.String(), nil
 }
-
-// settle commits what was edited by hand, and looks at what git did; with a subject also
-// the views.
-func (s *session) settle(ctx context.Context, subject string) error {
-	_, err := s.w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{Subject: subject}, nil })
-	return err
-}

@@ -38,15 +38,10 @@ func Run(cmd *exec.Cmd, in, what string) (string, error) {
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
 	if err := cmd.Run(); err != nil {
-		return "", Explain(what, said.String(), err)
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return "", fmt.Errorf("git %s: %s: %w", what, line, err)
 	}
 	return out.String(), nil
-}
-
-// Explain is the error of a call of git that said something.
-func Explain(what, said string, err error) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return fmt.Errorf("git %s: %s: %w", what, line, err)
 }
 
 // Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.

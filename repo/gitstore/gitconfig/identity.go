@@ -68,8 +68,8 @@ func readFiles(d *disk.Dir, environ []string) map[string]string {
 	xdg := cmp.Or(find(environ, "XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	for _, name := range []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"), filepath.Join(d.Path(), gitDir, "config")} {
 		for _, key := range []string{"name", "email"} {
-			if value, ok := ListValues("user", key, name)[""]; ok {
-				set["user."+key] = value
+			for _, value := range ListValues("user", key, name)[""] {
+				set["user."+key] = value // the last counts
 			}
 		}
 	}
