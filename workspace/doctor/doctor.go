@@ -85,7 +85,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
 	} else {
-		for _, check := range []func(){p.checkWork, p.checkLessons, p.checkFiles, p.checkBeat, p.checkSize} {
+		for _, check := range []func(){p.checkWork, p.checkLessons, p.checkFiles, p.checkBeat} {
 			check()
 		}
 	}
@@ -202,7 +202,7 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 	return err
 }
 
-// checkWork looks at what keeps commands from their work.
+// checkWork looks at what keeps commands, the worker and git from their work.
 func (p *Patient) checkWork() {
 	s := p.seen
 	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
@@ -222,6 +222,7 @@ func (p *Patient) checkWork() {
 	}
 	p.addNames(names, "session could not be reflected on", "sessions could not be reflected on", Finding{Check: "worker", Level: Odd,
 		Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
+	p.addIf(s.Packed.Failed != "", Finding{Check: "size", Level: Note, What: s.Packed.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 }
 
@@ -328,10 +329,4 @@ func (p *Patient) listUnknownAgents() (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// checkSize says why git does not pack.
-func (p *Patient) checkSize() {
-	s := p.seen.Packed
-	p.addIf(s.Failed != "", Finding{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 }
