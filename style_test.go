@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "repo/union", "topic"},
 	"frontmatter":      {},
-	"project":          {},
+	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},

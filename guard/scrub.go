@@ -16,6 +16,7 @@ package guard
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"mem/guard/secret"
@@ -43,6 +44,17 @@ func ScrubNoting(s string, note func(secret, mark string)) string {
 // Line is Scrub on one line: what a value goes through that is printed in a
 // list, a table or a sentence.
 func Line(s string) string { return words.FoldSpace(Scrub(s)) }
+
+// ListSome returns the first of some texts, each on a line behind a mark, and how many more there are.
+func ListSome(mark string, texts []string, most int) (list string) {
+	for _, text := range texts[:min(len(texts), most)] {
+		list += mark + Line(text) + "\n"
+	}
+	if more := len(texts) - most; more > 0 {
+		list += mark[:strings.LastIndex(mark, "  ")+2] + "and " + strconv.Itoa(more) + " more\n"
+	}
+	return list
+}
 
 // CountSecrets returns how many secrets Scrub would take out of s.
 func CountSecrets(s string) int {

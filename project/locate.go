@@ -68,7 +68,7 @@ func leaveLink(dir string) string {
 // locateAround finds the root of the project around a folder.
 func (p Person) locateAround(dir string) Location {
 	project, isInRepository := Find(dir)
-	if l := locateInside(dir, project.Top); l.Exists {
+	if l := locateInside(dir, project); l.Exists {
 		return l
 	}
 	for at := range upwards(dir) {
@@ -100,19 +100,12 @@ func (p Person) rootOfCode(code Project) Location {
 	if at.folder == Resolve(code.Top) && at.name == rootName {
 		l.Root = filepath.Join(code.Top, rootName) // as the person calls it
 	}
-	if l.Exists = exists(l.Root); l.Exists {
+	if l = l.orElse(p.piRoot(code.Top)); l.Exists || l.Root != lasting {
 		return l
 	}
-	if root := p.piRoot(code.Top); exists(root) {
-		l.Root, l.Exists = root, true
-		return l
-	}
-	if l.Root == lasting {
-		for _, tree := range append([]string{code.Tree, code.GitDir}, code.Folders()...) {
-			if root := filepath.Join(tree, rootName); holdsMemory(root) {
-				l.Root, l.Exists = root, true
-				break
-			}
+	for _, tree := range append([]string{code.Tree, code.GitDir}, code.Folders()...) {
+		if root := filepath.Join(tree, rootName); holdsMemory(root) {
+			return l.orElse(root)
 		}
 	}
 	return l
@@ -135,34 +128,35 @@ func (p Person) locateBeside(root string) Location {
 
 // locateInside finds the nearest memory of a folder of a repository below its top, as large
 // code bases have them. In a linked work tree it is that of the same folder in the main one.
-func locateInside(dir, top string) Location {
-	var below []string // folders, relative to the work tree's top
+func locateInside(dir string, p Project) Location {
 	for at := range upwards(dir) {
-		if _, isTop := readProject(at); isTop {
+		rel, err := filepath.Rel(p.Tree, at)
+		if err != nil || rel == "." || !filepath.IsLocal(rel) {
 			break
 		}
-		below = append(below, at)
-	}
-	if top == "" || len(below) == 0 {
-		return Location{}
-	}
-	work := filepath.Dir(below[len(below)-1])
-	for _, at := range below {
-		rel, err := filepath.Rel(work, at)
-		folder := filepath.Join(top, rel)
-		if root := filepath.Join(folder, rootName); err == nil && holdsMemory(root) {
-			return Location{Project: folder, Root: root, Exists: true, ID: filepath.Join(Resolve(folder), rootName), IsCode: true}
+		if l := rootIn(filepath.Join(p.Top, rel)); holdsMemory(l.Root) {
+			l.Exists, l.IsCode = true, true
+			return l
 		}
 	}
 	return Location{}
 }
 
 // rootOf returns the root of a folder that is in no repository: mem's own, or else one that pi-self-learning left.
-func (p Person) rootOf(top string) Location {
-	own := filepath.Join(top, rootName)
-	l := Location{Project: top, Root: own, Exists: exists(own), ID: filepath.Join(Resolve(top), rootName)}
-	if root := p.piRoot(top); !l.Exists && exists(root) {
-		l.Root, l.Exists = root, true
+func (p Person) rootOf(top string) Location { return rootIn(top).orElse(p.piRoot(top)) }
+
+// rootIn returns the location of mem's own root in a folder.
+func rootIn(folder string) Location {
+	return Location{Project: folder, Root: filepath.Join(folder, rootName), ID: filepath.Join(Resolve(folder), rootName)}
+}
+
+// orElse returns the location, or where there is nothing there, with the first of other roots that is there.
+func (l Location) orElse(roots ...string) Location {
+	for _, root := range append([]string{l.Root}, roots...) {
+		if filepath.IsAbs(root) && exists(root) {
+			l.Root, l.Exists = root, true
+			break
+		}
 	}
 	return l
 }

@@ -42,19 +42,17 @@ func (p Person) ReadPiSettings(dir string) map[string]any {
 			return p.settingsOf(at)
 		}
 	}
-	return p.readSettings()
+	return p.settingsOf(p.Home)
 }
 
 // settingsOf returns the settings of a folder over the person's own.
 func (p Person) settingsOf(folder string) map[string]any {
-	merged := p.readSettings()
+	merged := readSettings(p.piFolder())
 	if folder != p.Home {
 		mergeSettings(merged, readSettings(filepath.Join(folder, ".pi")))
 	}
 	return merged
 }
-
-func (p Person) readSettings() map[string]any { return readSettings(p.piFolder()) }
 
 func readSettings(folder string) map[string]any {
 	path := filepath.Join(folder, "settings.json")
@@ -108,22 +106,12 @@ func (p Person) GlobalRoot() Location {
 	if p.Home == "" {
 		return Location{}
 	}
-	at := Location{Project: p.Home, Root: filepath.Join(p.Home, rootName), ID: filepath.Join(Resolve(p.Home), rootName)}
-	if at.Exists = exists(at.Root); at.Exists {
-		return at
-	}
-	named := p.fromHome(storage(p.readSettings(), "globalPath"))
-	for _, root := range []string{named, filepath.Join(p.piFolder(), piMemory), filepath.Join(p.Home, ".pi", "agent", piMemory)} {
-		if filepath.IsAbs(root) && exists(root) {
-			at.Root, at.Exists = root, true
-			return at
-		}
-	}
-	return at
+	named := p.fromHome(storage(p.settingsOf(p.Home), "globalPath"))
+	return rootIn(p.Home).orElse(named, filepath.Join(p.piFolder(), piMemory), filepath.Join(p.Home, ".pi", "agent", piMemory))
 }
 
 // sharesMemory reports whether the person has one memory for all projects, which the project
 // around a folder may want to be left out of. It cannot ask to share: another person may have set that.
 func (p Person) sharesMemory(folder string) bool {
-	return storage(p.readSettings(), "mode") == "global" && storage(p.ReadPiSettings(folder), "mode") == "global"
+	return storage(p.settingsOf(p.Home), "mode") == "global" && storage(p.ReadPiSettings(folder), "mode") == "global"
 }

@@ -106,7 +106,7 @@ func cutModule(git string) (outer Project, name string, ok bool) {
 // listsModule reports whether the repository at top lists a folder as a submodule.
 func listsModule(top, folder string) bool {
 	rel, err := filepath.Rel(top, folder)
-	return err == nil && slices.Contains(readValues("path", top, ".gitmodules"), filepath.ToSlash(rel))
+	return err == nil && slices.Contains(listAll("submodule", "path", top, ".gitmodules"), filepath.ToSlash(rel))
 }
 
 // ErrPassing is wrapped for a folder that git can throw away.

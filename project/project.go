@@ -6,10 +6,13 @@
 package project
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mem/repo/gitstore/gitconfig"
 )
 
 // A Project is a repository of code, as a folder sees it.
@@ -31,17 +34,10 @@ func Find(dir string) (Project, bool) {
 
 // findModule returns the submodule whose folder, which 'git submodule deinit' emptied, a folder is or was in; else the repository itself.
 func (p Project) findModule(dir string) Project {
-	text, _ := os.ReadFile(filepath.Join(p.Tree, ".gitmodules"))
-	name := ""
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, `[submodule "`); ok {
-			name = strings.TrimSuffix(rest, `"]`)
-		}
-		key, value, _ := strings.Cut(line, "=")
-		tree := filepath.Join(p.Tree, filepath.FromSlash(strings.Trim(strings.TrimSpace(value), `"`)))
+	for name, paths := range gitconfig.ListValues("submodule", "path", p.Tree, ".gitmodules") {
+		tree := filepath.Join(p.Tree, filepath.FromSlash(strings.Join(paths, "")))
 		git := filepath.Join(p.GitDir, "modules", filepath.FromSlash(name))
-		if strings.TrimSpace(key) == "path" && tree != p.Tree && IsWithin(dir, tree) && isGitFolder(git) {
+		if tree != p.Tree && IsWithin(dir, tree) && isGitFolder(git) {
 			return Project{Top: tree, Tree: tree, GitDir: git}
 		}
 	}
@@ -65,7 +61,7 @@ func readProject(dir string) (Project, bool) {
 		return Project{}, false
 	}
 	p := Project{Top: dir, Tree: dir, GitDir: commonFolder(git)}
-	isBare := slices.Contains(readValues("bare", p.GitDir, "config"), "true")
+	isBare := slices.Contains(gitconfig.ListValues("core", "bare", p.GitDir, "config")[""], "true")
 	if p.GitDir != git && filepath.Base(p.GitDir) == dotGit && !isBare {
 		p.Top = filepath.Dir(p.GitDir)
 	}
@@ -87,15 +83,9 @@ func readPath(file, word string) (path string, ok bool) {
 	return filepath.Clean(path), ok && err == nil
 }
 
-// readValues returns what a file with git's settings says of a key, whatever the section.
-func readValues(key string, file ...string) (list []string) {
-	text, _ := os.ReadFile(filepath.Join(file...))
-	for line := range strings.Lines(string(text)) {
-		if name, value, _ := strings.Cut(line, "="); strings.EqualFold(strings.TrimSpace(name), key) {
-			list = append(list, strings.Trim(strings.TrimSpace(value), `"`))
-		}
-	}
-	return list
+// listAll returns what a file of git's settings says of a key in all parts of a section.
+func listAll(section, key string, file ...string) []string {
+	return slices.Concat(slices.Collect(maps.Values(gitconfig.ListValues(section, key, file...)))...)
 }
 
 // commonFolder returns what the work trees of a git folder share: itself, if it is not that of a

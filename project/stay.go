@@ -14,7 +14,7 @@ var commonBranches = []string{"", "HEAD", "main", "master", "trunk", "dev", "dev
 // is; or it had a branch of this repository, and lay beside a work tree of it or has its name in its path.
 func (p Project) mayHaveHeld(s Stay) bool {
 	if at := trimRemote(s.Remote); at != "" {
-		return slices.ContainsFunc(readValues("url", p.GitDir, "config"), func(url string) bool { return trimRemote(url) == at })
+		return slices.ContainsFunc(listAll("remote", "url", p.GitDir, "config"), func(url string) bool { return trimRemote(url) == at })
 	}
 	if slices.Contains(commonBranches, s.Branch) || !p.hasBranch(s.Branch) {
 		return false

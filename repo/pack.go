@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/repo/private"
 )
 
@@ -22,12 +20,7 @@ type Packing struct {
 }
 
 // ReadPacking returns what came of the last one; nothing without one.
-func (r *Root) ReadPacking() (p Packing) {
-	if data, err := r.ReadNote(private.NotePacked); err == nil {
-		_ = json.Unmarshal(data, &p)
-	}
-	return p
-}
+func (r *Root) ReadPacking() Packing { return private.ReadValue[Packing](r.Area, private.NotePacked) }
 
 // IsPackDue reports whether so much was committed since that a worker should ask git again.
 func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
@@ -44,11 +37,7 @@ func (r *Root) Pack(ctx context.Context, now time.Time) error {
 		p.Failed = err.Error()
 	}
 	p.After = r.measureObjects()
-	note, err := json.Marshal(p, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("note what git packed: %w", err)
-	}
-	return r.KeepNote(private.NotePacked, note)
+	return r.KeepValue(private.NotePacked, p)
 }
 
 // Describe says what was done, or why not; "" for nothing.

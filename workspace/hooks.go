@@ -1,12 +1,9 @@
 package workspace
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"mem/repo/private"
 )
@@ -29,11 +26,7 @@ func readNote[T any](w *Workspace, n private.Note) (v T) {
 	if err != nil || root == nil {
 		return v
 	}
-	data, err := root.ReadNote(n)
-	if err != nil || json.Unmarshal(data, &v) != nil {
-		return *new(T)
-	}
-	return v
+	return private.ReadValue[T](root.Area, n)
 }
 
 // KeepHooksOff replaces the switch.
@@ -45,11 +38,7 @@ func (w *Workspace) keepNote(n private.Note, v any) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("keep note: %w", err)
-	}
-	return root.KeepNote(n, data)
+	return root.KeepValue(n, v)
 }
 
 // CoversSession reports whether hooks do nothing for a session.

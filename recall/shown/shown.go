@@ -67,11 +67,10 @@ func CutKey(key string) string { return key[:min(len(key), maxKey)] }
 
 // FindRecord returns what a session was shown; nil for nothing.
 func FindRecord(root *repo.Root, key string) *Record {
-	note, err := root.ReadNote(private.NoteTold)
-	if err != nil || key == "" {
+	if key == "" {
 		return nil
 	}
-	return find(parse(note), key)
+	return find(private.ReadValue[[]Record](root.Area, private.NoteTold), key)
 }
 
 // ClaimRecord replaces was by now, before a session is shown something, or with
@@ -84,21 +83,16 @@ func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool
 		return true
 	}
 	ours = true
-	_ = root.AmendNote(private.NoteTold, func(note []byte) []byte {
-		list := parse(note)
+	_ = private.AmendValue(root.Area, private.NoteTold, func(list []Record) []Record {
 		is := find(list, now.Key)
 		if ours = (is == nil) == (was == nil) && (is == nil || is.equals(*was)); !ours {
-			return note
+			return list
 		}
 		list = slices.DeleteFunc(list, func(r Record) bool { return r.Key == now.Key })
 		if !drop {
 			list = append(list, now)
 		}
-		data, err := json.Marshal(list[max(0, len(list)-maxRecords):])
-		if err != nil {
-			return note // a time that no calendar has
-		}
-		return data
+		return list[max(0, len(list)-maxRecords):]
 	})
 	return ours
 }
@@ -109,13 +103,6 @@ func (r Record) equals(o Record) bool {
 }
 
 // parse returns the records, the latest last. A note that cannot be read has none.
-func parse(note []byte) (list []Record) {
-	if json.Unmarshal(note, &list) != nil {
-		return nil
-	}
-	return list
-}
-
 func find(list []Record, key string) *Record {
 	for i := range list {
 		if list[i].Key == key {

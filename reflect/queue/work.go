@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/repo"
 	"mem/repo/private"
 )
@@ -83,11 +81,7 @@ func pauseAfter(n int) time.Duration {
 // ReadWork returns the state of the queue. A note that cannot be read is an
 // empty one: it costs waiting times, no session.
 func ReadWork(root *repo.Root) Work {
-	var w Work
-	data, err := root.ReadNote(private.NoteWork)
-	if err != nil || json.Unmarshal(data, &w) != nil {
-		w = Work{}
-	}
+	w := private.ReadValue[Work](root.Area, private.NoteWork)
 	if w.Tries == nil {
 		w.Tries = map[string]Try{}
 	}
@@ -105,11 +99,7 @@ func (w Work) writeTo(root *repo.Root) error {
 		there[private.JobKey(name)] = true
 	}
 	maps.DeleteFunc(w.Tries, func(key string, _ Try) bool { return !there[key] })
-	data, err := json.Marshal(w, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	return root.KeepNote(private.NoteWork, data)
+	return root.KeepValue(private.NoteWork, w)
 }
 
 // listJobs returns the names of the jobs that wait and of those set aside.

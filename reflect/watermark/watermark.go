@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -199,13 +200,16 @@ func HashParts(parts ...string) string {
 // TakeNote takes the marks of this clone's note that are further than those of
 // f. A note that cannot be read is empty.
 func (f *File) TakeNote(root *repo.Root) {
-	f.takeFurther(private.ReadTable[Mark](root.Area, private.NoteMarks))
+	f.takeFurther(private.ReadValue[map[string]Mark](root.Area, private.NoteMarks))
 }
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m Mark) error {
-	return private.AmendTable(root.Area, private.NoteMarks, func(marks map[string]Mark) {
+	return private.AmendValue(root.Area, private.NoteMarks, func(was map[string]Mark) map[string]Mark {
+		marks := map[string]Mark{}
+		maps.Copy(marks, was)
 		marks[identity] = m
 		facts.DropOldest(marks)
+		return marks
 	})
 }

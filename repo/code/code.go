@@ -2,7 +2,6 @@
 package code
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +44,9 @@ func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrCode, err)
 	}
-	for name := range bytes.SplitSeq(out, []byte{0}) {
+	for name := range strings.SplitSeq(out, "\x00") {
 		if len(name) > 0 && name[len(name)-1] != '/' {
-			paths = append(paths, string(name))
+			paths = append(paths, name)
 		}
 	}
 	slices.Sort(paths)
@@ -60,11 +59,8 @@ func HeadCommit(ctx context.Context, dir string) string {
 	if _, ok := project.Find(dir); !ok {
 		return ""
 	}
-	out, err := runGit(ctx, "-C", dir, "rev-parse", "-q", "--verify", "HEAD^{commit}")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
+	out, _ := runGit(ctx, "-C", dir, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+	return strings.TrimSpace(out)
 }
 
 // Tracks reports whether the repository around a memory root has files of it in its
@@ -93,18 +89,8 @@ func emptyGit() (dir string, done func() error, err error) {
 }
 
 // runGit runs git to read.
-func runGit(ctx context.Context, args ...string) ([]byte, error) {
+func runGit(ctx context.Context, args ...string) (string, error) {
 	cmd := gitconfig.Command(ctx, "", os.Environ(), append([]string{"--no-optional-locks", "-c", "core.untrackedCache=false"}, args...)...)
-	if cmd.Err != nil {
-		return nil, fmt.Errorf("find git: %w", cmd.Err)
-	}
 	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0")
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return nil, fmt.Errorf("git: %s: %w", strings.TrimPrefix(line, "fatal: "), err)
-	}
-	return out, nil
+	return gitconfig.Run(cmd, "", "ls-files")
 }

@@ -294,9 +294,9 @@ func (t *Tx) findUnderWay() string {
 	if what == "" && t.index != nil && t.index.HasConflict() {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}
-	if squash := gitconfig.FindSquash(t.Store.d); what == "" && squash != "" {
+	if what == "" && t.Store.d.Exists(".git/SQUASH_MSG") {
 		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.ListStaged(files)) > 0 {
-			what = squash
+			what = fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", t.Store.d.Path())
 		}
 	}
 	return what

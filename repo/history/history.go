@@ -165,11 +165,11 @@ type Remote struct {
 // ListRemoteTips returns the remotes of which this clone has commits, by name.
 func (r *Reader) ListRemoteTips() (map[string]Remote, error) {
 	refs, err := r.listRefs("refs/remotes")
-	all := map[string]Remote{}
+	urls, all := gitconfig.ListValues("remote", "url", r.dir.Path(), ".git", "config"), map[string]Remote{}
 	for ref, text := range refs {
 		name, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
 		if tip, ok := object.ParseHash(text); ok { // HEAD names another ref
-			all[name] = Remote{gitconfig.ReadRemote(r.dir, name), append(all[name].Tips, tip)}
+			all[name] = Remote{strings.Join(urls[name], " "), append(all[name].Tips, tip)}
 		}
 	}
 	return all, err

@@ -85,20 +85,15 @@ func FindLeft(dir string, since time.Time) (l Left) {
 			if err != nil || e.IsDir() || info.ModTime().After(since) {
 				continue
 			}
-			l.add(folder+"/"+e.Name(), info)
+			switch path := strings.TrimPrefix(folder+"/"+e.Name(), "./"); {
+			case strings.HasPrefix(path, ".git/mem/rescue/"):
+				l.Rescued = append(l.Rescued, path)
+			case strings.HasPrefix(path, ".git/mem/tmp/"), strings.HasPrefix(e.Name(), ".mem-") && strings.HasSuffix(path, "~"):
+				l.Temps = append(l.Temps, path)
+			case strings.HasPrefix(path, ".git/") && strings.HasSuffix(path, ".lock") && !strings.HasPrefix(path, ".git/mem/"):
+				l.Locks = append(l.Locks, path)
+			}
 		}
 	}
 	return l
-}
-
-func (l *Left) add(path string, info fs.FileInfo) {
-	path = strings.TrimPrefix(path, "./")
-	switch name := info.Name(); {
-	case strings.HasPrefix(path, ".git/mem/rescue/"):
-		l.Rescued = append(l.Rescued, path)
-	case strings.HasPrefix(path, ".git/mem/tmp/"), strings.HasPrefix(name, ".mem-") && strings.HasSuffix(name, "~"):
-		l.Temps = append(l.Temps, path)
-	case strings.HasPrefix(path, ".git/") && strings.HasSuffix(name, ".lock") && !strings.HasPrefix(path, ".git/mem/"):
-		l.Locks = append(l.Locks, path)
-	}
 }

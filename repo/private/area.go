@@ -9,7 +9,6 @@ package private
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"mem/repo/disk"
@@ -46,37 +45,27 @@ func (a *Area) writeShared(name string, data []byte) error {
 }
 
 // Sweep removes what processes left that died while they wrote here.
-func (a *Area) Sweep(ctx context.Context) error {
-	if err := a.d.SweepFolder(ctx, QueueDir); err != nil {
-		return fmt.Errorf("clean the queue: %w", err)
-	}
-	return nil
-}
+func (a *Area) Sweep(ctx context.Context) error { return a.d.SweepFolder(ctx, QueueDir) }
 
-// acquire takes a lock, in a folder that may not be there yet, in order to do what
-// errors say.
-func (a *Area) acquire(ctx context.Context, what, path string, wait time.Duration) (*disk.Lock, error) {
+// acquire takes a lock, in a folder that may not be there yet.
+func (a *Area) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {
 	if err := a.d.MkdirAll(dir); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, err
 	}
-	lock, err := a.d.AcquireLock(ctx, path, wait)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	return lock, nil
+	return a.d.AcquireLock(ctx, path, wait)
 }
 
 // LockIngest makes this process the one that imports the files of other tools,
 // until the lock is released. The error wraps disk.ErrLocked if there is another
 // one.
 func (a *Area) LockIngest(ctx context.Context) (*disk.Lock, error) {
-	return a.acquire(ctx, "take over files", dir+"/ingest", a.wait)
+	return a.acquire(ctx, dir+"/ingest", a.wait)
 }
 
 // LockWork makes this process the one that works on the queue, until the lock is
 // released. The error wraps disk.ErrLocked if there is another one.
 func (a *Area) LockWork(ctx context.Context) (*disk.Lock, error) {
-	return a.acquire(ctx, "work on the queue", workerPath, disk.Moment)
+	return a.acquire(ctx, workerPath, disk.Moment)
 }
 
 // IsWorking reports whether some process works on the queue.
@@ -94,10 +83,7 @@ func (a *Area) RememberBranch(branch string) error {
 	if a.OwnBranch() != "" {
 		return nil
 	}
-	if err := a.d.WriteFile(gitconfig.BranchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
-		return fmt.Errorf("note the branch: %w", err)
-	}
-	return nil
+	return a.d.WriteFile(gitconfig.BranchPath, []byte(branch+"\n"), gitstore.TempDir)
 }
 
 // OwnBranch returns the branch that mem commits to; "" if there is none yet.
@@ -110,11 +96,8 @@ func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLin
 // speed up reading: it is not what the person looked at. The digest is one of an older mem.
 func (a *Area) WriteMark(mark []byte) error {
 	err := errors.Join(a.d.Remove(dir+"/digest"), a.d.Remove(NoteCache.path()))
-	if err == nil {
-		err = a.writeShared(markPath, mark)
-	}
 	if err != nil {
-		return fmt.Errorf("trust: %w", err)
+		return err
 	}
-	return nil
+	return a.writeShared(markPath, mark)
 }

@@ -24,8 +24,7 @@ const (
 // given this one, and did not get too many. Processes may ask at the same time, and
 // where nothing can be noted there is no hint.
 func (a *Area) ClaimHint(reader, hint string) bool {
-	folder, names, err := a.openReader(hintsDir, reader)
-	return err == nil && len(names) < maxHints && a.d.CreateFile(folder+"/"+hashName(hint)) == nil
+	return a.note(hintsDir, reader, hint, maxHints)
 }
 
 // ClaimReminder reports whether a reader is to be reminded: it was not in the last ten prompts,
@@ -51,9 +50,13 @@ func (a *Area) PassPrompt(reader string) {
 
 // NoteFailure notes that a command failed which a reader ran.
 func (a *Area) NoteFailure(reader, command string) {
-	if folder, names, err := a.openReader(failuresDir, reader); err == nil && len(names) < maxFailures {
-		_ = a.d.CreateFile(folder + "/" + hashName(command))
-	}
+	a.note(failuresDir, reader, command, maxFailures)
+}
+
+// note adds what a reader was given or did to what is noted of it, and reports whether that is new, and not too much.
+func (a *Area) note(in, reader, what string, most int) bool {
+	folder, names, err := a.openReader(in, reader)
+	return err == nil && len(names) < most && a.d.CreateFile(folder+"/"+hashName(what)) == nil
 }
 
 // TakeFailure reports whether a command failed that works now, and forgets it.
@@ -125,13 +128,10 @@ func (a *Area) AddReceipt(month string, line []byte) error {
 	name := receiptsDir + "/" + month + ".jsonl"
 	if !a.d.Exists(name) {
 		if err := a.makeRoom(); err != nil {
-			return fmt.Errorf("keep receipt: %w", err)
+			return err
 		}
 	}
-	if err := a.d.AppendLoose(name, append(line, '\n')); err != nil {
-		return fmt.Errorf("keep receipt: %w", err)
-	}
-	return nil
+	return a.d.AppendLoose(name, append(line, '\n'))
 }
 
 // makeRoom prepares for another month. Receipts of earlier versions, in one file, go.

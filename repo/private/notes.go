@@ -38,12 +38,7 @@ const MaxNote = maxJob
 func (n Note) path() string { return dir + "/" + string(n) }
 
 // KeepNote replaces a note.
-func (a *Area) KeepNote(n Note, data []byte) error {
-	if err := a.writeShared(n.path(), data); err != nil {
-		return fmt.Errorf("keep note %s: %w", n, err)
-	}
-	return nil
-}
+func (a *Area) KeepNote(n Note, data []byte) error { return a.writeShared(n.path(), data) }
 
 // ReadNote returns what KeepNote kept last.
 func (a *Area) ReadNote(n Note) ([]byte, error) { return a.d.ReadFile(n.path(), maxJob) }
@@ -51,7 +46,7 @@ func (a *Area) ReadNote(n Note) ([]byte, error) { return a.d.ReadFile(n.path(), 
 // AmendNote replaces a note by what f makes of the old one, which is nil the first
 // time. Processes that do so at once wait for each other, but not for long.
 func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
-	lock, err := a.acquire(context.Background(), "keep note "+string(n), n.path()+".lock", time.Second)
+	lock, err := a.acquire(context.Background(), n.path()+".lock", time.Second)
 	if err != nil {
 		return err
 	}
@@ -62,28 +57,35 @@ func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
 	return errors.Join(err, lock.Release())
 }
 
-// ReadTable returns a note that holds values by name; nothing of one that cannot be read.
-func ReadTable[V any](a *Area, n Note) map[string]V {
+// ReadValue returns what KeepValue kept last; zero of what cannot be read.
+func ReadValue[V any](a *Area, n Note) V {
 	data, _ := a.ReadNote(n)
-	return decodeTable[V](data)
+	return decode[V](data)
 }
 
-// AmendTable is AmendNote for such a note, which f changes.
-func AmendTable[V any](a *Area, n Note, f func(table map[string]V)) error {
+func decode[V any](data []byte) (v V) {
+	if json.Unmarshal(data, &v) != nil {
+		return *new(V)
+	}
+	return v
+}
+
+// KeepValue replaces a note by a value.
+func (a *Area) KeepValue(n Note, v any) error {
+	data, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("keep note %s: %w", n, err)
+	}
+	return a.KeepNote(n, data)
+}
+
+// AmendValue is AmendNote for a value; one that JSON cannot say changes nothing.
+func AmendValue[V any](a *Area, n Note, f func(V) V) error {
 	return a.AmendNote(n, func(old []byte) []byte {
-		table := decodeTable[V](old)
-		f(table)
-		data, err := json.Marshal(table, json.Deterministic(true))
+		data, err := json.Marshal(f(decode[V](old)), json.Deterministic(true))
 		if err != nil {
-			return old // a name or a time that JSON cannot say
+			return old
 		}
 		return data
 	})
-}
-
-func decodeTable[V any](data []byte) (table map[string]V) {
-	if json.Unmarshal(data, &table) != nil || table == nil {
-		return map[string]V{}
-	}
-	return table
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,10 +74,7 @@ func (a *Area) DeferJob(now time.Time, key string, data []byte) (string, error) 
 
 func (a *Area) enqueue(now time.Time, base string, data []byte) (string, error) {
 	name := now.UTC().Format(stampForm) + "-" + base
-	if err := a.writeShared(QueueDir+"/"+name, data); err != nil {
-		return "", fmt.Errorf("queue: %w", err)
-	}
-	return name, nil
+	return name, a.writeShared(QueueDir+"/"+name, data)
 }
 
 // JobKey is the key of a deferred job, given its name.
@@ -90,10 +88,7 @@ func JobKey(name string) string {
 // does not say.
 func JobTime(name string) time.Time {
 	stamp, _, _ := strings.Cut(name, "-")
-	at, err := time.Parse(stampForm, stamp)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(stampForm, stamp)
 	return at
 }
 
@@ -127,16 +122,7 @@ func (a *Area) ListAside() ([]string, error) { return a.listQueue(asideExt) }
 // that are being written.
 func (a *Area) listQueue(ext string) ([]string, error) {
 	names, err := a.d.ListFolder(QueueDir)
-	if err != nil {
-		return nil, fmt.Errorf("queue: %w", err)
-	}
-	var list []string
-	for _, name := range names {
-		if strings.HasSuffix(name, ext) && !strings.HasPrefix(name, ".") {
-			list = append(list, name)
-		}
-	}
-	return list, nil
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ext) || strings.HasPrefix(name, ".") }), err
 }
 
 // ReadDeferred returns the content of a job. One that another process finished
@@ -148,16 +134,13 @@ func (a *Area) readJob(name string, limit int64) ([]byte, error) {
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("queue: %w", err)
-	}
-	return data, nil
+	return data, err
 }
 
 // RemoveJob removes a job from the queue, if it is there.
 func (a *Area) RemoveJob(name string) error {
 	if err := a.d.Remove(QueueDir + "/" + name); err != nil {
-		return fmt.Errorf("queue: %w", err)
+		return err
 	}
 	return a.d.SyncDir(QueueDir)
 }
@@ -206,7 +189,7 @@ func (a *Area) TakeBack(name string) error { return a.renameJob(name, asideExt, 
 func (a *Area) renameJob(name, from, to string) error {
 	renamed := strings.TrimSuffix(name, from) + to
 	if err := a.d.Rename(QueueDir+"/"+name, QueueDir+"/"+renamed); err != nil {
-		return fmt.Errorf("queue: %w", err)
+		return err
 	}
 	return a.d.SyncDir(QueueDir)
 }

@@ -172,19 +172,13 @@ func (g Git) ListRefs(ctx context.Context, remote string, patterns ...string) (m
 	return refs, err
 }
 
-// Push lets a ref of a remote go forward to a commit, never back. It wraps ErrRace if
-// the remote has what this clone has not fetched.
-func (g Git) Push(ctx context.Context, remote, tip, ref string) error {
-	return g.push(ctx, remote, tip, ref, "--no-force")
-}
-
-// Replace puts a commit in the place of what a ref of a remote has, if that is still seen.
-// It wraps ErrRace if it is not.
-func (g Git) Replace(ctx context.Context, remote, tip, ref, seen string) error {
-	return g.push(ctx, remote, tip, ref, "--force-with-lease="+ref+":"+seen)
-}
-
-func (g Git) push(ctx context.Context, remote, tip, ref, how string) error {
+// Push lets a ref of a remote go forward to a commit, never back; or puts the commit in the place of what the ref has, if that
+// is still seen. It wraps ErrRace if the remote has what this clone has not fetched.
+func (g Git) Push(ctx context.Context, remote, tip, ref, seen string) error {
+	how := "--no-force"
+	if seen != "" {
+		how = "--force-with-lease=" + ref + ":" + seen
+	}
 	out, err := g.run(ctx, remote, "push", how, "--porcelain", "--progress", "--no-verify", "--no-follow-tags", "--end-of-options", remote, tip+":"+ref)
 	for line := range strings.Lines(string(out)) {
 		if reason, is := strings.CutPrefix(line, "!\t"); is && err != nil {
@@ -288,12 +282,6 @@ func (g Git) CheckTree(ctx context.Context, tip string) error {
 		}
 	}
 	return nil
-}
-
-// ListFiles returns the paths of the files of a commit.
-func (g Git) ListFiles(ctx context.Context, tip string) ([]string, error) {
-	out, err := g.run(ctx, "", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tip)
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
 }
 
 // ReadConfig returns a value of git's configuration; "" for none.

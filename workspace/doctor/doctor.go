@@ -85,7 +85,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
 	} else {
-		for _, check := range []func(){p.checkWork, p.checkIndex, p.checkFiles, p.checkEvidence, p.checkBeat, p.checkSize} {
+		for _, check := range []func(){p.checkWork, p.checkLessons, p.checkFiles, p.checkBeat} {
 			check()
 		}
 	}
@@ -99,6 +99,12 @@ func (p *Patient) addIf(is bool, f Finding) {
 	if is {
 		p.found = append(p.found, f)
 	}
+}
+
+// addNames adds a finding about some names, if there are any: What goes on after how many there are.
+func (p *Patient) addNames(names []string, one, many string, f Finding) {
+	f.What, f.names = render.Count(len(names), one, many)+f.What, names
+	p.addIf(len(names) > 0, f)
 }
 
 // IsIll reports whether something is to be done.
@@ -118,12 +124,7 @@ func Write(w io.Writer, list []Finding) {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "%-7s %s: %s\n", f.Level, f.Check, guard.Line(f.What))
-		for _, name := range f.names[:min(len(f.names), mostNames)] {
-			fmt.Fprintf(w, "          %s\n", guard.Line(name))
-		}
-		if more := len(f.names) - mostNames; more > 0 {
-			fmt.Fprintf(w, "          and %d more\n", more)
-		}
+		fmt.Fprint(w, guard.ListSome("          ", f.names, mostNames))
 		fmt.Fprintf(w, "        %s\n", guard.Line(f.Means))
 		if f.Fix != "" {
 			fmt.Fprintf(w, "        --fix %s\n", guard.Line(f.Fix))
@@ -159,49 +160,31 @@ const quietFor = time.Minute
 // checkLeft finds what a program that died left in the folder, and what this user cannot write to.
 func (p *Patient) checkLeft() {
 	left := integrity.FindLeft(p.At.Root, p.Now.Add(-quietFor))
-	p.addIf(len(left.Locks) > 0, Finding{
-		Check: "locks", Level: Broken, What: render.Count(len(left.Locks), "lock of git is there", "locks of git are there") + " for more than a minute", names: left.Locks,
+	p.addNames(left.Locks, "lock of git is there", "locks of git are there", Finding{Check: "locks", Level: Broken, What: " for more than a minute",
 		Means: "Nothing can be committed while a lock is there. What is learned waits in the queue meanwhile.",
-		Do:    "look whether a git command still runs in the memory; if none does, remove the file",
-	})
-	p.addIf(len(left.Temps) > 0, Finding{
-		Check: "leftovers", Level: Note, What: render.Count(len(left.Temps), "temporary file was left", "temporary files were left") + " by a program that ended early", names: left.Temps,
-		Means: "They take room and nothing else. The next commands remove those that are no longer needed.",
-	})
-	p.addIf(len(left.Rescued) > 0, Finding{
-		Check: "rescued", Level: Note, What: render.Count(len(left.Rescued), "version of a file was put aside", "versions of files were put aside"), names: left.Rescued,
+		Do:    "look whether a git command still runs in the memory; if none does, remove the file"})
+	p.addNames(left.Temps, "temporary file was left", "temporary files were left", Finding{Check: "leftovers", Level: Note, What: " by a program that ended early",
+		Means: "They take room and nothing else. The next commands remove those that are no longer needed."})
+	p.addNames(left.Rescued, "version of a file was put aside", "versions of files were put aside", Finding{Check: "rescued", Level: Note,
 		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
-		Do:    "compare them with the files, and remove them when nothing in them is missed",
-	})
+		Do:    "compare them with the files, and remove them when nothing in them is missed"})
 	if err := p.CheckPlace(); err != nil {
 		do := "'mem sync --remote DIR' keeps a copy in another place"
 		if to := p.BetterPlace(); to != "" {
 			do = "'mem init --move' moves it to " + p.ShowPath(to) + ", which outlives every work tree"
 		}
-		p.addIf(true, Finding{
-			Check: "place", Level: Odd, What: workspace.DescribeError(err),
-			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history.",
-			Do:    do,
-		})
+		p.addIf(true, Finding{Check: "place", Level: Odd, What: workspace.DescribeError(err), Do: do,
+			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history."})
 	}
-	apart := p.ListApart()
-	p.addIf(len(apart) > 0, Finding{
-		Check: "apart", Level: Odd, What: render.Count(len(apart), "more memory lies in a work tree", "more memories lie in work trees") + " of this project", names: apart,
-		Means: "No session reads it, and git can delete it with the work tree.",
-		Do:    "'mem ingest DIR' takes in its lessons; then remove the folder",
-	})
+	p.addNames(p.ListApart(), "more memory lies in a work tree", "more memories lie in work trees", Finding{Check: "apart", Level: Odd, What: " of this project",
+		Means: "No session reads it, and git can delete it with the work tree.", Do: "'mem ingest DIR' takes in its lessons; then remove the folder"})
 	if folders := p.ListFolders(); len(folders) > 1 {
-		p.addIf(true, Finding{
-			Check: "project", Level: Note, What: render.Count(len(folders), "folder is", "folders are") + " of this project", names: folders,
-			Means: "Sessions that were held in one of them belong to this memory, also once the folder is gone.",
-		})
+		p.addNames(folders, "folder is", "folders are", Finding{Check: "project", Level: Note, What: " of this project",
+			Means: "Sessions that were held in one of them belong to this memory, also once the folder is gone."})
 	}
 	closed := integrity.FindReadOnly(p.At.Root)
-	p.addIf(len(closed) > 0, Finding{
-		Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
-		Means: "Each command that writes fails, and nothing is learned.",
-		Do:    p.Explain(disk.ErrWrite),
-	})
+	p.addIf(len(closed) > 0, Finding{Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
+		Means: "Each command that writes fails, and nothing is learned.", Do: p.Explain(disk.ErrWrite)})
 }
 
 // checkObjects asks git whether the history is whole.
@@ -212,20 +195,14 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 		return nil
 	}
 	p.stale = len(stale) > 0
-	p.addIf(p.stale, Finding{
-		Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
-		Means: "Nothing is lost: the history is whole without the list. git fsck complains.",
-		Fix:   "removes the list; git makes it again when it needs it",
-	})
-	p.addIf(len(problems) > 0, Finding{
-		Check: "history", Level: Broken, What: render.Count(len(problems), "complaint of git fsck", "complaints of git fsck"), names: problems,
-		Means: "A part of the history cannot be read. The files of the work tree may still be whole.",
-		Do:    p.Explain(repo.ErrDamaged),
-	})
+	p.addIf(p.stale, Finding{Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
+		Means: "Nothing is lost: the history is whole without the list. git fsck complains.", Fix: "removes the list; git makes it again when it needs it"})
+	p.addNames(problems, "complaint of git fsck", "complaints of git fsck", Finding{Check: "history", Level: Broken, Do: p.Explain(repo.ErrDamaged),
+		Means: "A part of the history cannot be read. The files of the work tree may still be whole."})
 	return err
 }
 
-// checkWork looks at what keeps commands from their work.
+// checkWork looks at what keeps commands, the worker and git from their work.
 func (p *Patient) checkWork() {
 	s := p.seen
 	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
@@ -243,13 +220,17 @@ func (p *Patient) checkWork() {
 	for _, m := range s.Models {
 		p.addIf(m.State == oracles.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait unless another model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
 	}
-	p.addIf(len(names) > 0, Finding{Check: "worker", Level: Odd, What: render.Count(len(names), "session could not be reflected on", "sessions could not be reflected on"), names: names, Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
+	p.addNames(names, "session could not be reflected on", "sessions could not be reflected on", Finding{Check: "worker", Level: Odd,
+		Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
+	p.addIf(s.Packed.Failed != "", Finding{Check: "size", Level: Note, What: s.Packed.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 }
 
-// checkIndex looks for records that cannot be right.
-func (p *Patient) checkIndex() {
-	var future, empty []string
+// checkLessons looks for records that cannot be right, and those that name what is gone.
+func (p *Patient) checkLessons() {
+	exists, done := p.InProject()
+	defer done()
+	var future, empty, over, secret []string
 	for i := range p.view.Index.Items {
 		it := &p.view.Index.Items[i]
 		if it.LastSeen.After(p.Now.Add(24 * time.Hour)) {
@@ -258,9 +239,29 @@ func (p *Patient) checkIndex() {
 		if strings.TrimSpace(index.StripAvoid(it.Text)) == "" {
 			empty = append(empty, it.ID)
 		}
+		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
+			over = append(over, it.ID+" names "+it.Evidence.Paths[0])
+		}
+		if p.Deep && guard.CountSecrets(it.Text) > 0 {
+			secret = append(secret, it.ID)
+		}
 	}
-	p.addIf(len(future) > 0, Finding{Check: "clock", Level: Odd, What: render.Count(len(future), "lesson comes from the future", "lessons come from the future"), names: future, Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
-	p.addIf(len(empty) > 0, Finding{Check: "empty", Level: Odd, What: render.Count(len(empty), "lesson says nothing", "lessons say nothing"), names: empty, Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
+	if p.Deep { // then all is read that sessions may read
+		rules, _ := curate.ListRules(p.view)
+		for _, r := range rules {
+			if guard.CountSecrets(r.Text) > 0 {
+				secret = append(secret, r.ID)
+			}
+		}
+	}
+	p.addNames(future, "lesson comes from the future", "lessons come from the future", Finding{Check: "clock", Level: Odd,
+		Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
+	p.addNames(empty, "lesson says nothing", "lessons say nothing", Finding{Check: "empty", Level: Odd,
+		Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
+	p.addNames(secret, "lesson or rule holds", "lessons or rules hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
+		Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
+	p.addNames(over, "lesson rests on files that are gone", "lessons rest on files that are gone", Finding{Check: "evidence", Level: Note,
+		Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
 // checkFiles looks at the files of the work tree.
@@ -276,45 +277,15 @@ func (p *Patient) checkFiles() {
 			edited = append(edited, path)
 		}
 	}
-	p.addIf(len(s.Held) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(s.Held), "file that you edited holds", "files that you edited hold") + " what looks like a secret", names: s.Held, Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
-	p.addIf(len(views) > 0, Finding{Check: "views", Level: Odd, What: render.Count(len(views), "view is not as mem wrote it", "views are not as mem wrote them"), names: views, Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
-	p.addIf(len(edited) > 0, Finding{Check: "edits", Level: Note, What: render.Count(len(edited), "file was edited by hand", "files were edited by hand"), names: edited, Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
-	p.addIf(len(s.Removed) > 0, Finding{Check: "rules", Level: Note, What: render.Count(len(s.Removed), "rule was", "rules were") + " taken out by hand", names: s.Removed, Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
+	p.addNames(s.Held, "file that you edited holds", "files that you edited hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
+		Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
+	p.addNames(views, "view is not as mem wrote it", "views are not as mem wrote them", Finding{Check: "views", Level: Odd,
+		Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
+	p.addNames(edited, "file was edited by hand", "files were edited by hand", Finding{Check: "edits", Level: Note,
+		Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
+	p.addNames(s.Removed, "rule was", "rules were", Finding{Check: "rules", Level: Note, What: " taken out by hand",
+		Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
-	if p.Deep {
-		p.checkSecrets()
-	}
-}
-
-// checkSecrets reads all that sessions may read, and looks for secrets that got in.
-func (p *Patient) checkSecrets() {
-	var names []string
-	for i := range p.view.Index.Items {
-		if it := &p.view.Index.Items[i]; guard.CountSecrets(it.Text) > 0 {
-			names = append(names, it.ID)
-		}
-	}
-	rules, _ := curate.ListRules(p.view)
-	for _, r := range rules {
-		if guard.CountSecrets(r.Text) > 0 {
-			names = append(names, r.ID)
-		}
-	}
-	p.addIf(len(names) > 0, Finding{Check: "secrets", Level: Broken, What: render.Count(len(names), "lesson or rule holds", "lessons or rules hold") + " what looks like a secret", names: names, Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
-}
-
-// checkEvidence finds lessons that name what is gone.
-func (p *Patient) checkEvidence() {
-	exists, done := p.InProject()
-	defer done()
-	var names []string
-	for i := range p.view.Index.Items {
-		it := &p.view.Index.Items[i]
-		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
-			names = append(names, it.ID+" names "+it.Evidence.Paths[0])
-		}
-	}
-	p.addIf(len(names) > 0, Finding{Check: "evidence", Level: Note, What: render.Count(len(names), "lesson rests on files that are gone", "lessons rest on files that are gone"), names: names, Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
 // checkBeat says whether agents still reach the memory.
@@ -358,10 +329,4 @@ func (p *Patient) listUnknownAgents() (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// checkSize says why git does not pack.
-func (p *Patient) checkSize() {
-	s := p.seen.Packed
-	p.addIf(s.Failed != "", Finding{Check: "size", Level: Note, What: s.Describe(), Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 }

@@ -48,22 +48,12 @@ func (r Result) Describe() string {
 	default:
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
 	}
-	list(&b, "+ ", r.Lessons)
+	b.WriteString(guard.ListSome("  + ", r.Lessons, maxShown))
 	if r.Waiting > 0 {
 		fmt.Fprintf(&b, "%s for your approval: 'mem trust'\n", render.Count(r.Waiting, "lesson or file waits", "lessons or files wait"))
 	}
 	if r.Waiting > 0 && r.Received > 0 {
-		list(&b, "? ", r.texts)
+		b.WriteString(guard.ListSome("  ? ", r.texts, maxShown))
 	}
 	return b.String()
-}
-
-// list writes the first of some texts.
-func list(b *strings.Builder, mark string, texts []string) {
-	for _, text := range texts[:min(len(texts), maxShown)] {
-		fmt.Fprintf(b, "  %s%s\n", mark, guard.Line(text))
-	}
-	if more := len(texts) - maxShown; more > 0 {
-		fmt.Fprintf(b, "  and %d more\n", more)
-	}
 }

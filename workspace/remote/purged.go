@@ -92,7 +92,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Word
 	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
 }
 
-// openSettled opens the memory and settles, after it ended a purge that broke off, or that of what git brought back.
+// openSettled opens the memory and commits what was edited by hand, after it ended a purge that broke off, or that of what git brought back.
 func (s *session) openSettled(ctx context.Context) (err error) {
 	for range 2 {
 		found, err := purging.Continue(ctx, s.w)
@@ -103,7 +103,7 @@ func (s *session) openSettled(ctx context.Context) (err error) {
 			s.w.Note("what was to be purged is purged")
 		}
 		if s.root, err = s.w.CreateRoot(ctx); err == nil {
-			err = s.settle(ctx, "")
+			_, err = s.w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 		}
 		if !errors.Is(err, purge.ErrReturned) {
 			return err

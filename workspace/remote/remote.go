@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,9 +58,11 @@ func showURL(address string) string {
 // named, the only one that the memory has, or one of the code's repository that holds a
 // memory, once the person agrees.
 func (s *session) findPeer(ctx context.Context) (p peer, err error) {
-	remotes, err := s.git.ListRemotes(ctx)
-	if err != nil {
-		return p, err
+	var remotes map[string]string
+	if s.root != nil {
+		if remotes, err = s.git.ListRemotes(ctx); err != nil {
+			return p, err
+		}
 	}
 	p = peer{name: s.opts.Remote, ref: s.opts.Ref}
 	if p.name == "" && len(remotes) > 0 {
@@ -80,10 +80,17 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	default:
 		p, err = s.nameNew(ctx, p, remotes)
 	}
-	if err == nil && p.ref == "" {
-		p.ref, err = s.branchRef()
+	if err != nil || s.root == nil { // what it has, it has once it is there
+		return p, err
 	}
-	if err == nil && !validRef.Get().MatchString(p.ref) {
+	if p.ref == "" { // the branch of the memory
+		home, err := s.root.PeekHome()
+		if err != nil {
+			return p, err
+		}
+		p.ref = home.Head.Ref
+	}
+	if !validRef.Get().MatchString(p.ref) {
 		err = fmt.Errorf("%q: %w", p.ref, ErrRef)
 	}
 	p.tracking = "refs/remotes/" + p.name + "/" + strings.TrimPrefix(strings.TrimPrefix(p.ref, "refs/"), "heads/")
@@ -98,15 +105,6 @@ func (s *session) readRef(ctx context.Context, name string) (string, error) {
 		from = ""
 	}
 	return from, err
-}
-
-// branchRef is the branch of the memory.
-func (s *session) branchRef() (string, error) {
-	m, err := s.root.PeekHome()
-	if err != nil {
-		return "", err
-	}
-	return m.Head.Ref, nil
 }
 
 // nameNew makes a peer of the name of a remote of the code's repository, of an address
@@ -200,21 +198,6 @@ func (p peer) describeBeside() string {
 		command += " --ref " + p.ref
 	}
 	return guard.Line(p.show() + " has a memory of this project; '" + command + "' brings it here")
-}
-
-// findFirst is findPeer before there is a memory: none is made if no remote is found.
-func (s *session) findFirst(ctx context.Context) (err error) {
-	if _, err := os.Lstat(s.w.At.Root); !errors.Is(err, fs.ErrNotExist) {
-		return nil // what is wrong with it, the memory says
-	}
-	p := peer{name: s.opts.Remote, ref: s.opts.Ref}
-	if p.name == "" {
-		p, err = s.discover(ctx)
-	} else {
-		p, err = s.nameNew(ctx, p, nil)
-	}
-	s.opts.Remote, s.opts.Ref = p.url, p.ref
-	return err
 }
 
 // keepPeer writes a new peer into the memory's configuration. Only a person adds one.

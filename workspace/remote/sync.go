@@ -10,12 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"mem/guard"
 	"mem/repo"
@@ -120,7 +120,11 @@ type session struct {
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer w.HoldCounts()(&err)
 	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
-	if err = s.findFirst(ctx); err == nil {
+	if _, errRoot := os.Lstat(w.At.Root); errors.Is(errRoot, fs.ErrNotExist) { // none is made before a remote is found
+		first, errFirst := s.findPeer(ctx)
+		s.opts.Remote, s.opts.Ref, err = first.url, first.ref, errFirst
+	}
+	if err == nil {
 		err = s.openSettled(ctx)
 	}
 	if err == nil {
@@ -171,18 +175,11 @@ type Failure struct {
 
 // ReadKnown returns what is known of remotes. Beside matters only to a memory that is empty.
 func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
-	if data, err := root.ReadNote(private.NoteSync); err == nil {
-		_ = json.Unmarshal(data, &k)
-	}
+	k = private.ReadValue[Known](root.Area, private.NoteSync)
 	if !isEmpty {
 		k.Beside = ""
 	}
 	return k
-}
-
-func (k Known) keep(root *repo.Root) error {
-	note, _ := json.Marshal(k)
-	return root.KeepNote(private.NoteSync, note)
 }
 
 // lookLimit is how long a remote may take that was not asked for.
@@ -198,7 +195,7 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	own, err := (transport.Git{Folder: w.At.Root, Environ: w.Environ}).ListRemotes(ctx)
 	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
 		k.Beside = p.describeBeside()
-		err = k.keep(root)
+		err = root.KeepValue(private.NoteSync, k)
 	}
 	return k, err
 }
@@ -219,7 +216,7 @@ func (s *session) noteSync(isDone bool) error {
 	if k == last {
 		return nil
 	}
-	return k.keep(s.root)
+	return s.root.KeepValue(private.NoteSync, k)
 }
 
 // errUnasked is why the worker decides nothing that a person is asked.
@@ -239,7 +236,7 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
 			k := ReadKnown(root, false)
 			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
-			if err := k.keep(root); err != nil {
+			if err := root.KeepValue(private.NoteSync, k); err != nil {
 				w.Note("%s", workspace.DescribeError(err))
 			}
 		}
@@ -281,7 +278,7 @@ func (s *session) goAround(ctx context.Context) error {
 	switch {
 	case err != nil || ours == seen:
 	case s.replaces:
-		err = s.git.Replace(ctx, s.peer.name, ours, s.peer.ref, seen)
+		err = s.git.Push(ctx, s.peer.name, ours, s.peer.ref, seen)
 	default:
 		if err = s.checkPublic(ctx); err == nil {
 			err = s.checkPrivate(ctx, theirs, ours)
@@ -298,7 +295,7 @@ func (s *session) goAround(ctx context.Context) error {
 
 // share sends ours, and counts what the remote did not have.
 func (s *session) share(ctx context.Context, theirs, ours string) error {
-	if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref); err != nil {
+	if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref, ""); err != nil {
 		return fmt.Errorf("push to %s: %w", s.peer.show(), err)
 	}
 	n, err := s.git.CountCommits(ctx, theirs, ours)
@@ -350,11 +347,4 @@ func (s *session) readTip() (string, error) {
 		return "", err
 	}
 	return tx.Head.Tip.String(), nil
-}
-
-// settle commits what was edited by hand, and looks at what git did; with a subject also
-// the views.
-func (s *session) settle(ctx context.Context, subject string) error {
-	_, err := s.w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{Subject: subject}, nil })
-	return err
 }

@@ -38,15 +38,10 @@ func Run(cmd *exec.Cmd, in, what string) (string, error) {
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
 	if err := cmd.Run(); err != nil {
-		return "", Explain(what, said.String(), err)
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return "", fmt.Errorf("git %s: %s: %w", what, line, err)
 	}
 	return out.String(), nil
-}
-
-// Explain is the error of a call of git that said something.
-func Explain(what, said string, err error) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return fmt.Errorf("git %s: %s: %w", what, line, err)
 }
 
 // Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
@@ -112,15 +107,8 @@ func DropLists(d *disk.Dir, all bool) error {
 // AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
 // version, and leaves its lock if it dies.
 func AddRemote(dir, remote, key, value string) error {
-	return editConfig(dir, func(old string) (string, error) {
-		if c, err := parseConfig([]byte(old)); err != nil || c.Section("remote").Subsection(remote).Option(key) == value {
-			return old, err
-		}
-		return endLine(old) + fmt.Sprintf("[remote \"%s\"]\n\t%s = \"%s\"\n", quoted.Replace(remote), key, quoted.Replace(value)), nil
-	})
+	return editConfig(dir, func(old string) (string, error) { return setValue(old, "remote", remote, key, value) })
 }
-
-var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // DropRemote takes out all that is said of a remote.
 func DropRemote(dir, remote string) error {

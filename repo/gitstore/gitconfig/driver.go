@@ -27,14 +27,11 @@ func InstallDrivers(d *disk.Dir, drivers []Driver, warn func(string)) {
 	err := errors.Join(
 		editFile(d, gitDir+"/config", func(text string) (_ string, err error) {
 			for _, driver := range drivers {
-				if driver.Command == "" {
-					continue
-				}
-				if text, err = setDriver(text, driver); err != nil {
-					return "", err
+				if driver.Command != "" && err == nil {
+					text, err = setValue(text, "merge", driver.Name, "driver", driver.Command)
 				}
 			}
-			return setRenames(text), nil
+			return setRenames(text), err
 		}),
 		editFile(d, gitDir+"/info/attributes", func(text string) (string, error) {
 			for _, driver := range drivers {
@@ -71,33 +68,30 @@ func editFile(d *disk.Dir, name string, edit func(string) (string, error)) error
 	return d.ReplaceIf(name, old, []byte(data))
 }
 
-var errForm = errors.New("the section of mem in .git/config has a form of its own")
-
-// setDriver returns a configuration with a driver in its section, such as [merge "mem"].
-func setDriver(old string, d Driver) (string, error) {
-	driver, driverHead := d.Command, `[merge "`+d.Name+`"]`
-	has := func(text string) bool {
+// setValue returns a configuration whose last value of a key of section "name" is this: in place of one that mem wrote, else
+// in one more section.
+func setValue(old, section, name, key, value string) (string, error) {
+	line := func(value string) string { return "\t" + key + " = \"" + quoted.Replace(value) + "\"\n" }
+	read := func(text string) (string, error) {
 		c, err := parseConfig([]byte(text))
-		return err == nil && c.Section("merge").Subsection(d.Name).Option("driver") == driver
+		return c.Section(section).Subsection(name).Option(key), err
 	}
-	if has(old) {
-		return old, nil
+	was, err := read(old)
+	if err != nil || was == value {
+		return old, err
 	}
-	line := "\tdriver = \"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(driver) + "\"\n"
-	text, err := replaceDriver(old, driverHead, line)
-	if err != nil {
-		return "", err
+	for _, text := range []string{
+		strings.Replace(old, line(was), line(value), 1),
+		endLine(old) + "[" + section + " \"" + quoted.Replace(name) + "\"]\n" + line(value),
+	} {
+		if is, err := read(text); err == nil && is == value {
+			return text, nil
+		}
 	}
-	if before, after, isThere := strings.Cut("\n"+text, "\n"+driverHead+"\n"); text == old && isThere {
-		text = (before + "\n" + driverHead + "\n" + line + after)[1:]
-	} else if text == old {
-		text = endLine(text) + driverHead + "\n\tname = mem merges its files\n" + line
-	}
-	if !has(text) {
-		return "", errForm
-	}
-	return text, nil
+	return "", fmt.Errorf("%s.%s in .git/config has a form of its own", section, name)
 }
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
 
 // setRenames returns a configuration in which a merge does not guess that a file was
 // renamed, unless a person decided that: git would move a new learning to where the
@@ -109,29 +103,6 @@ func setRenames(text string) string {
 		return text
 	}
 	return endLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
-}
-
-// replaceDriver puts a line in place of the drivers in the section.
-func replaceDriver(old, driverHead, line string) (string, error) {
-	var b strings.Builder
-	inside, done := false, false
-	for l := range strings.Lines(old) {
-		trimmed := strings.TrimSpace(l)
-		if strings.HasPrefix(trimmed, "[") {
-			inside = trimmed == driverHead
-		}
-		if key, _, _ := strings.Cut(trimmed, "="); inside && strings.TrimSpace(key) == "driver" {
-			if strings.HasSuffix(trimmed, `\`) { // it goes on in the next line
-				return "", errForm
-			}
-			if l = line; done {
-				l = ""
-			}
-			done = true
-		}
-		b.WriteString(l)
-	}
-	return b.String(), nil
 }
 
 // addPatterns returns attributes with a line for each pattern, and none for others that named a driver of mem's.

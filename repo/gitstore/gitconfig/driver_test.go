@@ -14,7 +14,7 @@ import (
 
 const (
 	renames = "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
-	section = "[merge \"mem\"]\n\tname = mem merges its files\n" + driver
+	section = "[merge \"mem\"]\n" + driver
 	driver  = "\tdriver = \"sh -c 'l(){ grep -m1 \\\"x\\\" \\\"$1\\\"; }' - %O %B\"\n"
 )
 
@@ -71,10 +71,10 @@ func TestInstallDrivers(t *testing.T) {
 		{"new", core, "", core + section + renames, both},
 		{"no end of line", strings.TrimSpace(core), "*.png -diff", core + section + renames, "*.png -diff\n" + both},
 		{"a person's own lines", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n", "b/*.md merge=mem\na.md text\n", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n" + renames, "b/*.md merge=mem\na.md text\na.md merge=mem\n"},
-		{"another program", core + "[merge \"mem\"]\n\tdriver = old %A\n\trecursive = binary\n[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n" + driver + "\trecursive = binary\n[x]\n\ty = 1\n" + renames, both},
-		{"twice", core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n\tdriver = old\n", both, core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n" + renames, both},
+		{"an older driver of mem's", core + "[merge \"mem\"]\n\tname = x\n\tdriver = \"old \\\"a\\\" %A\"\n\trecursive = binary\n[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n\tname = x\n" + driver + "\trecursive = binary\n[x]\n\ty = 1\n" + renames, both},
+		{"the same line elsewhere", core + "[x]\n\tdriver = \"old\"\n[merge \"mem\"]\n\tdriver = old\n", both, core + "[x]\n\tdriver = \"old\"\n[merge \"mem\"]\n\tdriver = old\n" + section + renames, both},
+		{"a line that goes on", core + "[merge \"mem\"]\n\tdriver = a \\\n  b\n", both, core + "[merge \"mem\"]\n\tdriver = a \\\n  b\n" + section + renames, both},
 		{"a header with more in its line", core + "[merge \"mem\"] ; mine\n\tdriver = old\n", both, core + "[merge \"mem\"] ; mine\n\tdriver = old\n" + section + renames, both},
-		{"the driver was taken out", core + strings.TrimSuffix(section, driver) + "[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n" + driver + "\tname = mem merges its files\n[x]\n\ty = 1\n" + renames, both},
 		{"a person wants renames", core + "[merge]\n\tdirectoryRenames = true\n", both, core + "[merge]\n\tdirectoryRenames = true\n" + section, both},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestInstallDrivers(t *testing.T) {
 // TestInstallDriversLeavesAlone: what is not a file, or of an unknown form, is named, and the
 // other file is written all the same.
 func TestInstallDriversLeavesAlone(t *testing.T) {
-	for _, config := range []string{"link:elsewhere", "[core\n", "[merge \"mem\"]\n\tdriver = a \\\n  b\n"} {
+	for _, config := range []string{"link:elsewhere", "[core\n", "[x]\n\ty = a \\"} {
 		got, warned := install(t, config, "")
 		if len(warned) != 1 || !strings.Contains(warned[0], "config") || got[1] == "" {
 			t.Errorf("%q: %q, %q", config, warned, got)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -106,15 +107,6 @@ func checkFormat(d *disk.Dir) error {
 // one value only.
 var extensions = []string{"noop", "preciousobjects", "worktreeconfig", "objectformat=sha1", "refstorage=files"}
 
-// ReadRemote returns where a remote of the repository is; "" if that is not known.
-func ReadRemote(d *disk.Dir, name string) string {
-	c, err := readConfig(d, gitDir+"/config")
-	if err != nil {
-		return ""
-	}
-	return strings.Join(c.Section("remote").Subsection(name).OptionAll("url"), " ")
-}
-
 func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	data, err := d.ReadFile(name, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,12 +118,24 @@ func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	return parseConfig(data)
 }
 
+// ListValues returns what a file of git's settings says of a key in a section, by the names of its parts; up to what cannot be read.
+func ListValues(section, key string, file ...string) map[string][]string {
+	data, _ := os.ReadFile(filepath.Join(file...))
+	c, _ := parseConfig(data)
+	values := map[string][]string{"": c.Section(section).OptionAll(key)}
+	for _, part := range c.Section(section).Subsections {
+		values[part.Name] = part.OptionAll(key)
+	}
+	return values
+}
+
 func parseConfig(data []byte) (*config.Config, error) {
 	c := config.New()
-	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
-		return nil, fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
+	err := config.NewDecoder(bytes.NewReader(data)).Decode(c)
+	if err != nil {
+		err = fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
 	}
-	return c, nil
+	return c, err
 }
 
 // operations are what git leaves to a person to end, by the file that says so. git does
@@ -166,14 +170,6 @@ func FindOperation(d *disk.Dir) string {
 		return "a bisect is under way; 'git bisect reset' ends it"
 	}
 	return ""
-}
-
-// FindSquash is FindOperation for a squash merge; that it is still staged is not known.
-func FindSquash(d *disk.Dir) string {
-	if !d.Exists(gitDir + "/SQUASH_MSG") {
-		return ""
-	}
-	return fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", d.Path())
 }
 
 // findLost returns the commit that git was picking in a rebase when it died, as it does

@@ -3,7 +3,6 @@ package gitconfig
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,14 +67,9 @@ func readFiles(d *disk.Dir, environ []string) map[string]string {
 	home, set := cmp.Or(find(environ, "HOME"), find(environ, "USERPROFILE")), map[string]string{}
 	xdg := cmp.Or(find(environ, "XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	for _, name := range []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"), filepath.Join(d.Path(), gitDir, "config")} {
-		data, err := os.ReadFile(name)
-		c, err2 := parseConfig(data)
-		if err != nil || err2 != nil {
-			continue
-		}
 		for _, key := range []string{"name", "email"} {
-			if user := c.Section("user"); user.HasOption(key) {
-				set["user."+key] = user.Option(key)
+			for _, value := range ListValues("user", key, name)[""] {
+				set["user."+key] = value // the last counts
 			}
 		}
 	}
