@@ -185,20 +185,16 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 	for _, k := range keys() {
 		k.reset(&l.Config)
 	}
+	own := "your own file, mem/config.toml in $XDG_CONFIG_HOME or ~/.config"
 	if user != nil {
-		if err := l.setFile("user file "+user.Name, user.Data, nil); err != nil {
+		if err := l.setFile("user file "+user.Name, user.Data, ""); err != nil {
 			return nil, err
 		}
+		own = "the user file " + user.Name
 	}
 	if root != nil {
-		allow := func(k key) error {
-			if k.inert {
-				return nil
-			}
-			return notInert(k.name, user)
-		}
 		mode, from := l.InstructionMode, l.origins["instruction_mode"]
-		if err := l.setFile("root file "+root.Name, root.Data, allow); err != nil {
+		if err := l.setFile("root file "+root.Name, root.Data, own); err != nil {
 			return nil, err
 		}
 		// Only the person may leave out the line that notes are not instructions.
@@ -233,14 +229,4 @@ func (l *Loaded) chooseProgram(before Command) {
 	case named && !preset && len(c.Argv) > 0:
 		c.Preset = PresetNone
 	}
-}
-
-// notInert is the error for a key that a root's file may not set.
-func notInert(name string, user *Source) error {
-	place := "your own file, mem/config.toml in $XDG_CONFIG_HOME or ~/.config"
-	if user != nil {
-		place = "the user file " + user.Name
-	}
-	return errors.New(name + " decides who reads your prompts, what is run or whose words are shown, and a memory may come from another person: " +
-		"move it to " + place)
 }
