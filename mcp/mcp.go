@@ -35,12 +35,8 @@ type Server struct {
 	// the configured one.
 	Context func(ctx context.Context, task string, budget int) (string, error)
 
-	// Search returns at most limit lessons about the query, the best first; without a
-	// query any lessons.
-	Search func(ctx context.Context, query string, limit int) (Page, error)
-
-	// Sessions is Search in what was said and what failed in past sessions.
-	Sessions func(ctx context.Context, query string, limit int) (Page, error)
+	// Search returns what a query asks for, the best first.
+	Search func(ctx context.Context, q Query) (Page, error)
 
 	// Status returns the state of the memory.
 	Status func(ctx context.Context) (any, error)
@@ -58,15 +54,20 @@ type Server struct {
 	Explain func(error) string
 }
 
+// A Query asks for lessons about a text, or for any without one; or for what was said and
+// what failed in past sessions.
+type Query struct {
+	Text     string
+	Limit    int
+	Sessions bool
+}
+
 // A Page is the first of many items.
 type Page struct {
-	// File is where the items are from. When mem reads the session later, it
-	// recognises its own words by it.
-	File    string
-	Items   []any
-	LeftOut int
-
-	Sessions int // in which something is said about what no item is about
+	File     string `json:"file"` // where they are from: mem recognises its own words by it when it reads the session
+	Items    []any  `json:"items"`
+	LeftOut  int    `json:"leftOut"`
+	Sessions int    `json:"sessions,omitzero"` // in which something is said about what no item is about
 }
 
 // Lessons are what an agent hands in.

@@ -74,7 +74,7 @@ func (s Server) listTools() []tool {
 				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 30 if left out"}}}`,
 		},
 		{
-			name: "status", call: withArguments(s.readStatus),
+			name: "status", call: withArguments(func(ctx context.Context, _ struct{}) (string, error) { return encodeAnswer(s.Status(ctx)) }),
 			about:  "Show what the memory holds, what waits in its queue and what is due.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
 		},
@@ -146,11 +146,7 @@ func (s Server) searchLessons(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	find := s.Search
-	if in.Sessions {
-		find = s.Sessions
-	}
-	return encodePage(find(ctx, guard.Scrub(*in.Query), limit))
+	return encodePage(s.Search(ctx, Query{guard.Scrub(*in.Query), limit, in.Sessions}))
 }
 
 func (s Server) listLessons(ctx context.Context, in struct {
@@ -160,11 +156,7 @@ func (s Server) listLessons(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	return encodePage(s.Search(ctx, "", limit))
-}
-
-func (s Server) readStatus(ctx context.Context, _ struct{}) (string, error) {
-	return encodeAnswer(s.Status(ctx))
+	return encodePage(s.Search(ctx, Query{Limit: limit}))
 }
 
 func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
@@ -282,13 +274,6 @@ func encodePage(p Page, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out := struct {
-		File    string           `json:"file"`
-		Items   []jsontext.Value `json:"items"`
-		LeftOut int              `json:"leftOut"`
-
-		Sessions int `json:"sessions,omitzero"`
-	}{File: p.File, LeftOut: p.LeftOut, Sessions: p.Sessions}
 	size := 0
 	for i, item := range p.Items {
 		data, err := encodeResult(item)
@@ -296,12 +281,12 @@ func encodePage(p Page, err error) (string, error) {
 			return "", err
 		}
 		if size += len(data); size > maxResult {
-			out.LeftOut += len(p.Items) - i
+			p.LeftOut, p.Items = p.LeftOut+len(p.Items)-i, p.Items[:i]
 			break
 		}
-		out.Items = append(out.Items, data)
+		p.Items[i] = jsontext.Value(data)
 	}
-	data, err := encodeResult(out)
+	data, err := encodeResult(p)
 	return string(data), err
 }
 
