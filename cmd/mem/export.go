@@ -133,33 +133,27 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		return err
 	}
 	f := exportedFile{Path: to, Status: "written", Text: string(e.After)}
+	said := ""
 	switch {
 	case !e.IsChange():
-		f.Status = "unchanged"
+		f.Status, said = "unchanged", w.ShowPath(to)+" is as it was\n"
 	case w.DryRun:
-		f.Status = "planned"
-	case e.After == nil:
-		f.Status = "removed"
-	}
-	if !w.DryRun && e.IsChange() {
+		f.Status, said = "planned", guard.Scrub(string(e.Diff()))
+	default:
+		if e.After == nil {
+			f.Status = "removed"
+		}
 		if err := e.Write(w.env.Files); err != nil {
 			return err
 		}
+		said = fmt.Sprintf("%-7s %s\n", f.Status, w.ShowPath(to))
 	}
 	if e.IsChange() || e.After != nil {
 		res.Files = []exportedFile{f}
+	} else {
+		said = ""
 	}
-	return w.printResult(res, func() {
-		switch {
-		case len(res.Files) == 0:
-		case f.Status == "planned":
-			w.env.Printf("%s", guard.Scrub(string(e.Diff())))
-		case f.Status == "unchanged":
-			w.env.Printf("%s is as it was\n", w.ShowPath(to))
-		default:
-			w.env.Printf("%-7s %s\n", f.Status, w.ShowPath(to))
-		}
-	}, "text")
+	return w.printResult(res, func() { w.env.Printf("%s", said) }, "text")
 }
 
 // exportRecords prints one JSON object a line.

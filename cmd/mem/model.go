@@ -140,13 +140,9 @@ func printModels(env Env, res modelsResult) {
 	lines.Write(env.Out)
 }
 
-type modelSetOptions struct {
-	config.Choice
-	Global bool
-}
-
 func newModelSet(env Env, g *globals) *cobra.Command {
-	var opts modelSetOptions
+	var choice config.Choice
+	global := false
 	c := &cobra.Command{
 		Use:   "set NAME [MODEL] --global",
 		Short: "Choose the oracle that is asked first",
@@ -169,15 +165,12 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 		},
 		ValidArgsFunction: completeFirst(append(oracles.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			opts.Name = args[0]
-			if len(args) == 2 {
-				opts.Model = args[1]
-			}
-			return runModelSet(env, g, opts)
+			choice.Name, choice.Model = args[0], firstOf(args[1:])
+			return runModelSet(env, g, choice, global)
 		},
 	}
-	c.Flags().BoolVar(&opts.Global, "global", false, "for all projects, in your own configuration")
-	c.Flags().StringVar(&opts.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
+	c.Flags().BoolVar(&global, "global", false, "for all projects, in your own configuration")
+	c.Flags().StringVar(&choice.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
 	return c
 }
@@ -185,10 +178,10 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 // errNotGlobal is wrapped when a choice for all projects is made without a word of it.
 var errNotGlobal = errors.New("not for all projects")
 
-// check says what is wrong with the command line.
-func (o modelSetOptions) check() error {
+// checkChoice says what is wrong with the command line.
+func checkChoice(o config.Choice, global bool) error {
 	switch {
-	case !o.Global:
+	case !global:
 		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
 	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
@@ -202,28 +195,28 @@ func (o modelSetOptions) check() error {
 	return nil
 }
 
-func runModelSet(env Env, g *globals, opts modelSetOptions) error {
+func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
 	}
-	if err := opts.check(); err != nil {
+	if err := checkChoice(choice, global); err != nil {
 		return err
 	}
-	path, err := w.chooseModel(opts.Choice)
+	path, err := w.chooseModel(choice)
 	switch {
 	case err != nil || w.DryRun:
 		return err
-	case opts.Name == config.NoChoice:
+	case choice.Name == config.NoChoice:
 		env.Printf("nothing is chosen in %s\n", path)
 		return nil
-	case opts.Name == config.NoModel:
+	case choice.Name == config.NoModel:
 		env.Printf("no model is asked, from %s\n", path)
 		return nil
 	}
-	env.Printf("%s is asked first, from %s\n", opts.Name, path)
-	if why := w.oracleSetup().FindMissing(opts.Name); why != "" {
-		env.Note("%s cannot be asked yet: %s", opts.Name, why)
+	env.Printf("%s is asked first, from %s\n", choice.Name, path)
+	if why := w.oracleSetup().FindMissing(choice.Name); why != "" {
+		env.Note("%s cannot be asked yet: %s", choice.Name, why)
 	}
 	return nil
 }

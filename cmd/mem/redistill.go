@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ out white space.
 				}
 				limit = n
 			}
-			return runRedistill(c.Context(), env, g, limit)
+			return withRoot(env, g, func(w *work) error { return w.redistill(c.Context(), limit) })
 		},
 	}
 	g.addOracleFlag(c)
@@ -46,22 +47,20 @@ out white space.
 	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
-func runRedistill(ctx context.Context, env Env, g *globals, limit int) error {
-	return withRoot(env, g, func(w *work) error {
-		if !w.DryRun {
-			if err := w.DrainQueue(ctx); err != nil {
-				return err
-			}
-		}
-		plan, err := w.makePlan(ctx, limit)
-		switch {
-		case err != nil:
+func (w *work) redistill(ctx context.Context, limit int) error {
+	if !w.DryRun {
+		if err := w.DrainQueue(ctx); err != nil {
 			return err
-		case w.DryRun:
-			return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
 		}
-		return w.applyPlan(ctx, plan)
-	})
+	}
+	plan, err := w.makePlan(ctx, limit)
+	switch {
+	case err != nil:
+		return err
+	case w.DryRun:
+		return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
+	}
+	return w.applyPlan(ctx, plan)
 }
 
 func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error) {
@@ -85,7 +84,11 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 	}
 	show, done := w.env.Progress("rewording")
 	defer done()
-	plan, err := redistill.MakePlan(ctx, m.Index, firstModel(r.Oracles), redistill.Options{
+	var model oracle.Oracle // the built-in rules cannot reword
+	if at := slices.IndexFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }); at >= 0 {
+		model = r.Oracles[at]
+	}
+	plan, err := redistill.MakePlan(ctx, m.Index, model, redistill.Options{
 		Limit: limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 	if err == nil && plan.IsUnanswered() {
@@ -95,17 +98,6 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 		return nil, fmt.Errorf("nothing reworded: %w", oracle.ErrUnusable)
 	}
 	return plan, err
-}
-
-// firstModel returns the first oracle that can reword; the built-in heuristics
-// cannot.
-func firstModel(oracles []oracle.Oracle) oracle.Oracle {
-	for _, o := range oracles {
-		if o.Name() != oracle.Code {
-			return o
-		}
-	}
-	return nil
 }
 
 func printPlan(env Env, p *redistill.Plan) {
@@ -179,7 +171,6 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\n", r.Reworded, r.Merged, reworder(p))
-	w.env.Printf("commit %.12s %s\n", changed.Commit, changed.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %.12s %s\n", r.Reworded, r.Merged, reworder(p), changed.Commit, changed.Subject)
 	return nil
 }
