@@ -22,23 +22,19 @@ import (
 	"time"
 )
 
-// ErrInvalid is in the chain of every error of [Load] about a file or a variable.
-var ErrInvalid = errors.New("invalid configuration")
+// What is in the chain of every error of [Load].
+var (
+	ErrInvalid = errors.New("invalid configuration") // about a file or a variable
+	ErrFlag    = errors.New("invalid flag")          // about a flag of the command line
+)
 
-// ErrFlag is in the chain instead if a flag of the command line is wrong.
-var ErrFlag = errors.New("invalid flag")
-
-// ModeGlobal is the mode that words lessons for any project.
-const ModeGlobal = "global"
-
-// HeadlessPerson says that a person wrote the prompts of runs without one.
-const HeadlessPerson = "person"
-
-// StartCore lets a session that starts read all that CORE.md has.
-const StartCore = "core"
-
-// PresetNone means that no preset is chosen.
-const PresetNone = "none"
+// Values of keys that other packages ask for.
+const (
+	ModeGlobal     = "global" // words lessons for any project
+	HeadlessPerson = "person" // wrote the prompts of runs without one
+	StartCore      = "core"   // lets a session that starts read all that CORE.md has
+	PresetNone     = "none"   // no preset is chosen
+)
 
 // Programs are the agents that mem knows how to ask, as presets.
 var Programs = []string{"claude", "codex", "pi", "gemini", "opencode"}

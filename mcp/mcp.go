@@ -35,23 +35,12 @@ type Server struct {
 	// the configured one.
 	Context func(ctx context.Context, task string, budget int) (string, error)
 
-	// Search returns what a query asks for, the best first.
-	Search func(ctx context.Context, q Query) (Page, error)
-
-	// Status returns the state of the memory.
-	Status func(ctx context.Context) (any, error)
-
-	// Reflect commits finished lessons.
-	Reflect func(ctx context.Context, l Lessons) (any, error)
-
-	// Learn keeps one insight.
-	Learn func(ctx context.Context, l Learning) (any, error)
-
-	// Hold keeps a lesson from sessions until a person has looked at it.
-	Hold func(ctx context.Context, id, why string) (any, error)
-
-	// Explain returns the text of an error for the agent that called a tool.
-	Explain func(error) string
+	Search  func(ctx context.Context, q Query) (Page, error)       // returns what a query asks for, the best first
+	Status  func(ctx context.Context) (any, error)                 // returns the state of the memory
+	Reflect func(ctx context.Context, l Lessons) (any, error)      // commits finished lessons
+	Learn   func(ctx context.Context, l Learning) (any, error)     // keeps one insight
+	Hold    func(ctx context.Context, id, why string) (any, error) // keeps a lesson from sessions until a person has looked at it
+	Explain func(error) string                                     // returns the text of an error for the agent that called a tool
 }
 
 // A Query asks for lessons about a text, or for any without one; or for what was said and

@@ -142,8 +142,8 @@ func (w *work) indexFile() string {
 func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page mcp.Page, err error) {
 	if q.Sessions {
 		err = withWork(env, g, func(w *work) error {
-			s := w.newAgentSearch(q.Text, nil)
-			s.Limit = q.Limit
+			s := w.newSessionSearch(q.Text, nil)
+			s.ForAgent, s.Limit = true, q.Limit
 			res, err := past.FindSessions(ctx, w.Workspace, s)
 			page.File, page.LeftOut = w.indexFile(), res.More
 			for _, hit := range res.Hits {
@@ -167,16 +167,11 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 			page.Items = append(page.Items, f.Shorten())
 		}
 		if q.Text != "" && !found.HasLessons() && found.More == 0 {
-			page.Sessions = past.CountSessions(ctx, w.Workspace, w.newAgentSearch(q.Text, sources))
+			s := w.newSessionSearch(q.Text, sources)
+			s.ForAgent = true
+			page.Sessions = past.CountSessions(ctx, w.Workspace, s)
 		}
 		return nil
 	})
 	return page, err
-}
-
-// newAgentSearch is newSessionSearch for an agent.
-func (w *work) newAgentSearch(text string, sources []notes.Source) past.Search {
-	s := w.newSessionSearch(text, sources)
-	s.ForAgent = true
-	return s
 }

@@ -118,10 +118,6 @@ func runModel(_ context.Context, w *work, _ []string) error {
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), oracles.ListPrograms(), w.oracleSetup().SpentToday()}
-	return w.printResult(res, func() { printModels(w.env, res) })
-}
-
-func printModels(env Env, res modelsResult) {
 	var lines overview.Lines
 	for _, m := range res.Models {
 		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
@@ -137,7 +133,7 @@ func printModels(env Env, res modelsResult) {
 		lines.AddIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
 	}
 	lines.AddIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
-	lines.Write(env.Out)
+	return w.printText(res, lines.Write)
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {
@@ -153,10 +149,8 @@ which may be followed by a model: claude/haiku. A preset comes with a budget of
 asks no model: the built-in rules alone. NAME "default" takes back what was
 chosen like this: the order, the preset, the budget, the models, their addresses.
 
-The choice is written to your own configuration, one line at a time; comments
-and everything else in it are kept. A memory's own file cannot choose: it may come
-from another person, and this decides who reads your sessions. To choose for one
-project, set MEM_ORACLE_ORDER and the like in its environment.`,
+The choice is written to your own configuration, where all else is kept. To choose
+for one project, set MEM_ORACLE_ORDER and the like in its environment.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))

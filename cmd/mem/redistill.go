@@ -27,9 +27,7 @@ func newRedistill(env Env, g *globals) *cobra.Command {
 		Short: "Reword lessons so that fewer say more",
 		Long: `Reword the best N lessons, or all of them, and merge those that come out the
 same. A model does it well, if one is configured; the built-in rules only take
-out white space.
-
---dry-run prints what would change. To lose more than a third needs --yes.`,
+out white space.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -107,11 +105,8 @@ func printPlan(env Env, p *redistill.Plan) {
 	for _, m := range p.Merges {
 		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
 	}
-	for _, problem := range p.Problems {
-		env.Note("%s", problem)
-	}
 	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.CountLost())
-	noteBuiltIn(env, p)
+	noteProblems(env, p)
 }
 
 // reworder names who proposed the texts, for people.
@@ -122,7 +117,10 @@ func reworder(p *redistill.Plan) string {
 	return p.Oracle
 }
 
-func noteBuiltIn(env Env, p *redistill.Plan) {
+func noteProblems(env Env, p *redistill.Plan) {
+	for _, problem := range p.Problems {
+		env.Note("%s", problem)
+	}
 	if p.Oracle == redistill.BuiltIn {
 		env.Note("no model was asked: the built-in rules only tidy, a model rewords better")
 	}
@@ -163,10 +161,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 	if n := len(r.Changed); n > 0 {
 		w.Note("%s since the plan was made and left alone: %s", render.Count(n, "lesson was changed", "lessons were changed"), strings.Join(r.Changed, ", "))
 	}
-	for _, problem := range p.Problems {
-		w.Note("%s", problem)
-	}
-	noteBuiltIn(w.env, p)
+	noteProblems(w.env, p)
 	if changed.Status == workspace.Nothing {
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil

@@ -24,8 +24,7 @@ func newReport(env Env, g *globals) *cobra.Command {
 		Short: "Write a page about the memory to look at",
 		Long: `Write one HTML page: what was learned over time, what came back, whether it helped
 (as 'mem stats' says), the rules, the lessons with a search, and the latest history.
-The page is one file. It loads nothing, works without a network and without
-JavaScript, and can be printed.
+It loads nothing, works without JavaScript, and can be printed.
 
 It shows the lessons that sessions are shown, as 'mem list' does: the project's, and
 those of your own memory (~/.mem). Look at it before you pass it on.`,

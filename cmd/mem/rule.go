@@ -129,7 +129,7 @@ func (w *work) retireRule(ctx context.Context, id, lessons, reason string) error
 
 // completeRules offers the rules, with their names.
 func completeRules(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(_ *work, m *repo.Memory, offer func(id, title string)) {
+	return completeOne(env, g, func(m *repo.Memory, offer offer) {
 		list, _ := curate.ListRules(m)
 		for _, d := range list {
 			offer(d.ID, d.Name)

@@ -32,8 +32,7 @@ commit them, and end when nothing is due.
 Hooks start it in the background, and so does every command that writes; there
 is one at a time. When a model cannot be asked its session waits, first a
 minute, then longer, up to six hours. A session that itself fails five times
-is set aside; 'mem status' names it, and --retry tries everything
-again now.`,
+is set aside, and 'mem status' names it.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, wait, retry) },
 	}
