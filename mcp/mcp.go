@@ -8,6 +8,7 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -106,9 +107,12 @@ func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
 func (s Server) newServer(ctx context.Context) *sdk.Server {
 	srv := sdk.NewServer(&sdk.Implementation{Name: "mem", Title: "mem, a memory for coding agents", Version: s.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
-	turns := make(chan struct{}, atOnce)
+	turns, no := make(chan struct{}, atOnce), false
 	for _, t := range s.listTools() {
-		srv.AddTool(t.describeTool(), s.newHandler(ctx, turns, t))
+		srv.AddTool(&sdk.Tool{
+			Name: t.name, Description: t.about, InputSchema: json.RawMessage(t.schema),
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &no, OpenWorldHint: &no},
+		}, s.newHandler(ctx, turns, t))
 	}
 	srv.AddReceivingMiddleware(s.refuseWrites)
 	return srv

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mem/guard"
 	"mem/render/safejson"
@@ -39,15 +37,6 @@ type tool struct {
 	schema      string // of the arguments, as JSON
 	writes      bool
 	call        func(ctx context.Context, args []byte) (string, error)
-}
-
-// describeTool returns the tool as clients see it.
-func (t tool) describeTool() *sdk.Tool {
-	no := false
-	return &sdk.Tool{
-		Name: t.name, Description: t.about, InputSchema: stdjson.RawMessage(t.schema),
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &no, OpenWorldHint: &no},
-	}
 }
 
 func (s Server) listTools() []tool {

@@ -311,16 +311,14 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 
 // keepTold keeps the receipt of what a session was shown by chooseLessons.
 func (h *hooked) keepTold(p agent.Payload, c recall.Context) {
-	if p.Session == "" || c.Text == "" {
-		return
-	}
 	kind := shown.AtStart
 	if p.Moment == agent.Prompt {
 		kind = shown.AtPrompt
 	}
 	r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
-	r.Subagent = p.Subagent != ""
-	h.KeepReceipt(r)
+	if r.Subagent = p.Subagent != ""; p.Session != "" && c.Text != "" {
+		h.KeepReceipt(r)
+	}
 }
 
 // sessionWant is what the session of a hook should read.

@@ -24,6 +24,7 @@ import (
 	"mem/recall/shown"
 	"mem/render"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -120,7 +121,7 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 			hidden = withheld.WordsOf(src.Memory.Index)
 		}
 		if !isHeld {
-			s.addWords(newLibrary(w, open), hidden)
+			s.addWords(&library{w, open, map[string][]trace.Listing{}, map[string][]session.Event{}}, hidden)
 		}
 	}
 	here, own := w.ListRoots()
@@ -321,13 +322,7 @@ func describeLiterals(l *index.Literals) string {
 	if l == nil {
 		return ""
 	}
-	var parts []string
-	for _, part := range []string{l.Tool, l.Command, l.Error, l.Path} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, " | ")
+	return strings.Join(slices.DeleteFunc([]string{l.Tool, l.Command, l.Error, l.Path}, func(part string) bool { return part == "" }), " | ")
 }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
