@@ -45,10 +45,10 @@ those that are new, the oldest first, each dated when it ended. Those that taugh
 something are named, and the last line is a search for what failed most. What was seen
 and could not be read is counted, and the first is named.
 
-The sessions of all work trees belong to the project, and
-those of folders in which this memory was used before; --from names another one,
-such as that from before a move. Interrupted, it goes on when it is run again. On a
-terminal you are asked once whether an agent on the PATH may read them ('mem help model').`,
+The sessions of all work trees belong to the project, and those of folders in which
+this memory was used before; --from names another one, such as that from before a
+move. Interrupted, it goes on when it is run again. On a terminal you are asked once
+whether an agent on the PATH may read them ('mem help model').`,
 		Example: `  mem backfill --dry-run
   mem backfill --agent claude --since 30d`,
 		Args: atMost(0),

@@ -131,10 +131,12 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		return err
 	}
 	f := exportedFile{Path: to, Status: "written", Text: string(e.After)}
-	said := ""
+	said := w.ShowPath(to) + " is as it was\n"
 	switch {
+	case !e.IsChange() && e.After == nil: // there is no block, and was none
+		return w.printResult(res, func() {}, "text")
 	case !e.IsChange():
-		f.Status, said = "unchanged", w.ShowPath(to)+" is as it was\n"
+		f.Status = "unchanged"
 	case w.DryRun:
 		f.Status, said = "planned", guard.Scrub(string(e.Diff()))
 	default:
@@ -146,11 +148,7 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		}
 		said = fmt.Sprintf("%-7s %s\n", f.Status, w.ShowPath(to))
 	}
-	if e.IsChange() || e.After != nil {
-		res.Files = []exportedFile{f}
-	} else {
-		said = ""
-	}
+	res.Files = []exportedFile{f}
 	return w.printResult(res, func() { w.env.Printf("%s", said) }, "text")
 }
 
