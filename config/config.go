@@ -22,23 +22,19 @@ import (
 	"time"
 )
 
-// ErrInvalid is in the chain of every error of [Load] about a file or a variable.
-var ErrInvalid = errors.New("invalid configuration")
+// What is in the chain of every error of [Load].
+var (
+	ErrInvalid = errors.New("invalid configuration") // about a file or a variable
+	ErrFlag    = errors.New("invalid flag")          // about a flag of the command line
+)
 
-// ErrFlag is in the chain instead if a flag of the command line is wrong.
-var ErrFlag = errors.New("invalid flag")
-
-// ModeGlobal is the mode that words lessons for any project.
-const ModeGlobal = "global"
-
-// HeadlessPerson says that a person wrote the prompts of runs without one.
-const HeadlessPerson = "person"
-
-// StartCore lets a session that starts read all that CORE.md has.
-const StartCore = "core"
-
-// PresetNone means that no preset is chosen.
-const PresetNone = "none"
+// Values of keys that other packages ask for.
+const (
+	ModeGlobal     = "global" // words lessons for any project
+	HeadlessPerson = "person" // wrote the prompts of runs without one
+	StartCore      = "core"   // lets a session that starts read all that CORE.md has
+	PresetNone     = "none"   // no preset is chosen
+)
 
 // Programs are the agents that mem knows how to ask, as presets.
 var Programs = []string{"claude", "codex", "pi", "gemini", "opencode"}
@@ -185,20 +181,16 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 	for _, k := range keys() {
 		k.reset(&l.Config)
 	}
+	own := "your own file, mem/config.toml in $XDG_CONFIG_HOME or ~/.config"
 	if user != nil {
-		if err := l.setFile("user file "+user.Name, user.Data, nil); err != nil {
+		if err := l.setFile("user file "+user.Name, user.Data, ""); err != nil {
 			return nil, err
 		}
+		own = "the user file " + user.Name
 	}
 	if root != nil {
-		allow := func(k key) error {
-			if k.inert {
-				return nil
-			}
-			return notInert(k.name, user)
-		}
 		mode, from := l.InstructionMode, l.origins["instruction_mode"]
-		if err := l.setFile("root file "+root.Name, root.Data, allow); err != nil {
+		if err := l.setFile("root file "+root.Name, root.Data, own); err != nil {
 			return nil, err
 		}
 		// Only the person may leave out the line that notes are not instructions.
@@ -233,14 +225,4 @@ func (l *Loaded) chooseProgram(before Command) {
 	case named && !preset && len(c.Argv) > 0:
 		c.Preset = PresetNone
 	}
-}
-
-// notInert is the error for a key that a root's file may not set.
-func notInert(name string, user *Source) error {
-	place := "your own file, mem/config.toml in $XDG_CONFIG_HOME or ~/.config"
-	if user != nil {
-		place = "the user file " + user.Name
-	}
-	return errors.New(name + " decides who reads your prompts, what is run or whose words are shown, and a memory may come from another person: " +
-		"move it to " + place)
 }

@@ -36,62 +36,35 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	if err != nil {
 		return nil, newInvalid(name, err)
 	}
-	section, last := "", name
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		section, last = name[:dot], name[dot+1:]
+	return editLine(data, name, value)
+}
+
+// editLine is Edit for a value as TOML gives it; nil takes out the line of the key.
+func editLine(data []byte, name string, value any) ([]byte, error) {
+	tree, err := ReadTables(data)
+	path := strings.Split(name, ".")
+	if err != nil || value == nil && valueAt(tree, path) == nil {
+		return data, err
 	}
-	before, err := ReadTables(data)
-	if err != nil {
-		return nil, err
-	}
-	edited := setLine(data, section, last, last+" = "+asTOML(value))
+	edited := setLine(data, path, value)
 	// The proof that the lines mean what they look like: what is read from the
 	// new text is the old with this one value changed.
 	after, err := ReadTables(edited)
-	if err != nil || !putValue(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
-		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
+	if err != nil || !putValue(tree, path, value) || !reflect.DeepEqual(tree, after) {
+		return nil, fmt.Errorf("change %s: %w", name, ErrUnsure)
 	}
 	return edited, nil
 }
 
-// unset returns a configuration file without the line of a key; Edit says what is not
-// touched.
-func unset(data []byte, name string) ([]byte, error) {
-	before, err := ReadTables(data)
-	if err != nil {
-		return nil, err
-	}
-	path := strings.Split(name, ".")
-	table, _ := valueAt(before, path[:len(path)-1]).(map[string]any)
-	last := path[len(path)-1]
-	if _, isSet := table[last]; !isSet {
-		return data, nil
-	}
-	delete(table, last)
-	lines := strings.SplitAfter(string(data), "\n")
-	start, stop := findSection(lines, strings.Join(path[:len(path)-1], "."))
-	at := slices.IndexFunc(lines[max(start, 0):stop], func(line string) bool {
-		is, _, ok := strings.Cut(line, "=")
-		return ok && strings.TrimSpace(is) == last
-	})
-	if start < 0 || at < 0 {
-		return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
-	}
-	edited := []byte(strings.Join(slices.Delete(lines, start+at, start+at+1), ""))
-	if after, err := ReadTables(edited); err != nil || !reflect.DeepEqual(before, after) {
-		return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
-	}
-	return edited, nil
-}
-
-// setLine replaces or adds one line in a section, which is added at the end if
-// it is not there.
-func setLine(data []byte, section, last, line string) []byte {
-	end := words.LineEnd(string(data))
+// setLine replaces, adds or, for nil, takes out one line in a section, which is added at the
+// end if it is not there.
+func setLine(data []byte, path []string, value any) []byte {
+	section, last := strings.Join(path[:len(path)-1], "."), path[len(path)-1]
+	end, line := words.LineEnd(string(data)), last+" = "+asTOML(value)
 	lines := strings.SplitAfter(string(data), "\n")
 	if n := len(lines); lines[n-1] == "" {
 		lines = lines[:n-1]
-	} else {
+	} else if value != nil {
 		lines[n-1] += end
 	}
 	start, stop := findSection(lines, section)
@@ -104,7 +77,10 @@ func setLine(data []byte, section, last, line string) []byte {
 	after := start // behind the last key: comments further down may belong to what follows
 	for i := start; i < stop; i++ {
 		name, rest, ok := strings.Cut(lines[i], "=")
-		if ok && strings.TrimSpace(name) == last {
+		isIt := ok && strings.TrimSpace(name) == last
+		if isIt && value == nil {
+			return []byte(strings.Join(slices.Delete(lines, i, i+1), ""))
+		} else if isIt {
 			if comment := commentOf(rest); comment != "" {
 				line += " " + comment
 			}
@@ -148,7 +124,7 @@ func commentOf(rest string) string {
 	return ""
 }
 
-// putValue sets a value in a tree of tables.
+// putValue sets a value in a tree of tables; nil takes it out.
 func putValue(tree map[string]any, path []string, value any) bool {
 	for _, name := range path[:len(path)-1] {
 		next, ok := tree[name]
@@ -160,7 +136,9 @@ func putValue(tree map[string]any, path []string, value any) bool {
 			return false
 		}
 	}
-	tree[path[len(path)-1]] = value
+	if tree[path[len(path)-1]] = value; value == nil {
+		delete(tree, path[len(path)-1])
+	}
 	return true
 }
 
@@ -191,7 +169,7 @@ func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
 	edit := func(s [2]string) ([]byte, error) { return Edit(data, s[0], s[1]) }
 	list := c.settings(mine.Oracle)
 	if c.Name == NoChoice {
-		edit = func(s [2]string) ([]byte, error) { return unset(data, s[0]) }
+		edit = func(s [2]string) ([]byte, error) { return editLine(data, s[0], nil) }
 		list = [][2]string{{"oracle.order"}, {"oracle.command.preset"}, {"oracle.command.model"},
 			{"oracle.anthropic.model"}, {"oracle.anthropic.base_url"}, {"oracle.openai.model"}, {"oracle.openai.base_url"}}
 		if mine.Oracle.MaxTokens == DailyTokens {

@@ -56,11 +56,6 @@ func (k key) envName() string {
 	return "MEM_" + strings.ToUpper(strings.ReplaceAll(k.name, ".", "_"))
 }
 
-// flagName returns the name of the flag that sets the key.
-func (k key) flagName() string {
-	return "--" + strings.NewReplacer(".", "-", "_", "-").Replace(k.name)
-}
-
 // keys is the table, in the order in which keys are shown. To add a key, add a
 // field to Config and an entry here.
 var keys = sync.OnceValue(func() []key {
@@ -91,8 +86,7 @@ func inertKeys() []key {
 	list := []key{
 		newKey("enabled", true, boolean, func(c *Config) *bool { return &c.Enabled }),
 		newKey("mode", "project", word("project", ModeGlobal), func(c *Config) *string { return &c.Mode }),
-		// A size below 1 has always meant the smallest there is.
-		newKey("max_core_items", 20, atLeast(1, number(1, 1000)), func(c *Config) *int { return &c.MaxCoreItems }),
+		newKey("max_core_items", 20, itemCount, func(c *Config) *int { return &c.MaxCoreItems }),
 		newKey("max_lessons", 8, number(1, 100), func(c *Config) *int { return &c.MaxLessons }),
 		newKey("budget_tokens", 3000, number(1, 1_000_000), func(c *Config) *int { return &c.BudgetTokens }),
 		newKey("context.start", "few", word("few", StartCore), func(c *Config) *string { return &c.Start }),
@@ -188,14 +182,12 @@ func number(lowest, highest int64) kind[int] {
 	}
 }
 
-// atLeast is k with numbers below lowest counting as lowest.
-func atLeast(lowest int64, k kind[int]) kind[int] {
-	return func(value any) (int, error) {
-		if n, ok := value.(int64); ok {
-			value = max(n, lowest)
-		}
-		return k(value)
+// itemCount is a number of which one below 1 has always meant the smallest there is.
+func itemCount(value any) (int, error) {
+	if n, ok := value.(int64); ok {
+		value = max(n, 1)
 	}
+	return number(1, 1000)(value)
 }
 
 // word is one of a few words.

@@ -21,8 +21,9 @@ func newInvalid(place string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrInvalid, place, err)
 }
 
-// setFile stores what a file sets. allow, if not nil, refuses keys.
-func (l *Loaded) setFile(origin string, data []byte, allow func(key) error) error {
+// setFile stores what a file sets. own is where a memory's file sends keys that are not
+// inert; "" is for the person's own file, which may set them.
+func (l *Loaded) setFile(origin string, data []byte, own string) error {
 	var tree map[string]any
 	meta, err := toml.Decode(string(data), &tree)
 	if err != nil {
@@ -41,10 +42,9 @@ func (l *Loaded) setFile(origin string, data []byte, allow func(key) error) erro
 			}
 			return newInvalid(origin, fmt.Errorf("%s: want a table, got %s", path, typeOf(value)))
 		}
-		if allow != nil {
-			if err := allow(k); err != nil {
-				return newInvalid(origin, err)
-			}
+		if !k.inert && own != "" {
+			return newInvalid(origin, fmt.Errorf("%s decides who reads your prompts, what is run or whose words are shown, "+
+				"and a memory may come from another person: move it to %s", k.name, own))
 		}
 		if err := k.set(&l.Config, value); err != nil {
 			return newInvalid(origin+": "+k.name, err)
@@ -113,7 +113,7 @@ func (l *Loaded) setFlags(flags map[string]string) error {
 		if err != nil {
 			return newInvalid("flag", err)
 		}
-		if err := l.setText(k, flags[name], "flag "+k.flagName()); err != nil {
+		if err := l.setText(k, flags[name], "flag --"+strings.NewReplacer(".", "-", "_", "-").Replace(name)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,38 +36,28 @@ type Server struct {
 	// the configured one.
 	Context func(ctx context.Context, task string, budget int) (string, error)
 
-	// Search returns at most limit lessons about the query, the best first; without a
-	// query any lessons.
-	Search func(ctx context.Context, query string, limit int) (Page, error)
+	Search  func(ctx context.Context, q Query) (Page, error)       // returns what a query asks for, the best first
+	Status  func(ctx context.Context) (any, error)                 // returns the state of the memory
+	Reflect func(ctx context.Context, l Lessons) (any, error)      // commits finished lessons
+	Learn   func(ctx context.Context, l Learning) (any, error)     // keeps one insight
+	Hold    func(ctx context.Context, id, why string) (any, error) // keeps a lesson from sessions until a person has looked at it
+	Explain func(error) string                                     // returns the text of an error for the agent that called a tool
+}
 
-	// Sessions is Search in what was said and what failed in past sessions.
-	Sessions func(ctx context.Context, query string, limit int) (Page, error)
-
-	// Status returns the state of the memory.
-	Status func(ctx context.Context) (any, error)
-
-	// Reflect commits finished lessons.
-	Reflect func(ctx context.Context, l Lessons) (any, error)
-
-	// Learn keeps one insight.
-	Learn func(ctx context.Context, l Learning) (any, error)
-
-	// Hold keeps a lesson from sessions until a person has looked at it.
-	Hold func(ctx context.Context, id, why string) (any, error)
-
-	// Explain returns the text of an error for the agent that called a tool.
-	Explain func(error) string
+// A Query asks for lessons about a text, or for any without one; or for what was said and
+// what failed in past sessions.
+type Query struct {
+	Text     string
+	Limit    int
+	Sessions bool
 }
 
 // A Page is the first of many items.
 type Page struct {
-	// File is where the items are from. When mem reads the session later, it
-	// recognises its own words by it.
-	File    string
-	Items   []any
-	LeftOut int
-
-	Sessions int // in which something is said about what no item is about
+	File     string `json:"file"` // where they are from: mem recognises its own words by it when it reads the session
+	Items    []any  `json:"items"`
+	LeftOut  int    `json:"leftOut"`
+	Sessions int    `json:"sessions,omitzero"` // in which something is said about what no item is about
 }
 
 // Lessons are what an agent hands in.
@@ -116,9 +107,12 @@ func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
 func (s Server) newServer(ctx context.Context) *sdk.Server {
 	srv := sdk.NewServer(&sdk.Implementation{Name: "mem", Title: "mem, a memory for coding agents", Version: s.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
-	turns := make(chan struct{}, atOnce)
+	turns, no := make(chan struct{}, atOnce), false
 	for _, t := range s.listTools() {
-		srv.AddTool(t.describeTool(), s.newHandler(ctx, turns, t))
+		srv.AddTool(&sdk.Tool{
+			Name: t.name, Description: t.about, InputSchema: json.RawMessage(t.schema),
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &no, OpenWorldHint: &no},
+		}, s.newHandler(ctx, turns, t))
 	}
 	srv.AddReceivingMiddleware(s.refuseWrites)
 	return srv

@@ -30,15 +30,15 @@ func fake() Server {
 		Context: func(_ context.Context, task string, budget int) (string, error) {
 			return fmt.Sprintf("context of %d for %q", budget, task), nil
 		},
-		Search: func(_ context.Context, query string, limit int) (Page, error) {
-			p := lessons(limit)
-			if query != "" {
-				p.Items[0] = query
+		Search: func(_ context.Context, q Query) (Page, error) {
+			if q.Sessions {
+				return Page{File: "sessions", Items: []any{fmt.Sprintf("%d about %s", q.Limit, q.Text)}, Sessions: 2}, nil
+			}
+			p := lessons(q.Limit)
+			if q.Text != "" {
+				p.Items[0] = q.Text
 			}
 			return p, nil
-		},
-		Sessions: func(_ context.Context, query string, limit int) (Page, error) {
-			return Page{File: "sessions", Items: []any{fmt.Sprintf("%d about %s", limit, query)}, Sessions: 2}, nil
 		},
 		Status:  func(context.Context) (any, error) { return map[string]int{"lessons": 7}, nil },
 		Reflect: func(_ context.Context, l Lessons) (any, error) { return l, nil },
@@ -219,8 +219,8 @@ func TestReadOnly(t *testing.T) {
 func TestFailures(t *testing.T) {
 	s := fake()
 	s.Context = func(context.Context, string, int) (string, error) { return "", errGone }
-	s.Search = func(_ context.Context, query string, _ int) (Page, error) {
-		if query != "" {
+	s.Search = func(_ context.Context, q Query) (Page, error) {
+		if q.Text != "" {
 			panic("a defect")
 		}
 		return Page{Items: []any{func() {}}}, nil
@@ -247,7 +247,7 @@ func TestHostile(t *testing.T) {
 	bad := "tag\U000e0041 \u202e bidi \x1b[31m ghp_0123456789abcdefghijABCDEFGHIJ012345 \xff \"}]"
 	s := fake()
 	s.Context = func(context.Context, string, int) (string, error) { return bad, nil }
-	s.Search = func(context.Context, string, int) (Page, error) {
+	s.Search = func(context.Context, Query) (Page, error) {
 		return Page{Items: []any{object{bad: bad}, object{"text": strings.Repeat("long ", 9000)}}}, nil
 	}
 	s.Status = func(context.Context) (any, error) { return object{bad: []string{bad}}, nil }
@@ -275,9 +275,9 @@ func TestHostile(t *testing.T) {
 // shown.
 func TestBounds(t *testing.T) {
 	s := fake()
-	s.Search = func(_ context.Context, _ string, limit int) (Page, error) {
+	s.Search = func(_ context.Context, q Query) (Page, error) {
 		p := Page{LeftOut: 1}
-		for range limit {
+		for range q.Limit {
 			p.Items = append(p.Items, strings.Repeat("a", maxText))
 		}
 		return p, nil
@@ -307,7 +307,7 @@ func TestBounds(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	s := fake()
 	s.Context = func(context.Context, string, int) (string, error) { return "", nil }
-	s.Search = func(context.Context, string, int) (Page, error) { return Page{}, nil }
+	s.Search = func(context.Context, Query) (Page, error) { return Page{}, nil }
 	c := dial(t, s)
 	if got, _ := call(t, c, "context", nil); got != "There is no lesson yet, or none that fits." {
 		t.Errorf("context: %q", got)
@@ -321,7 +321,7 @@ func TestEmpty(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s := fake()
 	started, ended := make(chan bool), make(chan error, 1)
-	s.Search = func(ctx context.Context, _ string, _ int) (Page, error) {
+	s.Search = func(ctx context.Context, _ Query) (Page, error) {
 		close(started)
 		<-ctx.Done()
 		ended <- ctx.Err()

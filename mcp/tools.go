@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mem/guard"
 	"mem/render/safejson"
@@ -41,15 +39,6 @@ type tool struct {
 	call        func(ctx context.Context, args []byte) (string, error)
 }
 
-// describeTool returns the tool as clients see it.
-func (t tool) describeTool() *sdk.Tool {
-	no := false
-	return &sdk.Tool{
-		Name: t.name, Description: t.about, InputSchema: stdjson.RawMessage(t.schema),
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &no, OpenWorldHint: &no},
-	}
-}
-
 func (s Server) listTools() []tool {
 	list := []tool{
 		{
@@ -74,7 +63,7 @@ func (s Server) listTools() []tool {
 				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 30 if left out"}}}`,
 		},
 		{
-			name: "status", call: withArguments(s.readStatus),
+			name: "status", call: withArguments(func(ctx context.Context, _ struct{}) (string, error) { return encodeAnswer(s.Status(ctx)) }),
 			about:  "Show what the memory holds, what waits in its queue and what is due.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
 		},
@@ -146,11 +135,7 @@ func (s Server) searchLessons(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	find := s.Search
-	if in.Sessions {
-		find = s.Sessions
-	}
-	return encodePage(find(ctx, guard.Scrub(*in.Query), limit))
+	return encodePage(s.Search(ctx, Query{guard.Scrub(*in.Query), limit, in.Sessions}))
 }
 
 func (s Server) listLessons(ctx context.Context, in struct {
@@ -160,11 +145,7 @@ func (s Server) listLessons(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	return encodePage(s.Search(ctx, "", limit))
-}
-
-func (s Server) readStatus(ctx context.Context, _ struct{}) (string, error) {
-	return encodeAnswer(s.Status(ctx))
+	return encodePage(s.Search(ctx, Query{Limit: limit}))
 }
 
 func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
@@ -282,13 +263,6 @@ func encodePage(p Page, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out := struct {
-		File    string           `json:"file"`
-		Items   []jsontext.Value `json:"items"`
-		LeftOut int              `json:"leftOut"`
-
-		Sessions int `json:"sessions,omitzero"`
-	}{File: p.File, LeftOut: p.LeftOut, Sessions: p.Sessions}
 	size := 0
 	for i, item := range p.Items {
 		data, err := encodeResult(item)
@@ -296,12 +270,12 @@ func encodePage(p Page, err error) (string, error) {
 			return "", err
 		}
 		if size += len(data); size > maxResult {
-			out.LeftOut += len(p.Items) - i
+			p.LeftOut, p.Items = p.LeftOut+len(p.Items)-i, p.Items[:i]
 			break
 		}
-		out.Items = append(out.Items, data)
+		p.Items[i] = jsontext.Value(data)
 	}
-	data, err := encodeResult(out)
+	data, err := encodeResult(p)
 	return string(data), err
 }
 

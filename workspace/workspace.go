@@ -36,7 +36,6 @@ type World struct {
 	Dir     string           // working directory
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
-	Binary  string           // see repo.Options
 
 	Fault disk.Fault // see repo.Options
 

@@ -93,7 +93,9 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 		}
 		groups, _ := listChildren(list)
 		h.upgradeGroups(groups)
-		if !slices.ContainsFunc(groups, func(g child) bool { return h.runsFor(event, g.value) && h.hasCommand(g.value) }) {
+		if !slices.ContainsFunc(groups, func(g child) bool {
+			return h.runsFor(event, g.value) && slices.ContainsFunc(listHandlers(g.value), func(c child) bool { return h.isCommand(c.value) })
+		}) {
 			d.addChildren(list, "["+h.eventGroup(event)+"]")
 		}
 	}
@@ -233,11 +235,6 @@ func checkForm(hooks *hujson.Value) error {
 func (h Hooks) runsFor(event string, group *hujson.Value) bool {
 	tools := fmt.Sprintf("%q", h.Tools[event])
 	return group.Find("/matcher") == nil || slices.Contains([]string{`""`, `"*"`, tools}, string(literalAt(group, "/matcher")))
-}
-
-// hasCommand reports whether a group runs the command.
-func (h Hooks) hasCommand(group *hujson.Value) bool {
-	return slices.ContainsFunc(listHandlers(group), func(c child) bool { return h.isCommand(c.value) })
 }
 
 // isCommand reports whether a handler is the command, wherever the binary is, of this

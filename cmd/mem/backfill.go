@@ -45,11 +45,10 @@ those that are new, the oldest first, each dated when it ended. Those that taugh
 something are named, and the last line is a search for what failed most. What was seen
 and could not be read is counted, and the first is named.
 
---dry-run says how many there are, and how many calls and tokens a model
-takes for them. The sessions of all work trees belong to the project, and
-those of folders in which this memory was used before; --from names another one,
-such as that from before a move. Interrupted, it goes on when it is run again. On a
-terminal you are asked once whether an agent on the PATH may read them ('mem help model').`,
+The sessions of all work trees belong to the project, and those of folders in which
+this memory was used before; --from names another one, such as that from before a
+move. Interrupted, it goes on when it is run again. On a terminal you are asked once
+whether an agent on the PATH may read them ('mem help model').`,
 		Example: `  mem backfill --dry-run
   mem backfill --agent claude --since 30d`,
 		Args: atMost(0),
@@ -61,7 +60,7 @@ terminal you are asked once whether an agent on the PATH may read them ('mem hel
 	c.Flags().StringVar(&opts.From, "from", "", "also sessions of the `FOLDER` that the project was in before")
 	g.addOracleFlag(c)
 	g.addYesFlag(c, "do not ask, however many questions a model would get")
-	return g.addChangeFlags(c, "print what there is and what it would cost")
+	return g.addChangeFlags(c, "say how many there are, and how many calls and tokens a model takes for them")
 }
 
 // backfillResult is the JSON of mem backfill.
@@ -137,8 +136,12 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 			return failed
 		}
 		if w.Oracle == "" {
-			b.Later = func(s *session.Session, ended time.Time, why string) error {
-				return queueFailed(root, s, ended, why, w.Now)
+			b.Later = func(s *session.Session, ended time.Time, why string) error { // a model could not be asked about it
+				reason, err := queue.Defer(root, s, reflect.Options{Now: ended, Label: "task", Over: true})
+				if err == nil && reason == "" {
+					err = queue.NoteFailed(root, s, why, w.Now)
+				}
+				return err
 			}
 		}
 		err = w.reflectOnEach(ctx, root, b, &res)
@@ -147,15 +150,6 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		w.sumUp(res, 0, nil)
 	}
 	return errors.Join(err, w.tellNext(ctx, res, o.ask))
-}
-
-// queueFailed queues a session that a model could not be asked about.
-func queueFailed(root *repo.Root, s *session.Session, ended time.Time, why string, now time.Time) error {
-	reason, err := queue.Defer(root, s, reflect.Options{Now: ended, Label: "task", Over: true})
-	if err == nil && reason == "" {
-		err = queue.NoteFailed(root, s, why, now)
-	}
-	return err
 }
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
@@ -239,15 +233,15 @@ func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) er
 	if res.next = w.findNext(ctx); w.JSON {
 		return printJSON(w.env, res)
 	}
-	var parts []string
+	waiting := ""
 	if n := res.Candidates; n > 0 {
-		parts = append(parts, render.Count(n, "candidate", "candidates")+" for a second session that shows the same: mem list --candidates")
+		waiting = "; " + render.Count(n, "candidate", "candidates") + " for a second session that shows the same: mem list --candidates"
 	}
-	if held := res.held; held > 0 {
-		parts = append(parts, render.Count(held, "held lesson", "held lessons")+": mem review")
+	if res.held > 0 {
+		waiting += "; " + render.Count(res.held, "held lesson", "held lessons") + ": mem review"
 	}
-	if len(parts) > 0 {
-		w.env.Printf("waiting %s\n", strings.Join(parts, "; "))
+	if waiting != "" {
+		w.env.Printf("waiting %s\n", waiting[2:])
 	}
 	if !w.DryRun && !inInit && ctx.Err() == nil { // mem init says so at its end
 		w.tellSearch(ctx)

@@ -28,10 +28,10 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 		return err
 	}
 	m, err := w.root.View(w.Now)
-	var found []reflect.Listed
-	if err == nil {
-		found, err = reflect.ListCandidates(m)
+	if err != nil {
+		return err
 	}
+	found, err := reflect.ListCandidates(m)
 	if err != nil {
 		return err
 	}

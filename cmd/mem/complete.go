@@ -14,33 +14,41 @@ import (
 	"mem/repo"
 )
 
+// An offer names something to complete, with its title.
+type offer = func(name, title string)
+
+// completeNames offers the names that list finds, with titles. Completion has no way to report
+// an error.
+func completeNames(env Env, list func(env Env, c *cobra.Command, args []string, prefix string, offer offer) error) cobra.CompletionFunc {
+	env.Err = io.Discard
+	return func(c *cobra.Command, args []string, prefix string) (names []string, _ cobra.ShellCompDirective) {
+		_ = list(env, c, args, prefix, func(name, title string) {
+			if len(names) < mostOffered {
+				names = append(names, guard.Line(name)+"\t"+render.Shorten(guard.Line(title), 59))
+			}
+		})
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
 // completeSome offers the ids of the lessons that fit, with their texts, but those that
 // are on the line already.
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		if from, err := c.Flags().GetStringSlice("from"); err == nil {
-			args = slices.Concat(args, from)
-		}
-		var list []string
-		env.Err = io.Discard
-		_ = withWork(env, g, func(w *work) error { // completion has no way to report an error
+	return completeNames(env, func(env Env, _ *cobra.Command, args []string, prefix string, offer offer) error {
+		return withWork(env, g, func(w *work) error {
 			sources, err := w.ReadMemories(w.ViewForCaller)
-			if err != nil {
-				return err
-			}
 			for _, f := range search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0).Found {
-				if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
+				if fits(f.Item) && !slices.Contains(args, f.ID) {
 					state := "" // first: what is long is cut
 					if f.Item.Status != index.Active {
 						state = string(f.Item.Status) + ": "
 					}
-					list = append(list, f.ID+"\t"+render.Shorten(state+f.Text, 59))
+					offer(f.ID, state+f.Text)
 				}
 			}
-			return nil
+			return err
 		})
-		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+	})
 }
 
 // completeFixed offers words.
@@ -58,21 +66,16 @@ func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.Com
 	}
 }
 
-// completeOne offers the names of what list finds in the memory, with titles, for the
-// first argument.
-func completeOne(env Env, g *globals, list func(w *work, m *repo.Memory, offer func(id, title string))) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-		env.Err = io.Discard
-		_ = g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error { // completion has no way to report an error
-			list(w, m, func(id, title string) {
-				if len(args) == 0 && len(names) < mostOffered {
-					names = append(names, guard.Line(id)+"\t"+render.Shorten(guard.Line(title), 59))
-				}
-			})
+// completeOne offers the names of what list finds in the memory for the first argument.
+func completeOne(env Env, g *globals, list func(m *repo.Memory, offer offer)) cobra.CompletionFunc {
+	return completeNames(env, func(env Env, c *cobra.Command, args []string, _ string, offer offer) error {
+		return g.inMemory(env, func(_ context.Context, _ *work, m *repo.Memory, args []string) error {
+			if len(args) == 0 {
+				list(m, offer)
+			}
 			return nil
 		})(c, args)
-		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+	})
 }
 
 // mostOffered is how many lessons a shell is offered.

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-
-	"mem/config"
 )
 
 func newConfig(env Env, g *globals) *cobra.Command {
@@ -19,21 +17,16 @@ $XDG_CONFIG_HOME or ~/.config), the memory's mem.toml, the variable MEM_<KEY>, a
 flag. The memory's file may set only keys that cannot run or reach anything: it
 may come from another person.`,
 		Args: atMost(0),
-		RunE: g.inWork(env, runConfig),
+		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error {
+			values, width := w.Config.Values(), 0
+			for _, v := range values {
+				width = max(width, len(v.Key)+len(v.Value)+3)
+			}
+			return w.printResult(values, func() {
+				for _, v := range values {
+					env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
+				}
+			}, "value")
+		}),
 	})
-}
-
-func runConfig(_ context.Context, w *work, _ []string) error {
-	values := w.Config.Values()
-	return w.printResult(values, func() { printConfig(w.env, values) }, "value")
-}
-
-func printConfig(env Env, values []config.Value) {
-	width := 0
-	for _, v := range values {
-		width = max(width, len(v.Key)+len(v.Value)+3)
-	}
-	for _, v := range values {
-		env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
-	}
 }

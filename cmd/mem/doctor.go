@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +15,8 @@ import (
 // errIll is returned when the doctor found something that should not stay so.
 var errIll = errors.New("the memory is not as it should be")
 
-type doctorOptions struct{ Fix, Deep bool }
-
 func newDoctor(env Env, g *globals) *cobra.Command {
-	var opts doctorOptions
+	var fix, deep bool
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examine the memory, and say what is wrong with it",
@@ -33,10 +30,10 @@ The exit code is 9 if something is broken or odd, and 0 if there is no more than
   mem doctor --fix
   mem doctor --deep        read every object of the history, and look for secrets`,
 		Args: atMost(0),
-		RunE: g.inWork(env, opts.runDoctor),
+		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error { return w.runDoctor(ctx, fix, deep) }),
 	}
-	c.Flags().BoolVar(&opts.Fix, "fix", false, "repair what is derived")
-	c.Flags().BoolVar(&opts.Deep, "deep", false, "read every object, and look for secrets in what sessions read")
+	c.Flags().BoolVar(&fix, "fix", false, "repair what is derived")
+	c.Flags().BoolVar(&deep, "deep", false, "read every object, and look for secrets in what sessions read")
 	g.addYesFlag(c, "repair without asking")
 	return g.addChangeFlags(c, "with --fix: print what would change and change nothing")
 }
@@ -48,8 +45,8 @@ type doctorResult struct {
 	Fixed    *workspace.Changed `json:"fixed,omitzero"`
 }
 
-func (o *doctorOptions) runDoctor(ctx context.Context, w *work, _ []string) error {
-	p := doctor.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: o.Deep, Explain: func(err error) string {
+func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
+	p := doctor.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep, Explain: func(err error) string {
 		_, hint := explainError(err)
 		return hint
 	}}
@@ -59,13 +56,16 @@ func (o *doctorOptions) runDoctor(ctx context.Context, w *work, _ []string) erro
 	}
 	res := doctorResult{Root: w.At.Root, Findings: list}
 	if !w.JSON {
-		w.printFindings(list)
+		doctor.Write(w.env.Out, list)
+		if !doctor.IsIll(list) {
+			w.env.Printf("%s%s is well (%s)\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), render.Count(len(list), "note", "notes"))
+		}
 	}
-	if o.Fix && doctor.CanFix(list) {
+	if fix && doctor.CanFix(list) {
 		if list, err = w.fix(ctx, &p, &res); err != nil {
 			return err
 		}
-	} else if o.Fix && !w.JSON {
+	} else if fix && !w.JSON {
 		w.env.Printf("\nthere is nothing that --fix repairs\n")
 	}
 	if w.JSON {
@@ -97,12 +97,4 @@ func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([
 		return res.Findings, err
 	}
 	return p.Examine(ctx)
-}
-
-// printFindings shows what was found to a person.
-func (w *work) printFindings(list []doctor.Finding) {
-	doctor.Write(w.env.Out, list)
-	if !doctor.IsIll(list) {
-		w.env.Printf("%s%s is well%s\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), fmt.Sprintf(" (%s)", render.Count(len(list), "note", "notes")))
-	}
 }

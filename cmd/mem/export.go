@@ -17,11 +17,6 @@ import (
 	"mem/workspace/lookup"
 )
 
-type exportOptions struct {
-	To  string
-	All bool
-}
-
 // The forms: what was agreed, and all that sessions are shown.
 const (
 	agentsMD = "agents-md"
@@ -31,7 +26,8 @@ const (
 var errExportPlace = errors.New("the view cannot go there")
 
 func newExport(env Env, g *globals) *cobra.Command {
-	var opts exportOptions
+	var to string
+	var all bool
 	c := &cobra.Command{
 		Use:   "export agents-md|jsonl",
 		Short: "Write rules and pinned lessons for other tools",
@@ -52,18 +48,23 @@ what it did not write, and it removes what it wrote once there is no rule or pin
 			switch {
 			case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
 				return usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
-			case args[0] == jsonl && opts.To != "":
+			case args[0] == jsonl && to != "":
 				return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
-			case args[0] != jsonl && opts.All:
+			case args[0] != jsonl && all:
 				return usagef("--all is for %s", jsonl)
 			}
 			return nil
 		},
 		ValidArgs: []string{agentsMD, jsonl},
-		RunE:      g.inMemory(env, opts.runExport),
+		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
+			if args[0] == jsonl {
+				return w.exportRecords(m, all)
+			}
+			return w.exportBlock(m, to)
+		}),
 	}
-	c.Flags().StringVar(&opts.To, "to", "", "write it to `FILE` instead of printing it")
-	c.Flags().BoolVar(&opts.All, "all", false, "with jsonl: lessons that sessions are not shown, too")
+	c.Flags().StringVar(&to, "to", "", "write it to `FILE` instead of printing it")
+	c.Flags().BoolVar(&all, "all", false, "with jsonl: lessons that sessions are not shown, too")
 	return g.addChangeFlags(c, "with --to: print what would change and change nothing")
 }
 
@@ -81,10 +82,7 @@ type exportedFile struct {
 	Text   string `json:"text"`   // "" for one that is removed
 }
 
-func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, args []string) error {
-	if args[0] == jsonl {
-		return w.exportRecords(m, o.All)
-	}
+func (w *work) exportBlock(m *repo.Memory, to string) error {
 	block, leftOut := export.MakeView(m, w.StablePath(w.At.Root))
 	for _, s := range leftOut {
 		w.env.Note("left out: %s", guard.Line(s))
@@ -94,8 +92,8 @@ func (o *exportOptions) runExport(_ context.Context, w *work, m *repo.Memory, ar
 		w.env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 	}
 	res := exportResult{Form: agentsMD, LeftOut: leftOut}
-	if o.To != "" {
-		return w.exportTo(w.AbsPath(o.To), block, res)
+	if to != "" {
+		return w.exportTo(w.AbsPath(to), block, res)
 	}
 	if block != "" {
 		res.Files = []exportedFile{{Status: "printed", Text: block}}
@@ -133,33 +131,25 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		return err
 	}
 	f := exportedFile{Path: to, Status: "written", Text: string(e.After)}
+	said := w.ShowPath(to) + " is as it was\n"
 	switch {
+	case !e.IsChange() && e.After == nil: // there is no block, and was none
+		return w.printResult(res, func() {}, "text")
 	case !e.IsChange():
 		f.Status = "unchanged"
 	case w.DryRun:
-		f.Status = "planned"
-	case e.After == nil:
-		f.Status = "removed"
-	}
-	if !w.DryRun && e.IsChange() {
+		f.Status, said = "planned", guard.Scrub(string(e.Diff()))
+	default:
+		if e.After == nil {
+			f.Status = "removed"
+		}
 		if err := e.Write(w.env.Files); err != nil {
 			return err
 		}
+		said = fmt.Sprintf("%-7s %s\n", f.Status, w.ShowPath(to))
 	}
-	if e.IsChange() || e.After != nil {
-		res.Files = []exportedFile{f}
-	}
-	return w.printResult(res, func() {
-		switch {
-		case len(res.Files) == 0:
-		case f.Status == "planned":
-			w.env.Printf("%s", guard.Scrub(string(e.Diff())))
-		case f.Status == "unchanged":
-			w.env.Printf("%s is as it was\n", w.ShowPath(to))
-		default:
-			w.env.Printf("%-7s %s\n", f.Status, w.ShowPath(to))
-		}
-	}, "text")
+	res.Files = []exportedFile{f}
+	return w.printResult(res, func() { w.env.Printf("%s", said) }, "text")
 }
 
 // exportRecords prints one JSON object a line.

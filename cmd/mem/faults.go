@@ -36,14 +36,11 @@ import (
 	"mem/workspace/remote"
 )
 
-// errUsage is wrapped by errors in the words of a command.
-var errUsage = errors.New("usage")
-
-// errNoTerminal is returned when a person's editor has no terminal to open on.
-var errNoTerminal = errors.New("an editor needs a terminal")
-
-// errResult is wrapped when standard output did not take the result.
-var errResult = errors.New("the result could not be printed")
+var (
+	errUsage      = errors.New("usage") // in the words of a command
+	errNoTerminal = errors.New("an editor needs a terminal")
+	errResult     = errors.New("the result could not be printed")
+)
 
 // codes says what each exit code means, in order. None is ever given another
 // meaning: they are part of the interface.

@@ -202,7 +202,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 		return h.tell(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
-	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
+	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p) })
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
@@ -227,36 +227,31 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 }
 
 // queueSession queues what is new in a session.
-func (h *hooked) queueSession(p agent.Payload) string {
+func (h *hooked) queueSession(p agent.Payload) (line string, err error) {
 	path := p.Path
 	if path == "" {
-		var err error
 		places := trace.DefaultPlaces(h.env.Home(), h.env.Getenv)
 		if path, err = trace.FindByID(places, p.Agent, p.Session); err != nil {
-			return "skipped: " + workspace.DescribeError(err)
+			return "", err
 		}
 	}
 	doc, err := h.TakeHeadless(openSession(path))
-	if p.Agent == agent.Pi && errors.Is(err, fs.ErrNotExist) { // it is written with the first answer
-		return "skipped: " + string(reflect.EmptySession) + ", it has no file yet"
-	}
-	if err != nil {
-		return "skipped: " + workspace.DescribeError(err)
-	}
-	if doc.Session == nil {
-		return "skipped: " + path + " is not a session"
+	switch {
+	case p.Agent == agent.Pi && errors.Is(err, fs.ErrNotExist): // it is written with the first answer
+		return "", errors.New(string(reflect.EmptySession) + ", it has no file yet")
+	case err != nil:
+		return "", err
+	case doc.Session == nil:
+		return "", errors.New(path + " is not a session")
 	}
 	setup := h.oracleSetup()
 	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{
 		Now: h.Now, Label: "task", Over: p.Ends() || setup.AsksNoModel(), SessionModel: setup.SessionModel(),
 	})
-	switch {
-	case err != nil:
-		return "skipped: " + workspace.DescribeError(err)
-	case reason != "":
-		return "skipped: " + string(reason)
+	if err == nil && reason != "" {
+		err = errors.New(string(reason))
 	}
-	return "queued: session " + guard.Scrub(doc.Session.ID)
+	return "queued: session " + guard.Scrub(doc.Session.ID), err
 }
 
 // How much a session reads at most, in tokens of four bytes: less than agents cut off, and
@@ -316,16 +311,14 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 
 // keepTold keeps the receipt of what a session was shown by chooseLessons.
 func (h *hooked) keepTold(p agent.Payload, c recall.Context) {
-	if p.Session == "" || c.Text == "" {
-		return
-	}
 	kind := shown.AtStart
 	if p.Moment == agent.Prompt {
 		kind = shown.AtPrompt
 	}
 	r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
-	r.Subagent = p.Subagent != ""
-	h.KeepReceipt(r)
+	if r.Subagent = p.Subagent != ""; p.Session != "" && c.Text != "" {
+		h.KeepReceipt(r)
+	}
 }
 
 // sessionWant is what the session of a hook should read.

@@ -84,25 +84,15 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 	if p.Source != "told" { // pi's session has it
 		text, why = h.chooseLessons(p)
 	}
-	if h.Config.Hook.Remind && p.ReaderKey() != "" {
-		if more := text + h.findReminder(p); p.FormatAnswer(more) != "" {
-			text = more
+	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
+		if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+			if more := text + h.remind(ifCorrected); p.FormatAnswer(more) != "" {
+				text = more
+			}
 		}
 	}
 	h.env.Printf("%s", p.FormatAnswer(text))
 	return why
-}
-
-// findReminder returns what reminds an agent to note a lesson.
-func (h *hooked) findReminder(p agent.Payload) string {
-	if p.Moment != agent.Prompt {
-		return ""
-	}
-	reader := p.ReaderKey()
-	if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
-		return h.remind(ifCorrected)
-	}
-	return ""
 }
 
 // teachToLearn returns how an agent notes a lesson, where nothing else is shown at its start.

@@ -97,11 +97,9 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	switch {
 	case err != nil:
 		return err
-	case len(changes) == 0 && opts.Remove:
-		env.Printf("nothing of mem is in the settings of %s\n", opts.Agent)
-		return nil
 	case len(changes) == 0:
-		env.Printf("everything is in the settings of %s already\n", opts.Agent)
+		said := map[bool]string{true: "nothing of mem is in the settings of %s\n", false: "everything is in the settings of %s already\n"}[opts.Remove]
+		env.Printf(said, opts.Agent)
 		return nil
 	case g.DryRun:
 		env.Printf("%s", diffEdits(changes))

@@ -215,17 +215,13 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	if n := r.Counts[claude.Removed]; n > 0 {
 		env.Printf("imported %s\n", render.Count(n, "memory", "memories"))
 	}
-	if r.Commit != "" {
-		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
-	}
+	w.printPlace(w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	pending, own := r.Counts[claude.Pending], 0
 	at, _, _ := w.FindOwn()
 	if r.Own != nil {
 		items, _ := r.Own.Count()
 		own = items[claude.Pending]
-		if r.Own.Commit != "" {
-			env.Printf("in      %s\ncommit  %.12s\n", w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
-		}
+		w.printPlace(w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
 	}
 	if w.DryRun && len(r.Files) > 0 && pending > 0 { // nothing of it is in the memory yet
 		env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
@@ -309,11 +305,12 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 }
 
 func printImport(w *work, res importResult) {
-	env, held := w.env, 0
+	env, held, list := w.env, 0, ""
 	for _, it := range res.New {
 		if it.Status == string(index.Quarantined) {
 			held++
 		}
+		list += fmt.Sprintf("  + %s\n", guard.Line(it.Text))
 	}
 	learned := fmt.Sprintf("%d new, %d repeated", len(res.New), len(res.Repeated))
 	if res.Known > 0 {
@@ -322,17 +319,19 @@ func printImport(w *work, res importResult) {
 	if held > 0 {
 		learned += fmt.Sprintf("; %d of the new ones held back until they are confirmed", held)
 	}
-	env.Printf("read    %s\nlearned %s\n", guard.Line(strings.Join(res.Files, ", ")), learned)
-	for _, it := range res.New {
-		env.Printf("  + %s\n", guard.Line(it.Text))
-	}
+	env.Printf("read    %s\nlearned %s\n%s", guard.Line(strings.Join(res.Files, ", ")), learned, list)
 	for _, it := range res.Repeated {
 		env.Printf("  ×%d %s\n", it.Hits, guard.Line(it.Text))
 	}
 	for _, p := range res.Problems {
 		env.Printf("left alone: %s: %s\n", guard.Line(p.Path), guard.Line(p.Why))
 	}
-	if res.Commit != "" {
-		env.Printf("in      %s\ncommit  %.12s\n", w.indexFile(), res.Commit)
+	w.printPlace(w.indexFile(), res.Commit)
+}
+
+// printPlace says where a commit put something, if there is one.
+func (w *work) printPlace(path, commit string) {
+	if commit != "" {
+		w.env.Printf("in      %s\ncommit  %.12s\n", path, commit)
 	}
 }

@@ -23,7 +23,7 @@ monthly/YYYY-MM.md. A model writes the summary if one is configured; otherwise
 it is a digest: what came back, what is new and vouched for, and what did not
 come back. Running it again replaces the summary.`,
 		Args: atMost(1),
-		RunE: g.inWork(env, runMonth),
+		RunE: g.inRoot(env, runMonth),
 	}
 	g.addOracleFlag(c)
 	return g.addChangeFlags(c, "print the summary and write nothing")
@@ -46,50 +46,41 @@ func runMonth(ctx context.Context, w *work, args []string) (err error) {
 			return usagef("%q is not a month such as 2026-02", name)
 		}
 	}
-	res, err := w.writeMonth(ctx, month)
-	if err != nil {
-		return err
-	}
-	return w.printResult(res, func() { printMonth(w, res) }, "text")
-}
-
-// writeMonth summarises a month, and commits the summary unless it is a dry run.
-func (w *work) writeMonth(ctx context.Context, month time.Time) (res monthResult, err error) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return res, err
-	}
 	if !w.DryRun {
 		if err := w.DrainQueue(ctx); err != nil {
-			return res, err
+			return err
 		}
 	}
 	r, err := w.newReflector()
 	if err != nil {
-		return res, err
+		return err
 	}
-	m, err := root.View(w.Now)
+	m, err := w.root.View(w.Now)
 	if err != nil {
-		return res, err
+		return err
 	}
 	rollup, reason, err := r.SummariseMonth(ctx, m, month)
-	res.Month = month.Format("2006-01")
-	if err != nil || reason != "" {
+	if err != nil {
+		return err
+	}
+	res := monthResult{Month: month.Format("2006-01")}
+	if reason == "" {
+		res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
+	}
+	switch {
+	case reason != "":
 		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
-		return res, err
-	}
-	res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
-	if w.DryRun { // the summary is the plan, also of a memory that is only read
+	case w.DryRun: // the summary is the plan, also of a memory that is only read
 		res.Changed = workspace.Unchanged(workspace.Planned, "")
-		return res, nil
+	default:
+		if res.Changed, err = w.Change(ctx, false, rollup.Apply); err != nil {
+			return fmt.Errorf("month %s: %w", res.Month, err)
+		}
+		if res.Call("written"); res.Status == workspace.Nothing {
+			res.Status = "unchanged"
+		}
 	}
-	if res.Changed, err = w.Change(ctx, false, rollup.Apply); err != nil {
-		return res, fmt.Errorf("month %s: %w", res.Month, err)
-	}
-	if res.Call("written"); res.Status == workspace.Nothing {
-		res.Status = "unchanged"
-	}
-	return res, nil
+	return w.printResult(res, func() { printMonth(w, res) }, "text")
 }
 
 func printMonth(w *work, res monthResult) {

@@ -129,11 +129,25 @@ func (o *learnOptions) runLearn(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	changed, noted, err := w.keepLearning(ctx, c)
+	changed, n, err := w.keepLearning(ctx, c)
 	if err != nil {
 		return err
 	}
-	return w.printLearn(changed, noted)
+	if remark := n.Remark(); remark != "" && changed.Status != workspace.Planned {
+		w.env.Note("%s", remark)
+	}
+	return w.printChange(w.newLearnResult(changed, n), changed, func() {
+		w.env.Printf("Noted.\n")
+		w.describeNoted(n)
+		for _, f := range w.Detector.Found {
+			w.env.Printf("Pattern detected: %s\n", f.Title)
+			if f.Rule == "" {
+				w.env.Printf("Run `mem review` to see proposal.\n")
+			} else {
+				w.env.Printf("It is a matter of form, so it is a rule now: %s\n", f.Rule)
+			}
+		}
+	})
 }
 
 // keepLearning keeps a learning, or queues it.
@@ -197,23 +211,4 @@ func (w *work) describeNoted(n curate.Noted) {
 	if strings.Contains(n.Lesson.Text, "[redacted:") {
 		w.env.Note("a secret was taken out; 'mem undo %s' takes the lesson back", n.Lesson.ID)
 	}
-}
-
-// printLearn prints what became of a learning.
-func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
-	if remark := n.Remark(); remark != "" && changed.Status != workspace.Planned {
-		w.env.Note("%s", remark)
-	}
-	return w.printChange(w.newLearnResult(changed, n), changed, func() {
-		w.env.Printf("Noted.\n")
-		w.describeNoted(n)
-		for _, f := range w.Detector.Found {
-			w.env.Printf("Pattern detected: %s\n", f.Title)
-			if f.Rule == "" {
-				w.env.Printf("Run `mem review` to see proposal.\n")
-			} else {
-				w.env.Printf("It is a matter of form, so it is a rule now: %s\n", f.Rule)
-			}
-		}
-	})
 }

@@ -131,14 +131,12 @@ reflection (r-...).`,
   mem show rules/coding.md#wrap-errors pattern-001 2026-11-20`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
-			isOther := func(flag string) bool { return c.Flags().Changed(flag) }
 			switch {
-			case candidates && (len(args) > 0 || slices.ContainsFunc([]string{"type", "kind", "status", "tag", "domain", "severity"}, isOther)):
+			case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
 				return usagef("--candidates takes --since, --limit and --json alone")
 			case candidates:
 				return g.inRoot(env, opts.runListCandidates)(c, args)
-			}
-			if len(args) > 0 {
+			case len(args) > 0:
 				return runShow(env, g, args)
 			}
 			return runFind(c.Context(), env, g, opts, "")
@@ -147,6 +145,10 @@ reflection (r-...).`,
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
 	return c
+}
+
+func isAnySet(c *cobra.Command, flags ...string) bool {
+	return slices.ContainsFunc(flags, func(flag string) bool { return c.Flags().Changed(flag) })
 }
 
 // withMemories opens the project's memory and the person's own. One of them must
@@ -287,9 +289,8 @@ network or was pasted; an agent is never handed that.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			forLessons := func(flag string) bool { return c.Flags().Changed(flag) }
 			switch {
-			case inSessions && slices.ContainsFunc([]string{"type", "kind", "status", "tag", "domain"}, forLessons):
+			case inSessions && isAnySet(c, "type", "kind", "status", "tag", "domain"):
 				return usagef("--sessions takes --since, --limit and --json alone")
 			case inSessions:
 				return g.inWork(env, opts.runFindSessions)(c, args)

@@ -38,25 +38,19 @@ wrong: it is held until you look at it.`,
 		Example: `  claude mcp add mem -- mem mcp
   codex mcp add mem -- mem mcp --write`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runMcp(c.Context(), env, g, write) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if _, err := g.runTime(env); err != nil {
+				return err
+			}
+			if console.IsTerminal(env.In) {
+				env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
+			}
+			console.CollectAsUsual()
+			return memoryServer(env, g, write).Run(c.Context(), cmp.Or[io.Reader](env.In, strings.NewReader("")), env.Out)
+		},
 	}
 	c.Flags().BoolVar(&write, "write", false, "let the agent hand in reflections, and say which lessons are wrong")
 	return c
-}
-
-func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
-	if _, err := g.runTime(env); err != nil {
-		return err
-	}
-	if console.IsTerminal(env.In) {
-		env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
-	}
-	console.CollectAsUsual()
-	in := env.In
-	if in == nil {
-		in = strings.NewReader("")
-	}
-	return memoryServer(env, g, write).Run(ctx, in, env.Out)
 }
 
 // memoryServer returns the server that answers an agent. Each call finds the memory
@@ -74,12 +68,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 			})
 			return text, err
 		},
-		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
-			return findForAgent(ctx, out, g, query, limit)
-		},
-		Sessions: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
-			return findSessionsForAgent(ctx, out, g, query, limit)
-		},
+		Search:  func(ctx context.Context, q mcp.Query) (mcp.Page, error) { return findForAgent(ctx, out, g, q) },
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l, write) },
@@ -149,47 +138,40 @@ func (w *work) indexFile() string {
 	return w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
 }
 
-// findForAgent searches for an agent or, without a query, lists lessons.
-func findForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
+// findForAgent searches for an agent, in past sessions if it asks for them; without a text it lists lessons.
+func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page mcp.Page, err error) {
+	if q.Sessions {
+		err = withWork(env, g, func(w *work) error {
+			s := w.newSessionSearch(q.Text, nil)
+			s.ForAgent, s.Limit = true, q.Limit
+			res, err := past.FindSessions(ctx, w.Workspace, s)
+			page.File, page.LeftOut = w.indexFile(), res.More
+			for _, hit := range res.Hits {
+				page.Items = append(page.Items, hit)
+			}
+			return err
+		})
+		return page, err
+	}
 	filter := search.Filter{}
-	if query == "" {
+	if q.Text == "" {
 		filter.Type = search.Lesson
 	}
 	err = withMemories(env, g, func(w *work, sources []notes.Source) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found := search.FindText(sources, query, filter, limit)
+		found := search.FindText(sources, q.Text, filter, q.Limit)
 		page.File, page.LeftOut = w.indexFile(), found.More
 		for _, f := range found.Found {
 			page.Items = append(page.Items, f.Shorten())
 		}
-		if query != "" && !found.HasLessons() && found.More == 0 {
-			page.Sessions = past.CountSessions(ctx, w.Workspace, w.newAgentSearch(query, sources))
+		if q.Text != "" && !found.HasLessons() && found.More == 0 {
+			s := w.newSessionSearch(q.Text, sources)
+			s.ForAgent = true
+			page.Sessions = past.CountSessions(ctx, w.Workspace, s)
 		}
 		return nil
-	})
-	return page, err
-}
-
-// newAgentSearch is newSessionSearch for an agent.
-func (w *work) newAgentSearch(text string, sources []notes.Source) past.Search {
-	s := w.newSessionSearch(text, sources)
-	s.ForAgent = true
-	return s
-}
-
-// findSessionsForAgent searches past sessions for an agent.
-func findSessionsForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
-	err = withWork(env, g, func(w *work) error {
-		s := w.newAgentSearch(query, nil)
-		s.Limit = limit
-		res, err := past.FindSessions(ctx, w.Workspace, s)
-		page.File, page.LeftOut = w.indexFile(), res.More
-		for _, hit := range res.Hits {
-			page.Items = append(page.Items, hit)
-		}
-		return err
 	})
 	return page, err
 }

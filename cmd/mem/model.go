@@ -118,10 +118,6 @@ func runModel(_ context.Context, w *work, _ []string) error {
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), oracles.ListPrograms(), w.oracleSetup().SpentToday()}
-	return w.printResult(res, func() { printModels(w.env, res) })
-}
-
-func printModels(env Env, res modelsResult) {
 	var lines overview.Lines
 	for _, m := range res.Models {
 		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
@@ -137,16 +133,12 @@ func printModels(env Env, res modelsResult) {
 		lines.AddIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
 	}
 	lines.AddIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
-	lines.Write(env.Out)
-}
-
-type modelSetOptions struct {
-	config.Choice
-	Global bool
+	return w.printText(res, lines.Write)
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {
-	var opts modelSetOptions
+	var choice config.Choice
+	global := false
 	c := &cobra.Command{
 		Use:   "set NAME [MODEL] --global",
 		Short: "Choose the oracle that is asked first",
@@ -157,10 +149,8 @@ which may be followed by a model: claude/haiku. A preset comes with a budget of
 asks no model: the built-in rules alone. NAME "default" takes back what was
 chosen like this: the order, the preset, the budget, the models, their addresses.
 
-The choice is written to your own configuration, one line at a time; comments
-and everything else in it are kept. A memory's own file cannot choose: it may come
-from another person, and this decides who reads your sessions. To choose for one
-project, set MEM_ORACLE_ORDER and the like in its environment.`,
+The choice is written to your own configuration, where all else is kept. To choose
+for one project, set MEM_ORACLE_ORDER and the like in its environment.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
@@ -169,15 +159,12 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 		},
 		ValidArgsFunction: completeFirst(append(oracles.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			opts.Name = args[0]
-			if len(args) == 2 {
-				opts.Model = args[1]
-			}
-			return runModelSet(env, g, opts)
+			choice.Name, choice.Model = args[0], firstOf(args[1:])
+			return runModelSet(env, g, choice, global)
 		},
 	}
-	c.Flags().BoolVar(&opts.Global, "global", false, "for all projects, in your own configuration")
-	c.Flags().StringVar(&opts.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
+	c.Flags().BoolVar(&global, "global", false, "for all projects, in your own configuration")
+	c.Flags().StringVar(&choice.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
 	return c
 }
@@ -185,10 +172,10 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 // errNotGlobal is wrapped when a choice for all projects is made without a word of it.
 var errNotGlobal = errors.New("not for all projects")
 
-// check says what is wrong with the command line.
-func (o modelSetOptions) check() error {
+// checkChoice says what is wrong with the command line.
+func checkChoice(o config.Choice, global bool) error {
 	switch {
-	case !o.Global:
+	case !global:
 		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
 	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
@@ -202,28 +189,28 @@ func (o modelSetOptions) check() error {
 	return nil
 }
 
-func runModelSet(env Env, g *globals, opts modelSetOptions) error {
+func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
 	}
-	if err := opts.check(); err != nil {
+	if err := checkChoice(choice, global); err != nil {
 		return err
 	}
-	path, err := w.chooseModel(opts.Choice)
+	path, err := w.chooseModel(choice)
 	switch {
 	case err != nil || w.DryRun:
 		return err
-	case opts.Name == config.NoChoice:
+	case choice.Name == config.NoChoice:
 		env.Printf("nothing is chosen in %s\n", path)
 		return nil
-	case opts.Name == config.NoModel:
+	case choice.Name == config.NoModel:
 		env.Printf("no model is asked, from %s\n", path)
 		return nil
 	}
-	env.Printf("%s is asked first, from %s\n", opts.Name, path)
-	if why := w.oracleSetup().FindMissing(opts.Name); why != "" {
-		env.Note("%s cannot be asked yet: %s", opts.Name, why)
+	env.Printf("%s is asked first, from %s\n", choice.Name, path)
+	if why := w.oracleSetup().FindMissing(choice.Name); why != "" {
+		env.Note("%s cannot be asked yet: %s", choice.Name, why)
 	}
 	return nil
 }

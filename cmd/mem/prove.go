@@ -128,15 +128,6 @@ type proveResult struct {
 	Commit string `json:"commit"`
 }
 
-// foundIn says in which files something was found, for people.
-func foundIn(v evidence.Verdict) string {
-	text := render.Count(v.Files, "file", "files")
-	if len(v.Paths) > 0 {
-		text += " (" + strings.Join(v.Paths, ", ") + ")"
-	}
-	return guard.Line(text)
-}
-
 // mostKept is how many lessons that stay proven are printed.
 const mostKept = 10
 
@@ -157,7 +148,10 @@ func (w *work) printProof(res *proveResult, learnings string) {
 			if found == "found" {
 				found = v.Confidence + ": found"
 			}
-			env.Printf("%s %s\n    %s in %s\n", part.mark, guard.Line(v.Text), guard.Line(found), foundIn(v))
+			if found += " in " + render.Count(v.Files, "file", "files"); len(v.Paths) > 0 {
+				found += " (" + strings.Join(v.Paths, ", ") + ")"
+			}
+			env.Printf("%s %s\n    %s\n", part.mark, guard.Line(v.Text), guard.Line(found))
 		}
 	}
 	for _, v := range res.Left {

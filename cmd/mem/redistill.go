@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,9 +27,7 @@ func newRedistill(env Env, g *globals) *cobra.Command {
 		Short: "Reword lessons so that fewer say more",
 		Long: `Reword the best N lessons, or all of them, and merge those that come out the
 same. A model does it well, if one is configured; the built-in rules only take
-out white space.
-
---dry-run prints what would change. To lose more than a third needs --yes.`,
+out white space.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -38,7 +37,7 @@ out white space.
 				}
 				limit = n
 			}
-			return runRedistill(c.Context(), env, g, limit)
+			return withRoot(env, g, func(w *work) error { return w.redistill(c.Context(), limit) })
 		},
 	}
 	g.addOracleFlag(c)
@@ -46,22 +45,20 @@ out white space.
 	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
-func runRedistill(ctx context.Context, env Env, g *globals, limit int) error {
-	return withRoot(env, g, func(w *work) error {
-		if !w.DryRun {
-			if err := w.DrainQueue(ctx); err != nil {
-				return err
-			}
-		}
-		plan, err := w.makePlan(ctx, limit)
-		switch {
-		case err != nil:
+func (w *work) redistill(ctx context.Context, limit int) error {
+	if !w.DryRun {
+		if err := w.DrainQueue(ctx); err != nil {
 			return err
-		case w.DryRun:
-			return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
 		}
-		return w.applyPlan(ctx, plan)
-	})
+	}
+	plan, err := w.makePlan(ctx, limit)
+	switch {
+	case err != nil:
+		return err
+	case w.DryRun:
+		return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
+	}
+	return w.applyPlan(ctx, plan)
 }
 
 func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error) {
@@ -85,7 +82,11 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 	}
 	show, done := w.env.Progress("rewording")
 	defer done()
-	plan, err := redistill.MakePlan(ctx, m.Index, firstModel(r.Oracles), redistill.Options{
+	var model oracle.Oracle // the built-in rules cannot reword
+	if at := slices.IndexFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }); at >= 0 {
+		model = r.Oracles[at]
+	}
+	plan, err := redistill.MakePlan(ctx, m.Index, model, redistill.Options{
 		Limit: limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 	if err == nil && plan.IsUnanswered() {
@@ -97,17 +98,6 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 	return plan, err
 }
 
-// firstModel returns the first oracle that can reword; the built-in heuristics
-// cannot.
-func firstModel(oracles []oracle.Oracle) oracle.Oracle {
-	for _, o := range oracles {
-		if o.Name() != oracle.Code {
-			return o
-		}
-	}
-	return nil
-}
-
 func printPlan(env Env, p *redistill.Plan) {
 	for _, rw := range p.Rewrites {
 		env.Printf("~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
@@ -115,11 +105,8 @@ func printPlan(env Env, p *redistill.Plan) {
 	for _, m := range p.Merges {
 		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
 	}
-	for _, problem := range p.Problems {
-		env.Note("%s", problem)
-	}
 	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.CountLost())
-	noteBuiltIn(env, p)
+	noteProblems(env, p)
 }
 
 // reworder names who proposed the texts, for people.
@@ -130,7 +117,10 @@ func reworder(p *redistill.Plan) string {
 	return p.Oracle
 }
 
-func noteBuiltIn(env Env, p *redistill.Plan) {
+func noteProblems(env Env, p *redistill.Plan) {
+	for _, problem := range p.Problems {
+		env.Note("%s", problem)
+	}
 	if p.Oracle == redistill.BuiltIn {
 		env.Note("no model was asked: the built-in rules only tidy, a model rewords better")
 	}
@@ -171,15 +161,11 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 	if n := len(r.Changed); n > 0 {
 		w.Note("%s since the plan was made and left alone: %s", render.Count(n, "lesson was changed", "lessons were changed"), strings.Join(r.Changed, ", "))
 	}
-	for _, problem := range p.Problems {
-		w.Note("%s", problem)
-	}
-	noteBuiltIn(w.env, p)
+	noteProblems(w.env, p)
 	if changed.Status == workspace.Nothing {
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\n", r.Reworded, r.Merged, reworder(p))
-	w.env.Printf("commit %.12s %s\n", changed.Commit, changed.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %.12s %s\n", r.Reworded, r.Merged, reworder(p), changed.Commit, changed.Subject)
 	return nil
 }

@@ -139,21 +139,15 @@ func printReflection(w *work, res *reflection.Reflection) {
 		env.Note("%s", res.Reason)
 		return
 	case workspace.Nothing:
-		env.Printf("%s\n", reasons[reflect.Reason(res.Reason)])
-		printCandidates(w, res.Pending)
-		return
+		o.Lessons, o.Reason = nil, reflect.Reason(res.Reason)
 	}
-	if len(o.Lessons) == 0 && o.Reason == reflect.NothingToSay { // what the session shows is a candidate
+	if len(o.Lessons) == 0 && (res.Status == workspace.Nothing || o.Reason == reflect.NothingToSay) { // what the session shows is a candidate
 		env.Printf("%s\n", reasons[o.Reason])
 		printCandidates(w, res.Pending)
 		return
 	}
 	fresh, again := o.CountLessons()
-	verb := "learned"
-	if w.DryRun {
-		verb = "would learn"
-	}
-	env.Printf("%s %d new, %d repeated\n", verb, fresh, again)
+	env.Printf("%s %d new, %d repeated\n", map[bool]string{false: "learned", true: "would learn"}[w.DryRun], fresh, again)
 	said := o.Lessons
 	if res.Doc.Session != nil && !w.DryRun {
 		said = said[:min(len(said), mostSaid)]
@@ -298,18 +292,16 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	if len(r.Oracles) > 0 && reason == "" {
 		res.To = oracle.By(r.Oracles[0])
 	}
-	return w.printResult(res, func() { printPrompt(w.env, res, q.Text()) }, "system", "prompt", "schema")
-}
-
-func printPrompt(env Env, res promptResult, text string) {
-	switch {
-	case res.Reason != "":
-		env.Note("nothing would be sent: %s", reasons[res.Reason])
-		return
-	case res.To == "heuristic":
-		env.Note("no model is configured, so nothing is sent; it would be:")
-	default:
-		env.Note("first to be asked: %s; nothing was sent", res.To)
-	}
-	env.Printf("%s", text)
+	return w.printResult(res, func() {
+		switch {
+		case res.Reason != "":
+			w.env.Note("nothing would be sent: %s", reasons[res.Reason])
+			return
+		case res.To == "heuristic":
+			w.env.Note("no model is configured, so nothing is sent; it would be:")
+		default:
+			w.env.Note("first to be asked: %s; nothing was sent", res.To)
+		}
+		w.env.Printf("%s", q.Text())
+	}, "system", "prompt", "schema")
 }

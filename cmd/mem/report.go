@@ -16,55 +16,48 @@ import (
 // errOutput is wrapped when the page cannot be written where it is wanted.
 var errOutput = errors.New("not a place for a page")
 
-type reportOptions struct {
-	To  string
-	All bool
-}
-
 func newReport(env Env, g *globals) *cobra.Command {
-	var opts reportOptions
+	var to string
+	var all bool
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Write a page about the memory to look at",
 		Long: `Write one HTML page: what was learned over time, what came back, whether it helped
 (as 'mem stats' says), the rules, the lessons with a search, and the latest history.
-The page is one file. It loads nothing, works without a network and without
-JavaScript, and can be printed.
+It loads nothing, works without JavaScript, and can be printed.
 
 It shows the lessons that sessions are shown, as 'mem list' does: the project's, and
 those of your own memory (~/.mem). Look at it before you pass it on.`,
 		Example: `  mem report -o report.html`,
 		Args:    atMost(0),
-		RunE:    g.inRoot(env, opts.runReport),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+			if to == "" && console.IsTerminal(w.env.Out) {
+				return usagef("a page is not for a terminal; name a file: mem report -o report.html")
+			}
+			if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
+				return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
+			}
+			show, clear := w.env.Progress("reading")
+			data, err := report.Gatherer{
+				All: all, Progress: show,
+				Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) },
+			}.RenderPage(ctx, w.Workspace)
+			clear()
+			if err != nil {
+				return err
+			}
+			if to == "" {
+				w.env.Printf("%s", data)
+				return nil
+			}
+			if err := w.env.Files.WriteFile(w.AbsPath(to), data, 0o600); err != nil {
+				return fmt.Errorf("write page: %w", err)
+			}
+			w.env.Printf("written %s\n", w.ShowPath(w.AbsPath(to)))
+			return nil
+		}),
 	}
-	c.Flags().StringVarP(&opts.To, "output", "o", "", "write the page to `FILE` instead of printing it")
-	c.Flags().BoolVar(&opts.All, "all", false, "show lessons that sessions are not shown, too, with their state")
+	c.Flags().StringVarP(&to, "output", "o", "", "write the page to `FILE` instead of printing it")
+	c.Flags().BoolVar(&all, "all", false, "show lessons that sessions are not shown, too, with their state")
 	return c
-}
-
-func (o *reportOptions) runReport(ctx context.Context, w *work, _ []string) error {
-	if o.To == "" && console.IsTerminal(w.env.Out) {
-		return usagef("a page is not for a terminal; name a file: mem report -o report.html")
-	}
-	if _, err := install.CheckFile(w.AbsPath(o.To)); o.To != "" && err != nil {
-		return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
-	}
-	show, clear := w.env.Progress("reading")
-	data, err := report.Gatherer{
-		All: o.All, Progress: show,
-		Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) },
-	}.RenderPage(ctx, w.Workspace)
-	clear()
-	if err != nil {
-		return err
-	}
-	if o.To == "" {
-		w.env.Printf("%s", data)
-		return nil
-	}
-	if err := w.env.Files.WriteFile(w.AbsPath(o.To), data, 0o600); err != nil {
-		return fmt.Errorf("write page: %w", err)
-	}
-	w.env.Printf("written %s\n", w.ShowPath(w.AbsPath(o.To)))
-	return nil
 }

@@ -25,11 +25,7 @@ func newReview(env Env, g *globals) *cobra.Command {
 was learned. On a terminal each proposal is shown with the change that it would
 make, and you accept, edit, reject or skip it. Elsewhere, and with --list, they are
 listed. Each decision is a commit of its own: when you stop, what you decided is
-done, and the rest stays pending.
-
-'mem review show ID' shows a proposal in full, 'approve' agrees to it, and 'reject'
-turns it down for good: only 'reopen' brings it back. With --dry-run these commands
-show the change as a diff.`,
+done, and the rest stays pending.`,
 		Example: `  mem review
   mem review --list
   mem review show pattern-001
@@ -78,21 +74,16 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	switch {
 	case w.JSON:
 		return printJSON(env, list, "text")
-	case alone || len(list) == 0:
-		printPending(env, list)
+	case len(list) == 0:
+		env.Printf("no pending proposals\n")
+		return nil
+	case alone:
+		review.WriteList(env.Out, list)
+		env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 		return nil
 	}
 	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
 	return session.Run(ctx, list)
-}
-
-func printPending(env Env, list []proposal.Proposal) {
-	if len(list) == 0 {
-		env.Printf("no pending proposals\n")
-		return
-	}
-	review.WriteList(env.Out, list)
-	env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 }
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
@@ -201,7 +192,7 @@ func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) 
 
 // completeProposals offers the ids of pending proposals, with titles.
 func completeProposals(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(w *work, m *repo.Memory, offer func(id, title string)) {
+	return completeOne(env, g, func(m *repo.Memory, offer offer) {
 		all, _, _ := review.Queues.ListPending(m)
 		for _, p := range all {
 			offer(p.ID, string(p.Kind)+": "+p.Title)

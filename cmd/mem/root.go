@@ -92,7 +92,13 @@ session reads the best of it with mem context.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return runRoot(c, env, g) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !g.Version {
+				return c.Help()
+			}
+			env.Printf("mem %s\n", console.Version())
+			return nil
+		},
 	}
 	c.SetIn(env.In)
 	c.SetOut(env.Out)
@@ -150,18 +156,14 @@ func addCommands(c *cobra.Command, env Env, g *globals) {
 	c.InitDefaultCompletionCmd()
 	if sub, _, err := c.Find([]string{"completion"}); err == nil {
 		sub.Short = "Print a script that completes commands in a shell"
-		sub.Args = noShell
+		sub.Args = func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
+		}
 		sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
-}
-
-// runRoot is mem without a command: help, or the version.
-func runRoot(c *cobra.Command, env Env, g *globals) error {
-	if !g.Version {
-		return c.Help()
-	}
-	env.Printf("mem %s\n", console.Version())
-	return nil
 }
 
 // atMost allows n arguments.
@@ -210,14 +212,6 @@ func flagError(err error) string {
 		text, _, _ = strings.Cut(text, ": "+by)
 	}
 	return text
-}
-
-// noShell refuses a shell that has no completion.
-func noShell(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
 }
 
 // newHelp is mem help. An unknown topic is a usage error.

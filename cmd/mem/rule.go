@@ -73,13 +73,8 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 // oneRule requires the name of one rule.
 var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
 
-type ruleRetireOptions struct {
-	Lessons string // "active" or "retired"
-	Reason  string
-}
-
 func newRuleRetire(env Env, g *globals) *cobra.Command {
-	opts := ruleRetireOptions{Lessons: "active"}
+	lessons, reason := "active", ""
 	c := &cobra.Command{
 		Use:   "retire RULE",
 		Short: "Take a rule out of its file",
@@ -87,17 +82,19 @@ func newRuleRetire(env Env, g *globals) *cobra.Command {
 active again or, with --lessons retired, no longer shown. The same is not proposed
 again before 'mem review reopen' allows it.`,
 		Args: func(c *cobra.Command, args []string) error {
-			if opts.Lessons != "active" && opts.Lessons != string(index.Retired) {
-				return usagef("--lessons is active or retired, not %q", opts.Lessons)
+			if lessons != "active" && lessons != string(index.Retired) {
+				return usagef("--lessons is active or retired, not %q", lessons)
 			}
 			return oneRule(c, args)
 		},
 		ValidArgsFunction: completeRules(env, g),
 		PreRunE:           func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) },
-		RunE:              g.inRoot(env, opts.runRuleRetire),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+			return w.retireRule(ctx, args[0], lessons, reason)
+		}),
 	}
-	c.Flags().StringVar(&opts.Lessons, "lessons", opts.Lessons, "what becomes of its lessons: `STATE` is active or retired")
-	c.Flags().StringVar(&opts.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
+	c.Flags().StringVar(&lessons, "lessons", lessons, "what becomes of its lessons: `STATE` is active or retired")
+	c.Flags().StringVar(&reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	_ = c.RegisterFlagCompletionFunc("lessons", completeFixed("active", string(index.Retired)))
 	return g.addChangeFlags(c, "print the change as a diff and write nothing")
 }
@@ -108,12 +105,12 @@ type ruleResult struct {
 	changeResult
 }
 
-func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []string) error {
-	to := index.Status(strings.TrimPrefix(o.Lessons, "active")) // which has no name in the index
+func (w *work) retireRule(ctx context.Context, id, lessons, reason string) error {
+	to := index.Status(strings.TrimPrefix(lessons, "active")) // which has no name in the index
 	var d curate.RuleDetail
 	var items []index.Item
 	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		d, items, msg, err = curate.RetireRule(m, args[0], to, o.Reason)
+		d, items, msg, err = curate.RetireRule(m, id, to, reason)
 		return msg, err
 	})
 	if err != nil {
@@ -124,7 +121,7 @@ func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []s
 	return w.printChange(res, changed, func() {
 		w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
 		for i := range items {
-			w.env.Printf("%-7s %s  %s\n", o.Lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
+			w.env.Printf("%-7s %s  %s\n", lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
 		}
 		w.env.Printf("commit %s\n", changed.CommitLine())
 	})
@@ -132,7 +129,7 @@ func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []s
 
 // completeRules offers the rules, with their names.
 func completeRules(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(_ *work, m *repo.Memory, offer func(id, title string)) {
+	return completeOne(env, g, func(m *repo.Memory, offer offer) {
 		list, _ := curate.ListRules(m)
 		for _, d := range list {
 			offer(d.ID, d.Name)

@@ -56,8 +56,18 @@ func runSkills(env Env, g *globals, check bool, paths []string) error {
 	case check:
 	case g.JSON:
 		return printJSON(env, found.Skills, "description")
+	case len(found.Skills) == 0:
+		env.Note("no skills found; 'mem help skills' says where mem looks")
 	default:
-		printSkills(env, found.Skills)
+		width := env.LineWidth()
+		for _, s := range found.Skills {
+			note := ""
+			if s.Hidden {
+				note = ", not offered in the prompt"
+			}
+			env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, env.ShowPath(s.Location))
+			env.Printf("  %s\n", render.Shorten(guard.Line(s.Description), width-3))
+		}
 	}
 	return nil
 }
@@ -82,19 +92,4 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 		}
 	}
 	return skill.Find(places...), nil
-}
-
-func printSkills(env Env, skills []skill.Skill) {
-	if len(skills) == 0 {
-		env.Note("no skills found; 'mem help skills' says where mem looks")
-	}
-	width := env.LineWidth()
-	for _, s := range skills {
-		note := ""
-		if s.Hidden {
-			note = ", not offered in the prompt"
-		}
-		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, env.ShowPath(s.Location))
-		env.Printf("  %s\n", render.Shorten(guard.Line(s.Description), width-3))
-	}
 }

@@ -26,19 +26,17 @@ the next command will commit, what is due, and who answers prompts. A month is d
 when it is over and has no summary, or one of another journal; 'mem redistill' once
 30 lessons are new since the last time.`,
 		Args: atMost(0),
-		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error { return runStatus(w, session) }),
+		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error {
+			s, err := w.readOverview()
+			if err != nil {
+				return err
+			}
+			s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
+			return w.printResult(s, func() { printStatus(w, s) })
+		}),
 	})
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
 	return c
-}
-
-func runStatus(w *work, session string) error {
-	s, err := w.readOverview()
-	if err != nil {
-		return err
-	}
-	s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
-	return w.printResult(s, func() { printStatus(w, s) })
 }
 
 func (w *work) readOverview() (overview.Overview, error) {

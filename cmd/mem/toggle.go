@@ -61,12 +61,8 @@ func runToggle(env Env, g *globals, to, session string) error {
 	}
 	return withRoot(env, g, func(w *work) error {
 		off := w.HooksOff()
-		res := toggleResult{Root: w.At.Root, Session: session}
-		wasOff := off.Root
-		if session != "" {
-			wasOff = slices.Contains(off.Sessions, session)
-		}
-		res.On = to == "on" || to == "" && wasOff
+		wasOff := session == "" && off.Root || session != "" && slices.Contains(off.Sessions, session)
+		res := toggleResult{w.At.Root, session, to == "on" || to == "" && wasOff}
 		off = off.WithSession(session, res.On)
 		if !w.DryRun {
 			if err := w.KeepHooksOff(off); err != nil {

@@ -69,7 +69,11 @@ func runTrust(ctx context.Context, w *work, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	res := surveyJSON(w, s)
+	orders, _, pinned := s.SortLessons()
+	res := trustResult{
+		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Pinned: pinned, Queued: s.Queued,
+		Journal: s.Journal, Orders: orders, Files: slices.Sorted(maps.Keys(s.Texts)), Remotes: slices.Sorted(maps.Keys(s.Remotes)), Brought: s.Brought,
+	}
 	asks := !res.Trusted || len(s.Brought) > 0 || w.Yes && len(s.Remotes) > 0
 	listed := !w.JSON && (w.DryRun || w.Yes && asks)
 	if err := w.env.RequirePerson(!asks); err != nil { // nor is it handed what git brought
@@ -119,13 +123,4 @@ func (w *work) agree(ctx context.Context, s survey.Survey) error {
 		}
 	}
 	return w.Trust(ctx, s)
-}
-
-func surveyJSON(w *work, s survey.Survey) trustResult {
-	orders, _, pinned := s.SortLessons()
-	return trustResult{
-		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Pinned: pinned, Queued: s.Queued,
-		Journal: s.Journal, Orders: append([]string{}, orders...), Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
-		Remotes: append([]string{}, slices.Sorted(maps.Keys(s.Remotes))...), Brought: append([]string{}, s.Brought...),
-	}
 }

@@ -41,10 +41,14 @@ An agent may undo what was learned, and nothing else.`,
 			return atMostOne(c, args)
 		},
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
-			if asList {
-				return listUndo(w, limit)
+			if !asList {
+				return runUndo(ctx, w, firstOf(args), false)
 			}
-			return runUndo(ctx, w, firstOf(args), false)
+			list, err := lookup.ListSteps(w.Workspace, w.root, limit)
+			if err != nil {
+				return err
+			}
+			return w.printResult(list, func() { lookup.WriteSteps(w.env.Out, list) })
 		}),
 	}
 	c.Flags().BoolVarP(&asList, "list", "l", false, "list the newest commits that can be undone")
@@ -91,12 +95,12 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	var r undo.Result
 	before, err := w.ViewForCaller(w.root, w.Now)
 	if err != nil {
 		return err
 	}
-	hidden := withheld.WordsOf(before.Index)
+	var r undo.Result
+	hidden, about := withheld.WordsOf(before.Index), step.Commit
 	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		if r, msg, err = step.Apply(m); err == nil {
 			err = w.env.RequirePerson(w.DryRun || !r.Decides)
@@ -109,12 +113,11 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	about := step.Commit
 	changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message))
 	for i := range r.Lines {
 		r.Lines[i].Text = hidden.Hide(r.Lines[i].Text)
 	}
-	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
+	res := undoResult{changed, w.At.Root, about.Hash.String(), r.Lines}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(about.Subject(), about.Message))))
@@ -123,12 +126,4 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 			w.env.Printf("commit %s\n", changed.CommitLine())
 		}
 	})
-}
-
-func listUndo(w *work, limit int) error {
-	list, err := lookup.ListSteps(w.Workspace, w.root, limit)
-	if err != nil {
-		return err
-	}
-	return w.printResult(list, func() { lookup.WriteSteps(w.env.Out, list) })
 }

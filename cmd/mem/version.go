@@ -17,7 +17,20 @@ func newVersion(env Env, g *globals) *cobra.Command {
 core/index.json that it reads and writes. A memory in a newer format is only read.
 docs/versions.md says which build opens what.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runVersion(env, g) },
+		RunE: func(*cobra.Command, []string) error {
+			res := versionResult{Version: console.Version(), Writes: index.Version}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				res.Go = info.GoVersion
+			}
+			for v := range index.Version {
+				res.Reads = append(res.Reads, v+1)
+			}
+			if g.JSON {
+				return printJSON(env, res)
+			}
+			env.Printf("mem      %s\ngo       %s\nmemory   writes format %d, reads 1 to %[3]d\n", res.Version, res.Go, res.Writes)
+			return nil
+		},
 	})
 }
 
@@ -27,20 +40,4 @@ type versionResult struct {
 	Go      string `json:"go"`           // that the build was made with
 	Writes  int    `json:"writesFormat"` // of core/index.json
 	Reads   []int  `json:"readsFormats"` // oldest first
-}
-
-func runVersion(env Env, g *globals) error {
-	res := versionResult{Version: console.Version(), Writes: index.Version}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		res.Go = info.GoVersion
-	}
-	for v := 1; v <= index.Version; v++ {
-		res.Reads = append(res.Reads, v)
-	}
-	if g.JSON {
-		return printJSON(env, res)
-	}
-	env.Printf("mem      %s\ngo       %s\n", res.Version, res.Go)
-	env.Printf("memory   writes format %d, reads 1 to %d\n", res.Writes, index.Version)
-	return nil
 }

@@ -21,13 +21,8 @@ import (
 	"mem/workspace/remote"
 )
 
-type workerOptions struct {
-	Wait  bool // for another worker to end
-	Retry bool
-}
-
 func newWorker(env Env, g *globals) *cobra.Command {
-	var opts workerOptions
+	var wait, retry bool
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "Learn from the sessions that hooks queued",
@@ -37,17 +32,16 @@ commit them, and end when nothing is due.
 Hooks start it in the background, and so does every command that writes; there
 is one at a time. When a model cannot be asked its session waits, first a
 minute, then longer, up to six hours. A session that itself fails five times
-is set aside; 'mem status' names it, and --retry tries everything
-again now.`,
+is set aside, and 'mem status' names it.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, opts) },
+		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, wait, retry) },
 	}
-	c.Flags().BoolVar(&opts.Wait, "wait", false, "wait for a worker that is already running")
-	c.Flags().BoolVar(&opts.Retry, "retry", false, "try again what failed or was set aside")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for a worker that is already running")
+	c.Flags().BoolVar(&retry, "retry", false, "try again what failed or was set aside")
 	return c
 }
 
-func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
+func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err error) {
 	console.CollectAsUsual()
 	console.BeNice()
 	w, err := g.newWork(env, workspace.Options{})
@@ -63,7 +57,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		env.Note("%s: nothing is learned while enabled is false", reflect.Disabled)
 		return nil
 	}
-	if opts.Retry {
+	if retry {
 		n, err := queue.RetryAll(root)
 		if n > 0 {
 			env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
@@ -80,7 +74,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return err
 	}
 	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
-	if opts.Retry || env.Interactive() { // a person waits
+	if retry || env.Interactive() { // a person waits
 		worker.Quiet = 0
 	}
 	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { return w.oraclesNow(g, sessionModel) }
@@ -91,7 +85,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return err
 	}
 	err = worker.Run(ctx, root)
-	for opts.Wait && errors.Is(err, repo.ErrLocked) {
+	for wait && errors.Is(err, repo.ErrLocked) {
 		if err := wire.Sleep(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}

@@ -34,19 +34,14 @@ type Commit struct {
 
 // listCommits lists the latest commits that fit. A limit of 0 is none.
 func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
-	hidden, describe := new(withheld.Words), repo.Revision.Subject
+	hidden := new(withheld.Words)
 	if m, err := w.ViewForCaller(root, w.Now); err == nil { // else the history is all the more worth a look
 		hidden = withheld.WordsOf(m.Index)
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
-		if !fits(r) {
-			return true
+		if fits(r) {
+			list = append(list, newCommit(r, hidden))
 		}
-		c := newCommit(r, hidden)
-		if subject := describe(r); subject != r.Subject() {
-			c = Commit{Commit: c.Commit, When: c.When, Subject: subject}
-		}
-		list = append(list, c)
 		return limit == 0 || len(list) < limit
 	})
 	return list, err
@@ -106,8 +101,6 @@ type commitThing struct {
 	Commit
 }
 
-func (c commitThing) name() (label, []string) { return c.label, []string{c.Commit.Commit} }
-
 // findCommit does not find the commits about a lesson: its story has them.
 func (q query) findCommit(src *notes.Source) (Thing, error) {
 	root := q.findRoot(src)
@@ -121,7 +114,7 @@ func (q query) findCommit(src *notes.Source) (Thing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return commitThing{q.id, label{Change, src.Label()}, list[0]}, nil
+	return commitThing{q.id, labelOf(src, Change, list[0].Commit), list[0]}, nil
 }
 
 // Write shows a commit with what it brought.
@@ -139,8 +132,6 @@ type sessionThing struct {
 	Path    string   `json:"path,omitzero"` // of its file, while that is there
 	Commits []Commit `json:"commits"`       // with what was learned of it
 }
-
-func (s sessionThing) name() (label, []string) { return s.label, []string{s.ID} }
 
 // Write shows what a session taught, and how to see what was said in it.
 func (s sessionThing) Write(out io.Writer) {
@@ -170,10 +161,10 @@ func (q query) findSession(src *notes.Source) (Thing, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := sessionThing{ID: id, label: label{Session, src.Label()}, Commits: []Commit{}}
-	if s.ID, err = matchSession(all, id); err != nil {
+	if id, err = matchSession(all, id); err != nil {
 		return nil, err
 	}
+	s := sessionThing{ID: id, label: labelOf(src, Session, id), Commits: []Commit{}}
 	for _, c := range all {
 		if c.Session == s.ID {
 			s.Commits = append(s.Commits, c)

@@ -38,12 +38,11 @@ type fileThing struct {
 	Status     string   `json:"status,omitzero"` // of that lesson
 }
 
-// name gives a learning the name of its lesson.
-func (f fileThing) name() (label, []string) {
+func (f fileThing) name() label {
 	if f.Type == search.Rule {
-		return label{"file of rules", f.Memory}, nil
+		f.Type, f.names = "file of rules", nil
 	}
-	return f.label, []string{cmp.Or(f.Lesson, f.ID)}
+	return f.label
 }
 
 func (f fileThing) Write(out io.Writer) {
@@ -64,7 +63,7 @@ func (f fileThing) Write(out io.Writer) {
 // findFile finds a file of rules, an imported memory, and MEMORY.md, by their paths: what
 // sessions are shown of them.
 func (q query) findFile(src *notes.Source) (Thing, error) {
-	f := fileThing{ID: q.id, label: label{search.Rule, src.Label()}, Path: q.id}
+	f := fileThing{ID: q.id, label: labelOf(src, search.Rule, q.id), Path: q.id}
 	switch {
 	case q.id == "MEMORY.md" && strings.TrimSpace(src.Notes) != "":
 		f.Type, f.Text = search.Memo, src.Notes
@@ -100,12 +99,13 @@ func (q query) findLearning(src *notes.Source) (Thing, error) {
 	ix := src.Memory.Index
 	hidden := withheld.WordsOf(ix)
 	f := fileThing{
-		ID: q.id, label: label{search.Learning, src.Label()}, Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
+		ID: q.id, label: labelOf(src, search.Learning, q.id), Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
 		Date: l.Date, Domain: string(l.Domain), Tags: l.Tags, Confidence: l.Confidence,
 	}
 	key := index.KeyOf(index.FoldAvoid(learning.StatementOf(l.Text)))
 	if pos := slices.IndexFunc(ix.Items, func(it index.Item) bool { return it.Key == key }); pos >= 0 {
 		f.Lesson, f.Status = ix.Items[pos].ID, cmp.Or(string(ix.Items[pos].Status), "active")
+		f.names = []string{f.Lesson}
 	}
 	return f, nil
 }
@@ -153,8 +153,6 @@ type dayThing struct {
 	Day
 }
 
-func (d dayThing) name() (label, []string) { return d.label, []string{d.ID} }
-
 func (q query) findDay(src *notes.Source) (Thing, error) {
 	date, err := time.Parse(time.DateOnly, q.id)
 	if err != nil {
@@ -164,7 +162,7 @@ func (q query) findDay(src *notes.Source) (Thing, error) {
 	if err == nil && d.IsEmpty() {
 		err = ErrUnknown
 	}
-	return dayThing{q.id, label{search.Day, src.Label()}, d}, err
+	return dayThing{q.id, labelOf(src, search.Day, q.id), d}, err
 }
 
 // findMonth shows the summary of a month as it was written; mem month may write another.
@@ -175,5 +173,5 @@ func (q query) findMonth(src *notes.Source) (Thing, error) {
 	}
 	path := render.MonthlyPath(date)
 	text, err := readMarked(src.Memory, path)
-	return fileThing{ID: q.id, label: label{search.Month, src.Label()}, Path: path, Text: text}, err
+	return fileThing{ID: q.id, label: labelOf(src, search.Month, q.id), Path: path, Text: text}, err
 }

@@ -40,8 +40,8 @@ var ErrUnknown = errors.New("nothing has this id")
 type Thing interface {
 	// Write shows it to a person.
 	Write(out io.Writer)
-	// name says what it is, and under which names commits are about it.
-	name() (is label, names []string)
+	// name says what it is.
+	name() label
 }
 
 // WriteAll shows things to a person, with an empty line between them.
@@ -56,6 +56,14 @@ func WriteAll[T interface{ Write(out io.Writer) }](out io.Writer, list []T) {
 type label struct {
 	Type   search.Type `json:"type"`
 	Memory string      `json:"memory"` // "project" or "global"
+
+	names []string // under which commits are about it
+}
+
+func (l label) name() label { return l }
+
+func labelOf(src *notes.Source, t search.Type, names ...string) label {
+	return label{t, src.Label(), names}
 }
 
 // A lessonThing is a lesson with all that is known of it.
@@ -64,7 +72,7 @@ type lessonThing struct {
 	story.Story
 }
 
-func (l lessonThing) name() (label, []string) { return label{l.Type, l.Memory}, []string{l.ID} }
+func (l lessonThing) name() label { return label{l.Type, l.Memory, []string{l.ID}} }
 
 func (l lessonThing) Write(out io.Writer) {
 	fmt.Fprintf(out, "%s\n", l.Line())
@@ -144,13 +152,11 @@ type ruleThing struct {
 	m *repo.Memory
 }
 
-func (r ruleThing) name() (label, []string) { return r.label, r.PatternIDs() }
-
 func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.RuleDetail) }
 
 func (q query) findRule(src *notes.Source) (Thing, error) {
 	d, err := curate.FindRule(src.Memory, q.id)
-	return ruleThing{label{search.Rule, src.Label()}, d, src.Memory}, err
+	return ruleThing{labelOf(src, search.Rule, d.PatternIDs()...), d, src.Memory}, err
 }
 
 // A proposalThing is a pending proposal, or a pattern that was decided about.
@@ -161,8 +167,6 @@ type proposalThing struct {
 	m *repo.Memory
 }
 
-func (p proposalThing) name() (label, []string) { return p.label, []string{p.ID} }
-
 func (p proposalThing) Write(out io.Writer) {
 	review.WriteProposal(out, p.m, p.Proposal)
 	review.WriteNames(out, "would change", p.Files)
@@ -170,7 +174,7 @@ func (p proposalThing) Write(out io.Writer) {
 
 func (q query) findProposal(src *notes.Source) (Thing, error) {
 	p, err := review.Queues.FindPending(src.Memory, q.id)
-	return proposalThing{label{Proposal, src.Label()}, p, src.Memory}, err
+	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }
 
 // findPattern finds a pattern, whatever was decided about it, by its number too.
@@ -180,5 +184,5 @@ func (q query) findPattern(src *notes.Source) (Thing, error) {
 		return nil, ErrUnknown
 	}
 	p, err := curate.DescribePattern(src.Memory, fmt.Sprintf("pattern-%03d", n))
-	return proposalThing{label{Proposal, src.Label()}, p, src.Memory}, err
+	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }

@@ -25,14 +25,13 @@ var (
 // A subject is what an id names, for commands that are about it.
 type subject struct {
 	Thing
-	kind  string
-	names []string   // that commits give it
-	root  *repo.Root // of its memory
+	label
+	root *repo.Root // of its memory
 }
 
 // refuse says what it is, and why a command does not take it.
 func (s subject) refuse(id string, why error) error {
-	return fmt.Errorf("%s is a %s, and %w", id, s.kind, why)
+	return fmt.Errorf("%s is a %s, and %w", id, s.Type, why)
 }
 
 // findSubject finds what an id names, without what sessions say of it.
@@ -45,10 +44,28 @@ func findSubject(w *workspace.Workspace, id string) (s subject, err error) {
 	if s.Thing, err = Find(w, sources, id, unread); err != nil {
 		return s, err
 	}
-	is, names := s.Thing.name()
-	s.kind, s.names = string(is.Type), names
-	s.root = w.RootOf(is.Memory)
+	s.label = s.Thing.name()
+	s.root = w.RootOf(s.Memory)
 	return s, nil
+}
+
+// findNamed finds something by an id or, if that is unknown, by the names of what it names, the
+// last first; otherwise it refuses.
+func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
+	found, errFind := find(id)
+	if !errors.Is(errFind, unknown) {
+		return found, errFind
+	}
+	s, err := findSubject(w, id)
+	if err != nil {
+		return found, errFind
+	}
+	for _, name := range slices.Backward(s.names) {
+		if found, err := find(name); !errors.Is(err, unknown) {
+			return found, err
+		}
+	}
+	return found, s.refuse(id, refusal)
 }
 
 // ListHistory lists the latest commits about everything that has an id, or all for "".
@@ -76,20 +93,7 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 // FindStep finds the step of a log that everything that has an id names: of what several
 // commits are about, the newest.
 func FindStep(w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
-	step, unknown := log.FindStep(id, redo)
-	if !errors.Is(unknown, undo.ErrUnknown) {
-		return step, unknown
-	}
-	s, err := findSubject(w, id)
-	if err != nil {
-		return nil, unknown
-	}
-	for _, name := range slices.Backward(s.names) {
-		if step, err := log.FindStep(name, redo); !errors.Is(err, undo.ErrUnknown) {
-			return step, err
-		}
-	}
-	return nil, s.refuse(id, ErrNoCommit)
+	return findNamed(w, id, undo.ErrUnknown, ErrNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(name, redo) })
 }
 
 // FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
@@ -118,18 +122,7 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 
 // FindProposal finds a pending proposal, or says what the id names instead.
 func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
-	p, unknown := review.Queues.FindPending(m, id)
-	if !errors.Is(unknown, proposal.ErrUnknown) {
-		return p, unknown
-	}
-	s, err := findSubject(w, id)
-	if err != nil {
-		return p, unknown
-	}
-	for _, name := range s.names {
-		if p, err := review.Queues.FindPending(m, name); !errors.Is(err, proposal.ErrUnknown) {
-			return p, err
-		}
-	}
-	return p, s.refuse(id, ErrNoProposal)
+	return findNamed(w, id, proposal.ErrUnknown, ErrNoProposal, func(name string) (proposal.Proposal, error) {
+		return review.Queues.FindPending(m, name)
+	})
 }

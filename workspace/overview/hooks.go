@@ -28,8 +28,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 	for agent, o := range outcomes {
 		called[agent] = o.At
 	}
-	latest := outcomes[""]
-	s.LastAuto, s.LastAutoAt = latest.Outcome, latest.At
+	s.LastAuto, s.LastAutoAt = outcomes[""].Outcome, outcomes[""].At
 	for _, r := range shown.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
 		if r.At.After(called[r.Agent]) {
 			called[r.Agent] = r.At
@@ -75,13 +74,8 @@ func (h hook) Describe() string {
 // DescribeSwitch says what mem toggle did to hooks, or would do, for a session or, for
 // "", for the whole memory; note says why they do nothing all the same.
 func DescribeSwitch(w *workspace.Workspace, session string, on, dryRun bool, off workspace.HooksOff) (said, note string) {
-	would, state, what := "are", "off", "in "+w.ShowPath(w.At.Root)
-	if dryRun {
-		would = "would be"
-	}
-	if on {
-		state = "on"
-	}
+	would, state := map[bool]string{false: "are", true: "would be"}[dryRun], map[bool]string{false: "off", true: "on"}[on]
+	what := "in " + w.ShowPath(w.At.Root)
 	if session != "" {
 		what = "for session " + guard.Line(session)
 	}

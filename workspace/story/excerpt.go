@@ -28,10 +28,6 @@ type library struct {
 	opened map[string][]session.Event
 }
 
-func newLibrary(w *workspace.Workspace, open func(path string) (trace.Document, error)) *library {
-	return &library{w: w, open: open, listed: map[string][]trace.Listing{}, opened: map[string][]session.Event{}}
-}
-
 // listEvents returns the events of a session of this project, "claude:ID", as they may be shown;
 // none if it is gone.
 func (l *library) listEvents(identity string) []session.Event {

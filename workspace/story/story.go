@@ -24,6 +24,7 @@ import (
 	"mem/recall/shown"
 	"mem/render"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -101,7 +102,7 @@ func FindLesson(sources []notes.Source, id string) (search.Found, error) {
 // session.
 func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, open func(path string) (trace.Document, error)) (s Story, err error) {
 	it := found.Item
-	s = Story{Why: it.Why, Since: latest(it.FirstSeen, it.StampOf("status")), MergedFrom: it.DerivedFrom, item: it}
+	s = Story{Why: it.Why, Since: slices.MaxFunc([]time.Time{it.FirstSeen, it.StampOf("status")}, time.Time.Compare), MergedFrom: it.DerivedFrom, item: it}
 	if it.Evidence != nil {
 		s.Found, s.Checked = it.Evidence.Paths, it.Evidence.At
 	}
@@ -120,7 +121,7 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 			hidden = withheld.WordsOf(src.Memory.Index)
 		}
 		if !isHeld {
-			s.addWords(newLibrary(w, open), hidden)
+			s.addWords(&library{w, open, map[string][]trace.Listing{}, map[string][]session.Event{}}, hidden)
 		}
 	}
 	here, own := w.ListRoots()
@@ -157,10 +158,7 @@ func (s *Story) addPlace(m *repo.Memory) {
 // addSightings lists what the record says of the reflections that brought it.
 func (s *Story) addSightings() {
 	for _, src := range s.item.Sources {
-		agent, _, ok := strings.Cut(src.Trace, ":")
-		if !ok {
-			agent = ""
-		}
+		agent := src.Trace[:max(0, strings.Index(src.Trace, ":"))]
 		s.Sightings = append(s.Sightings, sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
 	}
 	s.Uncounted = max(0, s.item.Hits-len(s.Sightings))
@@ -180,12 +178,9 @@ func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
 		if !slices.ContainsFunc(trailers["Mem-Item"], func(id string) bool { return slices.Contains(ids, id) }) {
 			continue
 		}
-		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: c.Subject()}
-		if d.What == c.Subject() {
-			_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
-			d.Reason, _, _ = strings.Cut(d.Reason, "\n")
-		}
-		d.What = hidden.CutSubject(d.What, c.Message)
+		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: hidden.CutSubject(c.Subject(), c.Message)}
+		_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
+		d.Reason, _, _ = strings.Cut(d.Reason, "\n")
 		if s.item.IsShown() || s.item.Text == withheld.HeldText {
 			d.Reason = strings.TrimSpace(hidden.Drop(d.Reason))
 			if hidden.Drop(d.What) != d.What { // it names a lesson that is not shown
@@ -208,11 +203,12 @@ const maxBirths = 64
 // addBirth adds the first commit that holds the record, if none names it: an adopted
 // memory comes in one that names no lesson.
 func (s *Story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revision) {
+	commits = commits[max(0, len(commits)-maxBirths):]
 	named := func(c repo.Revision) bool { return slices.Contains(c.Trailers()["Mem-Item"], s.item.ID) }
-	if len(s.Sightings) > 0 || len(commits) > 0 && slices.ContainsFunc(commits[max(0, len(commits)-maxBirths):], named) {
+	if len(s.Sightings) > 0 || slices.ContainsFunc(commits, named) {
 		return
 	}
-	for _, c := range slices.Backward(commits[max(0, len(commits)-maxBirths):]) {
+	for _, c := range slices.Backward(commits) {
 		files, err := root.ListFilesOf(c)
 		if err != nil {
 			return // git can thin out a history
@@ -231,9 +227,7 @@ func (s *Story) addReceipts(list []shown.Receipt) {
 		if !slices.Contains(r.Items, s.item.ID) && !slices.Contains(r.Global, s.item.ID) {
 			continue
 		}
-		if s.Shown == nil {
-			s.Shown = &Shown{}
-		}
+		s.Shown = cmp.Or(s.Shown, &Shown{})
 		if s.Shown.Times++; !r.At.Before(s.Shown.Last) {
 			s.Shown.Last, s.Shown.Kind, s.Shown.Agent, s.Shown.Session = r.At, r.Kind, r.Agent, guard.Line(r.Session)
 			s.Shown.Place, s.Shown.Ground = r.FindGround(s.item.ID)
@@ -328,20 +322,7 @@ func describeLiterals(l *index.Literals) string {
 	if l == nil {
 		return ""
 	}
-	var parts []string
-	for _, part := range []string{l.Tool, l.Command, l.Error, l.Path} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, " | ")
+	return strings.Join(slices.DeleteFunc([]string{l.Tool, l.Command, l.Error, l.Path}, func(part string) bool { return part == "" }), " | ")
 }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}

@@ -28,8 +28,7 @@ func TestWordsFromOutside(t *testing.T) {
 		{ID: "h", Kind: session.AssistantText, Origin: session.Agent, Text: "As I read it, " + page + "."},
 	}}
 	open := func(string) (trace.Document, error) { return trace.Document{Session: from}, nil }
-	l := newLibrary(nil, open)
-	l.listed["claude"] = []trace.Listing{{Path: "s.jsonl", Agent: "claude"}}
+	l := &library{nil, open, map[string][]trace.Listing{"claude": {{Path: "s.jsonl", Agent: "claude"}}}, map[string][]session.Event{}}
 	for span, want := range map[string]sighting{
 		"a":    {Words: []string{"human: use pnpm, not [redacted:github-token]"}},
 		"a..b": {Words: []string{"human: use pnpm, not [redacted:github-token]"}, Network: true},

@@ -15,17 +15,15 @@ import (
 	"mem/workspace/review"
 )
 
-// ErrNeedsYes is wrapped when a question needs an answer and cannot be asked.
-var ErrNeedsYes = errors.New("confirmation needed")
-
-// ErrDeclined is wrapped when a person was asked and did not say yes.
-var ErrDeclined = errors.New("nothing was changed")
+// Why something is not done that a person decides.
+var (
+	ErrNeedsYes = errors.New("confirmation needed") // a question cannot be asked
+	ErrDeclined = errors.New("nothing was changed") // the person did not say yes
+	ErrAgent    = errors.New("an agent runs this, and only a person can decide it")
+)
 
 // Interactive reports whether a person can be asked.
 func (e Env) Interactive() bool { return IsTerminal(e.In) && IsTerminal(e.Err) }
-
-// ErrAgent is returned when an agent runs what only its person may do.
-var ErrAgent = errors.New("an agent runs this, and only a person can decide it")
 
 // RequirePerson refuses to let an agent release what is held for its person, or put
 // something before all else. What only hides, an agent may do: it can be undone.

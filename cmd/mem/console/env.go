@@ -25,19 +25,10 @@ type Env struct {
 	// called; nil if this program does not listen for it.
 	Lend func() (back func())
 
-	// IgnorePipe keeps the process alive when its output is closed early; nil does
-	// nothing.
-	IgnorePipe func()
-
-	// Patience is the longest wait for the answer of a server; 0 leaves it to the
-	// question.
-	Patience time.Duration
-
-	// Files changes the files that are not in a memory.
-	Files disk.Files
-
-	// Sleep waits before a server is asked again; nil is the real clock.
-	Sleep func(ctx context.Context, d time.Duration) error
+	IgnorePipe func()                                           // keeps the process alive when its output is closed early; nil does nothing
+	Patience   time.Duration                                    // the longest wait for the answer of a server; 0 leaves it to the question
+	Files      disk.Files                                       // changes the files that are not in a memory
+	Sleep      func(ctx context.Context, d time.Duration) error // before a server is asked again; nil is the real clock
 }
 
 // SystemEnv is the Env of a real process.
@@ -46,8 +37,7 @@ func SystemEnv() Env {
 	if err != nil {
 		dir = "."
 	}
-	binary, _ := os.Executable() // without it git merges as it always did
-	world := workspace.World{Dir: dir, Binary: binary, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
+	world := workspace.World{Dir: dir, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
 	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 }
 

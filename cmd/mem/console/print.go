@@ -73,15 +73,12 @@ const plainWidth = 120
 
 // LineWidth returns how many characters a line of the result may have.
 func (e Env) LineWidth() int {
-	f := terminalOf(e.Out)
-	if f == nil {
-		return plainWidth
+	if f := terminalOf(e.Out); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 40 {
+			return width
+		}
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 40 {
-		return plainWidth
-	}
-	return width
+	return plainWidth
 }
 
 // Notes are Notes for the one line that a hook may print.

@@ -46,29 +46,24 @@ func ListenForStop() (ctx context.Context, lend func() (back func()), stop func(
 	return ctx, lend, func() { signal.Stop(signals); cancel() }
 }
 
-// When memory is collected is decided here, for the whole program:
-//
-//   - Most commands are over before a collection would pay, so there is none
-//     (SkipCollection), up to a limit that only far too large a memory reaches.
-//   - A worker and an MCP server run for a while and collect as Go does by
-//     default (CollectAsUsual).
-//   - While a large session file is read, memory is worth more than time
-//     (CollectOften): it passes through in pieces that are soon garbage.
+// When memory is collected is decided here, for the whole program.
 const (
 	memoryLimit = 1 << 30 // bytes
 	largeFile   = 4 << 20
 )
 
-// SkipCollection lets no memory be collected, up to the limit.
+// SkipCollection lets no memory be collected, up to a limit that only far too large a memory
+// reaches: most commands are over before it would pay.
 func SkipCollection() {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)
 }
 
-// CollectAsUsual lets memory be collected as Go does by default.
+// CollectAsUsual is for what runs for a while, such as a worker: it collects as Go does by default.
 func CollectAsUsual() { debug.SetGCPercent(100) }
 
-// CollectOften is for a program that is about to read the file at path.
+// CollectOften is for the reading of the file at path: a large one passes through in pieces that
+// are soon garbage.
 func CollectOften(path string) {
 	if info, err := os.Stat(path); err == nil && info.Size() > largeFile {
 		debug.SetGCPercent(50)
