@@ -87,7 +87,8 @@ func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool
 	_ = root.AmendNote(private.NoteTold, func(note []byte) []byte {
 		list := parse(note)
 		is := find(list, now.Key)
-		if ours = (is == nil) == (was == nil) && (is == nil || is.equals(*was)); !ours {
+		ours = (is == nil) == (was == nil) && (is == nil || is.At.Equal(was.At) && is.Prompt == was.Prompt && slices.Equal(is.Items, was.Items))
+		if !ours {
 			return note
 		}
 		list = slices.DeleteFunc(list, func(r Record) bool { return r.Key == now.Key })
@@ -101,11 +102,6 @@ func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool
 		return data
 	})
 	return ours
-}
-
-// equals reports whether nothing was shown in between.
-func (r Record) equals(o Record) bool {
-	return r.At.Equal(o.At) && r.Prompt == o.Prompt && slices.Equal(r.Items, o.Items)
 }
 
 // parse returns the records, the latest last. A note that cannot be read has none.
