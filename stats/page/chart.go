@@ -94,18 +94,11 @@ func (c chart) write(w *writer) {
 		w.put("</g>")
 	}
 	w.put("</svg>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>highest: ", number(most), " a ", line(c.unit), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
-	c.writeTable(w)
-	w.put("</figure>\n")
-}
-
-// writeTable writes the numbers of the bars that have any.
-func (c chart) writeTable(w *writer) {
 	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
 	for _, b := range c.bars {
-		if b.sum() == 0 {
-			continue
+		if b.sum() > 0 {
+			w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
 		}
-		w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
 	}
-	w.put("</tbody></table></details>\n")
+	w.put("</tbody></table></details>\n", "</figure>\n")
 }

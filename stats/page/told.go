@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"mem/render"
 	"mem/stats"
 )
 
@@ -88,8 +87,12 @@ func writeDots(w *writer, l *Lesson, first, last time.Time) {
 // writeHelp says whether what sessions were told helped, as mem stats does.
 func (p Page) writeHelp(w *writer) {
 	r := p.Stats
+	when := markup("they matter")
+	if r.Lessons == 1 {
+		when = "it matters"
+	}
 	w.put(`<section id="help"><h2>Does it help?</h2>`, "\n<p>", count(r.Sessions, "session was", "sessions were"), " read. ",
-		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", markup(render.Plural(r.Lessons, "it matters", "they matter")), ".</p>\n")
+		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", when, ".</p>\n")
 	p.writeVerdict(w)
 	p.writeRates(w)
 	w.put("</section>\n")
