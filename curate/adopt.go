@@ -45,7 +45,11 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
 		if !hasHistory {
-			disown(it)
+			it.Origin, it.Pinned, it.Confidence, it.Severity = index.OriginImport, false, "", ""
+			it.Evidence, it.Violations, it.Recurred = nil, 0, 0
+			if it.Status == index.Compiled { // into a rule that is not agreed here
+				it.Status = index.Active
+			}
 		}
 		if it.IsShown() && len(guard.Lint(it.ShownText())) > 0 {
 			it.Change(func(it *index.Item) { it.Status, it.Pinned = index.Quarantined, false })
@@ -83,15 +87,6 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 	}
 	msg.Body = []string{fmt.Sprintf("%d held, %s for review, %d other files set aside", a.Held, render.Count(a.Rules, "rule", "rules"), a.Aside)}
 	return a, msg, nil
-}
-
-// disown makes an import of a lesson.
-func disown(it *index.Item) {
-	it.Origin, it.Pinned, it.Confidence, it.Severity = index.OriginImport, false, "", ""
-	it.Evidence, it.Violations, it.Recurred = nil, 0, 0
-	if it.Status == index.Compiled { // into a rule that is not agreed here
-		it.Status = index.Active
-	}
 }
 
 // findForeign returns the text of a file that must not stay where it is; "" for

@@ -124,11 +124,6 @@ func (c *catalogue) indexOf(id string) int {
 	return slices.IndexFunc(c.list, func(p *pattern.Pattern) bool { return p.ID == id })
 }
 
-func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
-	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
-	return m.RemoveFile(p.Path())
-}
-
 func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
 	if at := c.indexOf(p.ID); at >= 0 {
 		c.list[at] = p
@@ -289,7 +284,9 @@ func SummarizeRules(m *repo.Memory) Summary {
 	}
 	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
 	for _, p := range c.list {
-		if isJustRemoved(m, p) && !slices.Contains(s.Removed, p.Title) {
+		day, err := time.Parse(time.DateOnly, p.Decided)
+		isJustRemoved := p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
+		if isJustRemoved && !slices.Contains(s.Removed, p.Title) {
 			s.Removed = append(s.Removed, p.Title)
 		}
 	}

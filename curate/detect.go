@@ -133,7 +133,8 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(agreeing)) { // a rule that says both is none
 			switch {
 			case change.Gone:
-				err = c.removePattern(m, change.Pattern)
+				c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == change.Pattern.ID })
+				err = m.RemoveFile(change.Pattern.Path())
 			case !change.Same:
 				err = c.writePattern(m, change.Pattern)
 			}

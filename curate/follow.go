@@ -49,7 +49,9 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	for _, pos := range compiled {
 		id := m.Index.Items[pos].ID
 		named := patternsOf(s.approved, id)
-		if len(named) == 0 && s.isNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
+		// Without an approved pattern no rule can hold it if there is none, or if its pattern is pending.
+		isNowhere := len(named) == 0 && len(s.unread) == 0 && (len(s.rules) == 0 || len(patternsOf(s.pending, id)) > 0)
+		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
 		}
@@ -220,13 +222,6 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (d 
 // keepRemoved is how long a rule that was taken out by hand is named.
 const keepRemoved = 7 * 24 * time.Hour
 
-// isJustRemoved reports whether the rule of a pattern was taken out by hand in the
-// last days.
-func isJustRemoved(m *repo.Memory, p *pattern.Pattern) bool {
-	day, err := time.Parse(time.DateOnly, p.Decided)
-	return p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
-}
-
 // A ruleset tells which rule a pattern became, however a person edited, renamed or moved
 // it since. It is the rules of a memory as they lie in its files, and the patterns, by
 // number. What a person changed is not taken in by reading it.
@@ -249,12 +244,6 @@ func patternsOf(patterns []*pattern.Pattern, id string) []*pattern.Pattern {
 	return slices.DeleteFunc(slices.Clone(patterns), func(p *pattern.Pattern) bool {
 		return !slices.Contains(p.Items, id) && !slices.Contains(p.Sources, id)
 	})
-}
-
-// isNowhere reports whether no rule can hold a lesson that no approved pattern names:
-// there is none, or its pattern is pending.
-func (s *ruleset) isNowhere(id string) bool {
-	return len(s.unread) == 0 && (len(s.rules) == 0 || len(patternsOf(s.pending, id)) > 0)
 }
 
 // isThere reports whether the rule of a pattern is in a file, or may be.

@@ -61,7 +61,7 @@ func splitBlocks(path, text string) (list []block) {
 			continue
 		}
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "# "); ok && len(cut) == 0 && whole.text == "" {
-			if title := titleOf(head); isReserved(title) && of == "" {
+			if title := titleOf(head); of == "" && (slices.Contains(sectionTitles[:], title) || title == notes.ProjectTitle || title == notes.GlobalTitle) {
 				whole.head = name + ": " + title // it is not to pass for a section of its own
 			} else if title != "" || of != "" {
 				whole.head = strings.TrimSuffix(of+title, ": ")
@@ -87,11 +87,6 @@ func splitBlocks(path, text string) (list []block) {
 
 // titleOf returns what a heading says, without marks around it; "" for nothing.
 func titleOf(head string) string { return strings.Trim(notes.Unmark(words.FoldSpace(head)), "# ") }
-
-// isReserved reports whether a heading is one that mem puts over a part.
-func isReserved(head string) bool {
-	return slices.Contains(sectionTitles[:], head) || head == notes.ProjectTitle || head == notes.GlobalTitle
-}
 
 // splitParagraphs takes a MEMORY.md apart: each item of its lists, with the lines
 // that belong to it, and each paragraph. A heading stays with what it is over.

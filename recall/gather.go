@@ -77,7 +77,11 @@ func (b *bundle) gatherLessons() {
 		p.drop(hidden)
 		pools = append(pools, p)
 		if i > 0 { // what no longer holds here is not to come back from elsewhere
-			p.hideDead(hidden)
+			for j := range p.ix.Items {
+				if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
+					hidden[it.Key] = true
+				}
+			}
 		}
 	}
 	b.lessons = b.countDistinct(pools)
@@ -136,7 +140,9 @@ func (b *bundle) pickLessons(s section, p *pool) (picked []score.Place) {
 		if b.isFew() {
 			most = min(most, mostAtStart-b.counts[s])
 		}
-		list = p.filter(b.isBorneOut)
+		list = p.filter(func(it *index.Item) bool { // how often another memory saw it is hearsay
+			return it.IsProven() || b.isFew() && it.Hits > 1 && it.Origin != index.OriginImport
+		})
 		if b.query == nil {
 			p.sort(list, func(x, y *index.Item) int {
 				return cmp.Or(-compareBool(x.Confidence == "high", y.Confidence == "high"), cmp.Compare(y.CountFiles(), x.CountFiles()))
@@ -154,12 +160,6 @@ func (b *bundle) pickLessons(s section, p *pool) (picked []score.Place) {
 		}
 	}
 	return picked
-}
-
-// isBorneOut reports whether the code bears a lesson out or, where few are shown, a second
-// session. How often another memory saw it is hearsay.
-func (b *bundle) isBorneOut(it *index.Item) bool {
-	return it.IsProven() || b.isFew() && it.Hits > 1 && it.Origin != index.OriginImport
 }
 
 // unquote leaves out of a key what does not make another lesson of it.

@@ -45,15 +45,6 @@ func (b *bundle) newPool(s *notes.Source) *pool {
 
 func (p *pool) item(at score.Place) *index.Item { return &p.ix.Items[at.Pos] }
 
-// hideDead adds the keys of the lessons that are superseded, retired or compiled.
-func (p *pool) hideDead(hidden map[string]bool) {
-	for j := range p.ix.Items {
-		if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
-			hidden[it.Key] = true
-		}
-	}
-}
-
 // drop leaves out the lessons with these keys.
 func (p *pool) drop(keys map[string]bool) {
 	if len(keys) == 0 {

@@ -227,11 +227,6 @@ type entry struct {
 	named    []string // the older one of both, if this one stands for it
 }
 
-// roomNeeded returns how much room an entry takes, without what is around it.
-func (e *entry) roomNeeded() int {
-	return len(e.head) + len(e.text) + len(e.verify) + len(e.opposite) + 24
-}
-
 func (e *entry) explain() Reason {
 	return Reason{
 		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify, Ground: e.ground,

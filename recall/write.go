@@ -73,22 +73,6 @@ func (b *bundle) lookFirst() string {
 // own.
 var sectionTitles = [...]string{"Rules", "Pinned", "Said by a person", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
-// saysNone says that nothing fits the task, beside what is shown all the same.
-func saysNone(kept []*entry) string {
-	if len(kept) > 0 {
-		return noOtherFits
-	}
-	return noneFits
-}
-
-// headingOf returns the heading over those of the entries that are of a section.
-func headingOf(s section, kept []*entry) string {
-	if s == pinned && slices.ContainsFunc(kept, func(e *entry) bool { return e.section == pinned && !e.item.Pinned }) {
-		return "Pinned, or of high severity"
-	}
-	return sectionTitles[s]
-}
-
 // write returns the context with these entries.
 func (b *bundle) write(kept []*entry) string {
 	seed := ""
@@ -106,8 +90,11 @@ func (b *bundle) markdown(kept []*entry) string {
 	}
 	var last *entry
 	for _, e := range inReadingOrder(kept) {
-		if sectionTitles[e.section] != "" && (last == nil || last.section != e.section) {
-			fmt.Fprintf(&w, "\n## %s\n\n", headingOf(e.section, kept))
+		if title := sectionTitles[e.section]; title != "" && (last == nil || last.section != e.section) {
+			if e.section == pinned && slices.ContainsFunc(kept, func(e *entry) bool { return e.section == pinned && !e.item.Pinned }) {
+				title = "Pinned, or of high severity"
+			}
+			fmt.Fprintf(&w, "\n## %s\n\n", title)
 			last = nil
 		}
 		switch {
@@ -132,8 +119,10 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		last = e
 	}
-	if b.none {
-		w.WriteString("\n" + saysNone(kept) + "\n")
+	if b.none && len(kept) > 0 {
+		w.WriteString("\n" + noOtherFits + "\n")
+	} else if b.none {
+		w.WriteString("\n" + noneFits + "\n")
 	}
 	if line := b.moreLine(kept); line != "" {
 		fmt.Fprintf(&w, "\n%s\n", line)

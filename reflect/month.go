@@ -53,7 +53,11 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	}
 	p := &Rollup{Month: month, Entries: len(entries)}
 	if !slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
-		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.toldIn(month)), "digest"
+		var told func(*index.Item) int
+		if r.Told != nil {
+			told = r.Told(month)
+		}
+		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), told), "digest"
 		return p, "", nil
 	}
 	p.Text, p.By = r.askMonth(ctx, text)
@@ -61,14 +65,6 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 		return nil, "", fmt.Errorf("no summary of %s: %w", month.Format("2006-01"), oracle.ErrUnusable)
 	}
 	return p, "", ctx.Err()
-}
-
-// toldIn returns Told for a month, or nil.
-func (r Reflector) toldIn(month time.Time) func(*index.Item) int {
-	if r.Told == nil {
-		return nil
-	}
-	return r.Told(month)
 }
 
 // DueMonths returns the months, such as "2026-03", that are over and have a journal

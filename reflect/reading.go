@@ -53,7 +53,7 @@ func keepBefore(events []session.Event) []session.Event {
 // ReadSession returns what known does not cover of a session, or the reason why
 // there is nothing to ask about.
 func ReadSession(known watermark.File, s *session.Session, opts Options) (*Reading, Reason) {
-	s = record.MarkFetched(s)
+	s = record.MarkFetched(s, false)
 	fresh := known.UnreadEvents(s)
 	if len(fresh) == 0 {
 		if len(s.Events) == 0 {

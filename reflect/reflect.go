@@ -327,7 +327,9 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 		return answer.Answer{}, r.explain(o, err)
 	}
 	a, ok := answer.Parse(raw)
-	if isPoor := !ok || isEmptyOld(a, raw) && oracle.By(o) != oracle.Code; isPoor && strings.TrimSpace(raw) != "" {
+	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
+	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
+	if isPoor := !ok || isEmptyOld && oracle.By(o) != oracle.Code; isPoor && strings.TrimSpace(raw) != "" {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,
@@ -344,12 +346,6 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 		return a, BadAnswer
 	}
 	return a, ""
-}
-
-// isEmptyOld reports whether an answer has no lessons in the two lists of before, in which
-// a model is to find a mistake and its fix: it is asked once more.
-func isEmptyOld(a answer.Answer, raw string) bool {
-	return len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
 }
 
 // keepAnswer keeps an answer and says where; "" if it is not kept.

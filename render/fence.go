@@ -42,7 +42,12 @@ func StripFenced(s string) string {
 		next += i
 		switch rest := b[next:]; {
 		case tagged(rest, fenceOpen):
-			next += fenceLen(rest)
+			end := bytes.Index(rest, []byte(fenceClose+string(rest[len(fenceOpen):len(fenceOpen)+nonceLen])+">"))
+			if next += end; end < 0 {
+				next = len(b)
+			} else {
+				next += tagLen(rest[end:], fenceClose)
+			}
 		case tagged(rest, fenceClose):
 			kept = 0
 			next += tagLen(rest, fenceClose)
@@ -79,14 +84,4 @@ func tagLen(b []byte, tag string) int {
 		n++
 	}
 	return n
-}
-
-// fenceLen is the length of the fence that b starts with.
-func fenceLen(b []byte) int {
-	nonce := b[len(fenceOpen) : len(fenceOpen)+nonceLen]
-	end := bytes.Index(b, []byte(fenceClose+string(nonce)+">"))
-	if end < 0 {
-		return len(b)
-	}
-	return end + tagLen(b[end:], fenceClose)
 }

@@ -110,9 +110,7 @@ func saysMistakes(heading string) bool {
 
 // title is a label as a heading: Task or Manual.
 func title(label string) string {
-	if label == "" {
-		label = "task"
-	}
+	label = cmp.Or(label, "task")
 	_, first := utf8.DecodeRuneInString(label)
 	return strings.ToUpper(label[:first]) + label[first:]
 }

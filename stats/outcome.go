@@ -224,11 +224,6 @@ func (l lesson) finds(keys, done []cue.Key, m moment) bool {
 	})
 }
 
-// isCured reports whether what the lesson tells to do was done.
-func (l lesson) isCured(m moment) bool {
-	return l.finds(l.files, m.does, m) || l.remedy.IsIn(m.line, m.runs, m.dir)
-}
-
 // look notes what some of the moments of a session show of a lesson.
 func (o *Outcome) look(l lesson, all []moment, from, to int) {
 	named := false
@@ -237,7 +232,7 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 		if i < from {
 			continue
 		}
-		cured := l.isCured(m)
+		cured := l.finds(l.files, m.does, m) || l.remedy.IsIn(m.line, m.runs, m.dir)
 		o.Occasion = o.Occasion || l.isAbout(m)
 		o.Repeated = o.Repeated || l.finds(l.mistake, m.ends, m) || !cured && l.finds(l.mistake, m.does, m)
 		o.Followed = o.Followed || cured && m.ran && !named
@@ -255,14 +250,10 @@ func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt)
 			continue
 		}
 		for _, o := range l.judge(s, all, receipts) {
-			if o.isNeedless() {
+			if o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed {
 				ids = append(ids, o.ID)
 			}
 		}
 	}
 	return ids
-}
-
-func (o Outcome) isNeedless() bool {
-	return o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed
 }

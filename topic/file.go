@@ -231,7 +231,10 @@ func (d *lexicon) scan(text string, hit func(topic int)) {
 	for i := 0; i < len(at); {
 		n := d.longest(text, at[i:])
 		if n == 1 {
-			d.lookWord(text, at[i], hit)
+			w := at[i] // as code or with the dot before it, if there is an entry for that
+			if !(w.code && d.look(text[w.from:w.to], true, hit)) && !(text[w.from-1] == '.' && d.look(text[w.from-1:w.to], false, hit)) {
+				d.look(text[w.from:w.to], false, hit)
+			}
 		} else {
 			d.look(text[at[i].from:at[i+n-1].to], false, hit)
 			for _, hidden := range at[i : i+n] {
@@ -250,17 +253,6 @@ func (d *lexicon) longest(text string, at []place) int {
 		n--
 	}
 	return n
-}
-
-// lookWord is look for a word by itself: as code or with the dot before it, if
-// there is an entry for that.
-func (d *lexicon) lookWord(text string, at place, hit func(topic int)) {
-	switch {
-	case at.code && d.look(text[at.from:at.to], true, hit):
-	case text[at.from-1] == '.' && d.look(text[at.from-1:at.to], false, hit):
-	default:
-		d.look(text[at.from:at.to], false, hit)
-	}
 }
 
 // look calls hit with the topics that a word or phrase stands for, and reports

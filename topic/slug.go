@@ -43,21 +43,14 @@ func OldSlug(text, fallback string) string {
 		}
 		slug = strings.TrimRight(slug[:cut], "-")
 	}
+	port := strings.TrimRight(slug, "0123456789")
 	switch {
 	case slug == "":
 		return fallback
-	case isDevice(slug):
+	case slices.Contains([]string{"con", "prn", "aux", "nul"}, slug), len(slug) == 4 && (port == "com" || port == "lpt"): // a device of Windows
 		return slug + "-" + fallback
 	}
 	return slug
-}
-
-// isDevice reports whether Windows takes a name for a device, whatever its
-// extension.
-func isDevice(name string) bool {
-	port := strings.TrimRight(name, "0123456789")
-	return slices.Contains([]string{"con", "prn", "aux", "nul"}, name) ||
-		len(name) == 4 && (port == "com" || port == "lpt")
 }
 
 // spelled are the letters that are more than a base with a mark, or that lose their sense

@@ -131,7 +131,11 @@ func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err
 	if done, err := readFinished(src); done != nil || err != nil {
 		return Document{Finished: done}, nil, err
 	}
-	agent := detectAgent(src)
+	agent := "" // the first entry that only one writes decides: damage and bookkeeping before it do no harm
+	jsonl.EachObject(src, func(p *probe, _ jsonl.Span) bool {
+		agent = p.writer()
+		return agent == ""
+	})
 	if agent == "claude" {
 		s, spawned := claude.Read(src, false)
 		return Document{Session: s}, spawned, nil
@@ -188,16 +192,6 @@ type probe struct {
 	RecordType   jsonl.Text             `json:"record_type"`
 	Instructions jsonl.Text             `json:"instructions"`
 	Git          jsonl.Object[struct{}] `json:"git"`
-}
-
-// detectAgent returns the agent that wrote src, or "". The first entry that only
-// one agent writes decides, so damage and bookkeeping before it do no harm.
-func detectAgent(src *jsonl.Source) (agent string) {
-	jsonl.EachObject(src, func(p *probe, _ jsonl.Span) bool {
-		agent = p.writer()
-		return agent == ""
-	})
-	return agent
 }
 
 // A mark is what only one agent writes: a line of one of these types, for which

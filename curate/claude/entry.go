@@ -118,23 +118,6 @@ func (e *entry) lastChange() time.Time {
 // isFrom reports whether the text of an entry came from a file.
 func (e *entry) isFrom(src *File) bool { return len(e.origins) > 0 && e.origins[0].path == src.Path }
 
-// isReplacedBy reports whether a file is a later version of an entry. Of two
-// that lay in the same file and give the same time, the second is later.
-func (e *entry) isReplacedBy(src *File) bool {
-	is, was := src.lastChange().Truncate(time.Millisecond), e.lastChange().Truncate(time.Millisecond)
-	return is.After(was) || is.Equal(was) && e.isFrom(src)
-}
-
-// addOrigin notes one more file with the text of an entry, and that the text
-// was written again.
-func (e *entry) addOrigin(src *File, now time.Time) {
-	if src.lastChange().After(e.lastChange()) {
-		e.file.Set(writtenField, timestamp(src.lastChange()))
-	}
-	e.addOrigins(origin{src.sum, timestamp(now), src.Path})
-	e.changed = true
-}
-
 // addOrigins writes all origins but the one of the text into their field.
 func (e *entry) addOrigins(more ...origin) {
 	e.origins = append(e.origins, more...)

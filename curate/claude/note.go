@@ -12,7 +12,6 @@ import (
 
 	"mem/frontmatter"
 	"mem/guard"
-	"mem/render"
 	"mem/words"
 )
 
@@ -138,12 +137,4 @@ func (n *Note) needsApproval() bool {
 		text += "\n" + n.body
 	}
 	return n.Type == feedbackType || len(guard.Lint(text)) > 0
-}
-
-// listWarnings says what in a text reads like an order.
-func listWarnings(text string) (list []string) {
-	for _, p := range guard.Lint(text) {
-		list = append(list, fmt.Sprintf("it reads like an order or an attack (%s): %s", p.Rule, render.Shorten(words.FoldSpace(p.Text), 60)))
-	}
-	return list
 }

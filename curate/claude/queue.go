@@ -16,6 +16,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -64,7 +65,9 @@ func (e *entry) Proposal() proposal.Proposal {
 		p.From = append(p.From, o.path)
 	}
 	p.Notes = append(p.Notes, "from: "+e.file.Value(cwdField))
-	p.Notes = append(p.Notes, listWarnings(name+"\n"+about+"\n"+e.file.Body())...)
+	for _, order := range guard.Lint(name + "\n" + about + "\n" + e.file.Body()) {
+		p.Notes = append(p.Notes, fmt.Sprintf("it reads like an order or an attack (%s): %s", order.Rule, render.Shorten(words.FoldSpace(order.Text), 60)))
+	}
 	old := s.replacedBy(e)
 	if old != nil {
 		p.Files = []string{old.path, e.path}

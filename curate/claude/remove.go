@@ -50,8 +50,9 @@ func (r *remover) finishAll() error {
 	}
 	found := false
 	for _, name := range names {
-		sum, file, ok := splitAside(name)
-		if !ok {
+		rest, isAside := strings.CutPrefix(name, asidePrefix)
+		sum, file, ok := strings.Cut(rest, "~")
+		if !isAside || !ok || !isMemoryName(file) {
 			continue
 		}
 		found = true
@@ -66,13 +67,6 @@ func (r *remover) finishAll() error {
 		return nil
 	}
 	return r.dir.SyncDir(".")
-}
-
-// splitAside takes the name of a file that was set aside apart.
-func splitAside(name string) (sum, file string, ok bool) {
-	rest, aside := strings.CutPrefix(name, asidePrefix)
-	sum, file, ok = strings.Cut(rest, "~")
-	return sum, file, aside && ok && isMemoryName(file)
 }
 
 const changedMeanwhile = "it was changed meanwhile; the next run looks at it again"
@@ -109,7 +103,12 @@ func (r *remover) finish(file, sum string) error {
 // the next run finds, rather than a line without a file.
 func (r *remover) removeFiles(res *Result) error {
 	going := map[string]*Item{} // by name: what the commit holds as it is
-	ready := r.readyItems(res)
+	var ready []*Item
+	for i := range res.Items {
+		if it := &res.Items[i]; it.Source.Folder == r.Folder && it.State == Ready {
+			ready = append(ready, it)
+		}
+	}
 	leave := func(why string) {
 		for _, it := range ready {
 			it.Why = why
@@ -147,15 +146,6 @@ func (r *remover) removeFiles(res *Result) error {
 		})
 	}
 	return r.removeEach(going)
-}
-
-func (f *Folder) readyItems(res *Result) (ready []*Item) {
-	for i := range res.Items {
-		if it := &res.Items[i]; it.Source.Folder == f && it.State == Ready {
-			ready = append(ready, it)
-		}
-	}
-	return ready
 }
 
 // isGone reports whether a file was imported earlier and is no longer there: the

@@ -98,7 +98,11 @@ func (s *store) place(src *File) (*entry, Change, error) {
 			current = e
 		}
 	}
-	isLatest := current == nil || current.isReplacedBy(src)
+	isLatest := current == nil
+	if current != nil { // of two that lay in the same file and give the same time, the second is later
+		is, was := src.lastChange().Truncate(time.Millisecond), current.lastChange().Truncate(time.Millisecond)
+		isLatest = is.After(was) || is.Equal(was) && current.isFrom(src)
+	}
 	for _, e := range versions {
 		switch {
 		case e.textKey() != textKey(src.Description, src.body):
@@ -106,7 +110,11 @@ func (s *store) place(src *File) (*entry, Change, error) {
 		case e.status == Rejected:
 			return e, "", nil
 		default:
-			e.addOrigin(src, s.m.Now())
+			if src.lastChange().After(e.lastChange()) { // the text was written again
+				e.file.Set(writtenField, timestamp(src.lastChange()))
+			}
+			e.addOrigins(origin{src.sum, timestamp(s.m.Now()), src.Path})
+			e.changed = true
 			return e, Repeated, nil
 		}
 	}

@@ -120,18 +120,16 @@ func (c *Code) wants(p string) bool {
 	case slices.Contains(noFiles, base) || slices.Contains(noEndings, end):
 		return false
 	case slices.Contains(texts, end):
-		return slices.ContainsFunc(c.Include, func(pattern string) bool { return matchesPath(pattern, p) })
+		return slices.ContainsFunc(c.Include, func(pattern string) bool {
+			of := p
+			if !strings.Contains(pattern, "/") {
+				of = base
+			}
+			ok, _ := path.Match(pattern, of)
+			return ok
+		})
 	}
 	return true
-}
-
-// matchesPath matches a pattern without a slash with the last element alone.
-func matchesPath(pattern, p string) bool {
-	if !strings.Contains(pattern, "/") {
-		p = path.Base(p)
-	}
-	ok, err := path.Match(pattern, p)
-	return ok && err == nil
 }
 
 // A pass is one look at all files.

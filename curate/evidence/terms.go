@@ -69,7 +69,7 @@ func termsOf(l *index.Item) (list []term) {
 		text = n.re.Get().ReplaceAllStringFunc(text, func(s string) string {
 			inside := strings.TrimSpace(strings.Trim(s, n.marks))
 			switch {
-			case n.marks == "" && !isIdentifier(s):
+			case n.marks == "" && !(identifier.Matches(s) && strings.ContainsFunc(s, unicode.IsLetter) && !notNames()[strings.ToLower(s)]):
 				return s
 			case utf8.RuneCountInString(inside) < 2 || strings.HasPrefix(s, "```"): // one character is found everywhere
 				return " "
@@ -96,10 +96,6 @@ func termsOf(l *index.Item) (list []term) {
 		return nil
 	}
 	return list
-}
-
-func isIdentifier(s string) bool {
-	return identifier.Matches(s) && strings.ContainsFunc(s, unicode.IsLetter) && !notNames()[strings.ToLower(s)]
 }
 
 var notNames = sync.OnceValue(func() map[string]bool {

@@ -123,7 +123,8 @@ func showRules(said, name, group string) string {
 		case isTitle && all == "" && strings.TrimSpace(text) == "":
 			name = title
 			continue
-		case isRuler(line), line == "## Guidance", notes.IsBookkeeping(strings.TrimSpace(line)):
+		case line != "" && (strings.Trim(line, "- ") == "" || strings.Trim(line, "= ") == ""), // divides a text, or makes a heading of the line before it
+			line == "## Guidance", notes.IsBookkeeping(strings.TrimSpace(line)):
 			continue
 		case notes.IsHeading(line): // a view has its own
 			if line = notes.Unmark(line); line != "" {
@@ -134,9 +135,4 @@ func showRules(said, name, group string) string {
 	}
 	end()
 	return all
-}
-
-// isRuler reports whether a line divides a text, or makes a heading of the line before it.
-func isRuler(line string) bool {
-	return strings.TrimSpace(line) != "" && (strings.Trim(line, "- ") == "" || strings.Trim(line, "= ") == "")
 }

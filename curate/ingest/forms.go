@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	slash "path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,20 +19,11 @@ import (
 	"mem/topic"
 )
 
-// isStore reports whether a folder is that of the learnings of PAI, or one in it.
-func isStore(path string) bool {
-	return filepath.Base(path) == learning.Folder || filepath.Base(filepath.Dir(path)) == learning.Folder
-}
-
 // isLearning reports whether a file is one that is not a rule yet: its folder says so,
 // or its fields do. What folders in a store are called beside the domains is no matter.
 func isLearning(path, text string) bool {
-	return !isArchived(path, text) && (below(path) != "" || len(fieldsOf(text).List("tags")) > 0)
-}
-
-// isArchived reports whether a file is a learning that became a rule.
-func isArchived(path, text string) bool {
-	return slices.Contains(strings.Split(slash.Dir(path), "/"), slash.Base(learning.Archived)) || fieldsOf(text).Value("archived_to") != ""
+	isArchived := slices.Contains(strings.Split(slash.Dir(path), "/"), slash.Base(learning.Archived)) || fieldsOf(text).Value("archived_to") != ""
+	return !isArchived && (below(path) != "" || len(fieldsOf(text).List("tags")) > 0)
 }
 
 func fieldsOf(text string) *frontmatter.File {

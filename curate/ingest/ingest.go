@@ -166,7 +166,7 @@ func (imp *Import) readFolder(path string, format Format) error {
 	switch {
 	case filepath.Base(path) == "rules" || format == Rules:
 		places = []place{{".", Rules}}
-	case isStore(path) || format == Protocol:
+	case filepath.Base(path) == learning.Folder || filepath.Base(filepath.Dir(path)) == learning.Folder || format == Protocol: // of PAI
 		places = []place{{".", Protocol}}
 		if name == "." { // the folders that a person works in say the domain, too
 			name = slash.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))

@@ -176,7 +176,8 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 		fence = markdown.FenceAfter(fence, line)
 		item, listed := markdown.ItemOf(line)
 		switch {
-		case was != "" || fence != "" || isBreak(folded):
+		case was != "" || fence != "" || notes.IsBookkeeping(folded) || strings.HasPrefix(folded, "#") || strings.HasPrefix(folded, "|") ||
+			strings.Trim(folded, "-=_* ") == "": // a heading, a row of a table, a line or nothing
 			end()
 		case listed && item != "":
 			end()
@@ -191,12 +192,6 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 }
 
 var checkbox = lazy.New(`^\[[ xX]\] `)
-
-// isBreak reports whether a folded line ends a paragraph: an empty line, a heading,
-// a row of a table, a rule, or how PAI notes where a rule is from.
-func isBreak(line string) bool {
-	return notes.IsBookkeeping(line) || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
-}
 
 var link = lazy.New(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
 

@@ -187,22 +187,13 @@ func refused(format string, args ...any) error {
 
 // applyTo changes a lesson; done is false if it had the state already.
 func (a *applier) applyTo(it *index.Item) (done bool, err error) {
-	switch a.Verb {
-	case Pin:
-		return a.pin(it)
-	case Unpin:
+	if a.Verb == Unpin {
 		done, it.Pinned = it.Pinned, false
 		return done, nil
-	case Retire:
-		return a.retire(it)
-	case Restore:
-		return a.restore(it)
-	case Confirm:
-		return a.confirm(it)
-	case Hold:
-		return a.hold(it)
 	}
-	return a.supersede(it)
+	return map[Verb]func(*index.Item) (bool, error){
+		Pin: a.pin, Retire: a.retire, Restore: a.restore, Confirm: a.confirm, Hold: a.hold, Supersede: a.supersede,
+	}[a.Verb](it)
 }
 
 func (a *applier) pin(it *index.Item) (bool, error) {

@@ -33,7 +33,10 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
 		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
-		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
+		From: []string{it.ID}, Domain: guard.Line(it.Domain),
+	}
+	for _, tag := range it.Tags {
+		p.Tags = append(p.Tags, guard.Line(tag))
 	}
 	if old := findRival(m.Index, it); old != nil && old.Status == index.Active {
 		p.Notes = append(p.Notes, describeLesson("approving it retires the one whose place it takes", old), "rejecting it leaves that one")
@@ -78,13 +81,6 @@ func reasonsHeld(it *index.Item) (why []string) {
 		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text, maxTitle)))
 	}
 	return why
-}
-
-func shownTags(it *index.Item) (list []string) {
-	for _, tag := range it.Tags {
-		list = append(list, guard.Line(tag))
-	}
-	return list
 }
 
 // Find returns the lesson with this id.

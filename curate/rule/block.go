@@ -40,16 +40,12 @@ func textOf(r Rule) string { return markdown.CloseCode(strings.TrimSpace(r.Text)
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
-func newFile(r Rule) []byte {
-	return fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", r.Name, facts(r), textOf(r), closing)
-}
-
 func facts(r Rule) string {
 	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", r.Day, r.Learnings, r.Domain)
 }
 
 // amendFile replaces the guidance, and what is said of where it comes from, in
-// a file that newFile made for a rule with the same name.
+// a file that WriteRule made for a rule with the same name.
 func amendFile(old []byte, r Rule) ([]byte, bool) {
 	from, to, ok := guide(old, r.oldName())
 	if !ok {

@@ -70,15 +70,11 @@ func parseOwn(at string, data []byte) Listed {
 	l := Listed{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: markdown.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
 	_, fact, _ := strings.Cut(rest, "\n**Source:**")
 	fact, _, _ = strings.Cut(fact, "\n")
-	if day := fact[strings.LastIndexByte(fact, ' ')+1:]; isDay(day) {
+	day := fact[strings.LastIndexByte(fact, ' ')+1:]
+	if _, err := time.Parse(time.DateOnly, day); err == nil {
 		l.day = day
 	}
 	return l
-}
-
-func isDay(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
 }
 
 func toLines(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
@@ -237,19 +233,15 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) 
 		if l.block == was.block || l.block == is.block || !isKnown && is.block != "" {
 			continue
 		}
-		err = errors.Join(err, takeSection(m, list, l, was, is))
+		var failed error
+		if is.at == "" {
+			is.at, failed = freePath(m, list, l.Name)
+		} else if merged, ok := union.MergeLines(was.block, l.block, is.block); ok { // beside what its file became by itself
+			l.block = strings.TrimRight(merged, "\n")
+		}
+		err = errors.Join(err, failed, m.KeepFile(is.at, []byte(l.block[2:]+"\n")))
 	}
 	return err
-}
-
-// takeSection takes what a section says into the file of its rule, beside what that became by itself.
-func takeSection(m *repo.Memory, list string, l, was, is Listed) (err error) {
-	if is.at == "" {
-		is.at, err = freePath(m, list, l.Name)
-	} else if merged, ok := union.MergeLines(was.block, l.block, is.block); ok {
-		l.block = strings.TrimRight(merged, "\n")
-	}
-	return errors.Join(err, m.KeepFile(is.at, []byte(l.block[2:]+"\n")))
 }
 
 // readBase returns the rules that a list named, and that had files, when mem made it last; false if that is not known.

@@ -172,7 +172,11 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 	defer res.Body.Close()
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return nil, never, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", c.redirectHost(res))
+		host := "nowhere"
+		if to, err := res.Location(); err == nil && to.Host != "" {
+			host = c.clean(to.Host) // and nothing else of it
+		}
+		return nil, never, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", host)
 	case res.StatusCode < 200 || res.StatusCode >= 400:
 		// What cannot be read of an error says nothing more.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxError))
@@ -207,14 +211,6 @@ func (c Client) requireObject(res *http.Response, body []byte) error {
 	}
 	kind, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
 	return fmt.Errorf("the server sent no JSON object (%s); base_url may be wrong", c.clean(kind))
-}
-
-// redirectHost is the host that a redirect names, and nothing else of it.
-func (c Client) redirectHost(res *http.Response) string {
-	if to, err := res.Location(); err == nil && to.Host != "" {
-		return c.clean(to.Host)
-	}
-	return "nowhere"
 }
 
 // hideURL takes the address out of an error: it may hold more than a host.

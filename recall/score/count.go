@@ -32,7 +32,9 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 			h.others++
 		}
 		if last >= 0 && at >= 0 {
-			h.addPair(q, last, at)
+			if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
+				h.pairs = append(h.pairs, pair)
+			}
 		}
 		last = at
 	}
@@ -59,13 +61,6 @@ func (h *Hit) addWord(q *Query, at int) {
 	}
 	if h.counts[at] < math.MaxUint8 {
 		h.counts[at]++
-	}
-}
-
-// addPair notes that two words follow each other, if they do so in the query.
-func (h *Hit) addPair(q *Query, last, at int) {
-	if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
-		h.pairs = append(h.pairs, pair)
 	}
 }
 

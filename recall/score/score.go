@@ -61,7 +61,12 @@ type literal struct {
 // if no word of the text says anything.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}, own: ownWords(project)}
+	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}}
+	words.EachWord(project, func(word string, part bool) { // "docs" and "react-demo" do not stand for it alone
+		if !part && len(word) > 2 && topic.Find(word) == nil && !words.IsCommon(word) {
+			q.own = append(q.own, words.Lower(word))
+		}
+	})
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {
 		return nil
@@ -84,17 +89,6 @@ func NewQuery(text, project string) *Query {
 		}
 	}
 	return q
-}
-
-// ownWords returns the words of a project's name that stand for it alone: those that are no
-// common word, as in "docs", and no topic, as in "react-demo".
-func ownWords(project string) (own []string) {
-	words.EachWord(project, func(word string, part bool) {
-		if !part && len(word) > 2 && topic.Find(word) == nil && !words.IsCommon(word) {
-			own = append(own, words.Lower(word))
-		}
-	})
-	return own
 }
 
 // addWord adds a word, or a part of a name, unless it says nothing.
@@ -231,7 +225,7 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 			h.Score += pairs[pair]
 		}
 		for _, l := range q.literals {
-			if h.hasWords(l) && HasName(l.name, h.Doc, text) {
+			if !slices.ContainsFunc(l.terms, func(at int) bool { return h.counts[at] == 0 }) && HasName(l.name, h.Doc, text) {
 				h.Names = append(h.Names, l.name)
 				h.Score += literalWeight * math.Log1p(float64(n)) / 2
 			}
@@ -321,11 +315,6 @@ func (q *Query) CountIn(fields ...string) int {
 		return 0
 	}
 	return len(q.WordsIn(&hits[0]))
-}
-
-// hasWords reports whether a text has all words of a literal.
-func (h *Hit) hasWords(l literal) bool {
-	return !slices.ContainsFunc(l.terms, func(at int) bool { return h.counts[at] == 0 })
 }
 
 // HasName reports whether text doc, as ScoreTexts takes it, has a name in lower

@@ -238,13 +238,9 @@ type Filter struct {
 	ID     string    // what the ids of lessons begin with
 }
 
-// onlyLessons reports whether only a lesson can pass.
-func (f *Filter) onlyLessons() bool {
-	return f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.Severe || f.ID != ""
-}
-
 func (f *Filter) wants(t Type) bool {
-	return (f.Type == "" || f.Type == AnyType || f.Type == t) && (t == Lesson || !f.onlyLessons())
+	onlyLessons := f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.Severe || f.ID != ""
+	return (f.Type == "" || f.Type == AnyType || f.Type == t) && (t == Lesson || !onlyLessons)
 }
 
 // passes reports whether a record is asked for.

@@ -85,7 +85,8 @@ func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool
 	ours = true
 	_ = private.AmendValue(root.Area, private.NoteTold, func(list []Record) []Record {
 		is := find(list, now.Key)
-		if ours = (is == nil) == (was == nil) && (is == nil || is.equals(*was)); !ours {
+		ours = (is == nil) == (was == nil) && (is == nil || is.At.Equal(was.At) && is.Prompt == was.Prompt && slices.Equal(is.Items, was.Items))
+		if !ours {
 			return list
 		}
 		list = slices.DeleteFunc(list, func(r Record) bool { return r.Key == now.Key })
@@ -97,12 +98,6 @@ func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool
 	return ours
 }
 
-// equals reports whether nothing was shown in between.
-func (r Record) equals(o Record) bool {
-	return r.At.Equal(o.At) && r.Prompt == o.Prompt && slices.Equal(r.Items, o.Items)
-}
-
-// parse returns the records, the latest last. A note that cannot be read has none.
 func find(list []Record, key string) *Record {
 	for i := range list {
 		if list[i].Key == key {

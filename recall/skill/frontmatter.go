@@ -25,22 +25,17 @@ var errNoDescription = errors.New("there is no description")
 // nameProblems says what is wrong with the name of a skill in a folder of
 // another name or the same.
 func nameProblems(name, folder string) (problems []string) {
-	if name != folder {
-		problems = append(problems, fmt.Sprintf("the name %q is not that of the folder, %q", name, folder))
+	note := func(isBad bool, format string, args ...any) {
+		if isBad {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
 	}
-	if n := utf8.RuneCountInString(name); n > maxName {
-		problems = append(problems, fmt.Sprintf("the name has %d characters, more than %d", n, maxName))
-	}
-	odd := func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }
-	if name == "" || strings.ContainsFunc(name, odd) {
-		problems = append(problems, fmt.Sprintf("the name %q has other characters than a-z, 0-9 and hyphens", name))
-	}
-	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
-		problems = append(problems, fmt.Sprintf("the name %q starts or ends with a hyphen", name))
-	}
-	if strings.Contains(name, "--") {
-		problems = append(problems, fmt.Sprintf("the name %q has two hyphens in a row", name))
-	}
+	n, odd := utf8.RuneCountInString(name), func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }
+	note(name != folder, "the name %q is not that of the folder, %q", name, folder)
+	note(n > maxName, "the name has %d characters, more than %d", n, maxName)
+	note(n == 0 || strings.ContainsFunc(name, odd), "the name %q has other characters than a-z, 0-9 and hyphens", name)
+	note(strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-"), "the name %q starts or ends with a hyphen", name)
+	note(strings.Contains(name, "--"), "the name %q has two hyphens in a row", name)
 	return problems
 }
 
@@ -51,12 +46,18 @@ func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 	if err != nil {
 		return s, nil, err
 	}
-	text := func(key string, limit int) string {
-		value, warning := textOf(fields, key, limit)
-		if warning != "" {
-			warnings = append(warnings, warning)
+	text := func(key string, limit int) string { // a limit of 0 is none
+		node, set := fields[key]
+		switch n := utf8.RuneCountInString(node.Value); {
+		case !set || node.ShortTag() == "!!null":
+			return ""
+		case node.Kind != yaml.ScalarNode:
+			warnings = append(warnings, key+" is not a text")
+			return ""
+		case limit > 0 && n > limit:
+			warnings = append(warnings, fmt.Sprintf("the %s has %d characters, more than %d", key, n, limit))
 		}
-		return value
+		return node.Value
 	}
 	s = Skill{
 		Name: cmp.Or(text("name", 0), folder), Description: text("description", maxDescription), License: text("license", 0),
@@ -77,21 +78,6 @@ func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 		return s, warnings, errNoDescription
 	}
 	return s, warnings, nil
-}
-
-// textOf returns the text of a field, "" if it has none, and what to warn of. A limit of 0 is none.
-func textOf(fields map[string]yaml.Node, key string, limit int) (text, warning string) {
-	node, set := fields[key]
-	if !set || node.ShortTag() == "!!null" {
-		return "", ""
-	}
-	if node.Kind != yaml.ScalarNode {
-		return "", key + " is not a text"
-	}
-	if n := utf8.RuneCountInString(node.Value); limit > 0 && n > limit {
-		warning = fmt.Sprintf("the %s has %d characters, more than %d", key, n, limit)
-	}
-	return node.Value, warning
 }
 
 // frontmatter returns the fields at the start of a file.

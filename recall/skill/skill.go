@@ -74,7 +74,11 @@ func Find(places ...Place) Found {
 	winner, seen := map[string]string{}, map[string]bool{}
 	for _, p := range places {
 		w := walk{place: p, folders: map[string]bool{}}
-		w.run()
+		if p.File != "" {
+			w.readSkill(p.File)
+		} else {
+			w.walkFolder(".", nil)
+		}
 		all.Diagnostics = append(all.Diagnostics, w.diagnostics...)
 		for _, c := range w.found {
 			if seen[c.real] {

@@ -41,14 +41,6 @@ type walk struct {
 	folders     map[string]bool // real paths of those that were looked at
 }
 
-func (w *walk) run() {
-	if w.place.File != "" {
-		w.readSkill(w.place.File)
-		return
-	}
-	w.walkFolder(".", nil)
-}
-
 // note keeps a diagnostic about a name in the place.
 func (w *walk) note(kind, name, format string, args ...any) {
 	w.diagnostics = append(w.diagnostics, Diagnostic{
@@ -56,24 +48,15 @@ func (w *walk) note(kind, name, format string, args ...any) {
 	})
 }
 
-// enterFolder reports whether a folder is to be looked at: once, whatever links
+// walkFolder looks at one folder, under the patterns of those above it: once, whatever links
 // lead to it, and only so many of them.
-func (w *walk) enterFolder(dir string) bool {
+func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 	real := w.place.realPath(dir)
 	if w.folders[real] || len(w.folders) > maxFolders {
-		return false
+		return
 	}
-	w.folders[real] = true
-	if len(w.folders) > maxFolders {
+	if w.folders[real] = true; len(w.folders) > maxFolders {
 		w.note(warning, dir, "not looked at: there are more than %d folders", maxFolders)
-		return false
-	}
-	return true
-}
-
-// walkFolder looks at one folder, under the patterns of those above it.
-func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
-	if !w.enterFolder(dir) {
 		return
 	}
 	entries, err := os.ReadDir(w.place.locationOf(dir))
@@ -91,7 +74,7 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 		return gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), isDir)
 	}
 	own := path.Join(dir, fileName)
-	if mode, err := w.modeOf(own); err == nil && mode.IsRegular() && !ignored(own, false) {
+	if info, err := os.Stat(w.place.locationOf(own)); err == nil && info.Mode().IsRegular() && !ignored(own, false) {
 		w.readSkill(own)
 		return
 	}
@@ -100,24 +83,15 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 		if strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" {
 			continue
 		}
-		mode, err := w.modeOf(name) // of what a link leads to
+		info, err := os.Stat(w.place.locationOf(name)) // of what a link leads to
 		switch {
-		case err != nil || ignored(name, mode.IsDir()):
-		case mode.IsDir():
+		case err != nil || ignored(name, info.IsDir()):
+		case info.IsDir():
 			w.walkFolder(name, patterns)
-		case mode.IsRegular() && dir == "." && strings.HasSuffix(name, ".md"):
+		case info.Mode().IsRegular() && dir == "." && strings.HasSuffix(name, ".md"):
 			w.readSkill(name)
 		}
 	}
-}
-
-// modeOf returns the mode of what a name leads to.
-func (w *walk) modeOf(name string) (fs.FileMode, error) {
-	info, err := os.Stat(w.place.locationOf(name))
-	if err != nil {
-		return 0, err
-	}
-	return info.Mode(), nil
 }
 
 // readPatterns returns what the ignore files of a folder say.

@@ -127,7 +127,9 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	}
 	l := Lesson{
 		Text: text, Domain: topic.Domain(s.Domain),
-		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), isUnfit)),
+		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { // their form would hide what no lesson may keep
+			return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
+		})),
 	}
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
@@ -139,7 +141,11 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	if len(guard.Lint(shown)) > 0 {
 		l.hold(AsOrder)
 	}
-	b.bindEvents(&l, s.Events, mayLook)
+	if at := b.known.existing(s.Events); b.ByCode && len(at) > 0 { // code names the events that it found the lesson in
+		l.Origin, l.Span = b.known.weakest(at), b.known.spanOf(at)
+	} else {
+		b.known.ground(&l, s.Events, mayLook || b.ByCode)
+	}
 	if !b.ByCode && len(b.known.events) > 0 && !mistake && !isAdvice(text) {
 		l.hold(noAdvice)
 	}
@@ -177,16 +183,6 @@ func (e *evidence) clearBeside(l *Lesson) {
 	if e.outside && e.doubt(e.claimOf(beside), nil) != "" {
 		l.Why, l.Cue, l.Remedy, l.Next = "", index.Literals{}, index.Literals{}, ""
 	}
-}
-
-// bindEvents sets what is behind a lesson. Code names the events that it found the lesson in,
-// so that nothing is looked for.
-func (b *binder) bindEvents(l *Lesson, cited []int, mayLook bool) {
-	if at := b.known.existing(cited); b.ByCode && len(at) > 0 {
-		l.Origin, l.Span = b.known.weakest(at), b.known.spanOf(at)
-		return
-	}
-	b.known.ground(l, cited, mayLook || b.ByCode)
 }
 
 // cleanLine makes a line of what was stated beside a lesson; of one that is too long
@@ -227,13 +223,6 @@ func cutAtSentence(s string) (string, bool) {
 		return s, true
 	}
 	return strings.TrimRight(s[:end], " ;"), end > 0
-}
-
-// isUnfit reports whether a text cannot be a tag: it is too long, or has
-// something in it that no lesson may keep. Its form would hide that, so this
-// comes first.
-func isUnfit(tag string) bool {
-	return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
 }
 
 var reSentence = lazy.New(`[.!?](?:\s|$)|[。！？]|;\s|$`)

@@ -41,7 +41,7 @@ const (
 // literals, or half of its words together, must stand in an event that it cites and that
 // did not come from outside; of what a tool answered, which anybody may have written, only a
 // literal counts. A model that has read something from outside may bring it back in other
-// words: then each clause must be known from our own events, see suspect.
+// words: then each clause must be known from our own events, see doubt.
 func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
@@ -225,21 +225,15 @@ func (e *evidence) doubt(c claim, at []int) string {
 	case ours < all:
 		return saidNowhere
 	}
-	return e.suspect(c)
-}
-
-// suspect says why a lesson may be what others wrote, in a session that has text from outside: words
-// of it, or of a clause of it, stand only there, or too many in no event of our own. What is true in
-// one clause vouches for no other.
-func (e *evidence) suspect(c claim) string {
 	why := e.suspectWords(c.said, true)
-	for _, clause := range c.clauses {
+	for _, clause := range c.clauses { // what is true in one vouches for no other
 		why = cmp.Or(why, e.suspectWords(clause, false))
 	}
 	return why
 }
 
-// suspectWords is suspect for the words of a text, in which so many may be unknown.
+// suspectWords says why words of a lesson may be what others wrote, in a session that has text from
+// outside: they stand only there, or too many in no event of our own.
 func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
 	unknown, theirs, all := 0, 0, 0
 	for w := range said {

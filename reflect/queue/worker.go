@@ -198,17 +198,6 @@ func (f *failure) describe(before, now Try) Try {
 	return now
 }
 
-// count counts a reflection, or queues it: the answer may have cost money.
-func (w Worker) count(ctx context.Context, root *repo.Root, p *reflect.Pending) error {
-	_, err := reflect.CommitPending(ctx, root, p)
-	if err != nil {
-		if _, late := reflect.QueuePending(root, p, err); late == nil {
-			return nil
-		}
-	}
-	return err
-}
-
 // A failure is why a session stays in the queue.
 type failure struct {
 	why      string
@@ -238,8 +227,11 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 	if f != nil {
 		return f
 	}
-	if p != nil {
-		if err := w.count(ctx, root, p); err != nil {
+	if p == nil {
+		return finishJob(root, name, g)
+	}
+	if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
+		if _, late := reflect.QueuePending(root, p, err); late != nil {
 			return &failure{why: record.Scrub(err.Error())}
 		}
 	}

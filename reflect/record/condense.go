@@ -145,7 +145,8 @@ func listDecisions(events []session.Event, goal int) []string {
 			asked = e.Text
 		case saidByPerson(e) && i != goal:
 			if asked != "" {
-				side += " (after the agent: …" + lastWords(asked) + ")"
+				said := []rune(words.FoldSpace(asked))
+				side += " (after the agent: …" + string(said[max(0, len(said)-maxAsked):]) + ")"
 			}
 			lines = append(lines, fmt.Sprintf("%d: %s%s", i+1, onLine(e.Text, maxDecision), side))
 			asked = ""
@@ -180,12 +181,6 @@ func ListSaid(events []session.Event) string {
 		all = append(all, strings.ToValidUTF8(text[max(0, len(text)-maxListed):], ""))
 	}
 	return strings.Join(all, "\n")
-}
-
-// lastWords returns the end of what was said.
-func lastWords(s string) string {
-	said := []rune(words.FoldSpace(s))
-	return string(said[max(0, len(said)-maxAsked):])
 }
 
 // listFaults returns the calls that failed, each once.

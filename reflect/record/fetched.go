@@ -15,12 +15,9 @@ import (
 // says that read something from there. s is not changed.
 //
 // What a command that asked another machine prints of itself, such as why it failed, is
-// its own: lessons live from it. The rest is in Event.Outside.
-func MarkFetched(s *session.Session) *session.Session { return markFetched(s, false) }
-
-// markFetched is MarkFetched. For showing it also marks the whole of what a command printed
-// that asked another machine and failed, as it may be that machine's answer.
-func markFetched(s *session.Session, forShow bool) *session.Session {
+// its own: lessons live from it. The rest is in Event.Outside. For showing it, the whole of
+// what such a command printed is external where it failed: it may be that machine's answer.
+func MarkFetched(s *session.Session, forShow bool) *session.Session {
 	marked := *s
 	marked.Events = slices.Clone(s.Events)
 	calls := fetches{forShow: forShow, reach: map[string]reach{}, brought: map[string]bool{}}

@@ -199,7 +199,9 @@ func FindShown(events []session.Event) []string {
 			looked[e.CallID] = true
 		}
 		injected := e.Origin == session.Injected && !e.Edited && e.Kind != session.Failure
-		if !injected && !quotesNotes(e, looked) {
+		isNotes := e.Kind == session.ToolResult && (e.CallID != "" && looked[e.CallID] || namesNotes(e.Text))
+		// A person's own words around a fence are evidence, which is looked for where the fence is gone.
+		if !injected && !isNotes && render.StripFenced(e.Text) == e.Text {
 			continue
 		}
 		for l := range strings.Lines(e.Text) {
@@ -212,16 +214,6 @@ func FindShown(events []session.Event) []string {
 	lines = lines[max(0, len(lines)-maxShown):]
 	forEach(len(lines), func(i int) { lines[i] = Scrub(lines[i]) })
 	return lines
-}
-
-// quotesNotes reports whether an event holds what mem showed. A person's own
-// words around the fence do no harm here: they are evidence, which is looked for
-// where the fence is gone.
-func quotesNotes(e session.Event, looked map[string]bool) bool {
-	if e.Kind == session.ToolResult && (e.CallID != "" && looked[e.CallID] || namesNotes(e.Text)) {
-		return true
-	}
-	return render.StripFenced(e.Text) != e.Text
 }
 
 // arguments are what the input of a tool call names.

@@ -23,7 +23,7 @@ var units = []struct {
 	next   func(time.Time) time.Time
 }{
 	{"day", time.DateOnly, beginDay, func(t time.Time) time.Time { return t.AddDate(0, 0, 1) }},
-	{"week", time.DateOnly, beginWeek, func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }},
+	{"week", time.DateOnly, func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, -(int(t.Weekday())+6)%7) }, func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }},
 	{"month", "2006-01", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.Day()) }, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }},
 	{"year", "2006", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.YearDay()) }, func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }},
 }
@@ -32,10 +32,6 @@ const maxBars = 60
 
 func beginDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-}
-
-func beginWeek(t time.Time) time.Time {
-	return beginDay(t).AddDate(0, 0, -(int(t.Weekday())+6)%7)
 }
 
 // countTimes counts times of two sorts into bars from the first of them to the last, and
@@ -84,7 +80,7 @@ func (c chart) write(w *writer) {
 	w.put(`<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
 		place(float64(len(c.bars))), ` 100" preserveAspectRatio="none">`)
 	for i, b := range c.bars {
-		w.put("<g><title>", c.describe(b), "</title>")
+		w.put("<g><title>", line(b.name), ": ", number(b.parts[0]), " ", c.sorts[0], ", ", number(b.parts[1]), " ", c.sorts[1], "</title>")
 		w.put(`<rect class="hit" x="`, place(float64(i)), `" y="0" width="1" height="100"/>`)
 		top := 100.0
 		for sort, n := range b.parts {
@@ -98,23 +94,11 @@ func (c chart) write(w *writer) {
 		w.put("</g>")
 	}
 	w.put("</svg>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>highest: ", number(most), " a ", line(c.unit), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
-	c.writeTable(w)
-	w.put("</figure>\n")
-}
-
-// describe says what a bar says.
-func (c chart) describe(b bar) markup {
-	return line(b.name) + ": " + number(b.parts[0]) + " " + c.sorts[0] + ", " + number(b.parts[1]) + " " + c.sorts[1]
-}
-
-// writeTable writes the numbers of the bars that have any.
-func (c chart) writeTable(w *writer) {
 	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
 	for _, b := range c.bars {
-		if b.sum() == 0 {
-			continue
+		if b.sum() > 0 {
+			w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
 		}
-		w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
 	}
-	w.put("</tbody></table></details>\n")
+	w.put("</tbody></table></details>\n", "</figure>\n")
 }

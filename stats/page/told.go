@@ -87,8 +87,12 @@ func writeDots(w *writer, l *Lesson, first, last time.Time) {
 // writeHelp says whether what sessions were told helped, as mem stats does.
 func (p Page) writeHelp(w *writer) {
 	r := p.Stats
+	when := markup("they matter")
+	if r.Lessons == 1 {
+		when = "it matters"
+	}
 	w.put(`<section id="help"><h2>Does it help?</h2>`, "\n<p>", count(r.Sessions, "session was", "sessions were"), " read. ",
-		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", markup(pluralIt(r.Lessons)), ".</p>\n")
+		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", when, ".</p>\n")
 	p.writeVerdict(w)
 	p.writeRates(w)
 	w.put("</section>\n")
@@ -112,16 +116,19 @@ func (p Page) writeRates(w *writer) {
 		{"The mistake was made by sessions without it", r.NotTold, true},
 		{"The remedy was used after the lesson was shown", r.Followed, false},
 	} {
-		writeRate(w, row.name, row.rate, row.bad)
+		w.put("<div><dt>", row.name, "</dt><dd>")
+		class := markup("good")
+		if row.bad {
+			class = "bad"
+		}
+		if r := row.rate; r.Share != nil {
+			w.put(`<svg class="rate `, class, `" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect class="track" width="100" height="8"/><rect class="span" x="`,
+				place(100**r.Low), `" width="`, place(max(0.5, 100*(*r.High-*r.Low))), `" height="8"/><rect class="mark" x="`, place(min(99, 100**r.Share)), `" width="1" height="8"/></svg> `)
+			w.put("<b>", percent(*r.Share), "</b> ")
+		}
+		w.put(number(row.rate.Hits), " of ", number(row.rate.Of), "</dd></div>\n")
 	}
 	w.put("</dl>\n<p><small>A lesson counts once a session. The pale bar is where the true share is in 19 of 20 cases; of fewer than five there is no share. Shown and not shown may differ by chance or in their tasks.</small></p>\n")
-}
-
-func pluralIt(n int) string {
-	if n == 1 {
-		return "it matters"
-	}
-	return "they matter"
 }
 
 // writeVerdict says in a sentence what a person wants to know first.
@@ -139,18 +146,3 @@ func (p Page) writeVerdict(w *writer) {
 }
 
 func percent(share float64) markup { return number(int(100*share+0.5)) + "%" }
-
-// writeRate draws a share with its interval.
-func writeRate(w *writer, name markup, r stats.Rate, bad bool) {
-	w.put("<div><dt>", name, "</dt><dd>")
-	class := markup("good")
-	if bad {
-		class = "bad"
-	}
-	if r.Share != nil {
-		w.put(`<svg class="rate `, class, `" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect class="track" width="100" height="8"/><rect class="span" x="`,
-			place(100**r.Low), `" width="`, place(max(0.5, 100*(*r.High-*r.Low))), `" height="8"/><rect class="mark" x="`, place(min(99, 100**r.Share)), `" width="1" height="8"/></svg> `)
-		w.put("<b>", percent(*r.Share), "</b> ")
-	}
-	w.put(number(r.Hits), " of ", number(r.Of), "</dd></div>\n")
-}

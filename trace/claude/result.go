@@ -101,7 +101,9 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 		if d.prefix == deniedToAgent && (r.Side || denialWords(s) != "") {
 			cause = session.DeniedByUser
 		}
-		if cause == session.DeniedByUser && !l.marksDenial(d.prefix, r.Tools[string(b.ToolUseID)]) {
+		// Any program can print the words of a refusal. Without a mark of its own one is noted as an error is, with the
+		// text of the result: that counts for tools whose errors the client words. A shell's begin with the exit code since version 2.
+		if cause == session.DeniedByUser && l.Result.text != "User rejected tool use" && !l.notesError(d.prefix, r.Tools[string(b.ToolUseID)]) {
 			return session.Failed // the tool says so
 		}
 		return cause
@@ -137,15 +139,6 @@ func (l *line) markedCause() session.Cause {
 		return session.TimedOut // a question that was not answered
 	}
 	return session.OK
-}
-
-// marksDenial reports whether the line itself says that a person refused the call
-// of a tool, whose result begins with the words of a refusal. Any program can
-// print those. Without a mark of its own a refusal is noted as an error is, with
-// the text of the result: that counts for tools whose errors the client words. A
-// shell's begin with the exit code since version 2.
-func (l *line) marksDenial(words, tool string) bool {
-	return l.Result.text == "User rejected tool use" || l.notesError(words, tool)
 }
 
 // notesError reports whether the line notes an error of a tool that begins with

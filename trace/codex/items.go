@@ -154,12 +154,6 @@ func (r *reader) readShell(s string) {
 	r.Emit(e)
 }
 
-// isCodeMode reports whether a call runs a program of the model's. What that prints
-// may come from any tool, so it is not that of a shell.
-func (it *item) isCodeMode() bool {
-	return it.Name == "exec" && it.Kind == "custom_tool_call" || it.Name == "wait" && it.Namespace == "functions"
-}
-
 func (r *reader) readCall(it *item) {
 	name := string(it.Name)
 	switch {
@@ -169,7 +163,8 @@ func (r *reader) readCall(it *item) {
 		name = "local_shell"
 	case name == "" && it.Kind == "tool_search_call":
 		name = "tool_search"
-	case it.isCodeMode():
+	case name == "exec" && it.Kind == "custom_tool_call", name == "wait" && it.Namespace == "functions":
+		// It runs a program of the model's. What that prints may come from any tool, so it is not that of a shell.
 		name = "code_mode"
 	}
 	if ns := string(it.Namespace); strings.HasPrefix(ns, "mcp__") {

@@ -61,20 +61,15 @@ func (r *reader) readCall(c *call, at jsonl.Span) {
 	r.ended[id] = true
 	r.StartEntry(id+"/result", at, c.Time.Time)
 	e := session.Event{Kind: session.ToolResult, Origin: build.ToolOrigin(string(c.Name)), Tool: string(c.Name), CallID: id}
-	text, added := cutHook(cmp.Or(c.Result.output, c.Result.failed))
+	text, added := cmp.Or(c.Result.output, c.Result.failed), ""
+	if i := strings.LastIndex(text, "\n\n"+hookTag); i >= 0 && strings.HasSuffix(text, hookEnd) { // what a hook added behind it
+		text, added = text[:i], strings.TrimSpace(text[i:])
+	}
 	e.Text, e.Cause = ReadOutcome(string(c.Name), string(c.Status), text)
 	e.Edited = e.Cause == session.OK && editedByUser.Matches(jsonl.Compact(c.Args))
 	r.Emit(e)
 	r.EmitInjected(added)
 	r.Stopped = e.Cause == session.DeniedByUser
-}
-
-// cutHook returns what a tool answered without what a hook added behind it.
-func cutHook(text string) (answer, added string) {
-	if i := strings.LastIndex(text, "\n\n"+hookTag); i >= 0 && strings.HasSuffix(text, hookEnd) {
-		return text[:i], strings.TrimSpace(text[i:])
-	}
-	return text, ""
 }
 
 var (

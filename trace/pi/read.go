@@ -84,7 +84,12 @@ func Read(src *jsonl.Source) *session.Session {
 		}
 	})
 	r.LinkNodes(func(i int) int { return i - 1 })
-	r.abandonBranches()
+	for i := range r.Nodes { // the branches that do not lead to the leaf, which is the last entry of the file
+		r.MarkNode(i, true)
+	}
+	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
+		r.MarkNode(i, false)
+	}
 	return r.Finish(t)
 }
 
@@ -145,20 +150,15 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 	case "session_info":
 		r.Session.Name = string(cmp.Or(e.Name, jsonl.Text(r.Session.Name)))
 	case "label":
-		r.readLabel(string(e.TargetID), string(e.Label))
+		if r.Session.Labels == nil {
+			r.Session.Labels = map[string]string{}
+		}
+		if r.Session.Labels[string(e.TargetID)] = string(e.Label); e.Label == "" { // it is taken away
+			delete(r.Session.Labels, string(e.TargetID))
+		}
 	case "thinking_level_change", "session":
 	default:
 		r.Session.Ignored++
-	}
-}
-
-// readLabel reads what the person called an entry; "" takes it away.
-func (r *reader) readLabel(id, label string) {
-	if r.Session.Labels == nil {
-		r.Session.Labels = map[string]string{}
-	}
-	if r.Session.Labels[id] = label; label == "" {
-		delete(r.Session.Labels, id)
 	}
 }
 
@@ -240,17 +240,6 @@ func (r *reader) readBash(m *message) {
 		e.Text += "\n\nCommand exited with code " + strconv.FormatFloat(m.ExitCode.V, 'f', -1, 64)
 	}
 	r.Emit(e)
-}
-
-// abandonBranches marks the branches that do not lead to the leaf, which is the
-// last entry of the file.
-func (r *reader) abandonBranches() {
-	for i := range r.Nodes {
-		r.MarkNode(i, true)
-	}
-	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
-		r.MarkNode(i, false)
-	}
 }
 
 // joinText joins the text blocks of a body the way pi does.
