@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 75_400, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 61_820, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 110, 0, countRooms},
-	{"exported names", 2_080, 10, countExported},
+	{"product lines", 71_270, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 61_420, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"packages", 102, 0, countRooms},
+	{"exported names", 2_001, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

@@ -270,7 +270,8 @@ func (s *State) add(f Fact) []index.Change {
 	}
 	changes = append(changes, s.see(f)...)
 	s.decide(f.Changes, f.At)
-	if !f.At.IsZero() && f.At.After(s.ix.UpdatedAt) && s.shows(f) {
+	isOfIndex := len(f.Fixes)+len(f.Mistakes)+len(f.Changes)+len(f.Old)+len(f.Purged) > 0 // and not of the journal alone
+	if isOfIndex && f.At.After(s.ix.UpdatedAt) {
 		s.ix.UpdatedAt = f.At.UTC()
 	}
 	return changes
@@ -280,11 +281,6 @@ func (s *State) add(f Fact) []index.Change {
 func (s *State) AddTo(f Fact) *index.Index {
 	s.Add(f)
 	return s.Index()
-}
-
-// shows reports whether a fact is of the index, and not of the journal or of sessions alone.
-func (s *State) shows(f Fact) bool {
-	return len(f.Fixes)+len(f.Mistakes)+len(f.Changes)+len(f.Old)+len(f.Purged) > 0
 }
 
 // purge keeps lessons out for good.
