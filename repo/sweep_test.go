@@ -49,9 +49,9 @@ var modes = []mode{
 func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 	base := scratch(t)
 	template := sc.template(t, base)
-	step := max(1, sc.step)
-	if step == 1 && m.err != nil {
-		step = 2
+	step := 3 * max(1, sc.step)
+	if m.err != nil {
+		step *= 2
 	}
 	if *every {
 		step = 1
@@ -197,7 +197,7 @@ func TestSweepOfRecovery(t *testing.T) {
 			t.Parallel()
 			base := scratch(t)
 			template := sc.template(t, base)
-			pairs := 20
+			pairs := 8
 			if *every {
 				pairs = 2000
 			}
@@ -254,7 +254,7 @@ func TestSweepSeenByReader(t *testing.T) {
 				t.Parallel()
 				base := scratch(t)
 				template := sc.template(t, base)
-				for n := 1; ; n++ {
+				for n := 1; ; n += 3 {
 					dir := filepath.Join(base, fmt.Sprint(n))
 					if err := clone(template, dir); err != nil {
 						t.Fatal(err)
