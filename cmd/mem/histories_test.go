@@ -1065,7 +1065,7 @@ func (w *history) run(steps int) {
 		}
 	}
 	w.exchange()
-	if w.seed%3 < 2 {
+	if w.seed%4 == 0 {
 		w.purge()
 	}
 	w.counts["histories: "+w.mode()]++

@@ -337,7 +337,7 @@ func TestUndoFaults(t *testing.T) {
 					second = c
 				}
 			}
-			step := 5
+			step := 11
 			if *every {
 				step = 1
 			}
