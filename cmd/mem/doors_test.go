@@ -268,6 +268,7 @@ func (h *hall) bring(t *testing.T, way string) {
 func TestWaysIn(t *testing.T) {
 	for way := range ways {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			h := newHall(t)
 			h.bring(t, way)
 			for range 2 {
