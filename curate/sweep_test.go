@@ -138,7 +138,7 @@ func TestSweep(t *testing.T) {
 			if before == after[0] || points < 20 {
 				t.Fatalf("%d changes of nothing", points)
 			}
-			for n := 1; n <= points; n += 4 { // a commit makes many changes alike: a file for each object
+			for n := 1; n <= points; n += 4 { // a commit makes many similar changes: a file for each object
 				b := prepared()
 				plan := &disktest.Plan{At: n}
 				if n%3 == 0 {

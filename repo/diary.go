@@ -92,7 +92,7 @@ func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
 }
 
 // leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
-// git copied of mem's, or that reverts one, is no person's, unless that holds what was edited by hand.
+// git copied of mem's, or that reverts one, is not a person's, unless that holds what was edited by hand.
 func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err error) {
 	of := c
 	if _, id, isRevert := strings.Cut(c.Message, "\nThis reverts commit "); isRevert {
@@ -117,7 +117,7 @@ type diary struct {
 	log      *facts.Log          // of which the commit was made
 	beyond   string              // its name; "" where it is not known
 	was, now facts.Journal       // as its facts say, and as they say now
-	isBehind bool                // it builds on what this clone saw last, and is no reset to before a note was a fact
+	isBehind bool                // it builds on what this clone saw last, and is not a reset to before a note was a fact
 	isSame   bool                // git brought and took out no facts meanwhile
 	said     map[facts.Note]bool // by facts, also by those that count no longer
 	all      facts.Journal       // of these, too

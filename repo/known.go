@@ -296,7 +296,7 @@ func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) (told str
 	return told, nil
 }
 
-// describe returns all that a session is told of a lesson.
+// describe returns all that a session is shown of a lesson.
 func describe(it *index.Item) string {
 	text := it.ShownText()
 	if it.Status != index.Active {

@@ -68,7 +68,7 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 	return puts, said
 }
 
-// settleFile returns what becomes of a file with a conflict; nothing for one that is the person's.
+// settleFile returns how a file with a conflict is settled; nothing for one that is left to the person.
 func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
 	base, ours, theirs := versions[0], versions[1], versions[2]
 	hasBoth := !ours.IsZero() && !theirs.IsZero()

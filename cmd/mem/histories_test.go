@@ -745,7 +745,7 @@ func (w *history) redistill(c *clone) {
 		return
 	}
 	a, b, text := w.rnd.IntN(len(list)-1), len(list)-1, w.say("Use")
-	text = strings.TrimSpace(text[:min(len(text), 240)]) // a longer one stands for none that is shorter
+	text = strings.TrimSpace(text[:min(len(text), 240)]) // a longer one is refused in place of a shorter one
 	items[a]["text"] = text
 	d := &deed{set: []setting{{list[a].ID, "text", text}}}
 	if w.rnd.IntN(2) == 0 {

@@ -277,7 +277,7 @@ func TestLearnedFrom(t *testing.T) {
 	}
 }
 
-// TestBadListChangesNothing: a list that cannot be read is no reason to lose it.
+// TestBadListChangesNothing: a list that cannot be read is not lost.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
 	if err := m.WriteFile(evidence.ListPath, []byte("patterns: [\n")); err != nil {

@@ -181,7 +181,7 @@ Commit often.
 	}
 }
 
-// An amendment changes its block, and no other; what is no section becomes one.
+// An amendment changes its block, and no other; what is not a section becomes one.
 func TestR12Amendment(t *testing.T) {
 	const block = "### Return early\n\n**Source:** Compiled from 3 learnings on 2026-02-03\n**Confidence:** HIGH\n\nNew."
 	one := rule.Rule{Name: "Return early", Text: "New.", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
