@@ -138,7 +138,11 @@ func TestSweep(t *testing.T) {
 			if before == after[0] || points < 20 {
 				t.Fatalf("%d changes of nothing", points)
 			}
-			for n := 1; n <= points; n += 4 { // a commit makes many similar changes: a file for each object
+			step := 4 // a commit makes many similar changes: a file for each object
+			if os.Getenv("MEM_EVERY") != "" {
+				step = 1
+			}
+			for n := 1; n <= points; n += step {
 				b := prepared()
 				plan := &disktest.Plan{At: n}
 				if n%3 == 0 {

@@ -484,7 +484,11 @@ func TestSweepDefer(t *testing.T) {
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			base := inMemory(t)
-			for n := 1; ; n += 3 {
+			step := 3
+			if os.Getenv("MEM_EVERY") != "" {
+				step = 1
+			}
+			for n := 1; ; n += step {
 				dir := filepath.Join(base, fmt.Sprint(n))
 				if r, err := repo.Create(t.Context(), dir, repo.Options{}); err != nil || r.Close() != nil {
 					t.Fatal(err)

@@ -254,7 +254,11 @@ func TestSweepSeenByReader(t *testing.T) {
 				t.Parallel()
 				base := scratch(t)
 				template := sc.template(t, base)
-				for n := 1; ; n += 3 {
+				step := 3
+				if *every {
+					step = 1
+				}
+				for n := 1; ; n += step {
 					dir := filepath.Join(base, fmt.Sprint(n))
 					if err := clone(template, dir); err != nil {
 						t.Fatal(err)

@@ -1065,7 +1065,7 @@ func (w *history) run(steps int) {
 		}
 	}
 	w.exchange()
-	if w.seed%4 == 0 {
+	if w.seed%3 < 2 {
 		w.purge()
 	}
 	w.counts["histories: "+w.mode()]++

@@ -43,7 +43,7 @@ type staged struct {
 }
 
 // maxOpen is how many files of a batch are open at a time.
-const maxOpen = 64
+const maxOpen = 20
 
 // NewBatch returns an empty batch that keeps its temporary files in the
 // folder temp, which must be on the same disk and belong to the caller alone.
