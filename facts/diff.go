@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"reflect"
 	"slices"
 	"time"
 
@@ -24,14 +23,11 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 		}
 		was = s.Index()
 	}
-	at := make(map[string]int, len(was.Items))
-	for pos := range was.Items {
-		at[was.Items[pos].ID] = pos
-	}
+	find := was.Finder()
 	for i := range is.Items {
 		it := &is.Items[i]
-		pos, known := at[it.ID]
-		if !known {
+		pos := find(it.ID)
+		if pos < 0 {
 			fresh = append(fresh, index.Old{Item: *it})
 			continue
 		}
@@ -47,25 +43,26 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 
 // diffLost returns what became of the records that the other index lacks: they are part of another, or gone.
 func diffLost(was, is *index.Index) (changes []index.Decision) {
-	left, absorbed := map[string]bool{}, map[string]string{}
-	for i := range is.Items {
-		it := &is.Items[i]
-		left[it.ID] = true
-		for _, id := range it.DerivedFrom {
-			absorbed[id] = it.ID
-		}
-	}
+	find := is.Finder()
 	for i := range was.Items {
-		if id := was.Items[i].ID; !left[id] && !slices.Contains(is.Purged, id) {
-			changes = append(changes, index.Decision{Of: id, Into: absorbed[id], Gone: absorbed[id] == ""})
+		id := was.Items[i].ID
+		if find(id) >= 0 || slices.Contains(is.Purged, id) {
+			continue
 		}
+		into := ""
+		for j := range is.Items {
+			if slices.Contains(is.Items[j].DerivedFrom, id) {
+				into = is.Items[j].ID
+			}
+		}
+		changes = append(changes, index.Decision{Of: id, Into: into, Gone: into == ""})
 	}
 	return changes
 }
 
 // diffRecord returns what was decided about a record.
 func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange bool) {
-	if reflect.DeepEqual(was, is) { // nearly always
+	if was.Equal(is) { // nearly always
 		return d, false
 	}
 	d = index.Decision{Of: was.ID, Hits: is.Hits - was.Hits, Add: is.Score - was.Score}

@@ -11,7 +11,9 @@ package index
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -144,6 +146,26 @@ type Item struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
+// Equal reports whether two records say the same.
+func (it *Item) Equal(o *Item) bool {
+	return it.ID == o.ID && it.Key == o.Key && it.Text == o.Text && it.Kind == o.Kind && it.Status == o.Status &&
+		it.Hits == o.Hits && it.Score == o.Score && it.FirstSeen.Equal(o.FirstSeen) && it.LastSeen.Equal(o.LastSeen) &&
+		slices.EqualFunc(it.Sources, o.Sources, Source.equal) && it.Sessions == o.Sessions && it.equalRest(o)
+}
+
+func (it *Item) equalRest(o *Item) bool {
+	return it.Pinned == o.Pinned && it.Severity == o.Severity && it.Domain == o.Domain && slices.Equal(it.Tags, o.Tags) &&
+		it.Confidence == o.Confidence && it.Origin == o.Origin && it.Why == o.Why &&
+		reflect.DeepEqual(it.Cue, o.Cue) && reflect.DeepEqual(it.Remedy, o.Remedy) && reflect.DeepEqual(it.Evidence, o.Evidence) &&
+		maps.Equal(it.Set, o.Set) && maps.Equal(it.By, o.By) && slices.Equal(it.Was, o.Was) && slices.Equal(it.DerivedFrom, o.DerivedFrom) &&
+		it.SupersededBy == o.SupersededBy && it.Recurred == o.Recurred && it.Violations == o.Violations && slices.Equal(it.Unknown, o.Unknown)
+}
+
+func (s Source) equal(o Source) bool {
+	return s.ID == o.ID && s.Trace == o.Trace && s.Session == o.Session && s.Span == o.Span && s.Model == o.Model &&
+		s.At.Equal(o.At) && slices.Equal(s.Unknown, o.Unknown)
+}
+
 // Literals are the words of a session that a lesson is about: under which it matters,
 // or that cure it. Where its text is generalised they are too.
 type Literals struct {
@@ -233,6 +255,17 @@ func (ix *Index) ByID(id string) int {
 		}
 	}
 	return -1
+}
+
+// Finder is ByID for records that are looked for in their order, nearly always.
+func (ix *Index) Finder() func(id string) int {
+	pos := -1
+	return func(id string) int {
+		if pos++; pos >= len(ix.Items) || ix.Items[pos].ID != id {
+			pos = ix.ByID(id)
+		}
+		return pos
+	}
 }
 
 // IsConfirmed reports whether more than what rules found in one session stands behind a lesson: two

@@ -82,17 +82,57 @@ func appendNumber(dst []byte, f float64) []byte {
 // Encode returns the bytes of core/index.json: two-space indent, a final newline, members in a
 // fixed order with unknown ones last, zero values left out except for the seven members of
 // pi-self-learning.
-func (ix *Index) Encode() ([]byte, error) {
+func (ix *Index) Encode() ([]byte, error) { return ix.EncodeAfter(nil, nil) }
+
+// EncodeAfter is Encode, given the encoding of what an index was, or nil: the bytes of records that are still
+// the same are copied, which nearly all are.
+func (ix *Index) EncodeAfter(encoding []byte, was *Index) ([]byte, error) {
 	if ix.ReadOnly() {
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, ErrNewerVersion)
 	}
-	out := *ix
-	out.Version, out.Fold = Version, FoldRules
-	data, err := json.Marshal(&out, options, jsontext.WithIndent("  "))
+	frame := *ix
+	frame.Version, frame.Fold, frame.Items = Version, FoldRules, []Item{}
+	data, err := json.Marshal(&frame, options, jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("encode index: %w", err)
 	}
-	return append(data, '\n'), nil
+	begin, end, _ := bytes.Cut(data, []byte("[]"))
+	out := append(make([]byte, 0, len(data)+max(len(encoding)+4096, 600*len(ix.Items))), begin...)
+	out = append(out, '[')
+	old, find := splitRecords(encoding), func(string) int { return -1 }
+	if was != nil && len(old) == len(was.Items) {
+		find = was.Finder()
+	}
+	for i := range ix.Items {
+		var record []byte
+		if pos := find(ix.Items[i].ID); pos >= 0 && was.Items[pos].Equal(&ix.Items[i]) {
+			record = old[pos]
+		} else if record, err = json.Marshal(&ix.Items[i], options, jsontext.WithIndentPrefix("    "), jsontext.WithIndent("  ")); err != nil {
+			return nil, fmt.Errorf("encode index: %w", err)
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, "\n    "...), record...)
+	}
+	if len(ix.Items) > 0 {
+		out = append(out, "\n  "...)
+	}
+	return append(append(append(out, ']'), end...), '\n'), nil
+}
+
+// splitRecords returns the bytes of each record of an encoding.
+func splitRecords(encoding []byte) (list [][]byte) {
+	const begin, end = "\n    {", "\n    }"
+	_, rest, isMore := bytes.Cut(encoding, []byte(`"items": [`))
+	for ; isMore; rest, isMore = bytes.CutPrefix(rest, []byte(",")) {
+		n := bytes.Index(rest, []byte(end)) + len(end)
+		if n < len(end) || !bytes.HasPrefix(rest, []byte(begin)) {
+			return nil
+		}
+		list, rest = append(list, rest[len(begin)-1:n]), rest[n:]
+	}
+	return list
 }
 
 // A Report counts what Load made up or left out.
@@ -116,7 +156,11 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	l := loader{now: now.UTC().Truncate(time.Millisecond)}
 	l.options = json.JoinOptions(options, json.WithUnmarshalers(json.UnmarshalFromFunc(l.readTime)))
 	ix := &Index{}
-	if err := json.Unmarshal(data, ix, options); err != nil || ix.Version < Version || !ix.isWhole() {
+	if n := bytes.Count(data, []byte("\n    {")); n > 0 { // else they are copied each time that the list grows
+		ix.Items = make([]Item, 0, min(n, len(data)/200)+8) // with room for those of a session
+	}
+	err := json.Unmarshal(data, ix, options)
+	if err != nil || ix.Version < Version || !ix.isWhole() {
 		if ix, err = l.readLoose(data); err != nil && l.version > Version {
 			return nil, Report{}, fmt.Errorf("index of version %d: %w", l.version, ErrNewerVersion)
 		} else if err != nil {

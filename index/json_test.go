@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +221,65 @@ func TestRoundTrip(t *testing.T) {
 		diff(t, "report", index.Report{}, report)
 		diff(t, "Load(Encode(x))", ix, again)
 	})
+}
+
+// A record that is copied is what it would be if it were written.
+func TestEncodeAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		was := anyIndex.Draw(t, "was")
+		encoding, err := was.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := was.Clone()
+		for i := range is.Items {
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0:
+				is.Items[i].Hits++
+			case 1:
+				is.Items[i].Tags = append(slices.Clone(is.Items[i].Tags), "new")
+			}
+		}
+		from := rapid.IntRange(0, len(is.Items)).Draw(t, "from")
+		is.Items = slices.Delete(is.Items, from, rapid.IntRange(from, len(is.Items)).Draw(t, "to"))
+		is.Items = append(is.Items, record("fresh", "Fresh"))
+		want, err := is.Encode()
+		got, err2 := is.EncodeAfter(encoding, was)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		diff(t, "EncodeAfter", string(want), string(got))
+	})
+}
+
+func TestEqualSeesAllFields(t *testing.T) {
+	whole := record("key", "Text")
+	for i := range reflect.TypeFor[index.Item]().NumField() {
+		other := whole
+		field := reflect.ValueOf(&other).Elem().Field(i)
+		switch field.Kind() {
+		case reflect.Map:
+			field.Set(reflect.MakeMap(field.Type()))
+			field.SetMapIndex(reflect.ValueOf("x"), reflect.Zero(field.Type().Elem()))
+		case reflect.Slice:
+			field.Set(reflect.MakeSlice(field.Type(), 1+field.Len(), 1+field.Len()))
+		case reflect.Pointer:
+			field.Set(reflect.New(field.Type().Elem()))
+		case reflect.String:
+			field.SetString("other")
+		case reflect.Int:
+			field.SetInt(99)
+		case reflect.Float64:
+			field.SetFloat(99)
+		case reflect.Bool:
+			field.SetBool(true)
+		default:
+			field.Set(reflect.ValueOf(day(99)))
+		}
+		if whole.Equal(&other) || !other.Equal(&other) {
+			t.Errorf("Equal does not see %s", reflect.TypeFor[index.Item]().Field(i).Name)
+		}
+	}
 }
 
 // Whatever loads can be written, and is the same when it is loaded again.

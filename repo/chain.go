@@ -47,6 +47,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	}
 	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	m.last = sync.OnceValue(c.findLast)
+	go c.who() // git takes as long to say as the rest to read
 	return c
 }
 
@@ -133,7 +134,7 @@ func (c *chain) commitFound() error {
 	}
 	f, err := c.m.lookAt(IndexPath, true)
 	if err == nil && !f.exist {
-		err = errors.Join(c.r.firstIndex(c.m), c.stageViews(), c.stageTraces(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
+		err = errors.Join(c.r.firstIndex(c.m), c.stageViews(), c.stageTraces(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
 	}
 	if err != nil {
 		return err
@@ -212,7 +213,7 @@ func (c *chain) commitStaged(msg Message) error {
 	if err := c.stageLog(msg); err != nil {
 		return err
 	}
-	if err := c.m.renderViews(); err != nil {
+	if err := c.m.renderViews(c.keep); err != nil {
 		return err
 	}
 	return c.commit(msg)
@@ -348,11 +349,14 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 		}
 		blobs[path] = w.blob
 		if w.blob != f.blob {
-			c.w.Keep(w.blob, w.data)
+			c.keep(w)
 		}
 	}
 	return blobs, nil
 }
+
+// keep adds what is written to the objects. A large one is compressed from now on, beside the rest.
+func (c *chain) keep(w write) { c.w.Keep(w.blob, w.data) }
 
 // advance makes the commit just added the one to build on.
 func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]object.Hash) error {

@@ -67,11 +67,16 @@ func (s *fold) isSame() (bool, error) {
 	if same, err := s.hasSameViews(); err != nil || !same {
 		return false, err
 	}
-	ix, report, err := s.loadBlob(s.now.index)
+	data, err := s.readBlob(s.now.index)
+	if err != nil {
+		return false, nil
+	}
+	ix, report, err := index.Load(data, s.m.now)
 	if err != nil {
 		return false, nil
 	}
 	s.m.Index, s.m.Report, s.m.base = ix, report, ix.Clone()
+	s.m.encoded = encoded{s.m.base, data}
 	return true, nil
 }
 
@@ -103,18 +108,20 @@ func (s *fold) hasSameViews() (bool, error) {
 
 // loadBlob loads the index that a blob holds.
 func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
-	f, err := s.m.lookAt(IndexPath, true)
-	if err != nil {
-		return nil, index.Report{}, err
-	}
-	data := f.data
-	if f.blob != blob {
-		data, err = s.r.store.ReadBlob(blob)
-	}
+	data, err := s.readBlob(blob)
 	if err != nil {
 		return nil, index.Report{}, err
 	}
 	return index.Load(data, s.m.now)
+}
+
+// readBlob is ReadBlob for what may be the index in the work tree.
+func (s *fold) readBlob(blob object.Hash) ([]byte, error) {
+	f, err := s.m.lookAt(IndexPath, true)
+	if err != nil || f.blob == blob {
+		return f.data, err
+	}
+	return s.r.store.ReadBlob(blob)
 }
 
 // checkPurged refuses to go on where git brought back what was purged.

@@ -39,6 +39,7 @@ type Memory struct {
 
 	logs         logReader        // without a root when there is none yet
 	facts        []facts.Fact     // what the callback said so far
+	encoded      encoded          // the index as it was read
 	base         *index.Index     // the index with those, as it was before what the callback changed since
 	soft         map[string]bool  // ids of lessons whose words rules chose
 	files        map[string]*file // looked at so far
@@ -56,6 +57,12 @@ type Memory struct {
 	skip  func(folder string) bool // whose files known leaves out; nil for none
 
 	warnOnce func(string) // warns of files that are left alone
+}
+
+// An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.
+type encoded struct {
+	index *index.Index // nothing changes it
+	data  []byte
 }
 
 // A staging holds the new contents of files, by path.
@@ -297,14 +304,15 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 // those that were looked at.
 func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.edits)) }
 
-// renderViews writes the index and the views of it.
-func (m *Memory) renderViews() error {
-	data, err := m.Index.Encode()
+// renderViews writes the index, which keep gets first, and the views of it.
+func (m *Memory) renderViews(keep func(write)) error {
+	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
 	if err != nil {
 		return err
 	}
-	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.stageWrite(IndexPath, data)
+	keep(m.staged[IndexPath])
+	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
 	m.stageWrite(render.LongTermPath, render.LongTerm(m.Index, ranked))
 	return nil
@@ -321,7 +329,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	if err := errors.Join(m.noteStaged(), m.stageFacts()); err != nil {
 		return Commit{}, err
 	}
-	if err := m.renderViews(); err != nil {
+	if err := m.renderViews(func(write) {}); err != nil {
 		return Commit{}, err
 	}
 	var changed []string

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Errors that callers tell apart.
@@ -44,9 +45,10 @@ const (
 
 // A Dir is a folder whose files can be changed.
 type Dir struct {
-	root  *os.Root
-	layer layer
-	mode  fs.FileMode // of the folders that it makes
+	root    *os.Root
+	layer   layer
+	mode    fs.FileMode // of the folders that it makes
+	folders sync.Map    // paths that were seen to be folders
 }
 
 // Open opens the folder at path, which must exist.
@@ -67,7 +69,7 @@ func (d *Dir) checkPath(name string) error {
 }
 
 // checkFolder makes sure that all of a path is folders. os.Root follows a link that
-// stays inside, which would give one file two names.
+// stays inside, which would give one file two names. Each folder is looked at once.
 func (d *Dir) checkFolder(name string) error {
 	if !IsPath(name) {
 		return pathError(name)
@@ -75,11 +77,15 @@ func (d *Dir) checkFolder(name string) error {
 	at := ""
 	for step := range strings.SplitSeq(name, "/") {
 		at = path.Join(at, step)
+		if _, known := d.folders.Load(at); known {
+			continue
+		}
 		if info, err := d.root.Lstat(at); err != nil {
 			return err
 		} else if !info.IsDir() {
 			return fmt.Errorf("%s: %w", at, ErrLink)
 		}
+		d.folders.Store(at, nil)
 	}
 	return nil
 }
@@ -312,6 +318,7 @@ func (d *Dir) makeParents(name string) error {
 // mkdirAll creates a folder and its parents, one change after the other, and adds to dirty
 // the folders that must be synced for that to last.
 func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
+	d.folders.Delete(name) // git may have removed it
 	if err := d.checkFolder(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -2,7 +2,6 @@ package gitstore
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto"
 	"crypto/sha1"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/go-git/go-billy/v5"
@@ -21,6 +21,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/hash"
 	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/klauspost/compress/zlib"
 
 	"mem/repo/gitstore/object"
 )
@@ -95,29 +96,48 @@ func asDamage(err error) error {
 	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
 }
 
+// largeObject is the size of content that is compressed beside the other work.
+const largeObject = 64 << 10
+
+// deflaters are those at rest: one takes a megabyte.
+var deflaters = sync.Pool{New: func() any {
+	z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // fails for other levels only
+	return z
+}}
+
+// compress returns what makes the file of an object, or waits for it. Go-git's own writer knows one level of
+// compression, which takes four times as long as this one.
+func compress(kind object.Kind, content []byte) func() ([]byte, error) {
+	file := sync.OnceValues(func() ([]byte, error) {
+		file := bytes.NewBuffer(make([]byte, 0, 64+len(content)/4))
+		z := deflaters.Get().(*zlib.Writer)
+		defer deflaters.Put(z)
+		z.Reset(file)
+		_, err1 := fmt.Fprintf(z, "%s %d\x00", kind, len(content))
+		_, err2 := z.Write(content)
+		err := errors.Join(err1, err2, z.Close())
+		return file.Bytes(), err
+	})
+	if len(content) > largeObject {
+		go file()
+	}
+	return file
+}
+
 // stageObjects prepares the files of the objects, those too that the disk seems to have: only what
 // the tip leads to is known to be durable. The process that wrote another one may have died
 // before it was flushed, and git's collector may be about to remove it.
-//
-// Go-git's own writer knows one level of compression, which takes ten times as long as this one.
 func (w *Writer) stageObjects() error {
-	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.SortedFunc(maps.Keys(w.objects), func(a, b object.Hash) int { return bytes.Compare(a[:], b[:]) }) {
-		var file bytes.Buffer
-		o, name := w.objects[name], name.String()
-		z.Reset(&file)
-		_, err1 := fmt.Fprintf(z, "%s %d\x00", o.kind, len(o.content))
-		_, err2 := z.Write(o.content)
-		if err := errors.Join(err1, err2, z.Close()); err != nil {
+	for _, h := range slices.SortedFunc(maps.Keys(w.objects), func(a, b object.Hash) int { return bytes.Compare(a[:], b[:]) }) {
+		file, err := w.objects[h]()
+		if err != nil {
 			return err
 		}
-		if err := w.b.AddReadOnly(objectsDir+"/"+name[:2]+"/"+name[2:], file.Bytes()); err != nil {
+		name := h.String()
+		if err := w.b.AddReadOnly(objectsDir+"/"+name[:2]+"/"+name[2:], file); err != nil {
 			return err
 		}
-		w.size += int64(file.Len())
+		w.size += int64(len(file))
 	}
 	return nil
 }

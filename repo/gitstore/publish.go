@@ -115,11 +115,11 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	if err := w.stageObjects(); err != nil {
-		return err
-	}
 	j, next, err := t.stagePuts(w, p)
 	if err != nil {
+		return err
+	}
+	if err := w.stageObjects(); err != nil {
 		return err
 	}
 	line, err := json.Marshal(j)

@@ -14,33 +14,31 @@ import (
 // files. They become visible, all of them durable, when Publish returns.
 type Writer struct {
 	s       *Store
-	b       *disk.Batch // the objects, and the journal
-	files   *disk.Batch // of the work tree
-	objects map[object.Hash]newObject
-	size    int64 // of the files of objects, once they are staged
-}
-
-type newObject struct {
-	kind    object.Kind
-	content []byte
+	b       *disk.Batch                            // the objects, and the journal
+	files   *disk.Batch                            // of the work tree
+	objects map[object.Hash]func() ([]byte, error) // their files
+	size    int64                                  // of the files of objects, once they are staged
 }
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
 	s.made = map[object.Hash][]byte{}
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: map[object.Hash]newObject{}}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: map[object.Hash]func() ([]byte, error){}}
 }
 
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
+	if _, isKept := w.objects[blob]; isKept {
+		return
+	}
 	w.s.made[blob] = content
-	w.objects[blob] = newObject{object.KindBlob, content}
+	w.objects[blob] = compress(object.KindBlob, content)
 }
 
 // add adds one object and returns its name.
 func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
 	h := object.HashOf(kind, content)
-	w.objects[h] = newObject{kind, content}
+	w.objects[h] = compress(kind, content)
 	return h
 }
 
