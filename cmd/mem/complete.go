@@ -24,7 +24,7 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 		var list []string
 		env.Err = io.Discard
 		_ = withWork(env, g, func(w *work) error { // completion has no way to report an error
-			sources, err := w.ReadMemories(w.ViewForCaller)
+			sources, err := w.ReadSomeMemories()
 			if err != nil {
 				return err
 			}
