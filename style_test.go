@@ -151,6 +151,7 @@ var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
 	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
 	"github.com/klauspost/compress/zlib":                    "repo/gitstore",
+	"github.com/go-git/go-git/v5/plumbing/format/index":     "repo/gitstore/gitindex",
 }
 
 // Limits of size. What does not fit holds more than one thought.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -172,13 +171,7 @@ func (b *bench) place(name, text string) {
 
 func (b *bench) git(args ...string) string {
 	b.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", b.Path(), "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		b.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return string(out)
+	return envtest.Git(b.t, b.Path(), args...)
 }
 
 // clean checks that nothing is left uncommitted.

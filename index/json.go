@@ -26,7 +26,7 @@ var (
 // options are how everything of an index is read and written: times as JavaScript's toISOString
 // has them, and unpaired surrogates that JavaScript wrote as escapes become U+FFFD.
 var options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), json.WithMarshalers(json.JoinMarshalers(
-	json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error { return e.WriteToken(jsontext.String(FormatTime(t))) }),
+	json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error { return e.WriteToken(jsontext.String(formatTime(t))) }),
 	json.MarshalToFunc(func(e *jsontext.Encoder, f float64) error { return e.WriteValue(appendNumber(nil, f)) }),
 )))
 
@@ -56,8 +56,8 @@ func inRange(t time.Time) bool {
 	return y >= 0 && y <= 9999
 }
 
-// FormatTime returns t as JavaScript's toISOString does: always with three digits of milliseconds.
-func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// formatTime returns t as JavaScript's toISOString does: always with three digits of milliseconds.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // appendNumber writes the shortest number that reads back as f, spelled as
 // JavaScript spells it. An infinite or undefined score, which no JSON can
@@ -167,7 +167,7 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 			return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, withPosition(err, data))
 		}
 	}
-	ix.AssignIDs()
+	ix.assignIDs()
 	for i := range ix.Old {
 		ix.Old[i].Item.ID = ix.Items[i].ID
 	}

@@ -94,8 +94,8 @@ func BaseID(key string) string {
 	return "m-" + hex.EncodeToString(sum[:4])
 }
 
-// AssignIDs gives an id to every record that has none or repeats another's.
-func (ix *Index) AssignIDs() {
+// assignIDs gives an id to every record that has none or repeats another's.
+func (ix *Index) assignIDs() {
 	seen := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
 		it := &ix.Items[i]

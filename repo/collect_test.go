@@ -97,7 +97,7 @@ func readAll(dir string) error {
 	}
 	m, err := r.View(t0)
 	if err == nil {
-		err = m.LookAtJournal()
+		err = m.LookForEdits()
 	}
 	if err == nil {
 		n := 0

@@ -1,6 +1,7 @@
 package repo_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,12 +16,9 @@ import (
 func TestListsAndRemoves(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		for _, path := range []string{"learnings/coding/b.md", "learnings/coding/a.md", "learnings/process/c.md"} {
-			if err := m.WriteFile(path, []byte("text\n")); err != nil {
-				return repo.Message{}, err
-			}
-		}
-		return repo.Message{Subject: "learn"}, nil
+		text := []byte("text\n")
+		return repo.Message{Subject: "learn"}, errors.Join(m.WriteFile("learnings/coding/b.md", text),
+			m.WriteFile("learnings/coding/a.md", text), m.WriteFile("learnings/process/c.md", text))
 	})
 	for _, link := range []string{"link", ".hidden"} {
 		if err := os.Symlink(t.TempDir(), filepath.Join(r.Path(), "learnings", link)); err != nil {
@@ -28,13 +26,8 @@ func TestListsAndRemoves(t *testing.T) {
 		}
 	}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if err := m.RemoveFile("learnings/coding/a.md"); err != nil {
-			return repo.Message{}, err
-		}
-		if err := m.RemoveFile("learnings/coding/never.md"); err != nil {
-			return repo.Message{}, err
-		}
-		if err := m.WriteFile("learnings/archived/a.md", []byte("text\n")); err != nil {
+		if err := errors.Join(m.RemoveFile("learnings/coding/a.md"), m.RemoveFile("learnings/coding/never.md"),
+			m.WriteFile("learnings/archived/a.md", []byte("text\n"))); err != nil {
 			return repo.Message{}, err
 		}
 		for folder, want := range map[string][]string{"learnings/coding": {"b.md"}, "learnings/archived": {"a.md"}, "learnings/none": nil} {
@@ -59,10 +52,7 @@ func TestListsAndRemoves(t *testing.T) {
 	if got := git(t, r.Path(), "ls-files", "learnings"); got != want {
 		t.Errorf("ls-files = %q, want %q", got, want)
 	}
-	if err := os.Remove(filepath.Join(r.Path(), "learnings/link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(r.Path(), "learnings/.hidden")); err != nil {
+	if err := errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))); err != nil {
 		t.Fatal(err)
 	}
 	sound(t, r.Path())

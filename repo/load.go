@@ -40,7 +40,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
 	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
-	tx.ReadAlone()
+	tx.UnderWay = "another commit is read"
 	return m, nil
 }
 
@@ -139,12 +139,35 @@ func growsDaily(folder string) bool {
 	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
-// loadEdits looks at every file in the history for what a person changed, and for new ones where they count.
-func (r *Root) loadEdits(m *Memory) error {
-	if err := m.lookForEdits(growsDaily); err != nil {
+// LookForEdits looks at every file in the history for what a person changed, also at those that a command looks at only
+// when it needs them, and for new ones where they count, so that EditedFiles knows of them.
+func (m *Memory) LookForEdits() error {
+	if m.tx == nil || m.tx.UnderWay != "" {
+		return nil
+	}
+	wasSteady := m.tx.IsSteady()
+	err := m.loadEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
+	if m.isShown && !(wasSteady && m.tx.IsSteady()) {
+		m.edits = nil // what looks edited may be a commit's
+	}
+	return err
+}
+
+func (m *Memory) loadEdits(skip func(folder string) bool) error {
+	if err := m.lookForEdits(skip); err != nil {
 		return err
 	}
-	return errors.Join(r.loadFound(m), r.loadLeft(m))
+	return errors.Join(m.logs.r.loadFound(m), m.logs.r.loadLeft(m))
+}
+
+// takeEdit makes what a person changed in a file part of the edits.
+func (m *Memory) takeEdit(path string) (err error) {
+	if m.isShown {
+		m.edits = append(m.edits, path)
+		return nil
+	}
+	_, err = m.lookAt(path, true)
+	return err
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
@@ -163,7 +186,7 @@ func (r *Root) loadLeft(m *Memory) error {
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
 	for name, pair := range changes {
 		if pair[0].IsZero() && err == nil && m.isHere(name, pair[1]) {
-			_, err = m.lookAt(name, true)
+			err = m.takeEdit(name)
 		}
 	}
 	return err
@@ -194,15 +217,6 @@ func (r *Root) loadLost(m *Memory) (err error) {
 	return err
 }
 
-// LookAtJournal looks for edits in the files that other commands look at only when
-// they need them, so that EditedFiles knows of them too.
-func (m *Memory) LookAtJournal() error {
-	if m.tx == nil {
-		return nil
-	}
-	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
-}
-
 // lookForEdits looks at those of the files in the history that a person changed. One
 // that is a link or a folder now, or too large, is left alone: the history keeps what
 // it was, and the rest can still be used.
@@ -213,7 +227,7 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 	m.skip = skip
 	var odd []string
 	for path, blob := range m.known {
-		if m.files[path] != nil {
+		if m.files[path] != nil && !m.isShown {
 			continue
 		}
 		f, err := m.tx.Look(path, blob, false)
@@ -222,7 +236,7 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 			continue
 		}
 		if err == nil && f.Changed && !f.Staged { // what a person staged is the person's to commit
-			_, err = m.lookAt(path, true)
+			err = m.takeEdit(path)
 		}
 		if err != nil {
 			return err
@@ -269,7 +283,7 @@ func (r *Root) loadFound(m *Memory) error {
 		}
 	}
 	for _, at := range paths {
-		if _, old := m.known[at]; old || m.files[at] != nil {
+		if _, old := m.known[at]; old || m.files[at] != nil && !m.isShown {
 			continue
 		}
 		if info, err := r.d.Lstat(at); err != nil || !info.Mode().IsRegular() || info.Size() > maxFound {
@@ -279,7 +293,7 @@ func (r *Root) loadFound(m *Memory) error {
 		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
 			continue
 		}
-		if _, err := m.lookAt(at, true); err != nil {
+		if err := m.takeEdit(at); err != nil {
 			return err
 		}
 	}

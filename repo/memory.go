@@ -146,7 +146,7 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 // the file does not become part of the edits, and a file that the person put into
 // git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
-	if _, ok := m.staged[path]; ok || m.tx == nil || m.isShown || m.tx.UnderWay() != "" || m.files[path] != nil {
+	if _, ok := m.staged[path]; ok || m.files[path] != nil {
 		return m.ReadFile(path)
 	}
 	return m.ReadCommitted(path)
@@ -265,6 +265,11 @@ func newWrite(data []byte) write {
 	return w
 }
 
+// isAtTip reports whether only the last commit is read, of which a reader is shown all but what a person configures now.
+func (m *Memory) isAtTip(path string) bool {
+	return m.tx.UnderWay != "" || m.isShown && path != ConfigPath
+}
+
 // lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
 func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
@@ -278,7 +283,15 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen, err := m.tx.Look(path, tip, content)
+	var seen gitstore.File
+	if !m.isAtTip(path) {
+		seen, err = m.tx.Look(path, tip, content)
+	}
+	if isAtTip := m.isAtTip(path) || m.isShown && seen.Staged; isAtTip && err == nil {
+		if seen = (gitstore.File{Exists: !tip.IsZero(), Blob: tip}); seen.Exists && content {
+			seen.Data, err = m.tx.Store.ReadBlobOf(path, tip)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -286,23 +299,17 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		f.data = seen.Data
 		return f, nil
 	}
-	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
-	if seen.Changed {
+	if seen.Changed && !m.isShown {
 		m.edits = append(m.edits, path)
 	}
-	if m.isShown && seen.Blob != tip && (seen.Staged || path != ConfigPath) { // a reader is shown the last commit, and what a person configures now
-		f = &file{exist: !tip.IsZero(), blob: tip, work: tip}
-		if f.exist {
-			f.data, err = m.tx.Store.ReadBlob(tip)
-		}
-	}
+	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
 	m.files[path] = f
-	return f, err
+	return f, nil
 }
 
 // EditedFiles returns the paths that a person changed since the last commit, among
-// those that were looked at.
-func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.edits)) }
+// those that were looked at: for a reader by LookForEdits.
+func (m *Memory) EditedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
 // renderViews writes the index, which keep gets first, and the views of it.
 func (m *Memory) renderViews(keep func(write)) error {

@@ -217,14 +217,14 @@ func (r *Root) CheckBusy() error {
 }
 
 // ReadFile returns a file of the root as sessions are shown it, without the index being
-// loaded or anything being locked. What was read of sessions is as it lies there.
+// loaded or anything being locked. What was read of sessions is as the branch holds it.
 func (r *Root) ReadFile(path string) ([]byte, error) {
 	if path == TracesPath {
 		tx, err := r.PeekHome()
 		if err != nil {
 			return nil, err
 		}
-		return r.newMemory(tx, time.Time{}).ReadFile(path)
+		return r.newMemory(tx, time.Time{}).ReadCommitted(path)
 	}
 	m, err := r.peekMemory(time.Time{})
 	if err != nil {

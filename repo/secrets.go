@@ -28,7 +28,7 @@ func (m *Memory) holdsSecret(path string) bool {
 // ListHeld returns the files of a person, edited, staged or new, with secrets that the last
 // commit does not have: no commit of mem gets them, but the person's next one may.
 func (m *Memory) ListHeld() []string {
-	if m.tx == nil || m.tx.UnderWay() != "" {
+	if m.tx == nil || m.tx.UnderWay != "" {
 		return nil
 	}
 	l := lister{Memory: m, found: map[string]bool{}}
@@ -276,7 +276,7 @@ func (l *lister) walk(folder string) {
 		if _, old := l.known[at]; old || seen || len(l.found) >= maxNewFiles {
 			continue
 		}
-		if !l.tx.IsFolder(at) {
+		if !l.tx.IsFolder(at, false) {
 			l.look(at, maxNewFile)
 		} else if name[0] != '.' && !l.skips(at) {
 			l.walk(at)
@@ -287,6 +287,6 @@ func (l *lister) walk(folder string) {
 // look notes whether there is a secret in a file of the work tree. One that is no
 // regular file, or too large, is not committed.
 func (l *lister) look(name string, limit int64) {
-	data, err := l.tx.Store.ReadFile(name, limit)
+	data, err := l.logs.r.d.ReadFile(name, limit)
 	l.found[name] = err == nil && l.isLeak(name, data)
 }

@@ -98,7 +98,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
 	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
-		err = r.loadEdits(m)
+		err = m.loadEdits(growsDaily)
 	}
 	if err != nil {
 		return abort(err)
@@ -142,20 +142,13 @@ func (c *chain) finish(commit *Commit) {
 	c.r.updateCues(c.shown)
 }
 
-// View returns the memory as it stands, for reading.
+// View returns the memory as the last commit holds it, for reading.
 func (r *Root) View(now time.Time) (*Memory, error) {
-	return r.readMemory(now, func(m *Memory) error { return errors.Join(r.loadIndex(m), r.loadEdits(m)) })
-}
-
-// Skim is a View that notices hand edits only in the index and in files that are read.
-func (r *Root) Skim(now time.Time) (*Memory, error) { return r.readMemory(now, r.loadIndex) }
-
-func (r *Root) readMemory(now time.Time, load func(*Memory) error) (*Memory, error) {
 	m, err := r.peekMemory(now)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.loadIndex(m)
 	}
-	if err := load(m); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	_, _, _ = r.opts.Follow(m) // Settle reports an error

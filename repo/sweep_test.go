@@ -294,7 +294,7 @@ func (sc scenario) seen(dir string, must []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := m.LookAtJournal(); err != nil {
+	if err := m.LookForEdits(); err != nil {
 		return err
 	}
 	if edits := m.EditedFiles(); len(edits) > 0 {

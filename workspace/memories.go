@@ -21,14 +21,13 @@ import (
 	"mem/repo"
 )
 
-// ReadMemories reads the person's own memory and the project's, as far as there are any, with
-// view: repo.Root.View or repo.Root.Skim. They come in this order, and trouble with the first
-// is only noted. A source without a memory has nil.
-func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory, error)) ([]notes.Source, error) {
+// ReadMemories reads the person's own memory and the project's, as far as there are any. They
+// come in this order, and trouble with the first is only noted. A source without a memory has nil.
+func (w *Workspace) ReadMemories() ([]notes.Source, error) {
 	var list []notes.Source
 	at, found, own := w.FindOwn()
 	if found && !own {
-		list = append(list, w.readOwn(at, view))
+		list = append(list, w.readOwn(at))
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
@@ -45,7 +44,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 		return nil, err
 	}
 	if root != nil {
-		if s.Memory, err = view(root, w.Now); err != nil {
+		if s.Memory, err = root.View(w.Now); err != nil {
 			return nil, err
 		}
 	}
@@ -54,10 +53,13 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 }
 
 // readOwn reads the person's own memory beside the project's.
-func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) notes.Source {
+func (w *Workspace) readOwn(at string) notes.Source {
 	s := notes.Source{Global: true, Root: w.HomePath(at)}
-	var err error
-	if s.Memory, err = w.viewOwn(at, view); err != nil {
+	err := w.openOwn(at)
+	if err == nil && w.own != nil {
+		s.Memory, err = w.own.View(w.Now)
+	}
+	if err != nil {
 		w.Note("your own memory, %s, is left out: %s", s.Root, DescribeError(err))
 	}
 	if !errors.Is(err, ErrUntrusted) {
@@ -66,29 +68,27 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 	return s
 }
 
-// viewOwn opens the person's own memory beside the project's and reads it; nil if there is none.
-func (w *Workspace) viewOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (*repo.Memory, error) {
-	if w.own == nil {
-		v, err := w.judge(at)
-		switch {
-		case err != nil:
-			return nil, err
-		case v.doubt != nil:
-			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
-		}
-		opts := w.rootOptions()
-		opts.AnyOwner, opts.Keys = w.isNamedByPath(at), w.keysFor(v.named) // of this one, not of the project's
-		named := strings.NewReplacer("'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")
-		opts.Warn = func(s string) { w.warnPerson(named.Replace(s)) }
-		w.own, err = repo.Open(at, opts)
-		switch {
-		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		}
+// openOwn opens the person's own memory beside the project's, if there is one.
+func (w *Workspace) openOwn(at string) error {
+	if w.own != nil {
+		return nil
 	}
-	return view(w.own, w.Now)
+	v, err := w.judge(at)
+	switch {
+	case err != nil:
+		return err
+	case v.doubt != nil:
+		return fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
+	}
+	opts := w.rootOptions()
+	opts.AnyOwner, opts.Keys = w.isNamedByPath(at), w.keysFor(v.named) // of this one, not of the project's
+	named := strings.NewReplacer("'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")
+	opts.Warn = func(s string) { w.warnPerson(named.Replace(s)) }
+	w.own, err = repo.Open(at, opts)
+	if errors.Is(err, repo.ErrNoRoot) || errors.Is(err, repo.ErrNotRoot) {
+		return nil
+	}
+	return err
 }
 
 // ReadCues returns the tables that cue.Find looks in, of each memory that is read.
@@ -96,12 +96,8 @@ func (w *Workspace) ReadCues() (tables [][]byte) {
 	if root, _ := w.OpenRootIfAny(); root != nil {
 		tables = append(tables, root.ReadCues())
 	}
-	read := func(r *repo.Root, _ time.Time) (*repo.Memory, error) {
-		tables = append(tables, r.ReadCues())
-		return nil, nil
-	}
-	if at, found, own := w.FindOwn(); found && !own {
-		_, _ = w.viewOwn(at, read)
+	if at, found, own := w.FindOwn(); found && !own && w.openOwn(at) == nil && w.own != nil {
+		tables = append(tables, w.own.ReadCues())
 	}
 	return tables
 }
@@ -123,15 +119,20 @@ func (w *Workspace) FitForCaller(m *repo.Memory) {
 	}
 }
 
-// ReadSomeMemories is ReadMemories with ViewForCaller for a command that needs a
+// ReadSomeMemories is ReadMemories, as ViewForCaller reads them, for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
 func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	if _, found, _ := w.FindOwn(); w.doubt != nil && (!found || w.IsNamed) {
 		return nil, w.Untrusted()
 	}
-	list, err := w.ReadMemories(w.ViewForCaller)
+	list, err := w.ReadMemories()
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range list {
+		if s.Memory != nil {
+			w.FitForCaller(s.Memory)
+		}
 	}
 	if w.root == nil && (w.own == nil || w.IsNamed) {
 		return nil, cmp.Or(w.doubt, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot))
@@ -166,7 +167,7 @@ func (w *Workspace) FindLater() map[string]bool {
 // BundleContext returns what a session should read, out of the project's memory and
 // the person's own. Without either it is empty. What q leaves out is as configured.
 func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error) {
-	sources, err := w.ReadMemories((*repo.Root).Skim)
+	sources, err := w.ReadMemories()
 	if err != nil {
 		return c, err
 	}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"mem/curate/claude"
 	"mem/guard"
@@ -64,7 +63,7 @@ func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Option
 		return from, from, nil
 	}
 	if found {
-		_, err = w.viewOwn(at, func(*repo.Root, time.Time) (*repo.Memory, error) { return nil, nil })
+		err = w.openOwn(at)
 		from.HasOwn = w.own != nil
 	}
 	from.Here = w.OfProject
@@ -80,7 +79,7 @@ func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claud
 	if err != nil || !here.HasOwn {
 		return res, err
 	}
-	if m, err = w.own.Skim(w.Now); err != nil {
+	if m, err = w.own.View(w.Now); err != nil {
 		return res, err
 	}
 	mine, err := claude.Look(m, own)

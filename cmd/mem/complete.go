@@ -36,7 +36,7 @@ func completeNames(env Env, list func(env Env, c *cobra.Command, args []string, 
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
 	return completeNames(env, func(env Env, _ *cobra.Command, args []string, prefix string, offer offer) error {
 		return withWork(env, g, func(w *work) error {
-			sources, err := w.ReadMemories(w.ViewForCaller)
+			sources, err := w.ReadSomeMemories()
 			for _, f := range search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0).Found {
 				if fits(f.Item) && !slices.Contains(args, f.ID) {
 					state := "" // first: what is long is cut

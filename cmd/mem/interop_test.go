@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"mem/envtest"
 )
 
 // A v1Record is a record as pi-self-learning has it, which knows no other members.
@@ -218,9 +218,7 @@ func (s *shared) reflectInPi(t *testing.T, commits bool) {
 
 func (s *shared) commitAsPi(t *testing.T) {
 	for _, args := range [][]string{{"add", "-A"}, {"-c", "user.name=pi", "-c", "user.email=pi@example.com", "commit", "-qm", "chore(memory): " + s.clock.Format(time.DateOnly) + " task"}} {
-		if out, err := exec.Command("git", append([]string{"-C", s.root}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v: %s", args, err, out)
-		}
+		envtest.Git(t, s.root, args...)
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/workspace"
 )
 
@@ -339,11 +339,7 @@ func (b *bench) run(code int, args ...string) (stdout, stderr string) {
 
 func (b *bench) git(args ...string) string {
 	b.Helper()
-	out, err := exec.Command("git", append([]string{"-C", filepath.Join(b.dir, "m")}, args...)...).CombinedOutput()
-	if err != nil {
-		b.Fatalf("git %v: %v: %s", args, err, out)
-	}
-	return string(out)
+	return envtest.Git(b, filepath.Join(b.dir, "m"), args...)
 }
 
 func (b *bench) head() string { b.Helper(); return b.git("rev-parse", "HEAD") }

@@ -223,7 +223,7 @@ func RuleTitle(g *Group, isFit func(text string) bool) string {
 	slices.SortStableFunc(units, func(a, b Unit) int { return a.Since.Compare(b.Since) })
 	for _, avoid := range []bool{false, true} {
 		for _, u := range units {
-			if phrase := PhraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
+			if phrase := phraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
 				return phrase
 			}
 		}
@@ -246,9 +246,9 @@ func nameTags(g *Group) string {
 // reReason matches where a statement begins to say why, or more.
 var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
 
-// PhraseOf returns the part of a statement that says what to do or to avoid; "" if it
+// phraseOf returns the part of a statement that says what to do or to avoid; "" if it
 // does not name a rule.
-func PhraseOf(text string) string {
+func phraseOf(text string) string {
 	phrase := words.FoldSpace(index.StripAvoid(text))
 	if at := reReason.Get().FindStringIndex(phrase); at != nil {
 		phrase = phrase[:at[0]]

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -228,17 +227,10 @@ func checkRevert(t *testing.T, r *repo.Root, id string) {
 		if err == nil && i == 0 {
 			err = undoIn(t.Context(), dir, id, quick())
 		} else if err == nil {
-			git := func(args ...string) error {
-				cmd := exec.Command("git", append([]string{"-C", dir, "-c", "core.editor=true", "-c", "user.name=Ada", "-c", "user.email=a@x"}, args...)...)
-				out, err := cmd.CombinedOutput()
-				if err != nil {
-					err = fmt.Errorf("git %v: %w: %s", args, err, out)
-				}
-				return err
-			}
-			conflict := git("revert", "--no-edit", id)
+			_, conflict := envtest.TryGit(dir, "revert", "--no-edit", id)
 			if err = settleIn(t.Context(), dir); err == nil && conflict != nil {
-				err = errors.Join(git("revert", "--continue"), settleIn(t.Context(), dir))
+				_, err = envtest.TryGit(dir, "-c", "core.editor=true", "revert", "--continue")
+				err = errors.Join(err, settleIn(t.Context(), dir))
 			}
 		}
 		if err == nil {
@@ -413,8 +405,7 @@ func checkUndone(ctx context.Context, dir string, must bool) error {
 		return err
 	}
 	for _, args := range [][]string{{"fsck", "--strict", "--no-dangling"}, {"status", "--porcelain"}} {
-		out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
-		if err != nil || args[0] == "status" && len(out) > 0 {
+		if out, err := envtest.TryGit(dir, args...); err != nil || args[0] == "status" && out != "" {
 			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
 		}
 	}

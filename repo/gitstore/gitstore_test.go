@@ -1,13 +1,11 @@
 package gitstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -24,27 +22,7 @@ import (
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
-// git runs git in a folder and returns what it prints.
-func git(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	out, err := tryGit(dir, nil, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func tryGit(dir string, in []byte, args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-	cmd.Stdin = bytes.NewReader(in)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
-		"GIT_AUTHOR_NAME=p", "GIT_AUTHOR_EMAIL=p@x", "GIT_COMMITTER_NAME=p", "GIT_COMMITTER_EMAIL=p@x")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, out)
-	}
-	return string(out), err
-}
+var git, tryGit = envtest.Git, envtest.TryGit
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()

@@ -126,19 +126,14 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err != nil {
 		return fmt.Errorf("encode journal: %w", err)
 	}
-	if err := w.b.Add(journalPath, line); err != nil {
-		return err
+	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")), addIndex(marks, next))
+	if err == nil {
+		err = disk.SyncBatches(w.b, w.files, marks)
 	}
-	if err := marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")); err != nil {
-		return err
+	if err == nil {
+		err = w.b.Publish()
 	}
-	if err := marks.Add(indexPath, next.Encode()); err != nil {
-		return err
-	}
-	if err := disk.SyncBatches(w.b, w.files, marks); err != nil {
-		return err
-	}
-	if err := w.b.Publish(); err != nil {
+	if err != nil {
 		return err
 	}
 	return t.Store.d.MkdirAll(path.Dir(t.refPath()))
@@ -341,7 +336,16 @@ func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileI
 		t.index.Set(put.Path, put.Blob, info)
 	}
 	marks.SyncParents(indexPath)
-	if err := marks.Add(indexPath, t.index.Encode()); err != nil {
+	return addIndex(marks, t.index)
+}
+
+// addIndex prepares the file of git's index.
+func addIndex(marks *disk.Batch, x *gitindex.Index) error {
+	data, err := x.Encode()
+	if err == nil {
+		err = marks.Add(indexPath, data)
+	}
+	if err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
 	return nil

@@ -296,28 +296,6 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 	return j, true, nil
 }
 
-// readBehind returns what the files of a commit under way, or of one whose process
-// died, held before, by path, once the branch has moved. It only reads: a
-// journal that cannot be read is left for the next Recover.
-func (s *Store) readBehind(head Head) map[string]object.Hash {
-	line, err := s.d.ReadFile(journalPath, maxFile)
-	if err != nil {
-		return nil
-	}
-	j, err := parseJournal(line)
-	if err != nil || j.Ref != head.Ref {
-		return nil
-	}
-	if done, err := s.hasHappened(head, j); err != nil || !done {
-		return nil
-	}
-	before := map[string]object.Hash{}
-	for _, p := range j.Puts {
-		before[p.Path] = hashOf(p.Before)
-	}
-	return before
-}
-
 // A journal says what a commit changes.
 type journal struct {
 	Ref  string       `json:"ref"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,8 +60,10 @@ func gitTree(t *testing.T, dir string, files map[string]object.Hash) string {
 	}
 	slices.Sort(lines)
 	t.Setenv("GIT_INDEX_FILE", index)
-	if _, err := tryGit(dir, []byte(strings.Join(lines, "\n")+"\n"), "update-index", "--add", "--index-info"); err != nil {
-		t.Fatal(err)
+	update := exec.Command("git", "-C", dir, "update-index", "--add", "--index-info")
+	update.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	if out, err := update.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	out := git(t, dir, "write-tree", "--missing-ok")
 	if err := os.Unsetenv("GIT_INDEX_FILE"); err != nil {

@@ -35,14 +35,10 @@ type Tx struct {
 	odd   error                  // why mem cannot keep git's index up to date; nil if it can
 	seen  map[string]fs.FileInfo // of the files looked at; nil for an absent one
 
-	// behind is what files hold that have yet to follow the tip, zero for
-	// nothing. Only a reader finds any: a writer lets them follow first.
-	behind map[string]object.Hash
-
-	// underWay says what git has not ended and how a person ends it; "" for
-	// nothing. A reader then reads the tip alone: the work tree is half of this and
-	// half of that, with conflict markers.
-	underWay string
+	// UnderWay says why only the commit is read: what git has not ended, and how a
+	// person ends it; "" for nothing. What the work tree holds then, half of this and
+	// half of that, with conflict markers, is not looked at.
+	UnderWay string
 }
 
 // Begin locks git's index, waiting at most wait for git's own lock, and reads
@@ -70,17 +66,7 @@ func (s *Store) Peek() (*Tx, error) {
 	if err := t.readTip(); err != nil {
 		return nil, err
 	}
-	// After the branch: the journal is there until all has followed.
-	t.behind = s.readBehind(t.Head)
-	if data, info, err := s.d.ReadState(indexPath, maxFile); err == nil {
-		// Only a shortcut here: without it the files themselves are read.
-		if t.index, err = gitindex.Parse(data); errors.Is(err, gitindex.ErrKind) {
-			t.odd = err
-		}
-		if err == nil {
-			t.index.Written, t.index.Strict = info.ModTime(), true
-		}
-	}
+	_ = t.parseIndex() // only a shortcut here: without it the files themselves are read
 	t.ReadTipAlone(t.findUnderWay())
 	return t, nil
 }
@@ -96,31 +82,35 @@ func (t *Tx) readTip() (err error) {
 	return err
 }
 
-// readIndex reads git's index. One that is damaged is set aside and made anew
-// from the tip.
-func (t *Tx) readIndex() error {
+// parseIndex reads git's index. One of a kind that mem does not write is only noted.
+func (t *Tx) parseIndex() error {
 	data, info, err := t.Store.d.ReadState(indexPath, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return t.remakeIndex()
-	}
 	if err != nil {
 		return fmt.Errorf("read git index: %w", err)
 	}
 	t.was = data
-	x, err := gitindex.Parse(data)
-	if errors.Is(err, gitindex.ErrKind) {
-		t.odd = err
-		return nil
+	if t.index, err = gitindex.Parse(data); errors.Is(err, gitindex.ErrKind) {
+		t.odd, err = err, nil
+	} else if err == nil {
+		t.index.Written = info.ModTime()
 	}
-	if err != nil {
+	return err
+}
+
+// readIndex is parseIndex, but one that is damaged is set aside and made anew
+// from the tip, as one is that is missing.
+func (t *Tx) readIndex() error {
+	err := t.parseIndex()
+	switch {
+	case errors.Is(err, object.ErrDamaged):
 		t.Store.Warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
-		if _, err := t.Store.Rescue(indexPath, data); err != nil {
+		if _, err := t.Store.Rescue(indexPath, t.was); err != nil {
 			return err
 		}
-		return t.remakeIndex()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	t.index, x.Written = x, info.ModTime()
-	return nil
+	return t.remakeIndex()
 }
 
 // remakeIndex makes an index with the files of the tip.
@@ -162,16 +152,20 @@ type File struct {
 
 // Look reads the file at name and compares it with the tip, whose blob there
 // is tip. With content false, a file that git's index proves unchanged is not
-// read. A file that has yet to follow the tip counts as if it had, and one that
-// is ahead of a reader's tip as if it were not.
-func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
-	if t.underWay != "" {
-		return t.Store.asTip(File{}, tip, content)
-	}
-	f := File{Staged: t.index != nil && t.index.IsStaged(name, tip)}
+// read. One that a person told git to leave out of the work tree is as the tip has it.
+func (t *Tx) Look(name string, tip object.Hash, content bool) (f File, err error) {
+	f.Staged = t.index != nil && t.index.IsStaged(name, tip)
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return t.lookAtAbsent(f, name, tip, content)
+		t.seen[name] = nil
+		if f.Changed = !tip.IsZero(); f.Changed && t.index != nil && t.index.IsSkipped(name) {
+			f.Exists, f.Blob, f.Changed = true, tip, false
+			if content {
+				f.Data, err = t.Store.ReadBlob(tip)
+				return f, err
+			}
+		}
+		return f, nil
 	}
 	if err != nil {
 		return f, fmt.Errorf("look at %s: %w", name, err)
@@ -190,77 +184,15 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 	if !proven || !sameState(info, t.seen[name]) {
 		f.Blob = object.HashOf(object.KindBlob, f.Data)
 	}
-	if f.Blob == tip {
-		return f, nil
-	}
-	return t.compare(f, name, tip, content)
-}
-
-// compare completes the look at a file that is not what the tip holds.
-func (t *Tx) compare(f File, name string, tip object.Hash, content bool) (File, error) {
-	behind := t.isBehind(name, f.Blob)
-	if f.Changed = !behind && !t.isOvertaken(name, f.Blob); f.Changed {
-		return f, nil
-	}
-	if !behind && tip.IsZero() { // new, of a later commit: readers that list the folder find it
-		return f, nil
-	}
-	return t.Store.asTip(File{Staged: f.Staged}, tip, content)
-}
-
-// lookAtAbsent is Look for a name without a file.
-func (t *Tx) lookAtAbsent(f File, name string, tip object.Hash, content bool) (File, error) {
-	t.seen[name] = nil
-	skipped := !tip.IsZero() && t.index != nil && t.index.IsSkipped(name)
-	if skipped || t.isBehind(name, object.Hash{}) || !tip.IsZero() && t.isOvertaken(name, object.Hash{}) {
-		return t.Store.asTip(f, tip, content)
-	}
-	f.Changed = !tip.IsZero()
+	f.Changed = f.Blob != tip
 	return f, nil
 }
 
-// isBehind reports whether a file with this content has yet to follow the tip.
-func (t *Tx) isBehind(name string, blob object.Hash) bool {
-	before, behind := t.behind[name]
-	return behind && before == blob
-}
-
-// maxOvertaken is how many commits are looked through, newest first, for the
-// one that a reader was overtaken by.
-const maxOvertaken = 100
-
-// isOvertaken reports whether a file has this content from a commit made since
-// this reader began, and so not from an edit. While a writer is at work no
-// commit gets ahead of it.
-func (t *Tx) isOvertaken(name string, blob object.Hash) bool {
-	if t.lock != nil {
-		return false
-	}
-	head, err := t.Store.ReadHead()
-	if err != nil || head.Ref != t.Head.Ref {
-		return false
-	}
-	found, n := false, 0
-	err = t.Store.WalkHistory(head.Tip, func(c object.Commit) bool {
-		if n++; c.Hash == t.Head.Tip || n > maxOvertaken {
-			return false
-		}
-		there, err := t.Store.FindBlob(c.Tree, name)
-		found = err == nil && there == blob
-		return err == nil && !found
-	})
-	return err == nil && found
-}
-
-// asTip completes the look at a file that a person told git to leave out of the
-// work tree, or that holds another commit's content: it counts as what the tip
-// holds.
-func (s *Store) asTip(f File, tip object.Hash, content bool) (_ File, err error) {
-	f.Exists, f.Blob = !tip.IsZero(), tip
-	if f.Exists && content {
-		f.Data, err = s.ReadBlob(tip)
-	}
-	return f, err
+// IsSteady reports whether no commit is under way, whose files would look edited, and none was made since the attempt
+// began.
+func (t *Tx) IsSteady() bool {
+	now, err := t.Store.ReadHead()
+	return err == nil && now == t.Head && !t.Store.d.Exists(journalPath)
 }
 
 // hasMoved reports whether a file that was looked at is not what it was.
@@ -304,19 +236,11 @@ func (t *Tx) findUnderWay() string {
 
 // ReadTipAlone makes a Peek read the tip alone, and says why, once. "" changes nothing.
 func (t *Tx) ReadTipAlone(why string) {
-	if t.underWay = cmp.Or(t.underWay, why); t.underWay != "" && !t.Store.warned {
+	if t.UnderWay = cmp.Or(t.UnderWay, why); t.UnderWay != "" && !t.Store.warned {
 		t.Store.warned = true
-		t.Store.Warn("the last commit is read: " + t.underWay)
+		t.Store.Warn("the last commit is read: " + t.UnderWay)
 	}
 }
-
-// ReadAlone makes the attempt read its commit alone, whatever the work tree holds, and says nothing.
-func (t *Tx) ReadAlone() {
-	t.underWay = cmp.Or(t.underWay, "another commit is read than the branch holds")
-}
-
-// UnderWay is what findUnderWay said to a Peek. Look and ListNames then find the tip's.
-func (t *Tx) UnderWay() string { return t.underWay }
 
 // CheckBusy returns an error that wraps ErrBusy if a person is in the middle of
 // something or nothing can be committed now, given the branch that mem commits to;

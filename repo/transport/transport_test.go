@@ -23,13 +23,9 @@ func newGit(t *testing.T) transport.Git {
 	t.Helper()
 	g := transport.Git{Folder: t.TempDir(), Environ: append(os.Environ(), "HOME="+t.TempDir(), "GIT_CONFIG_NOSYSTEM=1")}
 	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "one"}, {"update-server-info"},
+		{"init", "-q", "-b", "main"}, {"commit", "-q", "--allow-empty", "-m", "one"}, {"update-server-info"},
 	} {
-		cmd := exec.Command("git", append([]string{"-C", g.Folder}, args...)...)
-		cmd.Env = g.Environ
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		envtest.Git(t, g.Folder, args...)
 	}
 	return g
 }

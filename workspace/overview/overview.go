@@ -150,7 +150,7 @@ func (s *Overview) addRules(m *repo.Memory) error {
 
 // addHistory adds the last commit, and what a person changed since.
 func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
-	if err := m.LookAtJournal(); err != nil {
+	if err := m.LookForEdits(); err != nil {
 		return err
 	}
 	s.Edited = m.EditedFiles()

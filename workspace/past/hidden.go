@@ -9,7 +9,6 @@ import (
 	"mem/recall/notes"
 	"mem/reflect/record"
 	"mem/reflect/watermark"
-	"mem/repo"
 	"mem/session"
 	"mem/workspace"
 )
@@ -23,7 +22,7 @@ type hidden struct {
 // readWithheld returns what the memories withhold. Without any it reads them.
 func readWithheld(w *workspace.Workspace, sources []notes.Source) (h hidden, err error) {
 	if sources == nil {
-		sources, err = w.ReadMemories((*repo.Root).View)
+		sources, err = w.ReadMemories()
 	}
 	h.events = withheld.Events{}
 	for _, s := range sources {

@@ -81,13 +81,7 @@ func TestDies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := func(folder string, args ...string) string {
-		out, err := exec.Command("git", append([]string{"-C", folder}, args...)...).CombinedOutput()
-		if err != nil {
-			t.Fatal(string(out))
-		}
-		return string(out)
-	}
+	said := func(folder string, args ...string) string { return envtest.Git(t, folder, args...) }
 	step := 17
 	if os.Getenv("MEM_EVERY") != "" {
 		step = 1

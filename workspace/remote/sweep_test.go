@@ -56,14 +56,9 @@ func (n net) in(name string, plan *disktest.Plan, f func(w *workspace.Workspace)
 	return errors.Join(f(w), w.CloseRoots())
 }
 
-// git runs git in a folder of the net.
 func (n net) git(folder string, args ...string) string {
 	n.Helper()
-	out, err := exec.Command("git", append([]string{"-C", filepath.Join(n.folder, folder)}, args...)...).CombinedOutput()
-	if err != nil {
-		n.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return string(out)
+	return envtest.Git(n, filepath.Join(n.folder, folder), args...)
 }
 
 // sync is mem sync of one memory.

@@ -161,7 +161,7 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources, err := w.ReadMemories((*repo.Root).View)
+	sources, err := w.ReadMemories()
 	if err != nil {
 		return nil, err
 	}

@@ -1,20 +1,23 @@
-// Package gitindex reads and writes git's own index, parsed just far enough to
-// replace the entries of the files that mem writes. Every other entry keeps its
-// bytes, so that what a person staged, or marked, stays staged and marked.
+// Package gitindex reads and writes git's own index, and replaces the entries of the
+// files that mem writes. All others are left as they are: what a person staged, or
+// marked, stays staged and marked.
 //
-// Git's description of the format is Documentation/gitformat-index.txt.
+// go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
+// written, and neither is what "git checkout -m" would make a resolved conflict of anew.
 package gitindex
 
 import (
 	"bytes"
 	"cmp"
 	"crypto/sha1"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing/format/index"
 
 	"mem/repo/gitstore/object"
 )
@@ -22,281 +25,154 @@ import (
 // ErrKind is wrapped for an index of a kind that is left alone.
 var ErrKind = errors.New("git's index is of a kind that mem cannot write")
 
-var errShort = fmt.Errorf("%w: index is cut short", object.ErrDamaged)
+const modeRegular = 0o100644
 
 // An Index is the content of one index file.
 type Index struct {
 	// Written is when the file was written. Entries as young as it prove nothing
 	// about their files. The zero time makes none of them prove anything.
 	Written time.Time
-	// Strict lets an entry prove nothing if its file's node changed since, even
-	// if only the name or the times did.
-	Strict bool
 
-	version uint32
-	entries []entry
-	keep    []byte // extensions that stay valid when entries change
+	file    index.Index     // with no more than its version and entries
+	assumed map[string]bool // the files of which a person said that they do not change
 }
 
 // New returns an empty index.
-func New() *Index { return &Index{version: 2} }
-
-// An entry is stat data, object name and flags as they stand in the file, and
-// the path.
-type entry struct {
-	fixed [62]byte
-	more  []byte // the second flags of an extended entry, or nil
-	name  string
-}
-
-const (
-	offMtime    = 8
-	offIno      = 20
-	offMode     = 24
-	offSize     = 36
-	offHash     = 40
-	offFlags    = 60
-	flagExt     = 0x4000
-	flagStage   = 0x3000
-	flagNameLen = 0x0fff
-	extIntent   = 0x2000 // intent-to-add, in the second flags
-	extSkip     = 0x4000 // skip-worktree, in the second flags
-	modeRegular = 0o100644
-)
+func New() *Index { return &Index{file: index.Index{Version: 2}} }
 
 // Parse reads an index file. What git would not have written wraps
 // object.ErrDamaged, and what mem does not know how to keep ErrKind.
 func Parse(data []byte) (*Index, error) {
-	if len(data) < 12+20 || string(data[:4]) != "DIRC" {
-		return nil, errShort
+	if body := data[:max(0, len(data)-sha1.Size)]; bytes.HasSuffix(data, make([]byte, sha1.Size)) { // git was told to leave the checksum out
+		data = addSum(slices.Clone(body))
 	}
-	x := &Index{version: binary.BigEndian.Uint32(data[4:])}
-	if x.version < 2 || x.version > 4 {
-		return nil, fmt.Errorf("%w: version %d", ErrKind, x.version)
+	x := &Index{assumed: map[string]bool{}}
+	err := index.NewDecoder(bytes.NewReader(data)).Decode(&x.file)
+	switch {
+	case errors.Is(err, index.ErrUnknownExtension):
+		return nil, fmt.Errorf("%w: it may be split or sparse; 'git update-index --no-split-index' and 'git sparse-checkout reapply --no-sparse-index' change that", ErrKind)
+	case errors.Is(err, index.ErrUnsupportedVersion):
+		return nil, fmt.Errorf("%w: %w", ErrKind, err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: index: %w", object.ErrDamaged, err)
 	}
-	body, sum := data[:len(data)-20], data[len(data)-20:]
-	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, 20)) {
-		return nil, fmt.Errorf("%w: index does not match its checksum", object.ErrDamaged)
-	}
-	count := int(binary.BigEndian.Uint32(data[8:]))
-	if count > len(body)/62 {
-		return nil, fmt.Errorf("%w: index promises too many entries", object.ErrDamaged)
-	}
-	x.entries = make([]entry, 0, count+4)
-	rest := body[12:]
-	previous := ""
-	for range count {
-		e, n, err := x.parseEntry(rest, previous)
-		if err != nil {
-			return nil, err
+	x.file = index.Index{Version: x.file.Version, Entries: x.file.Entries}
+	x.eachFlags(data, func(name string, flags *byte) {
+		if *flags&flagAssumed != 0 {
+			x.assumed[name] = true
 		}
-		x.entries = append(x.entries, e)
-		previous, rest = e.name, rest[n:]
-	}
-	return x, x.parseExtensions(rest)
-}
-
-// parseEntry reads the entry at the start of b and says how long it is.
-func (x *Index) parseEntry(b []byte, previous string) (entry, int, error) {
-	var e entry
-	if len(b) < 64 {
-		return e, 0, errShort
-	}
-	n := copy(e.fixed[:], b)
-	if e.flags()&flagExt != 0 {
-		e.more = b[n : n+2]
-		n += 2
-	}
-	if x.version == 4 {
-		strip, m := stripLength(b[n:])
-		end := bytes.IndexByte(b[n+m:], 0)
-		if m == 0 || end < 0 || strip > len(previous) {
-			return e, 0, errShort
-		}
-		e.name = previous[:len(previous)-strip] + string(b[n+m:n+m+end])
-		return e, n + m + end + 1, nil
-	}
-	end := bytes.IndexByte(b[n:], 0)
-	if end < 0 {
-		return e, 0, errShort
-	}
-	e.name = string(b[n : n+end])
-	if n = (n + end + 8) &^ 7; n > len(b) {
-		return e, 0, errShort
-	}
-	return e, n, nil
-}
-
-// stripLength reads the variable-length number that starts a path in version
-// 4: how many bytes of the previous path to drop.
-func stripLength(b []byte) (value, length int) {
-	for i, c := range b {
-		if i > 4 {
-			break
-		}
-		if i > 0 {
-			value++
-		}
-		value = value<<7 | int(c&0x7f)
-		if c&0x80 == 0 {
-			return value, i + 1
-		}
-	}
-	return 0, 0
-}
-
-func appendStripLength(dst []byte, value int) []byte {
-	var buf [6]byte
-	i := len(buf) - 1
-	buf[i] = byte(value & 0x7f)
-	for value >>= 7; value > 0; value >>= 7 {
-		value--
-		i--
-		buf[i] = 0x80 | byte(value&0x7f)
-	}
-	return append(dst, buf[i:]...)
-}
-
-// parseExtensions keeps what stays true when entries change and drops what
-// git rebuilds by itself: cached trees, untracked files, the monitor's
-// bitmap, offsets. One in lower case must be understood; none is.
-func (x *Index) parseExtensions(b []byte) error {
-	for len(b) > 0 {
-		if len(b) < 8 {
-			return errShort
-		}
-		name := string(b[:4])
-		size := 8 + int(binary.BigEndian.Uint32(b[4:]))
-		if size > len(b) {
-			return errShort
-		}
-		switch {
-		case name == "REUC":
-			x.keep = append(x.keep, b[:size]...)
-		case name == "link":
-			return fmt.Errorf("%w: it is split; 'git update-index --no-split-index' joins it", ErrKind)
-		case name == "sdir":
-			return fmt.Errorf("%w: it is sparse; 'git sparse-checkout reapply --no-sparse-index' fills it", ErrKind)
-		case name[0] < 'A' || name[0] > 'Z':
-			return fmt.Errorf("%w: extension %q", ErrKind, name)
-		}
-		b = b[size:]
-	}
-	return nil
+	})
+	return x, nil
 }
 
 // Encode returns the bytes of the index file.
-func (x *Index) Encode() []byte {
-	out := make([]byte, 0, 12+len(x.entries)*100+len(x.keep)+20)
-	out = append(out, "DIRC"...)
-	out = binary.BigEndian.AppendUint32(out, x.version)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(x.entries)))
-	previous := ""
-	for i := range x.entries {
-		e := &x.entries[i]
-		start := len(out)
-		out = append(out, e.fixed[:]...)
-		out = append(out, e.more...)
-		if x.version == 4 {
-			common := 0
-			for common < len(previous) && common < len(e.name) && previous[common] == e.name[common] {
-				common++
-			}
-			out = appendStripLength(out, len(previous)-common)
-			out = append(out, e.name[common:]...)
-			out = append(out, 0)
-			previous = e.name
+func (x *Index) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	if err := index.NewEncoder(&out).Encode(&x.file); err != nil || len(x.assumed) == 0 {
+		return out.Bytes(), err
+	}
+	x.eachFlags(out.Bytes(), func(name string, flags *byte) {
+		if x.assumed[name] {
+			*flags |= flagAssumed
+		}
+	})
+	return addSum(out.Bytes()[:out.Len()-sha1.Size]), nil
+}
+
+func addSum(body []byte) []byte {
+	sum := sha1.Sum(body)
+	return append(body, sum[:]...)
+}
+
+// Bits of the flags of an entry, and where these are in it.
+const (
+	flagAssumed  = 0x80 // by "git update-index --assume-unchanged", which go-git does not keep
+	flagExtended = 0x40 // two more bytes follow
+	offFlags     = 60
+)
+
+// eachFlags calls f with the flags of each entry in a file that holds those of x.
+func (x *Index) eachFlags(file []byte, f func(name string, flags *byte)) {
+	at := 12
+	for _, e := range x.file.Entries {
+		f(e.Name, &file[at+offFlags])
+		n := offFlags + 2
+		if file[at+offFlags]&flagExtended != 0 {
+			n += 2
+		}
+		if x.file.Version < 4 {
+			at += (n + len(e.Name) + 8) &^ 7
 			continue
 		}
-		out = append(out, e.name...)
-		for end := start + (len(out)-start+8)&^7; len(out) < end; {
-			out = append(out, 0)
+		for at += n; file[at]&0x80 != 0; at++ { // how much of the name before is left out
 		}
+		at += 2 + bytes.IndexByte(file[at+1:], 0)
 	}
-	out = append(out, x.keep...)
-	sum := sha1.Sum(out)
-	return append(out, sum[:]...)
 }
 
-func (e *entry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[offFlags:]) }
-
-func (e *entry) hash() (h object.Hash) {
-	copy(h[:], e.fixed[offHash:])
-	return h
-}
-
-// find returns the place of a path, and whether it is there and merged.
-func (x *Index) find(name string) (int, bool) {
-	i, found := slices.BinarySearchFunc(x.entries, name, func(e entry, name string) int { return cmp.Compare(e.name, name) })
-	return i, found && x.entries[i].flags()&flagStage == 0
+// find returns the place of a path, and its entry; a blank one if it is not there, or not merged.
+func (x *Index) find(name string) (int, index.Entry) {
+	i, found := slices.BinarySearchFunc(x.file.Entries, name, func(e *index.Entry, name string) int { return cmp.Compare(e.Name, name) })
+	if found && x.file.Entries[i].Stage == 0 {
+		return i, *x.file.Entries[i]
+	}
+	return i, index.Entry{}
 }
 
 // HasConflict reports whether a conflict is recorded.
 func (x *Index) HasConflict() bool {
-	return slices.ContainsFunc(x.entries, func(e entry) bool { return e.flags()&flagStage != 0 })
+	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
 }
 
 // ListConflicts returns the versions of the files with a conflict, by path: what both
 // come from, ours and theirs, zero for one that is not there. A link, say, has none.
 func (x *Index) ListConflicts() map[string][3]object.Hash {
-	list := map[string][3]object.Hash{}
-	for i := range x.entries {
-		e := &x.entries[i]
-		if stage := e.flags() & flagStage >> 12; stage > 0 {
-			versions := list[e.name]
-			versions[stage-1] = e.hash()
-			list[e.name] = versions
+	list, odd := map[string][3]object.Hash{}, map[string]bool{}
+	for _, e := range x.file.Entries {
+		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
+			versions := list[e.Name]
+			versions[e.Stage-1] = object.Hash(e.Hash)
+			list[e.Name] = versions
 		}
 	}
-	for i := range x.entries {
-		if e := &x.entries[i]; binary.BigEndian.Uint32(e.fixed[offMode:]) != modeRegular {
-			delete(list, e.name)
-		}
-	}
+	maps.DeleteFunc(list, func(name string, _ [3]object.Hash) bool { return odd[name] })
 	return list
 }
 
 // IsSkipped reports whether a person told git to leave a file out of the work
 // tree.
 func (x *Index) IsSkipped(name string) bool {
-	i, found := x.find(name)
-	return found && len(x.entries[i].more) == 2 && binary.BigEndian.Uint16(x.entries[i].more)&extSkip != 0
+	_, e := x.find(name)
+	return e.SkipWorktree
 }
 
 // BlobAt returns what the index holds for a path; zero for nothing.
 func (x *Index) BlobAt(name string) object.Hash {
-	if i, found := x.find(name); found {
-		return x.entries[i].hash()
-	}
-	return object.Hash{}
+	_, e := x.find(name)
+	return object.Hash(e.Hash)
 }
 
 // IsStaged reports whether the entry of a path holds something else than blob,
 // and not just a person's intent to add the file.
 func (x *Index) IsStaged(name string, blob object.Hash) bool {
-	i, found := x.find(name)
-	if !found {
-		return false
-	}
-	return x.entries[i].hash() != blob && !x.entries[i].isIntent()
+	_, e := x.find(name)
+	return e.Name == name && isOther(&e, blob)
 }
 
-// isIntent reports whether a person only meant to add the file.
-func (e *entry) isIntent() bool {
-	return bytes.Equal(e.more, binary.BigEndian.AppendUint16(nil, extIntent))
+func isOther(e *index.Entry, blob object.Hash) bool {
+	return object.Hash(e.Hash) != blob && !e.IntentToAdd
 }
 
 // ListStaged returns what a person put into the index, by path: the entries that
 // hold something else than files does. No index has none.
 func (x *Index) ListStaged(files map[string]object.Hash) map[string]object.Hash {
-	staged := map[string]object.Hash{}
 	if x == nil {
 		return nil
 	}
-	for i := range x.entries {
-		e := &x.entries[i]
-		if blob := e.hash(); blob != files[e.name] && !e.isIntent() {
-			staged[e.name] = blob
+	staged := map[string]object.Hash{}
+	for _, e := range x.file.Entries {
+		if isOther(e, files[e.Name]) {
+			staged[e.Name] = object.Hash(e.Hash)
 		}
 	}
 	return staged
@@ -305,7 +181,7 @@ func (x *Index) ListStaged(files map[string]object.Hash) map[string]object.Hash 
 // Clone returns a copy that can be changed without changing x.
 func (x *Index) Clone() *Index {
 	c := *x
-	c.entries = slices.Clone(x.entries)
+	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
 	return &c
 }
 
@@ -313,74 +189,40 @@ func (x *Index) Clone() *Index {
 // or that there is none when h is zero. Without info git looks at the file itself. A
 // conflict in it is resolved.
 func (x *Index) Set(name string, h object.Hash, info fs.FileInfo) {
-	i, found := x.find(name)
-	for !found && i < len(x.entries) && x.entries[i].name == name {
-		x.entries = slices.Delete(x.entries, i, i+1)
+	i, was := x.find(name)
+	last, e := i, index.Entry{Mode: cmp.Or(was.Mode, modeRegular), SkipWorktree: was.SkipWorktree}
+	for last < len(x.file.Entries) && x.file.Entries[last].Name == name {
+		last++
 	}
-	if h.IsZero() {
-		if found {
-			x.entries = slices.Delete(x.entries, i, i+1)
+	var now []*index.Entry
+	if !h.IsZero() {
+		e.Name, e.Hash = name, [sha1.Size]byte(h)
+		if now = []*index.Entry{&e}; info != nil {
+			putStat(&e, info)
 		}
-		return
 	}
-	if !found {
-		e := entry{name: name}
-		binary.BigEndian.PutUint32(e.fixed[offMode:], modeRegular)
-		binary.BigEndian.PutUint16(e.fixed[offFlags:], uint16(min(len(name), flagNameLen)))
-		x.entries = slices.Insert(x.entries, i, e)
-	}
-	e := &x.entries[i]
-	if len(e.more) == 2 { // an intent to add is fulfilled
-		more := binary.BigEndian.Uint16(e.more) &^ extIntent
-		e.more = binary.BigEndian.AppendUint16(nil, more)
-	}
-	copy(e.fixed[offHash:], h[:])
-	if info == nil { // unknown: git looks for itself
-		clear(e.fixed[:offMode])
-		clear(e.fixed[offMode+4 : offHash])
-		return
-	}
-	putStat(&e.fixed, info)
+	x.file.Entries = slices.Replace(x.file.Entries, i, last, now...)
 }
 
 // ProvesUnchanged reports whether the entry proves that the file that looks like
 // info still holds the object h, without reading it. A file that changed in
 // the same instant in which the index was written proves nothing.
 func (x *Index) ProvesUnchanged(name string, h object.Hash, info fs.FileInfo) bool {
-	i, found := x.find(name)
-	if !found || x.entries[i].hash() != h || !info.ModTime().Before(x.Written) {
+	_, was := x.find(name)
+	if object.Hash(was.Hash) != h || !info.ModTime().Before(x.Written) {
 		return false
 	}
-	var now [62]byte
+	var now index.Entry
 	putStat(&now, info)
-	was := x.entries[i].fixed
-	if x.Strict && !bytes.Equal(was[:offMtime], now[:offMtime]) {
-		return false
-	}
-	return bytes.Equal(was[offMtime:offMtime+8], now[offMtime:offMtime+8]) &&
-		bytes.Equal(was[offIno:offIno+4], now[offIno:offIno+4]) &&
-		bytes.Equal(was[offSize:offSize+4], now[offSize:offSize+4])
+	return was.ModifiedAt.Equal(now.ModifiedAt) && was.Inode == now.Inode && was.Size == now.Size
 }
 
-// putStat writes the stat data of a file as git does. The mode is left to
+// putStat notes what a file looks like as git does. The mode is left to
 // the caller: mem writes regular files and keeps an executable bit.
-func putStat(fixed *[62]byte, info fs.FileInfo) {
-	st := statOf(info)
-	be := binary.BigEndian
-	be.PutUint32(fixed[0:], st.sec)
-	be.PutUint32(fixed[4:], st.nsec)
-	be.PutUint32(fixed[8:], uint32(info.ModTime().Unix()))
-	be.PutUint32(fixed[12:], uint32(info.ModTime().Nanosecond()))
-	be.PutUint32(fixed[16:], st.dev)
-	be.PutUint32(fixed[20:], st.ino)
-	be.PutUint32(fixed[28:], st.uid)
-	be.PutUint32(fixed[32:], st.gid)
-	be.PutUint32(fixed[36:], uint32(info.Size()))
+func putStat(e *index.Entry, info fs.FileInfo) {
+	e.ModifiedAt, e.Size = asTime(info.ModTime().Unix(), int64(info.ModTime().Nanosecond())), uint32(info.Size())
+	putNode(e, info)
 }
 
-// fileStat is what a stat of git's index holds beyond fs.FileInfo. Zeros
-// make git look at the file itself.
-type fileStat struct {
-	sec, nsec          uint32 // of the last change of the node
-	dev, ino, uid, gid uint32
-}
+// asTime returns a time as far as git's index can hold it.
+func asTime(sec, nsec int64) time.Time { return time.Unix(int64(uint32(sec)), nsec) }

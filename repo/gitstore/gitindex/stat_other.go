@@ -2,6 +2,11 @@
 
 package gitindex
 
-import "io/fs"
+import (
+	"io/fs"
 
-func statOf(fs.FileInfo) fileStat { return fileStat{} }
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+)
+
+// putNode leaves zeros, which make git look at the file itself.
+func putNode(*index.Entry, fs.FileInfo) {}
