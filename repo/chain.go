@@ -381,6 +381,7 @@ func (c *chain) notePair() {
 	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
 		c.r.notePair(p)
 	}
+	c.r.unseen = false
 }
 
 // puts is what the work tree and git's index need to follow the chain.
