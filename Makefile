@@ -26,9 +26,10 @@ fuzz:
 	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sed 's/[^/]*:func / /' | sort | \
 		while read -r room target; do .ci/fuzz "$$room" "$$target" $(FUZZTIME) || exit 1; done
 
-# Whole processes against the git command line; only the ratios mean anything.
+# Whole processes against the git command line and, if MEM_BEFORE names one, another build; only the ratios
+# mean anything.
 bench:
-	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
+	go test -run '^$$' -bench Reflect -benchtime 9x -timeout 30m ./cmd/mem
 	go test -run '^$$' -bench Hook -benchtime 40x ./cmd/mem
 	go test -run '^$$' -bench Score -benchtime 30x ./recall
 	go test -run '^$$' -bench Look -benchtime 10x ./curate/evidence

@@ -56,6 +56,6 @@ func isKept(name string) bool {
 	return isOfGo || slices.Contains([]string{
 		"", "PATH", "PATHEXT", "HOME", "USERPROFILE", "USER", "LOGNAME", "TZ", "GIT_CONFIG_NOSYSTEM", "TMPDIR", "TMP", "TEMP", "CC",
 		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
-		"MEM_AGENTS", "MEM_EVAL", "MEM_EVERY", "MEM_HISTORIES", "MEM_LOOK",
+		"MEM_AGENTS", "MEM_BEFORE", "MEM_EVAL", "MEM_EVERY", "MEM_HISTORIES", "MEM_LOOK",
 	}, strings.ToUpper(name))
 }

@@ -96,9 +96,13 @@ func BenchmarkHookStart(b *testing.B) {
 // turn: where nothing is known of a command, of a failure, and where something is.
 func BenchmarkHookAction(b *testing.B) {
 	bin := buildMem(b)
-	for _, records := range []int{10_000, 100_000} {
-		root := benchRoot(b, bin, shape{records: records})
+	for _, records := range []int{100, 1_000, 10_000, 100_000} {
+		root, old := benchRoot(b, bin, shape{records: records}), ""
 		teachCues(b, bin, root)
+		if before != "" {
+			old = benchRoot(b, before, shape{records: records})
+			teachCues(b, before, old)
+		}
 		for name, more := range map[string]string{
 			"before": `"hook_event_name":"PreToolUse","tool_input":{"command":"ls -la src"}`,
 			"worked": `"hook_event_name":"PostToolUse","tool_input":{"command":"ls -la src"},"tool_response":{"stdout":"a.go","stderr":""}`,
@@ -106,28 +110,37 @@ func BenchmarkHookAction(b *testing.B) {
 			"known":  `"hook_event_name":"PostToolUseFailure","tool_input":{"command":"prog7 run"},"error":"Exit code 1\\nit broke"`,
 		} {
 			b.Run(fmt.Sprintf("%d/%s", records, name), func(b *testing.B) {
-				var took []time.Duration
-				var ratios []float64
+				var took, starts []time.Duration
+				var ratios, grown []float64
 				for i := 0; b.Loop(); i++ {
 					start := time.Now()
 					if err := exec.Command(bin, "--version").Run(); err != nil {
 						b.Fatal(err)
 					}
 					least := time.Since(start)
-					cmd := exec.Command(bin, "hook", "claude")
-					cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
-					cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"%s-%d-%d","tool_name":"Bash",%s}`, name, b.N, i, more))
-					start = time.Now()
-					out, err := cmd.Output()
-					if err != nil || (len(out) > 0) != (name == "known") {
-						b.Fatalf("mem hook: %v\n%s", err, out)
+					hook := func(bin, root string) time.Duration {
+						cmd := exec.Command(bin, "hook", "claude")
+						cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
+						cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"%s-%d-%d","tool_name":"Bash",%s}`, name, b.N, i, more))
+						start := time.Now()
+						out, err := cmd.Output()
+						if err != nil || (len(out) > 0) != (name == "known") {
+							b.Fatalf("mem hook: %v\n%s", err, out)
+						}
+						return time.Since(start)
 					}
-					took = append(took, time.Since(start))
+					took, starts = append(took, hook(bin, root)), append(starts, least)
 					ratios = append(ratios, float64(took[i])/float64(least))
+					if before != "" {
+						grown = append(grown, float64(took[i])/float64(hook(before, old)))
+					}
 				}
 				reportTimes(b, took)
-				slices.Sort(ratios)
-				b.ReportMetric(ratios[len(ratios)/2], "mem/version")
+				b.ReportMetric(median(ratios), "mem/version")
+				b.ReportMetric(float64(median(starts).Microseconds())/1000, "version-ms")
+				if before != "" {
+					b.ReportMetric(median(grown), "mem/before")
+				}
 			})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -24,6 +23,9 @@ import (
 // turn. What counts is the ratio; "make bench" prints it.
 
 var benchTime = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// before is a build to compare with, side by side; "" for none.
+var before = os.Getenv("MEM_BEFORE")
 
 // buildMem builds the binary once per benchmark.
 func buildMem(b *testing.B) string {
@@ -111,7 +113,9 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 			b.Fatal(err)
 		}
 	}
-	b.Setenv("HOME", b.TempDir()) // whose key the root is marked with
+	if home := b.TempDir(); filepath.Dir(os.Getenv("HOME")) != filepath.Dir(home) {
+		b.Setenv("HOME", home) // whose key the roots are marked with
+	}
 	if out, err := exec.Command(bin, "init", "--yes", "--root", root, "--now", benchTime.Format(time.RFC3339)).CombinedOutput(); err != nil {
 		b.Fatalf("init: %v\n%s", err, out)
 	}
@@ -206,22 +210,9 @@ func copyChanged(b *testing.B, from, to string) (names []string) {
 	return names
 }
 
-func copyFile(from, to string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	_, err = io.Copy(out, in)
-	return err
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	return errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
 }
 
 // reflectOnce is one reflection as a program. Its lessons are not alike, or proposals would be part of the
@@ -251,13 +242,25 @@ func compare(b *testing.B, sh shape) {
 	root := benchRoot(b, bin, sh)
 	twin := gitTwin(b, root)
 	var ours, git []time.Duration
-	var ratios []float64
+	var ratios, grown []float64
 	var peak []int64
-	for i := 0; b.Loop(); i++ {
+	reflect := func(bin, root string, i int) (time.Duration, int64) {
 		syncDisks() // what others left to be written is not ours to wait for
 		took, memory := timed.run(b, reflectOnce(bin, root, i))
 		if out, err := exec.Command(bin, "worker", "--root", root).CombinedOutput(); err != nil { // waits for the one in the background
 			b.Fatalf("mem worker: %v\n%s", err, out)
+		}
+		return took, memory
+	}
+	old := ""
+	if before != "" {
+		old = benchRoot(b, before, sh)
+	}
+	for i := 0; b.Loop(); i++ {
+		took, memory := reflect(bin, root, i)
+		if old != "" {
+			was, _ := reflect(before, old, i)
+			grown = append(grown, float64(took)/float64(was))
 		}
 		changed := copyChanged(b, root, twin)
 		syncDisks()
@@ -275,17 +278,9 @@ func compare(b *testing.B, sh shape) {
 	b.ReportMetric(float64(median(ours).Microseconds())/1000, "mem-ms")
 	b.ReportMetric(float64(median(git).Microseconds())/1000, "git-ms")
 	b.ReportMetric(median(ratios), "mem/git")
+	if old != "" {
+		b.ReportMetric(median(grown), "mem/before")
+	}
 	b.ReportMetric(float64(info.Size())/1e6, "index-MB")
 	b.ReportMetric(float64(median(peak))/float64(info.Size()), "peak/index")
-}
-
-func BenchmarkVersion(b *testing.B) {
-	bin, timed := buildMem(b), newTimer(b)
-	var took []time.Duration
-	for b.Loop() {
-		d, _ := timed.run(b, exec.Command(bin, "--version"))
-		took = append(took, d)
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(median(took).Microseconds())/1000, "mem-ms")
 }
