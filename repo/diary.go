@@ -145,6 +145,9 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 	d.was, d.isSame = d.log.Journal(), d.beyond == p.log.String()
 	d.hear(d.log)
 	d.hear(s.log)
+	if own, err := s.r.readLog(p.log); err == nil && !d.isSame { // as after a rebase, where git took one side's index
+		d.hear(own)
+	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
 		d.hear(s.was)
 	}
