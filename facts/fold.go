@@ -364,9 +364,6 @@ func membersOf(set jsontext.Value) map[string]jsontext.Value {
 func setMembers(it *index.Item, d index.Decision, at time.Time) {
 	members := membersOf(d.Set)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !d.At.IsZero() && it.StampOf(name).After(d.At) {
-			continue // it waited, and something else was decided since
-		}
 		was := it.Key
 		if it.Write(name, members[name]); !d.Soft {
 			it.Stamp(name, at)

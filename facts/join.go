@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/index"
 )
@@ -87,12 +90,28 @@ func (s *State) resume(id string) {
 		}
 		return is
 	})
-	for _, d := range now {
+	born := s.ix.Items[s.find(id)].Set
+	for _, d := range now { // in their order, whatever the clocks said
+		decided := born
+		if pos := s.find(d.Of); d.Of != id && pos >= 0 {
+			decided = s.ix.Items[pos].Set
+		}
+		d.Set = undecided(d, decided)
 		s.decide([]index.Decision{d}, d.At)
 	}
 	if len(s.ix.Waiting) == 0 {
 		s.ix.Waiting = nil
 	}
+}
+
+// undecided returns what a decision that waited sets, without members about which something else was decided since.
+func undecided(d index.Decision, decided map[string]time.Time) jsontext.Value {
+	members := membersOf(d.Set)
+	maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return decided[name].After(d.At) })
+	if len(members) == 0 {
+		return nil
+	}
+	return encode(members)
 }
 
 // A Joined says that two or more lessons became one.

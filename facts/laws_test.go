@@ -306,7 +306,7 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// TestFactsWithOneID: the first counts, whole; a decision about a lesson that comes later waits for it; what is purged does not come.
+// TestFactsWithOneID: the first counts, whole; decisions about a lesson that comes later wait for it, in their order; what is purged does not come.
 func TestFactsWithOneID(t *testing.T) {
 	a, b := said("r-1", "Use pnpm"), said("r-1", "Use yarn")
 	a.N, b.N = 1, 2
@@ -315,6 +315,11 @@ func TestFactsWithOneID(t *testing.T) {
 	if len(ix.Items) != 1 || ix.Items[0].Text != "Use pnpm" || !ix.Items[0].Pinned || len(ix.Waiting) > 0 {
 		t.Errorf("%+v", ix)
 	}
+	late := facts.Fact{ID: "d-3", Kind: facts.Decision, At: day(0), Changes: []index.Decision{set(idOf("Use pnpm"), "pinned", "false")}} // of a clock that is behind
+	if early.N, late.N, a.N = 1, 2, 3; facts.NewLog([]facts.Fact{late, a, early}).Fold().Items[0].Pinned {
+		t.Error("of two decisions that waited the first counts")
+	}
+	early.N, a.N = 0, 1
 	c := said("r-2", "Use pnpm", "Read it")
 	c.N = 3
 	purge := facts.Fact{ID: "d-2", Kind: facts.Decision, N: 4, Purged: []string{idOf("Use pnpm")}}
