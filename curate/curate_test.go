@@ -32,16 +32,6 @@ type bench struct {
 	now time.Time // when the next command runs
 }
 
-func scratch(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-curate-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // newBench makes a memory. With auto, matters of form need no person.
 func newBench(t *testing.T, auto bool) *bench {
 	t.Helper()
@@ -49,7 +39,7 @@ func newBench(t *testing.T, auto bool) *bench {
 	if auto {
 		d.AutoApply = func(string) bool { return true }
 	}
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.AfterLearning, Views: curate.RenderViews})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Learned: d.AfterLearning, Views: curate.RenderViews})
 	if err != nil {
 		t.Fatal(err)
 	}

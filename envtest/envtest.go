@@ -16,6 +16,10 @@ type M struct{ *testing.M }
 // Run runs the tests in an empty home, with the variables that programs need to run at all and
 // those that switch tests on.
 func (m M) Run() int {
+	if dir := inMemory(); dir != "" {
+		defer os.RemoveAll(dir)
+		os.Setenv("TMPDIR", dir)
+	}
 	home, err := os.MkdirTemp("", "home-")
 	if err != nil {
 		panic(err)

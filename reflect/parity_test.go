@@ -115,7 +115,7 @@ func TestParity(t *testing.T) {
 }
 
 func (l life) replay(t *testing.T) {
-	root, err := repo.Create(t.Context(), filepath.Join(inMemory(t), "root"), repo.Options{MaxCoreItems: l.MaxCoreItems})
+	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{MaxCoreItems: l.MaxCoreItems})
 	if err != nil {
 		t.Fatal(err)
 	}

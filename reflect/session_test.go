@@ -58,7 +58,7 @@ func failing(err error) *asker {
 
 func newRoot(t *testing.T) *repo.Root {
 	t.Helper()
-	root, err := repo.Create(t.Context(), filepath.Join(inMemory(t), "root"), repo.Options{LockWait: time.Millisecond})
+	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{LockWait: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -449,21 +449,6 @@ func TestDeferIsSafe(t *testing.T) {
 	}
 }
 
-// inMemory makes a folder on a file system in memory where there is one.
-func inMemory(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-reflect-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
 // TestSweepDefer stops the queueing of a session, and the work on it, at each
 // change: the session is acknowledged or not there, and a worker afterwards
 // counts it exactly once.
@@ -483,7 +468,7 @@ func TestSweepDefer(t *testing.T) {
 		{"EIO from there on", disktest.Plan{Err: syscall.EIO, Forever: true}},
 	} {
 		t.Run(m.name, func(t *testing.T) {
-			base := inMemory(t)
+			base := t.TempDir()
 			step := 3
 			if os.Getenv("MEM_EVERY") != "" {
 				step = 1

@@ -19,7 +19,7 @@ import (
 // nothing of those that are there.
 func TestFlushRounds(t *testing.T) {
 	const want = 3
-	base := scratch(t)
+	base := t.TempDir()
 	sc := scenario{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}}
 	template := sc.template(t, base)
 	dir := filepath.Join(base, "whole")
@@ -100,7 +100,7 @@ func TestMoveTakenBack(t *testing.T) {
 		"a person reset the branch": {func(t *testing.T, dir, _ string) { git(t, dir, "reset", "-q", "HEAD^") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := scratch(t)
+			dir := t.TempDir()
 			prepared(t, dir)
 			old := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 			stuck := disktest.Plan{}
@@ -129,7 +129,7 @@ func TestMoveTakenBack(t *testing.T) {
 // TestFoldersFlushed: a commit flushes the folders that it changes with those above them, of which
 // a process that died, or another program, may have made one.
 func TestFoldersFlushed(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	prepared(t, dir)
 	flushed := map[string]bool{}
 	r, err := repo.Open(dir, repo.Options{Fault: func(op disk.Op) error {

@@ -36,7 +36,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 		"emptied":                    {"x\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{})
+			r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestMove(t *testing.T) {
 
 func testMove(t *testing.T, committed bool, theirs, want string) {
 	t.Helper()
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func testMove(t *testing.T, committed bool, theirs, want string) {
 // them, and in the plan of it; a callback that counts none is left alone.
 func TestLearned(t *testing.T) {
 	calls := 0
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{
 		Learned: func(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
 			calls++
 			msg.Body = append(msg.Body, "and more")

@@ -26,7 +26,7 @@ func TestCollectorBeside(t *testing.T) {
 	if err != nil {
 		commands = 200
 	}
-	dir := filepath.Join(scratch(t), ".mem")
+	dir := filepath.Join(t.TempDir(), ".mem")
 	if err := writer(t.Context(), dir, "first", 1); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // TestDamagedIndex damages core/index.json as programs and disks do. What cannot be read is made anew of the facts,
 // and said; what still reads as an index is an edit by hand. What was there has a commit of its own.
 func TestDamagedIndex(t *testing.T) {
-	base := scratch(t)
+	base := t.TempDir()
 	template := filepath.Join(base, "template")
 	prepared(t, template)
 	good := []byte(read(t, filepath.Join(template, filepath.FromSlash(repo.IndexPath))))
@@ -75,7 +75,7 @@ func TestDamagedIndex(t *testing.T) {
 
 // TestDamagedFact: a fact that cannot be read stops every command, with its name and the last good commit.
 func TestDamagedFact(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	prepared(t, dir)
 	tip := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	name := strings.Fields(git(t, dir, "ls-files", facts.Folder))[0]

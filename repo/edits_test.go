@@ -127,7 +127,7 @@ func TestHeldFilesAreNamed(t *testing.T) {
 // TestSecretInARecord: of what a person writes into the index or the journal no commit gets a secret.
 func TestSecretInARecord(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-	dir := scratch(t)
+	dir := t.TempDir()
 	prepared(t, dir)
 	write(t, dir, repo.IndexPath, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1))
 	write(t, dir, firstDay, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n")

@@ -253,7 +253,7 @@ func TestClonedRoot(t *testing.T) {
 // do, moves to another branch, runs a command there, and comes back.
 func TestInterruptedThenOtherBranch(t *testing.T) {
 	sc := scenarios[slices.IndexFunc(scenarios, func(sc scenario) bool { return sc.name == "settle" })]
-	base := scratch(t)
+	base := t.TempDir()
 	template := sc.template(t, base)
 	for n := 1; n < 130; n += 3 {
 		dir := filepath.Join(base, fmt.Sprint(n))

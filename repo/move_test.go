@@ -19,7 +19,7 @@ func TestSweepOfMove(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			for n := 1; ; n++ {
-				top := filepath.Join(scratch(t), "top")
+				top := filepath.Join(t.TempDir(), "top")
 				from, to := filepath.Join(top, "tree", ".mem"), filepath.Join(top, "app.git", ".mem")
 				r, err := repo.Create(t.Context(), from, repo.Options{})
 				if err != nil {

@@ -130,7 +130,7 @@ func TestTwoProgramsInTurn(t *testing.T) {
 // again with each command: 10,000 versions of 10,000 lessons took minutes. The oldest
 // version here cannot be read, and need not be.
 func TestLongHistoryOfAnotherProgram(t *testing.T) {
-	root := scratch(t)
+	root := t.TempDir()
 	git(t, root, "init", "-q", "-b", "main")
 	var history strings.Builder
 	for n := range 30 {

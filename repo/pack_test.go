@@ -11,7 +11,7 @@ import (
 // rootAfter makes a root with a commit, as if after so many commits of so many bytes.
 func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
 	t.Helper()
-	root, err := repo.Create(t.Context(), scratch(t), repo.Options{})
+	root, err := repo.Create(t.Context(), t.TempDir(), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

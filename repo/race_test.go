@@ -72,7 +72,7 @@ func writers(t *testing.T, dir string, many, each int) {
 }
 
 func TestWritersAtOnce(t *testing.T) {
-	dir := filepath.Join(scratch(t), ".mem")
+	dir := filepath.Join(t.TempDir(), ".mem")
 	writers(t, dir, 8, 10)
 	got := counters(t, dir)
 	if len(got) != 81 {
@@ -136,7 +136,7 @@ func TestFileEditedMeanwhile(t *testing.T) {
 // TestReaderOvertaken lets a commit overtake a reader: what the reader looks at
 // afterwards belongs to the commit that it began with, and is not an edit.
 func TestReaderOvertaken(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	prepared(t, dir)
 	r, err := repo.Open(dir, repo.Options{})
 	if err != nil {
@@ -179,7 +179,7 @@ func TestReaderOvertaken(t *testing.T) {
 // TestReadersBesideWriter reads while a writer makes roots and writes to them:
 // no reader takes what the writer puts there for an edit, or for damage.
 func TestReadersBesideWriter(t *testing.T) {
-	base := scratch(t)
+	base := t.TempDir()
 	for i := range 20 {
 		dir := filepath.Join(base, fmt.Sprint(i))
 		done := make(chan error, 1)
@@ -209,7 +209,7 @@ func TestReadersBesideWriter(t *testing.T) {
 // TestWritersAndPerson lets a person use git in the root meanwhile. Git tells
 // the person, at times, that the repository is locked; nothing may be lost.
 func TestWritersAndPerson(t *testing.T) {
-	dir := filepath.Join(scratch(t), ".mem")
+	dir := filepath.Join(t.TempDir(), ".mem")
 	if err := writer(t.Context(), dir, "first", 1); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestWritersAndPerson(t *testing.T) {
 // TestLockFileRemoved lets a person remove the file of mem's lock again and
 // again. A command may then fail, but none that succeeds may be lost.
 func TestLockFileRemoved(t *testing.T) {
-	dir := filepath.Join(scratch(t), ".mem")
+	dir := filepath.Join(t.TempDir(), ".mem")
 	if err := writer(t.Context(), dir, "first", 1); err != nil {
 		t.Fatal(err)
 	}

@@ -460,18 +460,6 @@ func clone(from, to string) error {
 	})
 }
 
-// scratch returns an empty folder, in memory if the system has one there:
-// what lasts is for the test to say, not for the disk.
-func scratch(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // template prepares the root that each point of a sweep gets a copy of.
 func (sc scenario) template(t *testing.T, base string) string {
 	t.Helper()

@@ -144,7 +144,7 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 // TestStoppedOperationFaults stops that command at each of its changes to the disk: the
 // next one settles the same, and nothing is lost.
 func TestStoppedOperationFaults(t *testing.T) {
-	template := filepath.Join(scratch(t), "template")
+	template := filepath.Join(t.TempDir(), "template")
 	stop := newStop(t, stops["a merge"].do)
 	if err := os.CopyFS(template, os.DirFS(stop.path)); err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ var modes = []mode{
 // sweep interrupts the scenario at each of its changes and returns what was
 // found wrong, and how many changes there are.
 func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
-	base := scratch(t)
+	base := t.TempDir()
 	template := sc.template(t, base)
 	step := 3 * max(1, sc.step)
 	if m.err != nil {
@@ -195,7 +195,7 @@ func TestSweepOfRecovery(t *testing.T) {
 	for _, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()
-			base := scratch(t)
+			base := t.TempDir()
 			template := sc.template(t, base)
 			pairs := 8
 			if *every {
@@ -252,7 +252,7 @@ func TestSweepSeenByReader(t *testing.T) {
 		for _, m := range []mode{{name: "kill"}, {name: "ENOSPC from there on", err: syscall.ENOSPC, forever: true}} {
 			t.Run(sc.name+"/"+m.name, func(t *testing.T) {
 				t.Parallel()
-				base := scratch(t)
+				base := t.TempDir()
 				template := sc.template(t, base)
 				step := 3
 				if *every {

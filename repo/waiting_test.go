@@ -14,7 +14,7 @@ import (
 )
 
 func TestDefer(t *testing.T) {
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), "root"), repo.Options{})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestDefer(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), "root"), repo.Options{})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

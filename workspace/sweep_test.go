@@ -41,7 +41,7 @@ func (a *adoption) root() string { return filepath.Join(a.run, "p", ".mem") }
 // that was made under another key.
 func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 	t.Helper()
-	base := scratch(t)
+	base := t.TempDir()
 	a := &adoption{template: filepath.Join(base, "template"), run: filepath.Join(base, "run")}
 	a.world = workspace.World{
 		Environ: workspace.Environ{"HOME=" + filepath.Join(a.run, "home")}, Dir: filepath.Join(a.run, "p"),
@@ -92,17 +92,6 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 	}
 	a.after = a.files(t)
 	return a
-}
-
-// scratch returns an empty folder, in memory if the system has one there.
-func scratch(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
 }
 
 func put(t *testing.T, path, text string) {

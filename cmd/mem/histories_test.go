@@ -111,10 +111,7 @@ type clone struct {
 }
 
 func newHistory(t *testing.T, seed, clones int) *history {
-	folder := inMemory(t)
-	if folder == "" {
-		folder = t.TempDir()
-	}
+	folder := t.TempDir()
 	w := &history{
 		T: t, ctx: t.Context(), seed: seed, rnd: rand.New(rand.NewPCG(uint64(seed), 12)), folder: folder,
 		truth: map[string]set{}, commits: map[string]commit{}, back: map[string]bool{}, deeds: map[string]*deed{}, clock: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), counts: map[string]int{}, oracle: "A=b",

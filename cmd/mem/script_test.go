@@ -82,7 +82,6 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
-		WorkdirRoot:         inMemory(t),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -116,22 +115,6 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(home, 0o700)
 		},
 	})
-}
-
-// inMemory makes a folder on a file system in memory, where there is one, and
-// otherwise leaves the choice to testscript. The scripts make hundreds of
-// durable commits; whether those survive a power cut is tested elsewhere.
-func inMemory(t *testing.T) string {
-	dir, err := os.MkdirTemp("/dev/shm", "mem-scripts-")
-	if err != nil {
-		return ""
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
 }
 
 // destructive is what no text of mem may tell a person to run.

@@ -273,10 +273,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	dir := inMemory(t)
-	if dir == "" {
-		dir = t.TempDir()
-	}
+	dir := t.TempDir()
 	session, err := os.ReadFile("../../fixtures/traces/claude-correction.jsonl")
 	if err != nil {
 		t.Fatal(err)

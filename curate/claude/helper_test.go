@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 
 func emptyWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{dir: scratch(t)}
+	w := &world{dir: t.TempDir()}
 	if err := os.MkdirAll(filepath.Join(w.dir, "home/.claude/projects"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -57,22 +57,6 @@ func emptyWorld(t *testing.T) *world {
 		}
 	})
 	return w
-}
-
-// scratch is a folder in memory, where there is one: how durable the changes
-// are is tested elsewhere.
-func scratch(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-silo-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
 }
 
 // copyTree copies plain files and folders. The copies were written at one time,

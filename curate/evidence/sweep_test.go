@@ -33,18 +33,6 @@ const (
 	sweepLeft   = "# Learned\n\n---\n" + openBlock + "\n"
 )
 
-// scratch returns an empty folder, in memory if the system has one there: what
-// lasts is for the test to say, not for the disk.
-func scratch(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // many is so many files with one text.
 func many(n int, name, text string) map[string]string {
 	files := map[string]string{}
@@ -175,7 +163,7 @@ func done(dir string) error {
 // sweep stops a run at each of its changes and returns what was found wrong, and
 // how many changes there are.
 func sweep(t *testing.T, how proving, err error, power bool) (problems []error, points int) {
-	base := scratch(t)
+	base := t.TempDir()
 	template := filepath.Join(base, "template")
 	project(t, template)
 	step := 1
@@ -266,7 +254,7 @@ func TestSweepSeesWrongOrder(t *testing.T) {
 // is lost, and the block goes all the same, or, if it never ends, the next time.
 func TestE7AppendMeanwhile(t *testing.T) {
 	appended := func(t *testing.T, times int) (string, evidence.Done, error) {
-		dir := scratch(t)
+		dir := t.TempDir()
 		project(t, dir)
 		file := filepath.Join(dir, "LEARNINGS.md")
 		left := times
@@ -298,7 +286,7 @@ func TestE7AppendMeanwhile(t *testing.T) {
 // TestE8NeverDuring: while the memory cannot be changed nothing is, the
 // LEARNINGS.md least of all.
 func TestE8NeverDuring(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	project(t, dir)
 	merging := filepath.Join(dir, ".mem", ".git", "MERGE_HEAD")
 	if err := os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600); err != nil {
@@ -324,7 +312,7 @@ func TestE8NeverDuring(t *testing.T) {
 // TestJoinedByKey: what came into the memory between the look and the commit is
 // neither judged nor lost.
 func TestJoinedByKey(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	project(t, dir)
 	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
 		_, err := root.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {

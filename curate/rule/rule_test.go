@@ -23,12 +23,7 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 // root makes a memory with files in it.
 func root(t *testing.T, files map[string]string) *repo.Root {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-rule-")
-	if err != nil {
-		dir = t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	r, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{Views: rule.SettleLists})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: rule.SettleLists})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type memory struct {
 func newMemory(t *testing.T) memory {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	m := memory{t, filepath.Join(scratch(t), "m")}
+	m := memory{t, filepath.Join(t.TempDir(), "m")}
 	m.settle("learn", index.Lesson{Text: "Run make first"}, index.Lesson{Text: "Keep silent about " + canary})
 	m.git("config", "user.name", "ada")
 	m.git("config", "user.email", "ada@x")
@@ -56,17 +56,6 @@ func newMemory(t *testing.T) memory {
 	m.settle("more", index.Lesson{Text: "Read the log"})
 	m.write("todo.md", "ask about "+strings.ToLower(canary)+"\n")
 	return m
-}
-
-// scratch returns an empty folder, in memory if the system has one there.
-func scratch(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
 }
 
 func (m memory) settle(subject string, lessons ...index.Lesson) {
@@ -201,7 +190,7 @@ type breaker struct {
 // loss is of a power cut; nil for a death.
 func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Loss) bool {
 	b.Helper()
-	m := memory{b.T, filepath.Join(scratch(b.T), "m")}
+	m := memory{b.T, filepath.Join(b.TempDir(), "m")}
 	if err := os.CopyFS(m.root, os.DirFS(b.template.root)); err != nil {
 		b.Fatal(err)
 	}

@@ -293,11 +293,7 @@ func putGit(t *testing.T, folder string) {
 // at its calls of git. The next command does the rest: nothing counts twice, is lost, stays where it
 // was purged, or goes where it must not.
 func TestSweepOfSync(t *testing.T) {
-	base, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		base = t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	base := t.TempDir()
 	putGit(t, filepath.Join(base, "bin"))
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	for _, op := range operations {

@@ -1,0 +1,17 @@
+package envtest
+
+import (
+	"os"
+	"syscall"
+)
+
+// inMemory makes a folder on a file system in memory, if there is one with much room: tests make thousands of
+// durable commits, and what would last is for them to say. "" is none.
+func inMemory() string {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &s); err != nil || s.Bavail*uint64(s.Bsize) < 4<<30 {
+		return ""
+	}
+	dir, _ := os.MkdirTemp("/dev/shm", "mem-test-")
+	return dir
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package envtest
+
+func inMemory() string { return "" }
