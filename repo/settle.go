@@ -104,7 +104,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
-	defer c.who() // a program that is being started has a hold on the lock
+	defer c.who()                    // a program that is being started has a hold on the lock
 	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
 	if err := build(c); err != nil {

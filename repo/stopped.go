@@ -79,8 +79,8 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 			return r.settleDay(t, name, versions)
 		}
 	case strings.HasPrefix(name, facts.Folder+"/"):
-		if _, isFact := facts.OrderOf(name); !isFact || !base.IsZero() && !hasBoth {
-			keep = object.Hash{} // one side took it out, or git took it for another one that was renamed
+		if keep = r.findFact(name, ours, theirs); !hasBoth && !r.findFact(name, base).IsZero() {
+			keep = object.Hash{} // one side took it out
 		}
 	case name == IndexPath:
 		return r.settleIndex(t, versions)
@@ -88,6 +88,18 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 		return nil, nil
 	}
 	return r.keep(t, name, keep, versions)
+}
+
+// findFact returns which of the versions is the fact that a file is named for: git may have taken another one for it,
+// renamed. Zero is none.
+func (r *Root) findFact(name string, versions ...object.Hash) object.Hash {
+	for _, h := range versions {
+		data, err := r.readBlob(h)
+		if _, errFact := facts.Decode(name, data); err == nil && (errFact == nil || errors.Is(errFact, facts.ErrNewer)) {
+			return h
+		}
+	}
+	return object.Hash{}
 }
 
 // settleIndex keeps one side's index, with the facts of what both say beyond their logs. What was stashed stays an

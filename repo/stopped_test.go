@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +38,18 @@ var stops = map[string]struct {
 }{
 	"a merge": {func(a, b *walker) {
 		a.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+	}, "merge", "Shared 2, Shared too 1, one 1, two 1", "r-1 r-2"},
+	"a fact taken for another one, renamed": {func(a, b *walker) { // as git does with two of nearly the same bytes of which one is gone
+		a.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+		facts := strings.Fields(git(a.T, a.path, "diff", "--name-only", "HEAD...MERGE_HEAD", "--", "core/log"))
+		name, other := facts[0], strings.Fields(git(a.T, a.path, "ls-files", "core/log"))[0]
+		git(a.T, a.path, "update-index", "--force-remove", name)
+		stages := fmt.Sprintf("100644 %s 1\t%s\n100644 %s 3\t%[2]s\n", strings.TrimSpace(git(a.T, a.path, "rev-parse", "HEAD:"+other)), name, strings.TrimSpace(git(a.T, a.path, "rev-parse", "MERGE_HEAD:"+name)))
+		cmd := exec.Command("git", "-C", a.path, "update-index", "--index-info")
+		cmd.Stdin = strings.NewReader(stages)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			a.Fatalf("%v: %s", err, out)
+		}
 	}, "merge", "Shared 2, Shared too 1, one 1, two 1", "r-1 r-2"},
 	"a rebase": {func(a, b *walker) {
 		a.do("pull", "-q", "--rebase", "origin", "main")
