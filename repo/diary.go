@@ -25,7 +25,10 @@ func (s *fold) takeJournal(c object.Commit) error {
 	for _, name := range names {
 		byHand := s.own[name] && c.Hash == s.tip
 		if date, isDate := dateOf(name); isDate {
-			notes[byHand] = append(notes[byHand], d.list(date, texts[name], s.readBefore(d, name, byHand))...)
+			list := d.list(date, texts[name], s.readBefore(d, name, byHand))
+			notes[byHand] = append(notes[byHand], slices.DeleteFunc(list, func(n facts.Note) bool {
+				return n.Text == "" && !byHand && !s.isTakenOut(c, name, n.Entry)
+			})...)
 		} else {
 			proposed[byHand][name] = texts[name]
 		}
@@ -36,6 +39,24 @@ func (s *fold) takeJournal(c object.Commit) error {
 		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
 	}
 	return err
+}
+
+// isTakenOut reports whether it was a person's commit that took an entry out of a day, up to this one, and not one of
+// mem's that git copied to where the entry is of a fact. What a merge took out its sides tell.
+func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
+	for n := 0; n < maxTips && len(c.Parents) == 1 && c.Hash != s.known.commit; n++ {
+		parent, err := s.r.store.ReadCommit(c.Parents[0])
+		if err != nil {
+			break
+		}
+		data, err := s.r.readAt(parent.Tree, day)
+		if err == nil && slices.ContainsFunc(facts.ParseDay(data), func(p facts.Part) bool { return p.ID == entry }) {
+			_, leaves, err := s.leavesLog(c)
+			return leaves && err == nil
+		}
+		c = parent
+	}
+	return false
 }
 
 // listWritten returns the files of the journal and of proposals that are others in a commit than this clone verified

@@ -268,3 +268,17 @@ func TestCommitOfAnOldGitIndex(t *testing.T) {
 	b.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", a.path, "main")
 	b.want("Shared too 1, Kept 1")
 }
+
+// What a commit takes out of a day is a person's, unless it is one of mem's that git copied.
+func TestEntryTakenOut(t *testing.T) {
+	for message, want := range map[string]string{"by hand": "r-1", "settle: x\n\nMem-Settles: x\nMem-Version: devel": "r-1 r-2"} {
+		a, _ := newClones(t)
+		a.reflect("r-1", "one")
+		one := read(t, filepath.Join(a.path, firstDay))
+		a.reflect("r-2", "two")
+		write(t, a.path, firstDay, one)
+		git(t, a.path, "commit", "-qam", message)
+		a.tells(want)
+		a.want("Shared 1, one 1, two 1")
+	}
+}
