@@ -12,6 +12,6 @@ func inMemory() string {
 	if err := syscall.Statfs("/dev/shm", &s); err != nil || s.Bavail*uint64(s.Bsize) < 4<<30 {
 		return ""
 	}
-	dir, _ := os.MkdirTemp("/dev/shm", "mem-test-")
+	dir, _ := os.MkdirTemp("/dev/shm", "test-")
 	return dir
 }
