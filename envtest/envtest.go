@@ -16,7 +16,8 @@ type M struct{ *testing.M }
 // Run runs the tests in an empty home, with the variables that programs need to run at all and
 // those that switch tests on.
 func (m M) Run() int {
-	if dir := inMemory(); dir != "" {
+	isBenchmark := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
+	if dir := inMemory(isBenchmark); dir != "" {
 		defer os.RemoveAll(dir)
 		os.Setenv("TMPDIR", dir)
 	}

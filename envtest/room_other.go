@@ -2,4 +2,4 @@
 
 package envtest
 
-func inMemory() string { return "" }
+func inMemory(bool) string { return "" }
