@@ -150,9 +150,8 @@ type Report struct {
 // it cannot be read the error wraps ErrNewerVersion.
 func Load(data []byte, now time.Time) (*Index, Report, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if err := checkText(data); err != nil {
-		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
+	checked := make(chan error, 1)
+	go func() { checked <- checkText(data) }() // beside the rest, of which it takes a fifth
 	l := loader{now: now.UTC().Truncate(time.Millisecond)}
 	l.options = json.JoinOptions(options, json.WithUnmarshalers(json.UnmarshalFromFunc(l.readTime)))
 	ix := &Index{}
@@ -160,6 +159,9 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 		ix.Items = make([]Item, 0, min(n, len(data)/200)+8) // with room for those of a session
 	}
 	err := json.Unmarshal(data, ix, options)
+	if err := <-checked; err != nil {
+		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
 	if err != nil || ix.Version < Version || !ix.isWhole() {
 		if ix, err = l.readLoose(data); err != nil && l.version > Version {
 			return nil, Report{}, fmt.Errorf("index of version %d: %w", l.version, ErrNewerVersion)

@@ -313,16 +313,20 @@ func (m *Memory) EditedFiles() []string { return slices.Compact(slices.Sorted(sl
 
 // renderViews writes the index, which keep gets first, and the views of it.
 func (m *Memory) renderViews(keep func(write)) error {
+	views := make(chan map[string][]byte, 1)
+	go func() { // beside the encoding, which takes as long
+		ranked := m.Index.Rank(m.Index.UpdatedAt)
+		views <- map[string][]byte{render.CorePath: render.Core(m.Index, ranked, m.opts.MaxCoreItems), render.LongTermPath: render.LongTerm(m.Index, ranked)}
+	}()
 	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
-	if err != nil {
-		return err
+	if err == nil {
+		m.stageWrite(IndexPath, data)
+		keep(m.staged[IndexPath])
 	}
-	m.stageWrite(IndexPath, data)
-	keep(m.staged[IndexPath])
-	ranked := m.Index.Rank(m.Index.UpdatedAt)
-	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
-	m.stageWrite(render.LongTermPath, render.LongTerm(m.Index, ranked))
-	return nil
+	for path, view := range <-views {
+		m.stageWrite(path, view)
+	}
+	return err
 }
 
 // Preview calls f and says what Settle would commit. Nothing is written.
