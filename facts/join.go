@@ -81,7 +81,8 @@ func (s *State) open(pos int) {
 }
 
 // resume decides again what waited for a lesson that is there now.
-func (s *State) resume(id string) {
+func (s *State) resume(pos int) {
+	id, born := s.ix.Items[pos].ID, s.ix.Items[pos].Set
 	var now []index.Decision
 	s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool {
 		is := d.Of == id || d.Into == id
@@ -90,7 +91,6 @@ func (s *State) resume(id string) {
 		}
 		return is
 	})
-	born := s.ix.Items[s.find(id)].Set
 	for _, d := range now { // in their order, whatever the clocks said
 		decided := born
 		if pos := s.find(d.Of); d.Of != id && pos >= 0 {

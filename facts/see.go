@@ -101,7 +101,7 @@ func (s *State) bear(it index.Item, l index.Lesson) int {
 func (s *State) settleIn(pos int) {
 	s.enter(pos)
 	if len(s.ix.Waiting) > 0 {
-		s.resume(s.ix.Items[pos].ID)
+		s.resume(pos)
 	}
 }
 

@@ -155,7 +155,7 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	l := loader{now: now.UTC().Truncate(time.Millisecond)}
 	l.options = json.JoinOptions(options, json.WithUnmarshalers(json.UnmarshalFromFunc(l.readTime)))
 	ix := &Index{}
-	if n := bytes.Count(data, []byte("\n    {")); n > 0 { // else they are copied each time that the list grows
+	if n := bytes.Count(data, []byte("\n    {")); n > 0 { // else the records are copied each time that their list grows
 		ix.Items = make([]Item, 0, min(n, len(data)/200)+8) // with room for those of a session
 	}
 	err := json.Unmarshal(data, ix, options)
