@@ -27,7 +27,7 @@ var ratchet = []struct {
 	count func(*testing.T) int
 }{
 	{"product lines", 71_210, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 61_380, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"test lines", 61_303, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 102, 0, countRooms},
 	{"exported names", 2_001, 10, countExported},
 	{"linked modules", 30, 0, countModules},

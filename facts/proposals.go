@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -42,13 +43,14 @@ type Proposals struct {
 	Last  int // the highest number that one ever had
 	keys  []string
 	texts map[string]string
+	born  map[string]int // the number that each said it has, the latest; 0 for none
 	files map[string][]byte
 }
 
 // Proposals returns what the facts say: of a proposal that was there before, the later text. What a clone proposed that
 // had not heard of a decision does not take it back.
 func (l *Log) Proposals() Proposals {
-	p := Proposals{texts: map[string]string{}, files: map[string][]byte{}}
+	p := Proposals{texts: map[string]string{}, born: map[string]int{}, files: map[string][]byte{}}
 	for _, f := range l.facts {
 		if !l.counted[f.ID] {
 			continue
@@ -63,7 +65,8 @@ func (l *Log) Proposals() Proposals {
 			} else if f.Kind != Edit && isDecided(was) && isNew(n.Text) {
 				continue
 			}
-			p.texts[n.Entry], p.Last = n.Text, max(p.Last, numberOf(n.Text))
+			p.texts[n.Entry], p.born[n.Entry] = n.Text, cmp.Or(numberOf(n.Text), p.born[n.Entry])
+			p.Last = max(p.Last, p.born[n.Entry])
 		}
 	}
 	p.number()
@@ -85,20 +88,21 @@ func isNew(text string) bool {
 // Files returns the files of the proposals, by path.
 func (p Proposals) Files() map[string][]byte { return p.files }
 
-// number gives each proposal the number that it was born with; of two with one number the later has the next one that
-// is free.
+// number gives each proposal the number that it was born with; one without, or the later of two with one number, has the
+// next one that is free.
 func (p *Proposals) number() {
 	for _, key := range p.keys {
-		text := p.texts[key]
+		text, n := p.texts[key], p.born[key]
 		if text == "" {
 			continue
 		}
-		f, err := frontmatter.Parse([]byte(text))
-		name := key
-		if n := numberOf(text); err == nil && n > 0 {
-			if name = fmt.Sprintf("%s%03d.md", proposalStart, n); p.files[name] != nil {
-				p.Last++
-				name = fmt.Sprintf("%s%03d.md", proposalStart, p.Last)
+		name := fmt.Sprintf("%s%03d.md", proposalStart, n)
+		if n == 0 && IsProposal(key) {
+			name = key
+		} else if n == 0 || p.files[name] != nil {
+			p.Last++
+			name = fmt.Sprintf("%s%03d.md", proposalStart, p.Last)
+			if f, err := frontmatter.Parse([]byte(text)); err == nil {
 				f.Set("id", strings.TrimSuffix(path.Base(name), ".md"))
 				text = string(f.Bytes())
 			}

@@ -23,9 +23,7 @@ func TestFlushRounds(t *testing.T) {
 	sc := scenario{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}}
 	template := sc.template(t, base)
 	dir := filepath.Join(base, "whole")
-	if err := clone(template, dir); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, clone(template, dir))
 	whole := new(disktest.Plan)
 	if err := sc.run(t.Context(), dir, repo.Options{Fault: whole.Fault}); err != nil || whole.Rounds() != want {
 		t.Errorf("%d rounds of flushes, want %d; %v", whole.Rounds(), want, err)
@@ -47,9 +45,7 @@ func TestFlushRounds(t *testing.T) {
 func (sc scenario) sweepWithout(t *testing.T, template string, round, changes int) error {
 	for n := changes + 1; n > 0; n-- {
 		dir := fmt.Sprint(template, " ", round, " ", n)
-		if err := clone(template, dir); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, clone(template, dir))
 		followed, err := disktest.Follow(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -61,9 +57,7 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 		}
 		for _, loss := range disktest.Losses {
 			cut := dir + " cut"
-			if err := followed.Cut(cut, loss); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, followed.Cut(cut, loss))
 			var bad error
 			if n > changes { // the command has said that it is done
 				bad = isLogged(cut)
@@ -72,13 +66,9 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 			if bad != nil {
 				return fmt.Errorf("change %d, %s: %w (the command said: %v)", n, loss.Name, bad, said)
 			}
-			if err := os.RemoveAll(cut); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.RemoveAll(cut))
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(dir))
 	}
 	return nil
 }
@@ -110,14 +100,10 @@ func TestMoveTakenBack(t *testing.T) {
 				}
 				return stuck.Fault(op)
 			}
-			if err := count(t.Context(), dir, repo.Options{Fault: fault}, "x"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, count(t.Context(), dir, repo.Options{Fault: fault}, "x"))
 			tip := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 			test.do(t, dir, old)
-			if err := nextCommand(dir, repo.Options{}, "next"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, nextCommand(dir, repo.Options{}, "next"))
 			log := git(t, dir, "log", "--format=%H %s")
 			if kept := strings.Contains(log, tip); kept != test.kept || test.kept && strings.Contains(log, "edit: ") {
 				t.Errorf("the commit %s is kept: %t, want %t:\n%s", tip, kept, test.kept, log)

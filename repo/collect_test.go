@@ -27,9 +27,7 @@ func TestCollectorBeside(t *testing.T) {
 		commands = 200
 	}
 	dir := filepath.Join(t.TempDir(), ".mem")
-	if err := writer(t.Context(), dir, "first", 1); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writer(t.Context(), dir, "first", 1))
 	git(t, dir, "config", "user.name", "p")
 	git(t, dir, "config", "user.email", "p@x")
 	done := make(chan struct{})

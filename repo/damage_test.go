@@ -42,13 +42,9 @@ func TestDamagedIndex(t *testing.T) {
 	}
 	for name, damaged := range damages {
 		dir := filepath.Join(base, name)
-		if err := clone(template, dir); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, clone(template, dir))
 		path := filepath.Join(dir, filepath.FromSlash(repo.IndexPath))
-		if err := errors.Join(os.Remove(path), os.WriteFile(path, damaged, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.Remove(path), os.WriteFile(path, damaged, 0o600)))
 		_, _, unreadable := index.Load(damaged, t0)
 		var said []string
 		err := within(dir, repo.Options{Warn: func(s string) { said = append(said, s) }}, func(r *repo.Root) error {

@@ -8,6 +8,7 @@ import (
 
 	"mem/facts"
 	"mem/index"
+	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 )
 
@@ -97,10 +98,10 @@ func (s *fold) readBefore(d *diary, name string, byHand bool) []byte {
 	return data
 }
 
-// isDiary reports whether a file is one of the journal, or a proposal.
+// isDiary reports whether a file is one of the journal, or a proposal. A fact, which may be anybody's, can name no other.
 func isDiary(name string) bool {
 	_, isDate := dateOf(name)
-	return isDate || facts.IsProposal(name)
+	return (isDate || facts.IsProposal(name)) && disk.IsPortable(name) && len(name) < 200
 }
 
 // listDiary returns such files of a tree.

@@ -132,9 +132,7 @@ func TestSecretInARecord(t *testing.T) {
 	write(t, dir, repo.IndexPath, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1))
 	write(t, dir, firstDay, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n")
 	for range 2 {
-		if err := count(t.Context(), dir, repo.Options{}, "x"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, count(t.Context(), dir, repo.Options{}, "x"))
 	}
 	if log := git(t, dir, "log", "-p", "--all"); strings.Contains(log, token) || !strings.Contains(log, "Lesson of a, not [redacted") {
 		t.Errorf("the history has the secret, or not the edit:\n%s", log)
@@ -160,9 +158,7 @@ func TestHandEditWithSecret(t *testing.T) {
 		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 			return repo.Message{Subject: "rule"}, m.WriteFile("rules/a.md", []byte("# A\n"))
 		})
-		if err := os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600))
 		var warned []string
 		again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) {
 			about, _, _ := strings.Cut(s, ":")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -280,5 +281,62 @@ func TestEntryTakenOut(t *testing.T) {
 		git(t, a.path, "commit", "-qam", message)
 		a.tells(want)
 		a.want("Shared 1, one 1, two 1")
+	}
+}
+
+// A rebase may take one side's index: what the facts beside it say is not by hand, also where they were taken back.
+func TestFactsBesideAnotherIndex(t *testing.T) {
+	a, b := newClones(t)
+	a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
+	a.look()
+	old := read(t, filepath.Join(a.path, repo.IndexPath))
+	a.propose("---\nid: pattern-001\nkey: coding/kind\n---\n\nA rule.\n")
+	b.do("pull", "-q", "--no-rebase", "--no-edit", a.path, "main")
+	b.look()
+	write(t, b.path, repo.IndexPath, old)
+	git(t, b.path, "commit", "-qam", "settle: x\n\nMem-Version: devel")
+	git(t, a.path, "revert", "--no-edit", "HEAD")
+	a.look()
+	a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
+	a.want("Shared 1, Shared too 1")
+	if list := git(t, a.path, "ls-files", "patterns"); list != "" {
+		t.Errorf("there is %v", list)
+	}
+}
+
+// propose makes a proposal.
+func (c *walker) propose(text string) {
+	c.Helper()
+	c.settle(func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "propose"}, m.WriteFile("patterns/pattern-001.md", []byte(text))
+	})
+}
+
+// A fact may come from anybody: what it says names no file but those of days, months and proposals.
+func TestFactsNameNoFile(t *testing.T) {
+	a, b := newClones(t)
+	a.propose("---\nid: pattern-001\nkey: coding/kind\n---\n\nA rule.\n")
+	a.propose("---\nkey: coding/kind\n---\n\nA better rule.\n") // which keeps its number
+	was := read(t, filepath.Join(a.path, ".git/config"))
+	f := facts.Fact{Kind: facts.Edit}
+	for _, name := range []string{".git/config", "README.md", "../out", "core/log/x", "core/index.json", "a/b", "x/../../y", "patterns/pattern-a/../../.git/config.md", "patterns/pattern-a/../b.md", "patterns/pattern-\x00.md", "patterns/pattern-" + strings.Repeat("long", 99) + ".md"} {
+		f.Notes = append(f.Notes, facts.Note{Day: "proposal", Entry: name, Text: "Odd.\n"}, facts.Note{Day: name, Entry: "t-1", Text: "Odd."})
+	}
+	b.settle(func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(f)
+		return repo.Message{Subject: "odd"}, nil
+	})
+	a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
+	a.want("Shared 1, Shared too 1")
+	for name := range strings.FieldsSeq(git(t, a.path, "grep", "-l", "^Odd", "HEAD")) {
+		if ok, _ := path.Match("HEAD:patterns/pattern-???.md", name); !ok {
+			t.Errorf("a fact was written to %s", name)
+		}
+	}
+	if is := read(t, filepath.Join(a.path, ".git/config")); is != was {
+		t.Errorf("git's settings are %s", is)
+	}
+	if text := read(t, filepath.Join(a.path, "patterns/pattern-001.md")); !strings.Contains(text, "A better rule.") {
+		t.Errorf("the first proposal is %q", text)
 	}
 }

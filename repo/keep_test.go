@@ -28,9 +28,7 @@ func TestKeep(t *testing.T) {
 		return err
 	}
 	at := filepath.Join(r.Path(), "memories/user/a.md")
-	if err := keep(text); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, keep(text))
 	if data, err := os.ReadFile(at); err != nil || string(data) != text {
 		t.Errorf("%q, %v", data, err)
 	}
@@ -40,9 +38,7 @@ func TestKeep(t *testing.T) {
 	if err := keep(text + "gh\u200bp_abcdefghijklmnopqrstuvwxyz0123456789\n"); !errors.Is(err, repo.ErrSecret) {
 		t.Errorf("a hidden secret: %v", err)
 	}
-	if err := os.WriteFile(at, []byte(text+secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(at, []byte(text+secret), 0o600))
 	if err := keep(text + "more\n" + secret); err != nil {
 		t.Errorf("a person's own secret: %v", err)
 	}
@@ -57,9 +53,7 @@ func TestCommitted(t *testing.T) {
 		}
 		return repo.Message{Subject: "keep"}, m.KeepFile("memories/user/a.md", []byte("first"))
 	})
-	if err := os.WriteFile(filepath.Join(r.Path(), "memories/user/a.md"), []byte("edited"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(r.Path(), "memories/user/a.md"), []byte("edited"), 0o600))
 	m, err := r.View(t0)
 	if err != nil {
 		t.Fatal(err)

@@ -52,8 +52,6 @@ func TestListsAndRemoves(t *testing.T) {
 	if got := git(t, r.Path(), "ls-files", "learnings"); got != want {
 		t.Errorf("ls-files = %q, want %q", got, want)
 	}
-	if err := errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))))
 	sound(t, r.Path())
 }

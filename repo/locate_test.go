@@ -19,9 +19,7 @@ import (
 // newProject makes a repository with one commit.
 func newProject(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(dir, 0o700))
 	git(t, dir, "init", "-q", "-b", "main")
 	write(t, dir, "a.txt", "a\n")
 	git(t, dir, "add", ".")
@@ -111,9 +109,7 @@ func hidden(t *testing.T, from, root string) {
 			t.Fatal(err)
 		}
 		settle(t, r, learn("Use the cache"))
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Close())
 	}
 	if err := clean(root); err != nil {
 		t.Error(err)
@@ -206,9 +202,7 @@ func TestCreateAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Close())
 	for name, path := range map[string]string{"file": filepath.Join(top, "file"), "full": filepath.Join(top, "full"), "project": filepath.Join(top, "project")} {
 		write(t, top, "file", "x")
 		write(t, top, "full/notes.txt", "x")
@@ -257,9 +251,7 @@ func TestInterruptedThenOtherBranch(t *testing.T) {
 	template := sc.template(t, base)
 	for n := 1; n < 130; n += 3 {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		if err := clone(template, dir); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, clone(template, dir))
 		plan := &disktest.Plan{At: n}
 		must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))
 		_ = os.Remove(filepath.Join(dir, ".git", "index.lock"))

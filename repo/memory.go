@@ -313,19 +313,19 @@ func (m *Memory) EditedFiles() []string { return slices.Compact(slices.Sorted(sl
 
 // renderViews writes the index, which keep gets first, and the views of it.
 func (m *Memory) renderViews(keep func(write)) error {
-	views := make(chan map[string][]byte, 1)
+	views := make(chan [2][]byte, 1)
 	go func() { // beside the encoding, which takes as long
 		ranked := m.Index.Rank(m.Index.UpdatedAt)
-		views <- map[string][]byte{render.CorePath: render.Core(m.Index, ranked, m.opts.MaxCoreItems), render.LongTermPath: render.LongTerm(m.Index, ranked)}
+		views <- [2][]byte{render.Core(m.Index, ranked, m.opts.MaxCoreItems), render.LongTerm(m.Index, ranked)}
 	}()
 	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
 	if err == nil {
 		m.stageWrite(IndexPath, data)
 		keep(m.staged[IndexPath])
 	}
-	for path, view := range <-views {
-		m.stageWrite(path, view)
-	}
+	made := <-views
+	m.stageWrite(render.CorePath, made[0])
+	m.stageWrite(render.LongTermPath, made[1])
 	return err
 }
 
@@ -337,10 +337,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		return Commit{}, err
 	}
 	m.flush()
-	if err := errors.Join(m.noteStaged(), m.stageFacts()); err != nil {
-		return Commit{}, err
-	}
-	if err := m.renderViews(func(write) {}); err != nil {
+	if err := errors.Join(m.noteStaged(), m.stageFacts(), m.renderViews(func(write) {})); err != nil {
 		return Commit{}, err
 	}
 	var changed []string

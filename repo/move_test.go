@@ -26,12 +26,8 @@ func TestSweepOfMove(t *testing.T) {
 					t.Fatal(err)
 				}
 				settle(t, r, learn("Use the cache"))
-				if err := r.Close(); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, r.Close())
+				noError(t, os.MkdirAll(filepath.Dir(to), 0o700))
 				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 				if m.power {
 					if plan.Disk, err = disktest.Follow(top); err != nil {

@@ -26,9 +26,7 @@ func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 	var doc struct {
 		Items []map[string]any `json:"items"`
 	}
-	if err := json.Unmarshal([]byte(read(t, path)), &doc); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(read(t, path)), &doc))
 	for _, it := range doc.Items {
 		for name := range it {
 			switch name {
@@ -50,9 +48,7 @@ func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, data, 0o600))
 	return again
 }
 
@@ -120,9 +116,7 @@ func TestTwoProgramsInTurn(t *testing.T) {
 		if diff := cmp.Diff(hits, counted) + cmp.Diff(known, got); diff != "" {
 			t.Fatalf("turn %d (-want +got):\n%s", turn, diff)
 		}
-		if err := isFold(r.Path(), []byte(read(t, filepath.Join(r.Path(), repo.IndexPath)))); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, isFold(r.Path(), []byte(read(t, filepath.Join(r.Path(), repo.IndexPath)))))
 	}
 }
 
@@ -144,9 +138,7 @@ func TestLongHistoryOfAnotherProgram(t *testing.T) {
 	}
 	git(t, root, "reset", "-q", "--hard")
 	oldest := strings.TrimSpace(git(t, root, "rev-parse", "HEAD~29:core/index.json"))
-	if err := os.Remove(filepath.Join(root, ".git/objects", oldest[:2], oldest[2:])); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(root, ".git/objects", oldest[:2], oldest[2:])))
 	r, err := repo.Open(root, repo.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -48,9 +48,7 @@ func TestPack(t *testing.T) {
 		if root.IsPackDue() != tt.want || before == "0" {
 			t.Errorf("%+v: due: %t, %s objects", tt, !tt.want, before)
 		}
-		if err := root.Pack(t.Context(), t0); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, root.Pack(t.Context(), t0))
 		after, said := countLoose(t, root), root.ReadPacking().Describe()
 		if !tt.want && (after != before || said != "") || tt.want && (after != "0" || !strings.HasSuffix(said, " on 2026-02-03") || root.IsPackDue()) {
 			t.Errorf("%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
@@ -77,9 +75,7 @@ func TestPackWithoutWorker(t *testing.T) {
 func TestPackWithoutGit(t *testing.T) {
 	root := rootAfter(t, 50, 0)
 	t.Setenv("PATH", t.TempDir())
-	if err := root.Pack(t.Context(), t0); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, root.Pack(t.Context(), t0))
 	if said := root.ReadPacking().Describe(); !strings.Contains(said, "on 2026-02-03 git did not make it smaller") || root.IsPackDue() {
 		t.Errorf("%s; due: %t", said, root.IsPackDue())
 	}

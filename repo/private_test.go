@@ -92,14 +92,10 @@ func TestReceipts(t *testing.T) {
 	r := create(t, repo.Options{})
 	path := r.Path()
 	old := filepath.Join(path, ".git/mem/shown")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(old), 0o755), os.WriteFile(old, []byte("{}\n"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.MkdirAll(filepath.Dir(old), 0o755), os.WriteFile(old, []byte("{}\n"), 0o644)))
 	for i := range 30 {
 		month := fmt.Sprintf("%d-%02d", 2024+i/12, 1+i%12)
-		if err := errors.Join(r.AddReceipt(month, []byte("a")), r.AddReceipt(month, []byte("b"))); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(r.AddReceipt(month, []byte("a")), r.AddReceipt(month, []byte("b"))))
 	}
 	if data := read(t, filepath.Join(old, "2026-06.jsonl")); data != "a\nb\n" {
 		t.Errorf("%q", data)

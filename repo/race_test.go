@@ -150,13 +150,9 @@ func TestReaderOvertaken(t *testing.T) {
 	const day = "daily/2026-02-03.md"
 	before := read(t, filepath.Join(dir, filepath.FromSlash(day)))
 	for _, id := range []string{"x", "y"} {
-		if err := count(t.Context(), dir, repo.Options{}, id); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, count(t.Context(), dir, repo.Options{}, id))
 	}
-	if err := m.LookForEdits(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.LookForEdits())
 	if edits := m.EditedFiles(); len(edits) > 0 {
 		t.Errorf("%q count as edited by hand", edits)
 	}
@@ -168,9 +164,7 @@ func TestReaderOvertaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, day, "mine\n")
-	if err := m.LookForEdits(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.LookForEdits())
 	if edits := m.EditedFiles(); len(edits) != 1 || edits[0] != day {
 		t.Errorf("%q count as edited by hand, want %s", edits, day)
 	}
@@ -210,9 +204,7 @@ func TestReadersBesideWriter(t *testing.T) {
 // the person, at times, that the repository is locked; nothing may be lost.
 func TestWritersAndPerson(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
-	if err := writer(t.Context(), dir, "first", 1); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writer(t.Context(), dir, "first", 1))
 	git(t, dir, "config", "user.name", "p")
 	git(t, dir, "config", "user.email", "p@x")
 	done := make(chan struct{})
@@ -254,9 +246,7 @@ func TestWritersAndPerson(t *testing.T) {
 // again. A command may then fail, but none that succeeds may be lost.
 func TestLockFileRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
-	if err := writer(t.Context(), dir, "first", 1); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writer(t.Context(), dir, "first", 1))
 	done := make(chan struct{})
 	var wg, person sync.WaitGroup
 	person.Go(func() {
@@ -285,9 +275,7 @@ func TestLockFileRemoved(t *testing.T) {
 	wg.Wait()
 	close(done)
 	person.Wait()
-	if err := writer(t.Context(), dir, "last", 1); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writer(t.Context(), dir, "last", 1))
 	got := counters(t, dir)
 	if last := got[len(got)-1]; last < acknowledged+1 || last != len(got)-1 {
 		t.Errorf("%d hits in %d commits, %d were acknowledged", last, len(got), acknowledged+1)

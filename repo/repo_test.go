@@ -70,6 +70,13 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestSettle(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
@@ -103,9 +110,7 @@ func TestHandEdits(t *testing.T) {
 	settle(t, r, learn("Use the cache"))
 	path := filepath.Join(r.Path(), repo.IndexPath)
 	edited := strings.ReplaceAll(read(t, path), "Use the cache", "Use the build cache")
-	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(edited), 0o600))
 	c := settle(t, r, learn("Another one"))
 	if len(c.Edits) != 1 || c.Edits[0] != repo.IndexPath {
 		t.Errorf("Edits = %q, want the index", c.Edits)
@@ -154,9 +159,7 @@ func TestLogStaysReadable(t *testing.T) {
 func TestStagedStaysStaged(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
-	if err := os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600))
 	git(t, r.Path(), "add", "notes.txt")
 	settle(t, r, learn("Another one"))
 	if got := git(t, r.Path(), "status", "--porcelain"); got != "A  notes.txt\n" {
@@ -203,9 +206,7 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	if err := os.Symlink("team.md", filepath.Join(r.Path(), "rules/link.md")); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700))
 	c := settle(t, r, learn("Run the tests"))
 	if diff := cmp.Diff([]string{"context/voice/style.md", "rules/team.md"}, c.Edits); diff != "" {
 		t.Error(diff)
@@ -217,9 +218,7 @@ func TestNewFilesOfAPerson(t *testing.T) {
 		t.Errorf("status = %q, want %q", got, want)
 	}
 	r = create(t, repo.Options{})
-	if err := os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
 	if c := settle(t, r, learn("Read the log")); len(c.Edits) > 0 {
 		t.Errorf("taken in through a link: %q", c.Edits)
 	}

@@ -82,20 +82,14 @@ func count(ctx context.Context, dir string, opts repo.Options, ids ...string) (e
 // prepared makes a root with two reflections in it.
 func prepared(t *testing.T, dir string) {
 	t.Helper()
-	if err := count(t.Context(), dir, repo.Options{}, "a", "b"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, count(t.Context(), dir, repo.Options{}, "a", "b"))
 }
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func counts(ids ...string) func(context.Context, string, repo.Options) error {
@@ -172,14 +166,10 @@ func fetched(forward bool) func(t *testing.T, dir string) {
 		prepared(t, dir)
 		other := filepath.Join(t.TempDir(), "o")
 		git(t, dir, "clone", "-q", dir, other)
-		if err := count(t.Context(), other, repo.Options{}, "c"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, count(t.Context(), other, repo.Options{}, "c"))
 		git(t, dir, "fetch", "-q", other, "main:refs/remotes/o/main")
 		if !forward {
-			if err := count(t.Context(), dir, repo.Options{}, "d"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, count(t.Context(), dir, repo.Options{}, "d"))
 		}
 	}
 }
@@ -277,9 +267,7 @@ var scenarios = []scenario{
 		name: "revert", run: counts("x"), before: []string{"a", "b"}, gone: []string{"c"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
-			if err := count(t.Context(), dir, repo.Options{}, "c"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, count(t.Context(), dir, repo.Options{}, "c"))
 			git(t, dir, "revert", "--no-edit", "HEAD")
 		},
 		early: settledOnce,
@@ -289,9 +277,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			fetched(false)(t, dir)
 			git(t, dir, "merge", "-q", "--no-edit", "o/main")
-			if err := within(dir, quick(), acceptAll); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, within(dir, quick(), acceptAll))
 		},
 		early: settledOnce,
 	},
@@ -304,9 +290,7 @@ var scenarios = []scenario{
 			prepared(t, dir)
 			for _, id := range []string{"c", "d", "e"} {
 				git(t, dir, "repack", "-dq")
-				if err := count(t.Context(), dir, repo.Options{}, id); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, count(t.Context(), dir, repo.Options{}, id))
 			}
 			write(t, dir, ".git/mem/loose", "50 0\n")
 		},
@@ -336,9 +320,7 @@ var scenarios = []scenario{
 		name: "what git brought is accepted", before: []string{"a", "b", "c"}, attempts: []string{"x"}, step: 13,
 		prepare: func(t *testing.T, dir string) {
 			pulled(t, dir)
-			if err := errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)))
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
 			opts.Keys = keys()
@@ -386,9 +368,7 @@ var scenarios = []scenario{
 			settleIn(t, dir, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "add"}, m.WriteFile("learnings/go/one.md", []byte("one\n"))
 			})
-			if err := os.Remove(filepath.Join(dir, "learnings/go/one.md")); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Remove(filepath.Join(dir, "learnings/go/one.md")))
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
 			r, err := repo.Open(dir, opts)
@@ -464,9 +444,7 @@ func clone(from, to string) error {
 func (sc scenario) template(t *testing.T, base string) string {
 	t.Helper()
 	dir := filepath.Join(base, "template")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(dir, 0o700))
 	sc.prepare(t, dir)
 	if len(sc.before) > 0 && !sc.byGit { // one pack is faster to copy than many objects
 		git(t, dir, "repack", "-adq")

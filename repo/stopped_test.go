@@ -159,9 +159,7 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 func TestStoppedOperationFaults(t *testing.T) {
 	template := filepath.Join(t.TempDir(), "template")
 	stop := newStop(t, stops["a merge"].do)
-	if err := os.CopyFS(template, os.DirFS(stop.path)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(template, os.DirFS(stop.path)))
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -171,9 +169,7 @@ func TestStoppedOperationFaults(t *testing.T) {
 			}
 			for n := 1 + len(m.name)%step; ; n += step {
 				dir := filepath.Join(base, fmt.Sprint(n))
-				if err := clone(template, dir); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, clone(template, dir))
 				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 				if m.power {
 					var err error

@@ -58,9 +58,7 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 	}
 	for n := 1 + len(sc.name+m.name)%step; ; n += step {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		if err := clone(template, dir); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, clone(template, dir))
 		plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 		if m.power {
 			var err error
@@ -85,13 +83,9 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 			if bad := sc.check(dir, sc.acknowledged(err)); bad != nil {
 				problems = append(problems, fmt.Errorf("change %d, %s: %w (the command said: %v)", n, name, bad, err))
 			}
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.RemoveAll(dir))
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(dir))
 	}
 }
 
@@ -167,9 +161,7 @@ func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]str
 	}
 	for _, loss := range losses {
 		dirs[loss.Name] = dir + " " + loss.Name
-		if err := plan.Disk.Cut(dirs[loss.Name], loss); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, plan.Disk.Cut(dirs[loss.Name], loss))
 	}
 	return dirs
 }
@@ -204,9 +196,7 @@ func TestSweepOfRecovery(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(len(sc.name))))
 			for i := range pairs {
 				dir := filepath.Join(base, fmt.Sprint(i))
-				if err := clone(template, dir); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, clone(template, dir))
 				first, second := 1+random.IntN(120), 1+random.IntN(120)
 				if err := sc.twice(t, dir, first, second, disktest.Losses[i%len(disktest.Losses)]); err != nil {
 					t.Errorf("killed at %d, recovery killed at %d: %v", first, second, err)
@@ -231,9 +221,7 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 		must = append(slices.Clip(must), "second")
 	}
 	cut := dir + " cut"
-	if err := followed.Cut(cut, loss); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, followed.Cut(cut, loss))
 	may := append(slices.Clip(sc.attempts), "second")
 	if err := check(cut, must, may); err != nil {
 		return fmt.Errorf("power cut: %w", err)
@@ -260,9 +248,7 @@ func TestSweepSeenByReader(t *testing.T) {
 				}
 				for n := 1; ; n += step {
 					dir := filepath.Join(base, fmt.Sprint(n))
-					if err := clone(template, dir); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, clone(template, dir))
 					plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 					err := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
 					if plan.Seen() < n {
@@ -271,9 +257,7 @@ func TestSweepSeenByReader(t *testing.T) {
 					if bad := sc.seen(dir, sc.acknowledged(err)); bad != nil {
 						t.Errorf("change %d: %v (the command said: %v)", n, bad, err)
 					}
-					if err := os.RemoveAll(dir); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, os.RemoveAll(dir))
 				}
 			})
 		}
@@ -369,9 +353,7 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 	files := map[string][]byte{}
 	naive.prepare = func(t *testing.T, dir string) {
 		prepared(t, dir)
-		if err := count(t.Context(), dir, repo.Options{}, "x"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, count(t.Context(), dir, repo.Options{}, "x"))
 		tip = git(t, dir, "rev-parse", "HEAD")
 		for _, name := range strings.Fields(git(t, dir, "diff", "--name-only", "HEAD~")) {
 			files[name] = []byte(read(t, filepath.Join(dir, name)))

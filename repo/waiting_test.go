@@ -49,20 +49,14 @@ func TestDefer(t *testing.T) {
 	if data, err := r.ReadDeferred(early); err != nil || string(data) != "early" {
 		t.Errorf("Deferred = %q, %v", data, err)
 	}
-	if err := r.SetAside(early); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.SetAside(early))
 	aside := list(r.ListAside)
 	if len(aside) != 1 || private.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
 		t.Errorf("aside %q, waiting %q", aside, list(r.ListWaiting))
 	}
-	if err := r.TakeBack(aside[0]); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.TakeBack(aside[0]))
 	for range 2 { // another process may have been faster
-		if err := r.RemoveJob(early); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.RemoveJob(early))
 	}
 	if _, err := r.ReadDeferred(early); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Deferred of a finished job = %v", err)
@@ -88,9 +82,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("Kept = %v", err)
 	}
 	for _, text := range []string{"one", "two", ""} {
-		if err := r.KeepNote(private.NoteWork, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.KeepNote(private.NoteWork, []byte(text)))
 		if data, err := r.ReadNote(private.NoteWork); err != nil || string(data) != text {
 			t.Errorf("Kept = %q, %v", data, err)
 		}

@@ -181,6 +181,16 @@ func TestStaleLocks(t *testing.T) {
 	}
 }
 
+// A commit puts no file of git's own, whatever it is asked for.
+func TestGitsOwnFiles(t *testing.T) {
+	s, _ := fresh(t)
+	for _, name := range []string{".git/config", ".GIT/config", "a/.git/x"} {
+		if err := commitFile(t, s, name, "x\n", "x"); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestBranchMoved moves the branch between the look at it and the commit, as a
 // fetch, a push or git reset --soft does, none of which takes a lock that mem
 // holds by then.

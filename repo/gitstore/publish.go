@@ -177,6 +177,8 @@ func (n Notes) stage(files *disk.Batch) (err error) {
 // stage prepares what the work tree needs for one file.
 func (put Put) stage(files *disk.Batch) error {
 	switch {
+	case !isValidPath(put.Path):
+		return fmt.Errorf("path %q: %w", put.Path, fs.ErrInvalid)
 	case put.Blob == put.Before:
 		return nil
 	case put.Blob.IsZero():
