@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,12 +18,12 @@ import (
 // commits, writers and readers: no command may say that the repository is damaged,
 // and nothing may be lost. The person does not stash:
 // that is a hard reset, and a commit of another program may come between its look at
-// HEAD and its end. MEM_COMMANDS sets how many commands there are.
+// HEAD and its end.
 func TestCollectorBeside(t *testing.T) {
 	const many = 32
-	commands, err := strconv.Atoi(os.Getenv("MEM_COMMANDS"))
-	if err != nil {
-		commands = 200
+	commands := 200
+	if *every {
+		commands = 2000
 	}
 	dir := filepath.Join(t.TempDir(), ".mem")
 	noError(t, writer(t.Context(), dir, "first", 1))

@@ -1,0 +1,76 @@
+package repo_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/repo"
+)
+
+// TestMaintenance does at random what keeps a repository small, by git and by mem, and lets writers commit between: git
+// never complains, mem raises no false alarm, and nothing is lost.
+func TestMaintenance(t *testing.T) {
+	steps := 24
+	if *every {
+		steps = 2000
+	}
+	dir, rnd := filepath.Join(t.TempDir(), ".mem"), rand.New(rand.NewPCG(1, 2))
+	noError(t, writer(t.Context(), dir, "first", 1))
+	care := strings.Split(`gc --quiet
+gc --quiet --prune=now
+prune
+prune-packed
+pack-refs --all
+repack -dq
+repack -adq --write-bitmap-index
+repack -dq --geometric=2 --write-midx
+multi-pack-index write
+multi-pack-index write --bitmap
+multi-pack-index expire
+multi-pack-index repack
+commit-graph write --reachable
+commit-graph write --reachable --split --changed-paths
+maintenance run --quiet --task=gc --task=commit-graph --task=loose-objects --task=incremental-repack --task=pack-refs
+maintenance run --quiet --task=loose-objects --task=incremental-repack
+reflog expire --expire=now --all`, "\n")
+	count := 1
+	for step := range steps {
+		done := "8 writers"
+		switch n := rnd.IntN(len(care) * 3 / 2); {
+		case n < len(care):
+			done = care[n]
+			_, _ = plainGit(dir, strings.Fields(done)...) // one of lists of packs may find none
+		case n == len(care):
+			done = "mem's own"
+			noError(t, pack(t, dir))
+		default:
+			writers(t, dir, 8, 1)
+			count += 8
+			noError(t, readAll(dir))
+		}
+		if out, err := plainGit(dir, "fsck", "--strict", "--no-dangling", "--no-progress"); err != nil || strings.TrimSpace(out) != "" {
+			t.Fatalf("step %d, %s: %v\n%s", step, done, err, out)
+		}
+	}
+	if got := counters(t, dir); got[len(got)-1] != count {
+		t.Errorf("%d hits, %d were acknowledged", got[len(got)-1], count)
+	}
+	t.Logf("%d steps, %d commits", steps, count)
+}
+
+// pack is what the worker does after many commits.
+func pack(t *testing.T, dir string) error {
+	r, err := repo.Open(dir, repo.Options{Warn: func(said string) { t.Error(said) }})
+	if err != nil {
+		return err
+	}
+	write(t, dir, ".git/mem/loose", "100 100\n") // it is due
+	err = r.Pack(t.Context(), t0)
+	if said := r.ReadPacking().Failed; said != "" {
+		t.Error(said)
+	}
+	return errors.Join(err, r.Close())
+}
