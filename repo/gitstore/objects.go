@@ -11,11 +11,9 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 
-	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -36,25 +34,7 @@ var _ = hash.RegisterHash(crypto.SHA1, sha1.New)
 // reopen looks anew for the objects that are there: what git packs or removes meanwhile
 // go-git may not see.
 func (s *Store) reopen() {
-	s.objects = filesystem.NewStorage(wholePacks{osfs.New(filepath.Join(s.d.Path(), gitDir))}, cache.NewObjectLRU(32*cache.MiByte))
-}
-
-// wholePacks is a repository without the packs that have no index. Git ignores them:
-// one is about to get its index, or was about to when the power went. go-git would
-// read nothing at all.
-type wholePacks struct{ billy.Filesystem }
-
-// ReadDir lists a folder.
-func (w wholePacks) ReadDir(folder string) ([]fs.FileInfo, error) {
-	files, err := w.Filesystem.ReadDir(folder)
-	names := make(map[string]bool, len(files))
-	for _, f := range files {
-		names[f.Name()] = true
-	}
-	return slices.DeleteFunc(files, func(f fs.FileInfo) bool {
-		name, isPack := strings.CutSuffix(f.Name(), ".pack")
-		return isPack && !names[name+".idx"]
-	}), err
+	s.objects = filesystem.NewStorage(namedPacks{osfs.New(filepath.Join(s.d.Path(), gitDir))}, cache.NewObjectLRU(32*cache.MiByte))
 }
 
 // readObject returns the content of an object of this kind, at the first look.

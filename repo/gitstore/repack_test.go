@@ -73,6 +73,29 @@ func checkTexts(t *testing.T, s *Store, dir string, n int) {
 	}
 }
 
+// TestPackNames: git reads a pack of any name, and makes some that are not called pack-.
+func TestPackNames(t *testing.T) {
+	s, dir := fresh(t)
+	commitTexts(t, s, 0, 3)
+	for range 2 { // it packs, and removes what is packed at the next time
+		git(t, dir, "maintenance", "run", "--task=loose-objects")
+	}
+	commitTexts(t, s, 3, 6)
+	git(t, dir, "repack", "-dq")
+	for _, p := range packs(t, dir, "") {
+		if base := filepath.Base(p); strings.HasPrefix(base, "pack-") {
+			if err := os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if left := append(loose(t, dir), packs(t, dir, ".idx")...); len(left) != 2 {
+		t.Fatal(left)
+	}
+	s.reopen()
+	checkTexts(t, s, dir, 6)
+}
+
 // TestRepack checks that objects are files of their own, as git makes them, until git packs them, and that few
 // packs are left of many.
 func TestRepack(t *testing.T) {
