@@ -42,8 +42,8 @@ var arrows = map[string][]string{
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
-	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/private", "repo/purge", "repo/trust", "repo/union", "topic"},
-	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object", "repo/gitstore/reflog"},
+	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/history", "repo/private", "repo/purge", "repo/trust", "repo/union", "topic"},
+	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
@@ -117,17 +117,14 @@ var arrows = map[string][]string{
 	"reflect/watermark":       {"facts", "guard", "repo", "repo/private", "session"},
 	"index/cue":               {"index", "oracle/heuristic/shell"},
 	"repo/gitstore/object":    {},
-	"repo/gitstore/reflog":    {"repo/disk", "repo/gitstore/object"},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
-	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
-	"repo/gitstore/gitlock":   {"repo/disk"},
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
 	"repo/code":               {"project", "repo/disk", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/survey":             {"guard", "index", "index/withheld", "render", "repo", "repo/disk", "repo/private"},
 	"repo/trust":              {"repo/disk"},
 	"repo/union":              {},
-	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "topic"},
+	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/history", "topic"},
 	"repo/transport":          {"repo/disk", "repo/disk/system", "repo/gitstore/gitconfig"},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/history", "repo/union"},
@@ -151,7 +148,7 @@ var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
 	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
 	"github.com/klauspost/compress/zlib":                    "repo/gitstore",
-	"github.com/go-git/go-git/v5/plumbing/format/index":     "repo/gitstore/gitindex",
+	"github.com/go-git/go-git/v5/plumbing/format/index":     "repo/gitstore/object",
 }
 
 // Limits of size. What does not fit holds more than one thought.

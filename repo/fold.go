@@ -16,7 +16,7 @@ import (
 	"mem/render"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
+
 	"mem/repo/purge"
 	"mem/topic"
 )
@@ -126,7 +126,7 @@ func (s *fold) readBlob(blob object.Hash) ([]byte, error) {
 
 // checkPurged refuses to go on where git brought back what was purged.
 func (s *fold) checkPurged(ctx context.Context) error {
-	if own := reflog.ReadOwn(s.r.d, s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
+	if own := s.r.store.ReadOwn(s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
 		return nil
 	}
 	names, isBack := s.log.Purged()

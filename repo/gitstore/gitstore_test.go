@@ -61,7 +61,13 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := File{}
+	return publishFile(t, tx, name, text, subject)
+}
+
+// publishFile is commitFile for a commit that was begun.
+func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
+	t.Helper()
+	s, before := tx.Store, File{}
 	tip, err := s.FindBlob(tx.Tree, name)
 	if err == nil {
 		before, err = tx.Look(name, tip, true)
@@ -149,8 +155,7 @@ func TestStaleLocks(t *testing.T) {
 	}
 	locks := []string{filepath.Join(dir, ".git", "index.lock"), filepath.Join(dir, ".git", "refs", "heads", "main.lock")}
 	for _, lock := range locks {
-		proof := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
-		if err := errors.Join(os.WriteFile(proof, nil, 0o600), os.Link(proof, lock)); err != nil {
+		if err := os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock); err != nil {
 			t.Fatal(err)
 		}
 	}
