@@ -149,6 +149,8 @@ var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
 	"github.com/klauspost/compress/zlib":                    "repo/gitstore",
 	"github.com/go-git/go-git/v5/plumbing/format/index":     "repo/gitstore/object",
+	"github.com/go-git/go-git/v5/plumbing":                  "repo/gitstore/object",
+	"github.com/go-git/go-git/v5/plumbing/hash":             "repo/gitstore/object",
 }
 
 // Limits of size. What does not fit holds more than one thought.

@@ -67,7 +67,7 @@ func (s *fold) isSame() (bool, error) {
 	if same, err := s.hasSameViews(); err != nil || !same {
 		return false, err
 	}
-	data, err := s.readBlob(s.now.index)
+	data, err := s.r.store.ReadBlobOf(IndexPath, s.now.index)
 	if err != nil {
 		return false, nil
 	}
@@ -108,20 +108,11 @@ func (s *fold) hasSameViews() (bool, error) {
 
 // loadBlob loads the index that a blob holds.
 func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
-	data, err := s.readBlob(blob)
+	data, err := s.r.store.ReadBlobOf(IndexPath, blob)
 	if err != nil {
 		return nil, index.Report{}, err
 	}
 	return index.Load(data, s.m.now)
-}
-
-// readBlob is ReadBlob for what may be the index in the work tree.
-func (s *fold) readBlob(blob object.Hash) ([]byte, error) {
-	f, err := s.m.lookAt(IndexPath, true)
-	if err != nil || f.blob == blob {
-		return f.data, err
-	}
-	return s.r.store.ReadBlob(blob)
 }
 
 // checkPurged refuses to go on where git brought back what was purged.

@@ -48,7 +48,7 @@ type Tx struct {
 }
 
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
-const maxLost = 4
+const maxLost = 6
 
 // Begin reads where the branch and git's index stand, once git has left its index alone: see
 // leaveRoom. That is waited for at most wait, as git's locks are in Publish. Who lost too often takes git's
