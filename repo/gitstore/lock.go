@@ -155,19 +155,3 @@ func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error
 	}
 	return nil
 }
-
-// ReplaceIndex puts a file of TempDir in the place of git's index. git's lock is waited for, at most wait.
-func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duration) error {
-	held, err := s.hold(ctx, wait)
-	if err != nil {
-		return err
-	}
-	lock, err := s.lock(ctx, indexPath, wait)
-	if err == nil {
-		err = lock.commit(temp)
-	}
-	if err == nil {
-		err = s.d.SyncDir(gitDir)
-	}
-	return errors.Join(err, lock.release(), held.Release())
-}

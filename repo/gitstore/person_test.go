@@ -176,3 +176,30 @@ func TestPersonWithoutPause(t *testing.T) {
 		t.Errorf("%d attempts count as lost after one that was not", s.lost)
 	}
 }
+
+// TestSetBack lets "git reset" end that began before mem's commit: it sets the branch back to what it saw.
+func TestSetBack(t *testing.T) {
+	dir, isDone := "", false
+	s, dir, publish := begun(t, func(op disk.Op) error {
+		if op.Kind == "syncdir" && strings.HasSuffix(op.Path, "refs/heads") && dir != "" && !isDone {
+			isDone = true
+			git(t, dir, "reset", "-q", "--hard", "HEAD~")
+		}
+		return nil
+	})
+	if err := publish(); !errors.Is(err, ErrLost) || !isDone {
+		t.Fatalf("Publish = %v, want ErrLost", err)
+	}
+	if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "one\n" {
+		t.Errorf("git has\n%s", out)
+	}
+	if err := commitFile(t, s, "b.txt", "two\n", "two"); err != nil {
+		t.Fatal(err)
+	}
+	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "two\none\n" {
+		t.Errorf("git has\n%s", out)
+	}
+}

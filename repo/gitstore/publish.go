@@ -37,6 +37,9 @@ type Publication struct {
 	When    time.Time
 }
 
+// refWait is how long the lock of a branch is waited for, while git's index is locked.
+const refWait = time.Second
+
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
 // the work tree and git's index follow.
 //
@@ -54,7 +57,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	}
 	var ref *gitLock
 	if err == nil {
-		ref, err = t.Store.lock(ctx, t.refPath(), t.wait)
+		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
 	}
 	if err == nil {
 		err = t.move(marks, ref, p)
@@ -74,6 +77,12 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
 		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", unknown), w.Discard(), marks.Discard(), t.Abort())
+	}
+	if now, err := t.Store.ReadHead(); err == nil && now == t.Head {
+		// "git reset", and "git stash" with it, lets a branch name what it saw there before it had any
+		// lock. Nobody was told of the commit yet: it is made anew.
+		t.Store.lost++
+		return errors.Join(fmt.Errorf("%w: git set %s back", ErrLost, shortRef(t.Head.Ref)), t.Store.d.Remove(journalPath), w.Discard(), marks.Discard(), t.Abort())
 	}
 	if late == nil {
 		late = t.refreshIndex(ctx, marks)
@@ -224,14 +233,6 @@ func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 	return nil
 }
 
-// putBack undoes what move did to git's index.
-func (t *Tx) putBack() error {
-	if t.was == nil {
-		return t.Store.d.Remove(indexPath)
-	}
-	return t.Store.d.WriteFile(indexPath, t.was, TempDir)
-}
-
 // checkBase makes sure, under git's locks, that the commit still builds on what is there.
 func (t *Tx) checkBase(p Publication) error {
 	now, err := t.Store.ReadHead()
@@ -326,69 +327,6 @@ func (s *Store) setAside(path string) error {
 	s.Warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, rescueDir))
 	_, err = s.Rescue(path, content)
 	return err
-}
-
-// stageIndex records in git's index what the files look like, for putIndex. stats describes the files
-// as they were put there: one that looks different was edited since, and git must look at
-// it for itself.
-func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileInfo) error {
-	for _, put := range puts {
-		if put.Blob.IsZero() {
-			t.index.Set(put.Path, object.Hash{}, nil)
-			continue
-		}
-		info, err := t.Store.d.Lstat(put.Path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("write git index: %w", err)
-		}
-		if was := stats[put.Path]; err != nil || was == nil || !sameState(was, info) {
-			info = nil
-		}
-		t.index.Set(put.Path, put.Blob, info)
-	}
-	marks.SyncParents(indexPath)
-	_, err := addIndex(marks, t.index)
-	return err
-}
-
-// addIndex prepares the file of git's index, and returns what it holds.
-func addIndex(marks *disk.Batch, x *object.Index) ([]byte, error) {
-	data, err := x.Encode()
-	if err == nil {
-		err = marks.Add(indexPath, data)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("write git index: %w", err)
-	}
-	return data, nil
-}
-
-// putIndex gives git the index that was prepared, under its lock.
-func (t *Tx) putIndex(marks *disk.Batch) error {
-	staged, err := marks.TakeTemp(indexPath)
-	if err == nil {
-		if info, errInfo := t.Store.d.Lstat(staged); errInfo == nil {
-			t.written = info.ModTime().UnixNano()
-		}
-		err = t.lock.commit(staged)
-	}
-	if err != nil {
-		return fmt.Errorf("write git index: %w", err)
-	}
-	return nil
-}
-
-// refreshIndex gives git's index what the files look like on the disk, so that git need not read them. It
-// need not last, and where git is at work already, or has been, git does it for itself.
-func (t *Tx) refreshIndex(ctx context.Context, marks *disk.Batch) (err error) {
-	t.lock, err = t.Store.lock(ctx, indexPath, 0)
-	if errors.Is(err, disk.ErrLocked) || ctx.Err() != nil {
-		return nil
-	}
-	if err == nil && t.Store.isNoted(indexPath, t.next) {
-		err = t.putIndex(marks)
-	}
-	return errors.Join(err, t.lock.release())
 }
 
 // sameState reports whether two looks at a file saw the same content, as far

@@ -98,7 +98,7 @@ func (t *Tx) isCutOff(j journal) bool {
 func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
 	err := errors.Join(marks.Add(ref, []byte(j.New.String()+"\n")), marks.Sync())
-	lock, errLock := t.Store.lock(ctx, ref, t.wait)
+	lock, errLock := t.Store.lock(ctx, ref, refWait)
 	if err = errors.Join(err, errLock); err == nil {
 		if now, errRead := t.Store.ReadHead(); errRead != nil || now != t.Head {
 			err = fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), errRead)

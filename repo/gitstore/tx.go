@@ -1,7 +1,6 @@
 package gitstore
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -109,24 +108,6 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// lockIndex takes git's lock of its index, and makes sure that nothing came between since Begin.
-func (t *Tx) lockIndex(ctx context.Context) (err error) {
-	if t.lock != nil {
-		return nil
-	}
-	if t.lock, err = t.Store.lock(ctx, indexPath, t.wait); err != nil {
-		return err
-	}
-	now, err := t.Store.d.ReadFile(indexPath, maxFile)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("read git index: %w", err)
-	case !bytes.Equal(now, t.was):
-		return fmt.Errorf("%w: git's index was changed", ErrLost)
-	}
-	return nil
-}
-
 // Peek is Begin without the lock, for readers: nothing on the disk changes,
 // and the result cannot be published. While git waits for a person to end something
 // it says so, once.
@@ -151,50 +132,6 @@ func (t *Tx) readTip() (err error) {
 	return err
 }
 
-// parseIndex reads git's index. One of a kind that mem does not write is only noted.
-func (t *Tx) parseIndex() error {
-	data, info, err := t.Store.d.ReadState(indexPath, maxFile)
-	if err != nil {
-		return fmt.Errorf("read git index: %w", err)
-	}
-	t.was = data
-	if t.index, err = object.ParseIndex(data); errors.Is(err, object.ErrIndexKind) {
-		t.odd, err = err, nil
-	} else if err == nil {
-		t.index.Written = info.ModTime()
-	}
-	return err
-}
-
-// readIndex is parseIndex, but one that is damaged is set aside and made anew
-// from the tip, as one is that is missing.
-func (t *Tx) readIndex() error {
-	err := t.parseIndex()
-	switch {
-	case errors.Is(err, object.ErrDamaged):
-		t.Store.Warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
-		if _, err := t.Store.Rescue(indexPath, t.was); err != nil {
-			return err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return t.remakeIndex()
-}
-
-// remakeIndex makes an index with the files of the tip.
-func (t *Tx) remakeIndex() error {
-	files, err := t.Store.ListFiles(t.Tree, nil)
-	if err != nil {
-		return err
-	}
-	t.index = object.NewIndex()
-	for name, blob := range files {
-		t.index.Set(name, blob, nil)
-	}
-	return nil
-}
-
 // Rescue keeps a copy of content that is about to be replaced, and returns where.
 func (s *Store) Rescue(name string, content []byte) (string, error) {
 	to := rescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
@@ -206,9 +143,6 @@ func (s *Store) Rescue(name string, content []byte) (string, error) {
 	}
 	return to, nil
 }
-
-// Staged returns git's index; nil when there is none that can be read.
-func (t *Tx) Staged() *object.Index { return t.index }
 
 // A File is a file of the work tree as Look found it.
 type File struct {
