@@ -31,7 +31,7 @@ func TestCollectorBeside(t *testing.T) {
 	git(t, dir, "config", "user.email", "p@x")
 	done := make(chan struct{})
 	var beside, at sync.WaitGroup
-	for _, script := range [][][]string{
+	for who, script := range [][][]string{
 		{{"gc", "-q"}, {"repack", "-adq"}},
 		{{"repack", "-q"}, {"prune-packed", "-q"}, {"pack-refs", "--all"}},
 		{{"add", "notes.txt"}, {"commit", "-q", "-m", "p"}, {"commit", "-q", "-am", "p"}, {"commit", "-q", "--allow-empty", "-m", "p"}, {"status"}},
@@ -43,7 +43,7 @@ func TestCollectorBeside(t *testing.T) {
 					return
 				case <-time.After(time.Millisecond):
 				}
-				_ = os.WriteFile(filepath.Join(dir, "notes.txt"), fmt.Append(nil, i), 0o600)
+				_ = os.WriteFile(filepath.Join(dir, "notes.txt"), fmt.Append(nil, who, i), 0o600) // a text of its own
 				for _, args := range script {
 					_, _ = plainGit(dir, args...) // refused while mem is at it
 				}

@@ -16,7 +16,7 @@ import (
 	"mem/render"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
+
 	"mem/repo/purge"
 	"mem/topic"
 )
@@ -67,7 +67,7 @@ func (s *fold) isSame() (bool, error) {
 	if same, err := s.hasSameViews(); err != nil || !same {
 		return false, err
 	}
-	data, err := s.readBlob(s.now.index)
+	data, err := s.r.store.ReadBlobOf(IndexPath, s.now.index)
 	if err != nil {
 		return false, nil
 	}
@@ -108,25 +108,16 @@ func (s *fold) hasSameViews() (bool, error) {
 
 // loadBlob loads the index that a blob holds.
 func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
-	data, err := s.readBlob(blob)
+	data, err := s.r.store.ReadBlobOf(IndexPath, blob)
 	if err != nil {
 		return nil, index.Report{}, err
 	}
 	return index.Load(data, s.m.now)
 }
 
-// readBlob is ReadBlob for what may be the index in the work tree.
-func (s *fold) readBlob(blob object.Hash) ([]byte, error) {
-	f, err := s.m.lookAt(IndexPath, true)
-	if err != nil || f.blob == blob {
-		return f.data, err
-	}
-	return s.r.store.ReadBlob(blob)
-}
-
 // checkPurged refuses to go on where git brought back what was purged.
 func (s *fold) checkPurged(ctx context.Context) error {
-	if own := reflog.ReadOwn(s.r.d, s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
+	if own := s.r.store.ReadOwn(s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
 		return nil
 	}
 	names, isBack := s.log.Purged()

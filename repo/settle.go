@@ -10,7 +10,7 @@ import (
 	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/reflog"
+
 	"mem/repo/private"
 )
 
@@ -50,7 +50,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
-	if !reflog.HasOwn(r.d, r.OwnBranch()) { // the first commit here
+	if !r.store.HasOwn(r.OwnBranch()) { // the first commit here
 		defer announceLeaks(r.store, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.
@@ -62,6 +62,7 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		return Commit{}, fmt.Errorf("lock memory: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	r.store.IsCrowded = lock.Waited
 	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil {
 		return Commit{}, fmt.Errorf("recover: %w", err)
 	}

@@ -35,7 +35,7 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	if len(puts) == 0 {
 		return t, nil
 	}
-	if err := t.Resolve(w, puts); err != nil {
+	if err := t.Resolve(ctx, w, puts); err != nil {
 		return nil, fmt.Errorf("settle a conflict: %w", err)
 	}
 	r.warnOnce(said)

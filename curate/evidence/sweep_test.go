@@ -154,7 +154,7 @@ func done(dir string) error {
 	if n := len(m.Index.Items); n != 2 || taken < 0 || m.Index.Items[taken].Hits != 1 || m.Index.Items[taken].Confidence != "high" {
 		return fmt.Errorf("the memory has %d lessons: %+v", n, m.Index.Items)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, disk.TempPrefix+"*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, ".mem-*")); len(left) > 0 {
 		return fmt.Errorf("left behind: %q", left)
 	}
 	return nil

@@ -14,10 +14,10 @@ import (
 	"strconv"
 )
 
-// TempPrefix starts the names of the temporary files of a Batch. They end in a
+// tempPrefix starts the names of the temporary files of a Batch. They end in a
 // tilde, so that no program takes one beside its own files for one of them.
 const (
-	TempPrefix = ".mem-"
+	tempPrefix = ".mem-"
 	tempSuffix = "~"
 )
 
@@ -101,7 +101,7 @@ func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.Fi
 // tempName returns a name that is never used again. A process that cleans up after a
 // dead one works from a list made a moment ago: it must not come across a new file of an old name.
 func (b *Batch) tempName(name string) string {
-	return path.Join(b.temp, TempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
+	return path.Join(b.temp, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
 }
 
 // SyncBatches makes the contents of all files added to the batches so far durable.
@@ -158,7 +158,6 @@ func (b *Batch) Publish() error {
 	if err := b.Move(); err != nil {
 		return err
 	}
-	b.dirty[b.temp] = true // a lock is known by its temporary name
 	return retryGone(func() error {
 		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return b.d.isGone(folder) })
 		return b.d.syncKeys(b.dirty)

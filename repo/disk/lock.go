@@ -19,7 +19,10 @@ import (
 var ErrLocked = errors.New("locked by another process")
 
 // A Lock is held until it is released or the process ends.
-type Lock struct{ f *os.File }
+type Lock struct {
+	f      *os.File
+	Waited bool // another process had it first
+}
 
 // AcquireLock takes the advisory lock on a file, creating it if need be, and
 // waits for at most wait. The file is never removed. It holds the process id
@@ -42,12 +45,16 @@ func (d *Dir) HoldFile(ctx context.Context, name string, wait time.Duration) (*L
 }
 
 func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, open func(string, int) (*os.File, error)) (l *Lock, err error) {
+	tries := 0
 	err = Await(ctx, wait, func() error {
+		tries++
 		f, err := open(name, os.O_RDWR)
 		if err != nil {
 			return fmt.Errorf("open lock: %w", AsWriteError(err))
 		}
-		l, err = d.holdOpen(f, name)
+		if l, err = d.holdOpen(f, name); err == nil {
+			l.Waited = tries > 1
+		}
 		return err
 	})
 	return l, err
@@ -95,7 +102,7 @@ func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 	case err != nil || !os.SameFile(held, named):
 		return nil, errors.Join(fmt.Errorf("%s was replaced: %w", name, ErrLocked), f.Close())
 	}
-	return &Lock{f}, nil
+	return &Lock{f: f}, nil
 }
 
 // Release gives the lock back.

@@ -130,7 +130,7 @@ func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
 // SweepFolder removes the temporary files that dead processes left in a folder of
 // WriteShared.
 func (d *Dir) SweepFolder(ctx context.Context, folder string) error {
-	return d.sweepWhere(ctx, folder, func(name string) bool { return strings.HasPrefix(name, TempPrefix) })
+	return d.sweepWhere(ctx, folder, func(name string) bool { return strings.HasPrefix(name, tempPrefix) })
 }
 
 // sweepWhere removes the files of a folder that are ours and that no process holds.
@@ -167,7 +167,7 @@ func (d *Dir) SweepBeside(name string) error {
 // isLeftover reports whether ReplaceFile and AddFile give such a name to the new
 // file that is to become base.
 func isLeftover(entry, base string) bool {
-	unique, ok := strings.CutPrefix(entry, TempPrefix)
+	unique, ok := strings.CutPrefix(entry, tempPrefix)
 	if !ok {
 		return false
 	}

@@ -61,7 +61,13 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := File{}
+	return publishFile(t, tx, name, text, subject)
+}
+
+// publishFile is commitFile for a commit that was begun.
+func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
+	t.Helper()
+	s, before := tx.Store, File{}
 	tip, err := s.FindBlob(tx.Tree, name)
 	if err == nil {
 		before, err = tx.Look(name, tip, true)
@@ -149,8 +155,7 @@ func TestStaleLocks(t *testing.T) {
 	}
 	locks := []string{filepath.Join(dir, ".git", "index.lock"), filepath.Join(dir, ".git", "refs", "heads", "main.lock")}
 	for _, lock := range locks {
-		proof := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
-		if err := errors.Join(os.WriteFile(proof, nil, 0o600), os.Link(proof, lock)); err != nil {
+		if err := os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,13 +260,13 @@ func TestFindKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
-	for rev, want := range map[string]object.Kind{"HEAD": object.KindCommit, "HEAD^{tree}": object.KindTree, "v1": "tag"} {
+	for rev, want := range map[string]object.Kind{"HEAD": object.KindCommit, "HEAD^{tree}": object.KindTree, "v1": object.KindTag} {
 		h, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
 		if got := s.FindKind(h); got != want {
 			t.Errorf("FindKind(%s) = %q, want %q", rev, got, want)
 		}
 	}
-	if got := s.FindKind(object.Hash{1}); got != "" || s.damaged {
+	if got := s.FindKind(object.Hash{1}); got.Valid() || s.damaged {
 		t.Errorf("FindKind() of nothing = %q, damaged: %t", got, s.damaged)
 	}
 }
@@ -338,6 +343,66 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRefusedFromBirth has repositories as git makes them in forms that mem does not know, and one whose branch
+// is only another name of a second one. None of them is damaged.
+func TestRefusedFromBirth(t *testing.T) {
+	for _, c := range []struct {
+		said string
+		make func(t *testing.T, dir string) error
+	}{
+		{"SHA-1", func(t *testing.T, dir string) error {
+			_, err := tryGit(dir, "init", "-q", "--object-format=sha256")
+			put(t, dir, "a.txt", "one\n")
+			return errors.Join(err, commitAll(dir))
+		}},
+		{"branches that are files", func(t *testing.T, dir string) error {
+			_, err := tryGit(dir, "init", "-q", "--ref-format=reftable")
+			put(t, dir, "a.txt", "one\n")
+			return errors.Join(err, commitAll(dir))
+		}},
+		{"main is only another name of other", func(t *testing.T, dir string) error {
+			git(t, dir, "init", "-q", "-b", "other")
+			put(t, dir, "a.txt", "one\n")
+			err := commitAll(dir)
+			git(t, dir, "symbolic-ref", "refs/heads/main", "refs/heads/other")
+			git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
+			return err
+		}},
+	} {
+		t.Run(c.said, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := c.make(t, dir); err != nil {
+				t.Skipf("git cannot make it: %v", err) // such as one before 2.45
+			}
+			d, err := disk.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			before := git(t, dir, "rev-parse", "HEAD")
+			s, err := Open(d, false, nil)
+			if err == nil {
+				_, err = s.Peek()
+				if errWrite := s.Recover(t.Context(), "", time.Second); !errors.Is(errWrite, gitconfig.ErrUnsupported) {
+					t.Errorf("Recover = %v, want gitconfig.ErrUnsupported", errWrite)
+				}
+			}
+			if !errors.Is(err, gitconfig.ErrUnsupported) || errors.Is(err, object.ErrDamaged) || !strings.Contains(err.Error(), c.said) {
+				t.Errorf("it is opened with %v, want gitconfig.ErrUnsupported and %q", err, c.said)
+			}
+			if after := git(t, dir, "rev-parse", "HEAD"); after != before {
+				t.Errorf("HEAD is %s, was %s", after, before)
+			}
+		})
+	}
+}
+
+func commitAll(dir string) error {
+	_, err := tryGit(dir, "add", ".")
+	_, err2 := tryGit(dir, "commit", "-qm", "one")
+	return errors.Join(err, err2)
 }
 
 func chmod(t *testing.T, path string, mode os.FileMode) {

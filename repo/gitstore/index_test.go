@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/object"
 )
 
@@ -97,7 +96,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 	return list
 }
 
-func encode(t *testing.T, x *gitindex.Index) []byte {
+func encode(t *testing.T, x *object.Index) []byte {
 	t.Helper()
 	data, err := x.Encode()
 	if err != nil {
@@ -127,12 +126,12 @@ func TestIndexRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := gitindex.Parse(data)
+			x, err := object.ParseIndex(data)
 			if err != nil {
 				t.Fatal(err)
 			}
 			written := encode(t, x)
-			again, err := gitindex.Parse(written)
+			again, err := object.ParseIndex(written)
 			if err != nil {
 				t.Fatalf("what was written cannot be read: %v", err)
 			}
@@ -250,11 +249,11 @@ func TestDamagedIndexFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range data {
-		if _, err := gitindex.Parse(data[:n]); err == nil {
+		if _, err := object.ParseIndex(data[:n]); err == nil {
 			t.Fatalf("parseIndex took the first %d of %d bytes", n, len(data))
 		}
 	}
-	if _, err := gitindex.Parse(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, object.ErrDamaged) {
+	if _, err := object.ParseIndex(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, object.ErrDamaged) {
 		t.Errorf("parseIndex = %v, want object.ErrDamaged", err)
 	}
 }
@@ -262,11 +261,11 @@ func TestDamagedIndexFile(t *testing.T) {
 func FuzzParseIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + strings.Repeat("\x00", 20)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := gitindex.Parse(data)
+		x, err := object.ParseIndex(data)
 		if err != nil {
 			return
 		}
-		if _, err := gitindex.Parse(encode(t, x)); err != nil {
+		if _, err := object.ParseIndex(encode(t, x)); err != nil {
 			t.Errorf("what was written cannot be read: %v", err)
 		}
 	})

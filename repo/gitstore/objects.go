@@ -2,8 +2,6 @@ package gitstore
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +15,6 @@ import (
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/plumbing/hash"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/klauspost/compress/zlib"
 
@@ -27,10 +24,6 @@ import (
 // objectsDir is where git has its objects.
 const objectsDir = gitDir + "/objects"
 
-// Go-git names objects as object.HashOf does: it has no use for names but to find again what
-// it read a moment ago, and to detect collisions takes five times as long.
-var _ = hash.RegisterHash(crypto.SHA1, sha1.New)
-
 // reopen looks anew for the objects that are there: what git packs or removes meanwhile
 // go-git may not see.
 func (s *Store) reopen() {
@@ -39,11 +32,7 @@ func (s *Store) reopen() {
 
 // readObject returns the content of an object of this kind, at the first look.
 func (s *Store) readObject(kind object.Kind, h object.Hash) ([]byte, error) {
-	t, err := plumbing.ParseObjectType(string(kind))
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.objects.EncodedObject(t, plumbing.Hash(h))
+	o, err := s.objects.EncodedObject(kind, plumbing.Hash(h))
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +49,9 @@ func (s *Store) readObject(kind object.Kind, h object.Hash) ([]byte, error) {
 func (s *Store) FindKind(h object.Hash) object.Kind {
 	o, err := s.objects.EncodedObject(plumbing.AnyObject, plumbing.Hash(h))
 	if err != nil {
-		return ""
+		return plumbing.InvalidObject
 	}
-	return object.Kind(o.Type().String())
+	return o.Type()
 }
 
 // asDamage lets an error about git's own files wrap object.ErrDamaged, unless it

@@ -15,10 +15,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitindex"
-	"mem/repo/gitstore/gitlock"
+	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
 )
 
 // A Put is one file that a commit changes.
@@ -39,6 +37,9 @@ type Publication struct {
 	When    time.Time
 }
 
+// refWait is how long the lock of a branch is waited for, while git's index is locked.
+const refWait = time.Second
+
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
 // the work tree and git's index follow.
 //
@@ -46,51 +47,64 @@ type Publication struct {
 // that the outcome is unknown. Once the branch has moved nothing fails any
 // more: the store's warn function gets what could not be done, and the next
 // Recover finishes it.
+//
+// Nothing that a person's git waits for is held while the disk is waited for.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	clean := func(err error) error {
-		return errors.Join(err, w.Discard(), marks.Discard(), t.Abort())
+	err := t.stage(w, marks, p)
+	if err == nil {
+		err = t.lockIndex(ctx)
 	}
-	if err := t.stage(w, marks, p); err != nil {
-		return clean(err)
+	var ref *gitLock
+	if err == nil {
+		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
 	}
-	temp, err := marks.TakeTemp(t.refPath())
+	if err == nil {
+		err = t.move(marks, ref, p)
+	}
+	if errors.Is(err, ErrLost) {
+		t.Store.lost++
+	}
 	if err != nil {
-		return clean(err)
+		if !t.ahead { // else the journal stays, for the next process to put it back
+			err = errors.Join(err, t.Store.d.Remove(journalPath))
+		}
+		return errors.Join(err, ref.release(), w.Discard(), marks.Discard(), t.Abort())
 	}
-	lock, err := t.Store.locks.TakeWith(ctx, temp, t.refPath()+".lock", time.Second)
-	if err != nil {
-		return clean(errors.Join(err, t.Store.d.Remove(temp), t.Store.d.Remove(journalPath)))
-	}
-	if err := t.move(marks, lock, p); err != nil {
-		return clean(err)
-	}
-	unknown, late := t.follow(w.files, marks, p)
+	t.Store.lost = 0
+	unknown, late := t.follow(w.files, marks, ref, p)
 	if unknown != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
-		return clean(errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", unknown), lock.Release()))
+		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", unknown), w.Discard(), marks.Discard(), t.Abort())
 	}
-	if late = errors.Join(late, lock.Release()); late == nil {
-		late = t.commitIndex(marks)
+	if now, err := t.Store.ReadHead(); err == nil && now == t.Head {
+		// "git reset", and "git stash" with it, lets a branch name what it saw there before it had any
+		// lock. Nobody was told of the commit yet: it is made anew.
+		t.Store.lost++
+		return errors.Join(fmt.Errorf("%w: git set %s back", ErrLost, shortRef(t.Head.Ref)), t.Store.d.Remove(journalPath), w.Discard(), marks.Discard(), t.Abort())
+	}
+	if late == nil {
+		late = t.refreshIndex(ctx, marks)
 	}
 	if late == nil {
 		late = t.Store.d.Remove(journalPath)
-	} else {
-		late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort())
 	}
-	commits, bytes := t.Store.readLoose()
-	t.Store.noteLoose(commits+1, bytes+w.size)
-	if late != nil {
+	if late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort()); late != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
+	done := t.Store.readLoose()
+	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + w.size, t.written})
 	return nil
 }
 
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
-func (t *Tx) Resolve(w *Writer, puts []Put) error {
-	err := w.stageObjects()
+func (t *Tx) Resolve(ctx context.Context, w *Writer, puts []Put) error {
+	err := t.lockIndex(ctx)
+	if err == nil {
+		err = w.stageObjects()
+	}
 	for _, put := range puts {
 		err = errors.Join(err, put.stage(w.files))
 	}
@@ -103,17 +117,14 @@ func (t *Tx) Resolve(w *Writer, puts []Put) error {
 	if err == nil {
 		err = t.replaceNow(w.files, puts) // the index last: until then git has all versions
 	}
-	if err != nil {
-		return errors.Join(err, w.Discard(), t.Abort())
-	}
-	return nil
+	return errors.Join(err, w.Discard(), t.Abort())
 }
 
 // refPath is the file of the branch.
 func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
-// and flushes all of it at the same time.
+// and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	j, next, err := t.stagePuts(w, p)
 	if err != nil {
@@ -126,7 +137,10 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err != nil {
 		return fmt.Errorf("encode journal: %w", err)
 	}
-	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")), addIndex(marks, next))
+	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
+	if err == nil {
+		t.next, err = addIndex(marks, next)
+	}
 	if err == nil {
 		err = disk.SyncBatches(w.b, w.files, marks)
 	}
@@ -141,12 +155,12 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String(), Notes: maps.Clone(p.Notes)}
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *object.Index, error) {
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := t.index.Clone()                   // without what the files look like on the disk
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before.String(), Index: t.index.BlobAt(put.Path).String(), Blob: put.Blob.String()})
+		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before, Index: t.index.BlobAt(put.Path), Blob: put.Blob})
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
@@ -160,9 +174,9 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, erro
 // Notes are files of mem's own in .git, by name.
 type Notes map[string][]byte
 
-// isNoted reports whether a file of mem's own holds this.
+// isNoted reports whether a file holds this.
 func (s *Store) isNoted(name string, data []byte) bool {
-	is, err := s.d.ReadFile(name, maxSmall)
+	is, err := s.d.ReadFile(name, maxFile)
 	return err == nil && bytes.Equal(is, data)
 }
 
@@ -188,51 +202,48 @@ func (put Put) stage(files *disk.Batch) error {
 	return files.Add(put.Path, put.Data)
 }
 
-// move lets the branch name the new tip. It is for follow to make that last.
+// move lets git's index and the branch name what the commit holds, under the locks of both. It is for follow
+// to make that last.
 //
-// Git's index goes first, while its lock stays. "git commit" reads the branch,
-// then the index, and takes the lock only after that: if it could see the new
-// branch and the old index, it would bring back what the commit replaced. This
-// way round it sees an old branch at worst, and is refused.
-func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
+// The index goes first. "git commit" reads the branch, then the index, without a lock, and names as parent the
+// branch that it read: if it could see the new branch and the old index, it would bring back what the commit
+// replaced. This way round it sees an old branch at worst, which it finds locked, or moved, when it wants to
+// move it, and is refused. What "git add" and the like stage they write under the lock of the index, into
+// one that they read under it: what was staged before is in the index that is compared here, what comes
+// after is added to what mem put there.
+func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 	err := t.checkBase(p)
-	var staged string
 	if err == nil {
-		staged, err = marks.TakeTemp(indexPath)
-	}
-	if err == nil {
-		err = t.Store.d.Rename(staged, indexPath)
+		err = t.putIndex(marks)
 	}
 	if err != nil {
-		return errors.Join(err, t.Store.d.Remove(journalPath), lock.Release())
+		return err
 	}
-	if err := lock.Commit(t.refPath()); err != nil {
+	t.ahead = true
+	tip, err := marks.TakeTemp(t.refPath())
+	if err == nil {
+		err = ref.commit(tip)
+	}
+	if err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
-		if old := t.putBack(); old != nil { // the journal stays, for the next process to do it
-			return errors.Join(err, old, lock.Release())
-		}
-		return errors.Join(err, t.Store.d.Remove(journalPath), lock.Release())
+		back := t.putBack()
+		t.ahead = back != nil
+		return errors.Join(err, back)
 	}
 	return nil
 }
 
-// putBack undoes what move did to git's index.
-func (t *Tx) putBack() error {
-	if t.was == nil {
-		return t.Store.d.Remove(indexPath)
-	}
-	return t.Store.d.WriteFile(indexPath, t.was, TempDir)
-}
-
-// checkBase makes sure, under the lock of the branch, that the commit still
-// builds on what is there.
+// checkBase makes sure, under git's locks, that the commit still builds on what is there.
 func (t *Tx) checkBase(p Publication) error {
 	now, err := t.Store.ReadHead()
 	if err != nil {
 		return err
 	}
 	if now != t.Head {
-		return fmt.Errorf("%w: %s", ErrLost, shortRef(t.Head.Ref))
+		return fmt.Errorf("%w: %s was moved", ErrLost, shortRef(t.Head.Ref))
+	}
+	if what := gitconfig.FindOperation(t.Store.d); what != "" {
+		return fmt.Errorf("%w: %s", ErrLost, what)
 	}
 	for _, put := range p.Puts {
 		if t.hasMoved(put.Path) {
@@ -242,23 +253,25 @@ func (t *Tx) checkBase(p Publication) error {
 	return nil
 }
 
-// follow brings git's log, the work tree and git's index to the new tip, as far as commitIndex
-// does not, and waits until all of it and the move of the branch are durable: this is the
-// point of commit. An error that says that the branch's move may not be is told apart.
+// follow brings the work tree, git's log and git's index to the new tip, as far as refreshIndex
+// does not, gives git its locks back, and waits until all of it and the move of the branch are durable:
+// this is the point of commit. An error that says that the branch's move may not be is told apart.
 //
 // A power cut before that leaves any of it without the rest. Recover knows by the journal,
 // which was durable before, what was meant, and moves the branch again.
-func (t *Tx) follow(files, marks *disk.Batch, p Publication) (unknown, late error) {
+func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unknown, late error) {
+	late = errors.Join(t.replace(files, marks, p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
 		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
-			return err, nil
+			return errors.Join(err, ref.release()), nil
 		}
 	}
-	logs, err := reflog.Start(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), reflog.Own+p.Subject)
+	line := logLine(t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), Own+p.Subject)
+	logs, err := t.Store.d.StartAppend(line, logs+t.Head.Ref, logs+"HEAD")
 	if err != nil { // nothing depends on it
 		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
-	late = t.replace(files, marks, p.Puts)
+	late = errors.Join(late, ref.release())
 	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, files, marks)
 	return unknown, errors.Join(late, others)
 }
@@ -285,7 +298,7 @@ func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
 	return t.stageIndex(marks, puts, stats)
 }
 
-// replaceNow is replace, durably, and gives the lock of the index back unless it fails.
+// replaceNow is replace, durably, under the lock of git's index, which it gives back unless it fails.
 func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
 	marks := t.Store.d.NewBatch(TempDir)
 	err := t.replace(files, marks, puts)
@@ -293,15 +306,12 @@ func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
 		err = errors.Join(t.Store.d.FlushAll(gitDir, files, marks))
 	}
 	if err == nil {
-		err = t.commitIndex(marks)
+		err = t.putIndex(marks)
 	}
 	if err == nil {
-		err = t.Store.d.SyncDir(gitDir)
+		err = errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release())
 	}
-	if err != nil {
-		err = errors.Join(err, marks.Discard())
-	}
-	return err
+	return errors.Join(err, marks.Discard())
 }
 
 // setAside keeps what a person wrote in the instant between the last check and
@@ -317,56 +327,6 @@ func (s *Store) setAside(path string) error {
 	s.Warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, rescueDir))
 	_, err = s.Rescue(path, content)
 	return err
-}
-
-// stageIndex records the files in git's index, for commitIndex. stats describes the files
-// as they were put there: one that looks different was edited since, and git must look at
-// it for itself.
-func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileInfo) error {
-	for _, put := range puts {
-		if put.Blob.IsZero() {
-			t.index.Set(put.Path, object.Hash{}, nil)
-			continue
-		}
-		info, err := t.Store.d.Lstat(put.Path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("write git index: %w", err)
-		}
-		if was := stats[put.Path]; err != nil || was == nil || !sameState(was, info) {
-			info = nil
-		}
-		t.index.Set(put.Path, put.Blob, info)
-	}
-	marks.SyncParents(indexPath)
-	return addIndex(marks, t.index)
-}
-
-// addIndex prepares the file of git's index.
-func addIndex(marks *disk.Batch, x *gitindex.Index) error {
-	data, err := x.Encode()
-	if err == nil {
-		err = marks.Add(indexPath, data)
-	}
-	if err != nil {
-		return fmt.Errorf("write git index: %w", err)
-	}
-	return nil
-}
-
-// commitIndex gives git its index, and the lock of it back unless it fails. It need not
-// last: the one before says the same but for what the files look like on the disk.
-func (t *Tx) commitIndex(marks *disk.Batch) error {
-	staged, err := marks.TakeTemp(indexPath)
-	if err == nil {
-		err = t.lock.Check()
-	}
-	if err == nil {
-		err = t.Store.d.Rename(staged, indexPath)
-	}
-	if err != nil {
-		return fmt.Errorf("write git index: %w", err)
-	}
-	return t.lock.Release()
 }
 
 // sameState reports whether two looks at a file saw the same content, as far

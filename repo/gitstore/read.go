@@ -12,7 +12,6 @@ import (
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
 )
 
 // How often an object is looked for, and how long before the second time. Git may
@@ -193,7 +192,7 @@ func (s *Store) findWhole() string {
 	if err != nil || head.Ref == "" {
 		return ""
 	}
-	tips, _ := reflog.ReadTips(s.d, head.Ref)
+	tips, _ := s.readTips(head.Ref)
 	for n, tip := range tips[:min(len(tips), maxReflog)] {
 		c, err := s.ReadCommit(tip)
 		if err != nil {

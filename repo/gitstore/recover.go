@@ -15,7 +15,6 @@ import (
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
 )
 
 // Recover finishes or drops what a process that died left behind. home is
@@ -29,50 +28,14 @@ func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) er
 	if _, found, err := s.readJournal(); err != nil || !found {
 		return err
 	}
-	t, err := s.Begin(ctx, wait)
+	t, err := s.begin(ctx, wait, true)
 	if err != nil {
 		return err
 	}
-	if err := t.finishJournal(ctx); err != nil {
-		return errors.Join(err, t.Abort())
-	}
-	return nil
+	return errors.Join(t.finishJournal(ctx), t.Abort())
 }
 
-// Reap removes the locks and temporary files that a process of mem left which died. The caller holds
-// the lock at LockPath; home is as in Recover.
-func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error {
-	head, err := s.ReadHead()
-	if err != nil {
-		return err
-	}
-	j, _, err := s.readJournal()
-	if err != nil {
-		return err
-	}
-	locks := []string{indexLockPath}
-	for _, ref := range []string{head.Ref, home, j.Ref} {
-		if isRef(ref) {
-			locks = append(locks, gitDir+"/"+ref+".lock")
-		}
-	}
-	return s.locks.Reap(ctx, wait, locks)
-}
-
-// ReplaceIndex puts a file of TempDir in the place of git's index. git's lock is waited for, at most wait.
-func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duration) error {
-	lock, err := s.locks.TakeWith(ctx, temp, indexLockPath, wait)
-	if err != nil {
-		return err
-	}
-	if err = lock.Commit(indexPath); err == nil {
-		err = s.d.SyncDir(gitDir) // before the name goes by which the lock is known
-	}
-	return errors.Join(err, lock.Release())
-}
-
-// finishJournal does what the journal asks for, and ends the transaction unless
-// it fails.
+// finishJournal does what the journal asks for, under the lock of git's index.
 func (t *Tx) finishJournal(ctx context.Context) error {
 	j, found, err := t.Store.readJournal() // again, now that no other process can write one
 	if err != nil {
@@ -86,7 +49,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	}
 	isCut := found && !done && t.isCutOff(j)
 	if !found || !done && !isCut && !t.isIndexAhead(j) {
-		return errors.Join(t.Store.d.Remove(journalPath), t.Abort())
+		return t.Store.d.Remove(journalPath)
 	}
 	if err := t.CheckBusy(j.Ref); err != nil {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
@@ -114,45 +77,38 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 // and left of what followed it a line in git's log or a file. A kill leaves no such state, and
 // what a person did since to the branch is in git's log.
 func (t *Tx) isCutOff(j journal) bool {
-	if t.Head.Ref != j.Ref || t.Head.Tip.String() != j.Old {
+	if t.Head.Ref != j.Ref || t.Head.Tip != j.Old {
 		return false
 	}
-	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
-	logged, own := slices.Index(tips, hashOf(j.New)), reflog.ReadOwn(t.Store.d, j.Ref)
+	tips, _ := t.Store.readTips(j.Ref)
+	logged, own := slices.Index(tips, j.New), t.Store.ReadOwn(j.Ref)
 	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
 	isCut = isCut || logged <= 0 && (slices.ContainsFunc(j.Puts, func(p journalPut) bool {
 		f, err := t.Look(p.Path, object.Hash{}, false)
-		return err == nil && p.Blob != p.Before && f.Blob.String() == p.Blob
+		return err == nil && p.Blob != p.Before && f.Blob == p.Blob
 	}) || slices.ContainsFunc(slices.Collect(maps.Keys(j.Notes)), func(name string) bool { return t.Store.isNoted(name, j.Notes[name]) }))
 	if !isCut {
 		return false
 	}
-	_, err := t.Store.ReadCommit(hashOf(j.New))
+	_, err := t.Store.ReadCommit(j.New)
 	return err == nil
 }
 
 // moveAgain moves the branch as a journal says.
 func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
-	err := marks.Add(ref, []byte(j.New+"\n"))
-	if err == nil {
-		err = errors.Join(t.Store.d.FlushAll(TempDir, marks)) // with the name, by which the lock is known
+	err := errors.Join(marks.Add(ref, []byte(j.New.String()+"\n")), marks.Sync())
+	lock, errLock := t.Store.lock(ctx, ref, refWait)
+	if err = errors.Join(err, errLock); err == nil {
+		if now, errRead := t.Store.ReadHead(); errRead != nil || now != t.Head {
+			err = fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), errRead)
+		}
 	}
-	temp, err2 := marks.TakeTemp(ref)
-	if err = errors.Join(err, err2); err != nil {
-		return errors.Join(err, marks.Discard())
+	temp, errTemp := marks.TakeTemp(ref)
+	if err = errors.Join(err, errTemp); err == nil {
+		err = lock.commit(temp)
 	}
-	lock, err := t.Store.locks.TakeWith(ctx, temp, ref+".lock", time.Second)
-	if err != nil {
-		return errors.Join(err, t.Store.d.Remove(temp))
-	}
-	if now, readErr := t.Store.ReadHead(); readErr != nil || now != t.Head {
-		err = fmt.Errorf("%w: %s, %w", ErrLost, shortRef(j.Ref), readErr)
-	}
-	if err == nil {
-		err = lock.Commit(ref)
-	}
-	if err = errors.Join(err, lock.Release()); err == nil {
+	if err = errors.Join(err, lock.release(), marks.Discard()); err == nil {
 		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
 	}
 	return err
@@ -160,22 +116,21 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
 func (t *Tx) noteMove(j journal) error {
-	tips, _ := reflog.ReadTips(t.Store.d, j.Ref)
-	tip := hashOf(j.New)
-	if t.Head.Tip != tip || slices.Contains(tips, tip) {
+	tips, _ := t.Store.readTips(j.Ref)
+	if t.Head.Tip != j.New || slices.Contains(tips, j.New) {
 		return nil
 	}
-	c, err := t.Store.ReadCommit(tip)
+	c, err := t.Store.ReadCommit(j.New)
 	if err != nil {
 		return err
 	}
-	return reflog.Append(t.Store.d, j.Ref, hashOf(j.Old), tip, object.Signature(c.Committer, c.When), reflog.Own+c.Subject())
+	return t.Store.AppendLog(j.Ref, j.Old, j.New, object.Signature(c.Committer, c.When), Own+c.Subject())
 }
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
 func (t *Tx) isIndexAhead(j journal) bool {
 	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
-		return p.Index != p.Blob && t.index.BlobAt(p.Path).String() == p.Blob
+		return p.Index != p.Blob && t.index.BlobAt(p.Path) == p.Blob
 	})
 }
 
@@ -193,15 +148,15 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 			return false, err
 		}
 	}
-	if tip.IsZero() && j.Old != tip.String() {
+	if tip.IsZero() && j.Old != tip {
 		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", object.ErrDamaged, j.Ref, j.Old)
 	}
 	seen := map[object.Hash]bool{}
 	for todo := []object.Hash{tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
-		if todo[0].String() == j.New {
+		if todo[0] == j.New {
 			return true, nil
 		}
-		if seen[todo[0]] || todo[0].String() == j.Old {
+		if seen[todo[0]] || todo[0] == j.Old {
 			continue
 		}
 		seen[todo[0]] = true
@@ -254,20 +209,20 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 		return nil, err
 	}
 	// What the commit left alone in git's index no person can have committed with it.
-	if !done && (blob.String() != p.Blob || p.Index == p.Blob) {
-		if t.index.BlobAt(p.Path).String() == p.Blob {
-			t.index.Set(p.Path, hashOf(p.Index), nil)
+	if !done && (blob != p.Blob || p.Index == p.Blob) {
+		if t.index.BlobAt(p.Path) == p.Blob {
+			t.index.Set(p.Path, p.Index, nil)
 		}
 		return nil, nil
 	}
-	if !done && blob.IsZero() && hashOf(p.Index).IsZero() {
+	if !done && blob.IsZero() && p.Index.IsZero() {
 		return nil, nil // git never had the file: that the history lacks it says nothing
 	}
 	f, err := t.Look(p.Path, blob, false)
 	if err != nil {
 		return nil, err
 	}
-	if f.Blob != blob && f.Blob != hashOf(p.Before) {
+	if f.Blob != blob && f.Blob != p.Before {
 		return nil, nil
 	}
 	put := &Put{Path: p.Path, Blob: blob, Before: f.Blob}
@@ -299,8 +254,8 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 // A journal says what a commit changes.
 type journal struct {
 	Ref  string       `json:"ref"`
-	Old  string       `json:"old"`
-	New  string       `json:"new"`
+	Old  object.Hash  `json:"old"`
+	New  object.Hash  `json:"new"`
 	Puts []journalPut `json:"puts"`
 
 	Notes Notes `json:"notes,omitzero"`
@@ -308,16 +263,10 @@ type journal struct {
 
 // A journalPut is one file of it.
 type journalPut struct {
-	Path   string `json:"path"`
-	Before string `json:"before"` // in the work tree
-	Index  string `json:"index"`  // in git's index
-	Blob   string `json:"blob"`   // what the commit puts there
-}
-
-// hashOf reads a hash of the journal; zero if it is not one.
-func hashOf(s string) object.Hash {
-	h, _ := object.ParseHash(s)
-	return h
+	Path   string      `json:"path"`
+	Before object.Hash `json:"before"` // in the work tree
+	Index  object.Hash `json:"index"`  // in git's index
+	Blob   object.Hash `json:"blob"`   // what the commit puts there
 }
 
 // parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its

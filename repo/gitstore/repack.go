@@ -35,19 +35,25 @@ const (
 
 // IsRepackDue reports whether so much was written since git packed last, or so many times as much.
 func (s *Store) IsRepackDue(times int) bool {
-	commits, bytes := s.readLoose()
-	return commits >= times*manyCommits || bytes >= int64(times)*manyBytes
+	l := s.readLoose()
+	return l.commits >= times*manyCommits || l.bytes >= int64(times)*manyBytes
 }
 
-// readLoose returns how many commits wrote how many bytes of objects since git packed last.
-func (s *Store) readLoose() (commits int, bytes int64) {
+// A looseNote is what mem notes of its latest commits.
+type looseNote struct {
+	commits int   // since git packed last
+	bytes   int64 // of objects that they wrote
+	index   int64 // when mem wrote git's index last, in nanoseconds: another time is git's
+}
+
+func (s *Store) readLoose() (l looseNote) {
 	text, _ := s.d.ReadFile(loosePath, maxSmall)
-	_, _ = fmt.Sscan(string(text), &commits, &bytes) // without it, it is counted anew
-	return commits, bytes
+	_, _ = fmt.Sscan(string(text), &l.commits, &l.bytes, &l.index) // without it, it is counted anew
+	return l
 }
 
-func (s *Store) noteLoose(commits int, bytes int64) {
-	_ = s.d.WriteLoose(loosePath, fmt.Appendf(nil, "%d %d\n", commits, bytes)) // lost, git packs a little later
+func (s *Store) noteLoose(l looseNote) {
+	_ = s.d.WriteLoose(loosePath, fmt.Appendln(nil, l.commits, l.bytes, l.index)) // lost, git packs a little later
 }
 
 // Repack lets git put the objects together, those that are loose and those of small packs, so that each pack is at
@@ -67,7 +73,7 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 	}
 	err = s.repack(ctx, now)
 	if ctx.Err() == nil {
-		s.noteLoose(0, 0) // also where git is not there: it is not asked at each commit
+		s.noteLoose(looseNote{index: s.readLoose().index}) // also where git is not there: it is not asked at each commit
 	}
 	return err
 }

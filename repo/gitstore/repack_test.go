@@ -108,8 +108,8 @@ func TestRepack(t *testing.T) {
 	if info, err := os.Stat(made[0]); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o400 {
 		t.Errorf("%s is %v, %v", made[0], info.Mode(), err)
 	}
-	if n, size := s.readLoose(); n != 20 || size == 0 || s.IsRepackDue(1) {
-		t.Errorf("%d commits, %d bytes were counted", n, size)
+	if n := s.readLoose(); n.commits != 20 || n.bytes == 0 || s.IsRepackDue(1) {
+		t.Errorf("%+v was counted", n)
 	}
 	for i := 20; i <= 80; i += 4 {
 		if i > 20 {
@@ -127,7 +127,7 @@ func TestRepack(t *testing.T) {
 	if all := packs(t, dir, ".pack"); len(all) > 5 {
 		t.Errorf("%d packs", len(all))
 	}
-	if n, _ := s.readLoose(); n != 4 {
+	if n := s.readLoose().commits; n != 4 {
 		t.Errorf("%d commits were counted since", n)
 	}
 	checkTexts(t, s, dir, 84)

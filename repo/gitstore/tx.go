@@ -9,19 +9,19 @@ import (
 	"path"
 	"time"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/gitindex"
-	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/object"
 )
 
 // maxFile bounds the files of a memory root that mem reads.
 const maxFile = 1 << 30
 
-// A Tx is one attempt to commit. While it is open git's index is locked, so
-// that no git command can stage or commit what mem is about to change.
+// A Tx is one attempt to commit. A person's git goes first: git's own lock of its index is taken by
+// Publish, and only for the moment in which all that git may see is changed. What git did until
+// then makes the attempt fail with ErrLost, and the caller begins anew.
 //
-// The caller holds the lock at LockPath, and ends every Tx with Publish or
+// The caller holds the lock at LockPath, and ends every Tx with Publish, Resolve or
 // Abort.
 type Tx struct {
 	Head Head
@@ -29,11 +29,16 @@ type Tx struct {
 
 	Store *Store
 
-	lock  *gitlock.Lock
-	index *gitindex.Index        // nil when there is none that can be read
-	was   []byte                 // the file of git's index; nil for none
-	odd   error                  // why mem cannot keep git's index up to date; nil if it can
-	seen  map[string]fs.FileInfo // of the files looked at; nil for an absent one
+	wait    time.Duration          // for git's locks
+	held    *disk.Lock             // of the proof: this process works here; nil in a Peek
+	lock    *gitLock               // of git's index, while it is ours
+	index   *object.Index          // nil when there is none that can be read
+	was     []byte                 // the file of git's index; nil for none
+	next    []byte                 // what Publish makes of it
+	written int64                  // when mem wrote git's index
+	ahead   bool                   // git's index holds already what the branch is to get
+	odd     error                  // why mem cannot keep git's index up to date; nil if it can
+	seen    map[string]fs.FileInfo // of the files looked at; nil for an absent one
 
 	// UnderWay says why only the commit is read: what git has not ended, and how a
 	// person ends it; "" for nothing. What the work tree holds then, half of this and
@@ -41,21 +46,66 @@ type Tx struct {
 	UnderWay string
 }
 
-// Begin locks git's index, waiting at most wait for git's own lock, and reads
-// where the branch stands.
+// maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
+const maxLost = 6
+
+// Begin reads where the branch and git's index stand, once git has left its index alone: see
+// leaveRoom. That is waited for at most wait, as git's locks are in Publish. Who lost too often takes git's
+// lock at once: a program that uses git without a pause must not keep mem from committing for ever.
 func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
-	lock, err := s.locks.Take(ctx, indexLockPath, wait)
-	if err != nil {
-		return nil, err
+	if s.lost < maxLost {
+		if err := s.leaveRoom(ctx, wait); err != nil {
+			return nil, err
+		}
 	}
-	t := &Tx{Store: s, lock: lock, seen: map[string]fs.FileInfo{}}
-	if err = t.readTip(); err == nil {
+	return s.begin(ctx, wait, s.lost >= maxLost)
+}
+
+// begin is Begin; with isLocked it takes the lock of git's index at once.
+func (s *Store) begin(ctx context.Context, wait time.Duration, isLocked bool) (t *Tx, err error) {
+	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}}
+	if t.held, err = s.hold(ctx, wait); err == nil && isLocked {
+		t.lock, err = s.lock(ctx, indexPath, wait)
+	}
+	if err == nil {
+		err = t.readTip()
+	}
+	if err == nil {
 		err = t.readIndex()
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.Abort())
 	}
 	return t, nil
+}
+
+// room is how long git's index is left alone after git wrote it, where many want to commit: so long
+// that a person's "git add" can be followed by "git commit".
+const room = 250 * time.Millisecond
+
+// leaveRoom lets a person's git go first. It waits, at most wait, for git to give its index back. Where
+// others wait for mem's lock too, who commit one after the other, it also waits once until git's last
+// change of the index, if it was not mem's own, is older than room.
+func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
+	err := disk.Await(ctx, wait, func() error {
+		if s.d.Exists(indexPath + lockEnding) {
+			return s.describeHolder(indexPath)
+		}
+		return nil
+	})
+	if err != nil || !s.IsCrowded || s.lost > 0 {
+		return err
+	}
+	info, err := s.d.Lstat(indexPath)
+	if err != nil || info.ModTime().UnixNano() == s.readLoose().index {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(room, time.Until(info.ModTime().Add(room)))): // of a time to come, too
+		return nil
+	}
 }
 
 // Peek is Begin without the lock, for readers: nothing on the disk changes,
@@ -82,50 +132,6 @@ func (t *Tx) readTip() (err error) {
 	return err
 }
 
-// parseIndex reads git's index. One of a kind that mem does not write is only noted.
-func (t *Tx) parseIndex() error {
-	data, info, err := t.Store.d.ReadState(indexPath, maxFile)
-	if err != nil {
-		return fmt.Errorf("read git index: %w", err)
-	}
-	t.was = data
-	if t.index, err = gitindex.Parse(data); errors.Is(err, gitindex.ErrKind) {
-		t.odd, err = err, nil
-	} else if err == nil {
-		t.index.Written = info.ModTime()
-	}
-	return err
-}
-
-// readIndex is parseIndex, but one that is damaged is set aside and made anew
-// from the tip, as one is that is missing.
-func (t *Tx) readIndex() error {
-	err := t.parseIndex()
-	switch {
-	case errors.Is(err, object.ErrDamaged):
-		t.Store.Warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
-		if _, err := t.Store.Rescue(indexPath, t.was); err != nil {
-			return err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return t.remakeIndex()
-}
-
-// remakeIndex makes an index with the files of the tip.
-func (t *Tx) remakeIndex() error {
-	files, err := t.Store.ListFiles(t.Tree, nil)
-	if err != nil {
-		return err
-	}
-	t.index = gitindex.New()
-	for name, blob := range files {
-		t.index.Set(name, blob, nil)
-	}
-	return nil
-}
-
 // Rescue keeps a copy of content that is about to be replaced, and returns where.
 func (s *Store) Rescue(name string, content []byte) (string, error) {
 	to := rescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
@@ -137,9 +143,6 @@ func (s *Store) Rescue(name string, content []byte) (string, error) {
 	}
 	return to, nil
 }
-
-// Staged returns git's index; nil when there is none that can be read.
-func (t *Tx) Staged() *gitindex.Index { return t.index }
 
 // A File is a file of the work tree as Look found it.
 type File struct {
@@ -208,12 +211,14 @@ func (t *Tx) hasMoved(path string) bool {
 	return !sameState(was, now)
 }
 
-// Abort gives git's index back as it was.
+// Abort ends an attempt. One that is over may be ended again.
 func (t *Tx) Abort() error {
-	if t.lock == nil {
-		return nil
+	err := t.lock.release()
+	if held := t.held; held != nil {
+		t.held = nil
+		err = errors.Join(err, held.Release())
 	}
-	return t.lock.Release()
+	return err
 }
 
 // findUnderWay says what a person has not ended and how to; "" if there is nothing. Of

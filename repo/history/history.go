@@ -203,10 +203,10 @@ func (r *Reader) FindRef(name string) (object.Hash, error) {
 
 // PeelTag returns what an annotated tag names, and what is not one as it is.
 func (r *Reader) PeelTag(h object.Hash) object.Hash {
-	if r.store.FindKind(h) != "tag" {
+	if r.store.FindKind(h) != object.KindTag {
 		return h
 	}
-	data, err := r.store.ReadObject("tag", h)
+	data, err := r.store.ReadObject(object.KindTag, h)
 	if text, isTag := strings.CutPrefix(string(data), "object "); err == nil && isTag {
 		if to, ok := object.ParseHash(text[:min(len(text), 40)]); ok {
 			return to

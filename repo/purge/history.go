@@ -19,7 +19,6 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
 )
 
 // The copy is a repository of its own, which git alone writes to. It is made anew each time.
@@ -28,7 +27,7 @@ const (
 	packFolder = ".git/objects/pack"
 	stashArea  = "refs/mem-stash/"
 	stashLog   = ".git/logs/refs/stash"
-	moved      = reflog.Own + "purge" // is what logs say of it
+	moved      = gitstore.Own + "purge" // is what logs say of it
 )
 
 // command is git in the memory or, of a Purger of that, in the copy.
@@ -215,7 +214,7 @@ func (p Purger) beginLogs(d *disk.Dir, store *gitstore.Store) error {
 		return err
 	}
 	signature := object.Signature(gitconfig.ReadIdentity(d, p.Project, p.Environ).Committer, p.Now.UTC())
-	return reflog.Append(d, head.Ref, object.Hash{}, head.Tip, signature, moved)
+	return store.AppendLog(head.Ref, object.Hash{}, head.Tip, signature, moved)
 }
 
 // dropMove takes out of the list of stashes what git noted when the newest got its new id.
@@ -278,7 +277,7 @@ func (p Purger) renewIndex(ctx context.Context, d *disk.Dir, store *gitstore.Sto
 			return err
 		}
 	}
-	if err := errors.Join(d.SyncFile(temp), d.SyncDir(gitstore.TempDir)); err != nil { // with the name, by which the lock is known
+	if err := d.SyncFile(temp); err != nil {
 		return err
 	}
 	return store.ReplaceIndex(ctx, temp, lockWait)

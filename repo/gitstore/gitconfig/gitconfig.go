@@ -97,7 +97,7 @@ func checkFormat(d *disk.Dir) error {
 	}
 	for _, o := range c.Section("extensions").Options {
 		if !slices.Contains(extensions, strings.ToLower(o.Key+"="+o.Value)) && !slices.Contains(extensions, strings.ToLower(o.Key)) {
-			return fmt.Errorf("%w: extension %s=%s", ErrUnsupported, o.Key, o.Value)
+			return fmt.Errorf("%w: extension %s=%s%s", ErrUnsupported, o.Key, o.Value, meant[strings.ToLower(o.Key)])
 		}
 	}
 	return nil
@@ -106,6 +106,12 @@ func checkFormat(d *disk.Dir) error {
 // extensions are those that change nothing that mem relies on, some of them with
 // one value only.
 var extensions = []string{"noop", "preciousobjects", "worktreeconfig", "objectformat=sha1", "refstorage=files"}
+
+// meant says what stands behind some of the others.
+var meant = map[string]string{
+	"objectformat": "; mem knows objects that are named by SHA-1, as 'git init --object-format=sha1' makes them",
+	"refstorage":   "; mem knows branches that are files, as 'git init --ref-format=files' makes them",
+}
 
 func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	data, err := d.ReadFile(name, maxConfig)

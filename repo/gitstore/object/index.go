@@ -1,10 +1,4 @@
-// Package gitindex reads and writes git's own index, and replaces the entries of the
-// files that mem writes. All others are left as they are: what a person staged, or
-// marked, stays staged and marked.
-//
-// go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
-// written, and neither is what "git checkout -m" would make a resolved conflict of anew.
-package gitindex
+package object
 
 import (
 	"bytes"
@@ -18,16 +12,18 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/format/index"
-
-	"mem/repo/gitstore/object"
 )
 
-// ErrKind is wrapped for an index of a kind that is left alone.
-var ErrKind = errors.New("git's index is of a kind that mem cannot write")
+// ErrIndexKind is wrapped for an index of a kind that is left alone.
+var ErrIndexKind = errors.New("git's index is of a kind that mem cannot write")
 
 const modeRegular = 0o100644
 
-// An Index is the content of one index file.
+// An Index is the content of one file of git's index. The entries of the files that mem writes can be
+// replaced. All others are left as they are: what a person staged, or marked, stays staged and marked.
+//
+// go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
+// written, and neither is what "git checkout -m" would make a resolved conflict of anew.
 type Index struct {
 	// Written is when the file was written. Entries as young as it prove nothing
 	// about their files. The zero time makes none of them prove anything.
@@ -37,12 +33,12 @@ type Index struct {
 	assumed map[string]bool // the files of which a person said that they do not change
 }
 
-// New returns an empty index.
-func New() *Index { return &Index{file: index.Index{Version: 2}} }
+// NewIndex returns an empty index.
+func NewIndex() *Index { return &Index{file: index.Index{Version: 2}} }
 
-// Parse reads an index file. What git would not have written wraps
-// object.ErrDamaged, and what mem does not know how to keep ErrKind.
-func Parse(data []byte) (*Index, error) {
+// ParseIndex reads an index file. What git would not have written wraps
+// ErrDamaged, and what mem does not know how to keep ErrIndexKind.
+func ParseIndex(data []byte) (*Index, error) {
 	if body := data[:max(0, len(data)-sha1.Size)]; bytes.HasSuffix(data, make([]byte, sha1.Size)) { // git was told to leave the checksum out
 		data = addSum(slices.Clone(body))
 	}
@@ -50,11 +46,11 @@ func Parse(data []byte) (*Index, error) {
 	err := index.NewDecoder(bytes.NewReader(data)).Decode(&x.file)
 	switch {
 	case errors.Is(err, index.ErrUnknownExtension):
-		return nil, fmt.Errorf("%w: it may be split or sparse; 'git update-index --no-split-index' and 'git sparse-checkout reapply --no-sparse-index' change that", ErrKind)
+		return nil, fmt.Errorf("%w: it may be split or sparse; 'git update-index --no-split-index' and 'git sparse-checkout reapply --no-sparse-index' change that", ErrIndexKind)
 	case errors.Is(err, index.ErrUnsupportedVersion):
-		return nil, fmt.Errorf("%w: %w", ErrKind, err)
+		return nil, fmt.Errorf("%w: %w", ErrIndexKind, err)
 	case err != nil:
-		return nil, fmt.Errorf("%w: index: %w", object.ErrDamaged, err)
+		return nil, fmt.Errorf("%w: index: %w", ErrDamaged, err)
 	}
 	x.file = index.Index{Version: x.file.Version, Entries: x.file.Entries}
 	x.eachFlags(data, func(name string, flags *byte) {
@@ -126,16 +122,16 @@ func (x *Index) HasConflict() bool {
 
 // ListConflicts returns the versions of the files with a conflict, by path: what both
 // come from, ours and theirs, zero for one that is not there. A link, say, has none.
-func (x *Index) ListConflicts() map[string][3]object.Hash {
-	list, odd := map[string][3]object.Hash{}, map[string]bool{}
+func (x *Index) ListConflicts() map[string][3]Hash {
+	list, odd := map[string][3]Hash{}, map[string]bool{}
 	for _, e := range x.file.Entries {
 		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
 			versions := list[e.Name]
-			versions[e.Stage-1] = object.Hash(e.Hash)
+			versions[e.Stage-1] = Hash(e.Hash)
 			list[e.Name] = versions
 		}
 	}
-	maps.DeleteFunc(list, func(name string, _ [3]object.Hash) bool { return odd[name] })
+	maps.DeleteFunc(list, func(name string, _ [3]Hash) bool { return odd[name] })
 	return list
 }
 
@@ -147,32 +143,32 @@ func (x *Index) IsSkipped(name string) bool {
 }
 
 // BlobAt returns what the index holds for a path; zero for nothing.
-func (x *Index) BlobAt(name string) object.Hash {
+func (x *Index) BlobAt(name string) Hash {
 	_, e := x.find(name)
-	return object.Hash(e.Hash)
+	return Hash(e.Hash)
 }
 
 // IsStaged reports whether the entry of a path holds something else than blob,
 // and not just a person's intent to add the file.
-func (x *Index) IsStaged(name string, blob object.Hash) bool {
+func (x *Index) IsStaged(name string, blob Hash) bool {
 	_, e := x.find(name)
 	return e.Name == name && isOther(&e, blob)
 }
 
-func isOther(e *index.Entry, blob object.Hash) bool {
-	return object.Hash(e.Hash) != blob && !e.IntentToAdd
+func isOther(e *index.Entry, blob Hash) bool {
+	return Hash(e.Hash) != blob && !e.IntentToAdd
 }
 
 // ListStaged returns what a person put into the index, by path: the entries that
 // hold something else than files does. No index has none.
-func (x *Index) ListStaged(files map[string]object.Hash) map[string]object.Hash {
+func (x *Index) ListStaged(files map[string]Hash) map[string]Hash {
 	if x == nil {
 		return nil
 	}
-	staged := map[string]object.Hash{}
+	staged := map[string]Hash{}
 	for _, e := range x.file.Entries {
 		if isOther(e, files[e.Name]) {
-			staged[e.Name] = object.Hash(e.Hash)
+			staged[e.Name] = Hash(e.Hash)
 		}
 	}
 	return staged
@@ -188,7 +184,7 @@ func (x *Index) Clone() *Index {
 // Set records that the file at name holds the object h and looks like info,
 // or that there is none when h is zero. Without info git looks at the file itself. A
 // conflict in it is resolved.
-func (x *Index) Set(name string, h object.Hash, info fs.FileInfo) {
+func (x *Index) Set(name string, h Hash, info fs.FileInfo) {
 	i, was := x.find(name)
 	last, e := i, index.Entry{Mode: cmp.Or(was.Mode, modeRegular), SkipWorktree: was.SkipWorktree}
 	for last < len(x.file.Entries) && x.file.Entries[last].Name == name {
@@ -207,9 +203,9 @@ func (x *Index) Set(name string, h object.Hash, info fs.FileInfo) {
 // ProvesUnchanged reports whether the entry proves that the file that looks like
 // info still holds the object h, without reading it. A file that changed in
 // the same instant in which the index was written proves nothing.
-func (x *Index) ProvesUnchanged(name string, h object.Hash, info fs.FileInfo) bool {
+func (x *Index) ProvesUnchanged(name string, h Hash, info fs.FileInfo) bool {
 	_, was := x.find(name)
-	if object.Hash(was.Hash) != h || !info.ModTime().Before(x.Written) {
+	if Hash(was.Hash) != h || !info.ModTime().Before(x.Written) {
 		return false
 	}
 	var now index.Entry

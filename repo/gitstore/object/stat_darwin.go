@@ -1,4 +1,4 @@
-package gitindex
+package object
 
 import "syscall"
 

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package gitindex
+package object
 
 import (
 	"io/fs"

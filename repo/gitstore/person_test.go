@@ -1,0 +1,205 @@
+package gitstore
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/repo/disk"
+)
+
+// begun is a store with one commit, and the next one begun, which puts b.txt.
+func begun(t *testing.T, fault disk.Fault) (s *Store, dir string, publish func() error) {
+	t.Helper()
+	_, dir = fresh(t)
+	d, err := disk.Files{Fault: fault}.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	if s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := commitFile(t, s, "a.txt", "one\n", "one"); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := s.Begin(t.Context(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, dir, func() error { return publishFile(t, tx, "b.txt", "two\n", "two") }
+}
+
+// TestPersonIsNotHeldUp is that git finds no lock of mem's while mem thinks, and while it waits for the disk.
+func TestPersonIsNotHeldUp(t *testing.T) {
+	dir, flushes := "", 0
+	_, dir, publish := begun(t, func(op disk.Op) error {
+		if op.IsFlush() && dir != "" {
+			flushes++
+			for _, lock := range []string{"index.lock", "refs/heads/main.lock"} {
+				if _, err := os.Lstat(filepath.Join(dir, ".git", lock)); err == nil {
+					t.Errorf("%s is there while %s is flushed", lock, op.Path)
+				}
+			}
+		}
+		return nil
+	})
+	put(t, dir, "c.txt", "mine\n")
+	git(t, dir, "status") // which writes the index, too, if it need be
+	if err := publish(); err != nil || flushes < 10 {
+		t.Errorf("Publish = %v, with %d flushes", err, flushes)
+	}
+	if status := git(t, dir, "status", "--porcelain"); status != "?? c.txt\n" {
+		t.Errorf("git status:\n%s", status)
+	}
+}
+
+// TestStagedMeanwhile lets a person stage, commit and begin something while mem is about to commit: the attempt
+// is lost, and the next one keeps what the person did.
+func TestStagedMeanwhile(t *testing.T) {
+	for name, person := range map[string]func(t *testing.T, dir string){
+		"add":    func(t *testing.T, dir string) { git(t, dir, "add", "c.txt") },
+		"remove": func(t *testing.T, dir string) { git(t, dir, "rm", "-q", "--cached", "a.txt") },
+		"commit": func(t *testing.T, dir string) { git(t, dir, "add", "."); git(t, dir, "commit", "-qm", "c") },
+		"branch": func(t *testing.T, dir string) { git(t, dir, "checkout", "-qb", "other") },
+		"merge":  func(t *testing.T, dir string) { put(t, dir, ".git/MERGE_HEAD", git(t, dir, "rev-parse", "HEAD")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir, publish := begun(t, nil)
+			put(t, dir, "c.txt", "mine\n")
+			person(t, dir)
+			before := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt")
+			if err := publish(); !errors.Is(err, ErrLost) {
+				t.Errorf("Publish = %v, want ErrLost", err)
+			}
+			if s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding) {
+				t.Error("the attempt left something behind")
+			}
+			if err := s.d.Remove(".git/MERGE_HEAD"); err != nil {
+				t.Fatal(err)
+			}
+			if err := commitFile(t, s, "b.txt", "two\n", "two"); err != nil {
+				t.Fatal(err)
+			}
+			if after := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt"); after != before {
+				t.Errorf("the person had\n%s\nand has\n%s", before, after)
+			}
+			if files := git(t, dir, "show", "--name-only", "--format=%s"); files != "two\n\nb.txt\n" {
+				t.Errorf("the commit is %q", files)
+			}
+		})
+	}
+}
+
+// TestPersonGoesFirst has a person's git at work when mem begins, and when it has just staged something that
+// it is about to commit.
+func TestPersonGoesFirst(t *testing.T) {
+	s, dir := fresh(t)
+	put(t, dir, ".git/index.lock", "")
+	given := time.AfterFunc(50*time.Millisecond, func() { os.Remove(filepath.Join(dir, ".git", "index.lock")) })
+	if err := commitFile(t, s, "a.txt", "one\n", "one"); err != nil || given.Stop() {
+		t.Errorf("Publish = %v, before git gave its lock back", err)
+	}
+	waited := func() time.Duration {
+		start := time.Now()
+		if err := s.leaveRoom(t.Context(), time.Second); err != nil {
+			t.Error(err)
+		}
+		return time.Since(start)
+	}
+	s.IsCrowded = true
+	if took := waited(); took > room/2 {
+		t.Errorf("mem's own index was waited for, for %v", took)
+	}
+	put(t, dir, "c.txt", "mine\n")
+	git(t, dir, "add", "c.txt")
+	info, err := os.Stat(filepath.Join(dir, ".git", "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if waited(); time.Since(info.ModTime()) < room {
+		t.Errorf("git was left no room: its index is as young as %v", time.Since(info.ModTime()))
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, ".git", "index"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if took := waited(); took < room || took > 10*room {
+		t.Errorf("a time to come was waited for, for %v", took)
+	}
+	s.IsCrowded = false
+	if took := waited(); took > room/2 {
+		t.Errorf("nobody else wants to commit, and %v were waited for", took)
+	}
+}
+
+// TestGitAtWorkAtTheEnd takes git's lock once mem has given it back: mem does without what git does for itself.
+func TestGitAtWorkAtTheEnd(t *testing.T) {
+	dir, lock := "", ""
+	_, dir, publish := begun(t, func(op disk.Op) error {
+		if op.Kind == "syncdir" && strings.HasSuffix(op.Path, "refs/heads") && dir != "" {
+			lock = filepath.Join(dir, ".git", "index.lock")
+			return os.WriteFile(lock, nil, 0o600)
+		}
+		return nil
+	})
+	if err := publish(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatalf("the lock of another process is gone: %v", err)
+	}
+	if status := git(t, dir, "status", "--porcelain"); status != "" {
+		t.Errorf("git status:\n%s", status)
+	}
+}
+
+// TestPersonWithoutPause has a program that stages something whenever mem is about to commit: in the end mem
+// goes first.
+func TestPersonWithoutPause(t *testing.T) {
+	s, dir := fresh(t)
+	for n := range maxLost + 1 {
+		tx, err := s.Begin(t.Context(), time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, "c.txt", strings.Repeat("mine\n", n+1))
+		_, errGit := tryGit(dir, "add", "c.txt")
+		if isLast := n == maxLost; errors.Is(publishFile(t, tx, "a.txt", "one\n", "one"), ErrLost) == isLast || (errGit != nil) != isLast {
+			t.Errorf("attempt %d: git add = %v", n, errGit)
+		}
+	}
+	if s.lost != 0 || s.d.Exists(indexPath+lockEnding) {
+		t.Errorf("%d attempts count as lost after one that was not", s.lost)
+	}
+}
+
+// TestSetBack lets "git reset" end that began before mem's commit: it sets the branch back to what it saw.
+func TestSetBack(t *testing.T) {
+	dir, isDone := "", false
+	s, dir, publish := begun(t, func(op disk.Op) error {
+		if op.Kind == "syncdir" && strings.HasSuffix(op.Path, "refs/heads") && dir != "" && !isDone {
+			isDone = true
+			git(t, dir, "reset", "-q", "--hard", "HEAD~")
+		}
+		return nil
+	})
+	if err := publish(); !errors.Is(err, ErrLost) || !isDone {
+		t.Fatalf("Publish = %v, want ErrLost", err)
+	}
+	if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "one\n" {
+		t.Errorf("git has\n%s", out)
+	}
+	if err := commitFile(t, s, "b.txt", "two\n", "two"); err != nil {
+		t.Fatal(err)
+	}
+	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "two\none\n" {
+		t.Errorf("git has\n%s", out)
+	}
+}
