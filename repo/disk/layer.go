@@ -12,6 +12,7 @@ import (
 // An Op is one change, about to be made.
 type Op struct {
 	Kind string // "create", "write", "sync", "rename", "link", "remove", "mkdir", "syncdir"
+	Dir  string // the folder of the Dir, which paths are below
 	Path string
 	To   string // of a rename or link
 
@@ -39,6 +40,7 @@ func (d *Dir) makeChange(op Op, do func() error) error {
 		err = d.checkPath(op.To)
 	}
 	if err == nil && d.layer.before != nil {
+		op.Dir = d.Path()
 		err = d.layer.before(op)
 	}
 	if err == nil {

@@ -76,7 +76,7 @@ func (p Purger) cleanFiles(d *disk.Dir, c cleaner, ids map[string]string, res *R
 			err = errors.Join(d.MkdirAll(path.Dir(to)), d.WriteFile(to, cleaned, gitstore.TempDir))
 		}
 		if err == nil && (c.drops(name) || to != name) {
-			err = d.Remove(name)
+			err = errors.Join(d.Remove(name), d.SyncDir(path.Dir(name)))
 		}
 		return err
 	})

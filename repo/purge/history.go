@@ -28,14 +28,17 @@ const (
 	stashArea  = "refs/mem-stash/"
 	stashLog   = ".git/logs/refs/stash"
 	moved      = gitstore.Own + "purge" // is what logs say of it
+
+	// kept is in the file that keeps a pack from git until the others are gone: git would copy it to another one, and
+	// remove it before the name of that lasts.
+	kept = "a purge made it\n"
 )
 
 // command is git in the memory or, of a Purger of that, in the copy.
 func (p Purger) command(ctx context.Context, args ...string) *exec.Cmd {
 	var all []string
 	for _, setting := range []string{
-		"core.quotePath=false", "core.commitGraph=false", "safe.bareRepository=all", "fastimport.unpackLimit=1", "repack.writeBitmaps=false",
-		"repack.packKeptObjects=false",
+		"core.quotePath=false", "core.commitGraph=false", "safe.bareRepository=all", "repack.writeBitmaps=false", "repack.packKeptObjects=false",
 	} {
 		all = append(all, "-c", setting)
 	}
@@ -69,10 +72,37 @@ func readIDLines(text string) map[string]string {
 	return ids
 }
 
-// updateRefs does what "git update-ref --stdin" is told, all of it or nothing.
-func (p Purger) updateRefs(ctx context.Context, updates string) error {
-	_, err := gitconfig.Run(p.command(ctx, "update-ref", "-m", moved, "--stdin"), "start\n"+updates+"prepare\ncommit\n", "update-ref")
-	return err
+// updateRefs does what "git update-ref --stdin" is told, all of it or nothing. What git prepared, in its locks, is flushed before
+// they become the refs.
+func (p Purger) updateRefs(ctx context.Context, updates string, flush func() error) error {
+	cmd, said := p.command(ctx, "update-ref", "-m", moved, "--stdin"), bytes.Buffer{}
+	cmd.Stderr = &said
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	err := errors.Join(err1, err2)
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("start git: %w", err)
+	}
+	_, _ = io.WriteString(in, "start\n"+updates+"prepare\n") // what it does not read, it does not answer
+	answers := bufio.NewReader(out)
+	for line := ""; err == nil && line != "prepare: ok\n"; {
+		line, err = answers.ReadString('\n')
+	}
+	if err == nil {
+		err = flush()
+	}
+	if err == nil {
+		_, err = io.WriteString(in, "commit\n")
+	}
+	_ = in.Close()
+	_, _ = io.Copy(io.Discard, answers)
+	if err = errors.Join(err, cmd.Wait()); err != nil {
+		return fmt.Errorf("git update-ref: %s: %w", strings.TrimSpace(said.String()), err)
+	}
+	return nil
 }
 
 // rewrite writes the history anew, as far as it holds the words, lets the files follow, and moves all refs to it.
@@ -96,8 +126,7 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, w Words, res *Result) 
 		func() error { return p.note(d, w.with(f.first)) },
 		func() error { return takePacks(d) },
 		func() error { return p.cleanFiles(d, c, f.ids, res) },
-		func() error { return gitconfig.Flush(d) },
-		func() error { res.Commits = f.renamed; return p.moveRefs(ctx, old, now) },
+		func() error { res.Commits = f.renamed; return p.moveRefs(ctx, d, old, now) },
 	)
 }
 
@@ -123,7 +152,7 @@ func (p Purger) makeCopy(ctx context.Context, d *disk.Dir, copied Purger, refs m
 			fmt.Fprintf(&updates, "create %s %s\n", ref, id)
 		}
 	}
-	return copied.updateRefs(ctx, updates.String())
+	return copied.updateRefs(ctx, updates.String(), func() error { return nil }) // it is made anew after a power cut
 }
 
 // export writes what the refs of the copy lead to anew.
@@ -164,7 +193,8 @@ func (p Purger) export(ctx context.Context, c cleaner) (*filter, error) {
 	return f, nil
 }
 
-// takePacks moves the packs of the copy to the memory, durably, and keeps them from git until it dropped the others.
+// takePacks moves the packs of the copy to the memory, durably, and keeps them from git until it dropped the others. Git has flushed
+// them, and nobody may write to them.
 func takePacks(d *disk.Dir) error {
 	names, err := d.ListFolder(copyPath + "/objects/pack")
 	if err = errors.Join(err, d.MkdirAll(packFolder), dropKept(d)); err != nil {
@@ -175,11 +205,10 @@ func takePacks(d *disk.Dir) error {
 		if !isPack {
 			continue
 		}
-		err = errors.Join(err, d.WriteFile(packFolder+"/"+stem+".keep", []byte("mem: a purge made it\n"), gitstore.TempDir))
+		err = errors.Join(err, d.WriteFile(packFolder+"/"+stem+".keep", []byte(kept), gitstore.TempDir))
 		for _, name := range []string{name, stem + ".idx"} {
-			from := copyPath + "/objects/pack/" + name
-			if err = errors.Join(err, d.SyncFile(from)); err == nil {
-				err = d.Rename(from, packFolder+"/"+name)
+			if err == nil {
+				err = d.Rename(copyPath+"/objects/pack/"+name, packFolder+"/"+name)
 			}
 		}
 	}
@@ -187,7 +216,7 @@ func takePacks(d *disk.Dir) error {
 }
 
 // moveRefs moves all refs to their new history, together.
-func (p Purger) moveRefs(ctx context.Context, old, now map[string]string) error {
+func (p Purger) moveRefs(ctx context.Context, d *disk.Dir, old, now map[string]string) error {
 	var updates strings.Builder
 	for _, ref := range slices.Sorted(maps.Keys(old)) {
 		switch {
@@ -197,7 +226,7 @@ func (p Purger) moveRefs(ctx context.Context, old, now map[string]string) error 
 			fmt.Fprintf(&updates, "update %s %s %s\n", ref, now[ref], old[ref])
 		}
 	}
-	return p.updateRefs(ctx, updates.String())
+	return p.updateRefs(ctx, updates.String(), func() error { return gitconfig.Flush(d) })
 }
 
 // beginLogs makes the logs anew but for the list of stashes, and notes the new history as mem's own doing: one that git
@@ -255,7 +284,7 @@ func dropKept(d *disk.Dir) error {
 		stem, isKeep := strings.CutSuffix(packFolder+"/"+name, ".keep")
 		if isKeep {
 			said, err2 := d.ReadFile(stem+".keep", 1<<10)
-			err, isKeep = errors.Join(err, err2), strings.HasPrefix(string(said), "mem:")
+			err, isKeep = errors.Join(err, err2), string(said) == kept
 		}
 		if isKeep && !d.Exists(stem+".idx") {
 			err = errors.Join(err, d.Remove(stem+".pack"))

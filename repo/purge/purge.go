@@ -106,7 +106,9 @@ func (p Purger) note(d *disk.Dir, w *Words) error {
 
 // Revoke takes back what Announce noted, when all is done.
 func (p Purger) Revoke() error {
-	return p.locked(context.Background(), func(d *disk.Dir) error { return d.Remove(gitconfig.PurgePath) })
+	return p.locked(context.Background(), func(d *disk.Dir) error {
+		return errors.Join(d.Remove(gitconfig.PurgePath), d.SyncDir(gitstore.PrivateDir))
+	})
 }
 
 // locked calls f while nothing else writes to the memory.

@@ -3,11 +3,14 @@
 package purge_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -163,6 +166,33 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.check()
+}
+
+// The person is not root, who may write to what git has made read-only.
+func TestRunAsPerson(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("TestRun is that")
+	}
+	const nobody = 65534
+	own, bin := filepath.Join(t.TempDir(), "own"), filepath.Join(t.TempDir(), "test")
+	self, err := os.Executable()
+	if err == nil {
+		var program []byte
+		if program, err = os.ReadFile(self); err == nil { // nobody may look into the folder where it is
+			err = os.WriteFile(bin, program, 0o700)
+		}
+	}
+	if err := errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, nobody, nobody), os.Chown(bin, nobody, nobody)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bin, "-test.run=^TestRun$")
+	cmd.Dir, cmd.Env = own, append(os.Environ(), "TMPDIR="+own, "HOME="+own)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	if out, err := cmd.CombinedOutput(); errors.Is(err, fs.ErrPermission) {
+		t.Skip("the folder of temporary files is root's alone")
+	} else if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 }
 
 // wrapper is a git that notes how it was called, and dies at a call: before it did anything, or after it

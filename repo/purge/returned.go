@@ -49,6 +49,9 @@ func (w Words) with(first []string) *Words {
 	return &w
 }
 
+// HasBegun reports whether words may have left the files that the last commit still has: what differs is no edit of a person's then.
+func (w Words) HasBegun() bool { return len(pickNames(w.Names, "", 2)) > 0 }
+
 // ListWords returns the names of words among those of what was purged.
 func ListWords(names []string) []string { return pickNames(names, wordsStart, 1) }
 

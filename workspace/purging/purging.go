@@ -135,11 +135,11 @@ func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res
 	if err == nil {
 		err = p.Announce(ctx, words)
 	}
-	if err == nil {
-		err = record(ctx, w, words)
-	}
-	if errors.Is(err, purge.ErrReturned) { // that is noted now
-		err = record(ctx, w, words)
+	noted, _, err2 := p.ReadNote()
+	if err = errors.Join(err, err2); err == nil && !noted.HasBegun() {
+		if err = record(ctx, w, words); errors.Is(err, purge.ErrReturned) { // that is noted now
+			err = record(ctx, w, words)
+		}
 	}
 	if err = errors.Join(err, w.CloseRoots()); err == nil {
 		res, err = p.Run(ctx)

@@ -249,9 +249,16 @@ func (d *Disk) set(name string, n *node) {
 	n.at = filepath.Join(d.folder, filepath.FromSlash(name))
 }
 
-// note follows a change that is about to be made. One that cannot succeed,
+// note follows a change that is about to be made, unless it is elsewhere. One that cannot succeed,
 // such as the creation of what is there already, is none.
 func (d *Disk) note(op disk.Op) {
+	below, err := filepath.Rel(d.folder, op.Dir)
+	if err != nil || !filepath.IsLocal(below) {
+		return
+	}
+	if op.Path = path.Join(filepath.ToSlash(below), op.Path); op.To != "" {
+		op.To = path.Join(filepath.ToSlash(below), op.To)
+	}
 	d.seq++
 	if d.IsShared {
 		d.meetAt(op.Path)

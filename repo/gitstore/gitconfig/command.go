@@ -16,9 +16,11 @@ import (
 )
 
 // settings keep git from running what a repository's configuration names, and let it flush all
-// that it writes: mem relies on it. Git before 2.36 flushes packs only.
+// that it writes: mem relies on it. Git before 2.36 flushes packs only, so that objects come in packs, however few
+// they are; Flush has the rest.
 var settings = []string{
 	"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "core.fsync=all", "core.fsyncMethod=fsync",
+	"fetch.unpackLimit=1", "fastimport.unpackLimit=1",
 }
 
 // Command is a call of git in a folder. Each call that mem makes comes from here, so that none
@@ -44,7 +46,7 @@ func Run(cmd *exec.Cmd, in, what string) (string, error) {
 	return out.String(), nil
 }
 
-// Flush makes durable what git wrote. It flushes no folder, nor its logs, and before version 2.36 of all files only packs.
+// Flush makes durable what git wrote, locks too: git flushes no folder, nor its logs, and before version 2.36 of all files only packs.
 func Flush(d *disk.Dir) error {
 	var folders []string
 	err := WalkGit(d.Path(), func(name string, e fs.DirEntry) error {
