@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/purge", "repo/survey", "repo/transport", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/purge", "repo/survey", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/survey", "repo/trust", "trace"},
@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 	"workspace/lookup":     {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "topic", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":      {"curate/lesson", "facts", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
 	"workspace/purging":    {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace", "workspace/lookup"},
-	"workspace/remote":     {"guard", "index", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/private", "repo/purge", "repo/transport", "workspace", "workspace/purging"},
+	"workspace/remote":     {"guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/purge", "workspace", "workspace/purging"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
 
@@ -128,7 +128,6 @@ var arrows = map[string][]string{
 	"repo/trust":              {"repo/disk"},
 	"repo/union":              {},
 	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "topic"},
-	"repo/transport":          {"repo/disk", "repo/disk/system", "repo/gitstore/gitconfig"},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/history", "repo/union"},
 	"guard/secret/named":      {"guard/chars"},
