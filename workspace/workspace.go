@@ -25,7 +25,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/private"
-	"mem/repo/survey"
 	"mem/repo/trust"
 	"mem/trace"
 )
@@ -250,7 +249,7 @@ func (w *Workspace) CheckPlace() error { return project.CheckLasting(w.At.Root, 
 
 // CheckNew is CheckPlace where no memory is yet.
 func (w *Workspace) CheckNew() error {
-	if holds, err := survey.HoldsMemory(w.At.Root); err != nil || holds {
+	if holds, err := holdsMemory(w.At.Root); err != nil || holds {
 		return nil // opening it says what is wrong
 	}
 	return w.CheckPlace()
