@@ -26,14 +26,14 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/trust", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "trace"},
 	"workspace/review": {"curate", "curate/claude", "curate/lesson", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"facts", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},
+	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore/gitconfig", "topic"},
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
-	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/private", "repo/purge", "repo/trust", "repo/union", "topic"},
+	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/private", "repo/purge", "repo/trust", "topic"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object", "repo/gitstore/reflog"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
 	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "repo/union", "topic"},
+	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
@@ -121,13 +121,10 @@ var arrows = map[string][]string{
 	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
 	"repo/gitstore/gitlock":   {"repo/disk"},
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
-	"repo/code":               {"project", "repo/disk", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
-	"repo/union":              {},
-	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "topic"},
-	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/history", "repo/union"},
+	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "topic"},
+	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo"},
 	"guard/secret/named":      {"guard/chars"},
 }
 
@@ -247,7 +244,7 @@ func TestEffects(t *testing.T) {
 		"os.Remove": func(s source) bool {
 			return s.room == "repo/disk" || s.path == "workspace/review/review.go" || s.path == "trace/export.go"
 		},
-		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/code/code.go" },
+		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "curate/evidence/code.go" },
 		"os.Rename":    func(source) bool { return false },
 
 		"regexp.MustCompile": func(s source) bool { return s.room == "lazy" }, // for each start of mem

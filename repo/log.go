@@ -168,16 +168,6 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 	return r.store.WalkHistory(m.tx.Head.Tip, f)
 }
 
-// ListCommits returns the commits of the memory as readers see it: of what git brought and the person did not
-// accept the subjects say something, too.
-func (r *Root) ListCommits() ([]Revision, error) {
-	m, err := r.peekMemory(time.Time{})
-	if err != nil {
-		return nil, err
-	}
-	return r.ListFrom(m.tx.Head.Tip)
-}
-
 // lastOf returns the greatest order in a log; 0 for none.
 func (r *Root) lastOf(log object.Hash) (last int64, err error) {
 	files, err := r.store.ListFiles(log, nil)

@@ -23,7 +23,6 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/history"
 	"mem/repo/private"
 	"mem/repo/trust"
 )
@@ -99,7 +98,6 @@ func (o Options) withDefaults() Options {
 // A Root is an open memory root. It is used by one goroutine.
 type Root struct {
 	*private.Area
-	*history.Reader
 
 	path  string
 	opts  Options
@@ -190,7 +188,6 @@ func (r *Root) openStore() (err error) {
 	if r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn); err == nil {
 		r.store.Purging = r.opts.Purging
 	}
-	r.Reader = history.New(r.d, r.store)
 	return err
 }
 
@@ -202,9 +199,6 @@ func (r *Root) Close() error { return r.d.Close() }
 
 // DropLists removes whatever git derives from packs and commits, and makes anew.
 func (r *Root) DropLists() error { return gitconfig.DropLists(r.d, true) }
-
-// A Revision is one commit of a root's history.
-type Revision = history.Commit
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.

@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"mem/curate"
+	"mem/curate/evidence"
 	"mem/index"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/code"
 	"mem/repo/disk"
 	"mem/repo/trust"
 )
@@ -283,7 +283,7 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		return err
 	}
 	w.Adopted = &Adopted{Adoption: did, Commit: commit.ID, Found: found}
-	if code.Tracks(ctx, w.At.Root) {
+	if evidence.Tracks(ctx, w.At.Root) {
 		w.Note("the repository around it tracks this memory, so that a pull changes it as you would by hand; keep it out of that repository")
 	}
 	if did.Rules > 0 {

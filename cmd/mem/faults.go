@@ -24,7 +24,6 @@ import (
 	"mem/reflect/backfill"
 	"mem/reflect/watermark"
 	"mem/repo"
-	"mem/repo/code"
 	"mem/repo/disk"
 	"mem/repo/purge"
 	"mem/trace"
@@ -124,7 +123,7 @@ var faults = []fault{
 	{lookup.ErrNoProposal, 3, hintShow},
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{evidence.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
-	{code.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
+	{evidence.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
