@@ -113,35 +113,30 @@ func (r *Root) ReadBlob(h Blob) ([]byte, error) {
 	return r.store.ReadBlob(h)
 }
 
-// PeekHome is gitstore.Store.Peek for the branch that mem commits to. Where another
-// commit is checked out that is not read: it may say what another person wrote.
-func (r *Root) PeekHome() (*gitstore.Tx, error) {
-	tx, err := r.store.Peek()
-	if err != nil {
-		return nil, err
-	}
-	home, away, err := r.findHome(tx.Head)
-	if err != nil || away == "" {
+// peekTip reads where the branch stands that mem commits to. Where another commit is checked out that is not read: it
+// may say what another person wrote.
+func (r *Root) peekTip() (*gitstore.Tx, error) {
+	tx, err := r.store.PeekTip()
+	branch := gitconfig.ReadBranch(r.d)
+	if err != nil || branch == "" || gitconfig.DescribeAway(tx.Head.Ref, branch) == "" {
 		return tx, err
 	}
-	c, err := r.store.ReadCommit(home.Tip)
-	tx.Head, tx.Tree = home, c.Tree
-	tx.ReadTipAlone(away)
+	tip, err := r.FindRef(branch)
+	if err != nil || tip.IsZero() { // it is not there, or has another name
+		return tx, err
+	}
+	c, err := r.store.ReadCommit(tip)
+	tx.Head, tx.Tree = gitstore.Head{Ref: branch, Tip: tip}, c.Tree
 	return tx, err
 }
 
-// findHome returns where the branch stands that mem commits to, given what is checked
-// out, and says what that is in its place; "" if it is not there, or has another name.
-func (r *Root) findHome(head gitstore.Head) (home gitstore.Head, away string, err error) {
-	branch := gitconfig.ReadBranch(r.d)
-	if away = gitconfig.DescribeAway(head.Ref, branch); away == "" || branch == "" {
-		return head, "", nil
+// FindHome returns the branch that mem commits to, and where it stands; zero without a commit.
+func (r *Root) FindHome() (branch string, tip Blob, err error) {
+	tx, err := r.peekTip()
+	if err != nil {
+		return "", tip, err
 	}
-	tip, err := r.FindRef(branch)
-	if err != nil || tip.IsZero() {
-		return head, "", err
-	}
-	return gitstore.Head{Ref: branch, Tip: tip}, away, nil
+	return tx.Head.Ref, tx.Head.Tip, nil
 }
 
 // maxRefs bounds a file of git's refs.

@@ -111,7 +111,7 @@ func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 
 // CheckLog says which fact of the last commit cannot be read.
 func (r *Root) CheckLog() error {
-	tx, err := r.PeekHome()
+	tx, err := r.peekTip()
 	if err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ func (c *chain) findNew(k known, tree object.Hash) (isOwn map[string]bool, waits
 func (c *chain) newSplit(k known, tree object.Hash) (*split, error) {
 	tx := *c.m.tx
 	tx.Head.Tip, tx.Tree = k.Commit, tree
-	tx.UnderWay = "another commit is read"
 	m := c.r.newMemory(&tx, c.m.now)
+	m.atTip = true
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
 	m.logs = logReader{c.r, func() object.Hash { return s.tree }}

@@ -248,9 +248,9 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	tx, err := root.PeekHome()
-	if err == nil && tx.Head.Ref != "" { // later another branch may be checked out
-		err = root.RememberBranch(tx.Head.Ref)
+	branch, _, err := root.FindHome()
+	if err == nil && branch != "" { // later another branch may be checked out
+		err = root.RememberBranch(branch)
 	}
 	if err = errors.Join(err, root.WriteMark(mark)); err != nil {
 		return err

@@ -152,7 +152,7 @@ func (w *Workspace) readShownConfig() (*config.Source, error) {
 		return source, nil // the command that opens it says why
 	}
 	defer root.Close()
-	if source.Data, err = root.ReadFile(repo.ConfigPath); err != nil {
+	if source.Data, err = root.ReadConfig(); err != nil {
 		return nil, nil // it was not there, or no one can tell
 	}
 	return source, nil

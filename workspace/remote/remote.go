@@ -84,11 +84,9 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 		return p, err
 	}
 	if p.ref == "" { // the branch of the memory
-		home, err := s.root.PeekHome()
-		if err != nil {
+		if p.ref, _, err = s.root.FindHome(); err != nil {
 			return p, err
 		}
-		p.ref = home.Head.Ref
 	}
 	if !validRef.Get().MatchString(p.ref) {
 		err = fmt.Errorf("%q: %w", p.ref, ErrRef)

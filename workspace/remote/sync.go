@@ -340,9 +340,6 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 
 // readTip returns the commit that the memory stands at.
 func (s *session) readTip() (string, error) {
-	tx, err := s.root.PeekHome()
-	if err != nil {
-		return "", err
-	}
-	return tx.Head.Tip.String(), nil
+	_, tip, err := s.root.FindHome()
+	return tip.String(), err
 }
