@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -117,12 +118,21 @@ func (r *Root) ReadBlob(h Blob) ([]byte, error) {
 // may say what another person wrote.
 func (r *Root) peekTip() (*gitstore.Tx, error) {
 	tx, err := r.store.PeekTip()
-	branch := gitconfig.ReadBranch(r.d)
-	if err != nil || branch == "" || gitconfig.DescribeAway(tx.Head.Ref, branch) == "" {
-		return tx, err
+	if err != nil {
+		return nil, err
 	}
-	tip, err := r.FindRef(branch)
-	if err != nil || tip.IsZero() { // it is not there, or has another name
+	branch := gitconfig.ReadBranch(r.d)
+	away, tip := gitconfig.DescribeAway(tx.Head.Ref, branch), object.Hash{}
+	if away != "" && branch != "" {
+		tip, err = r.FindRef(branch)
+	}
+	if tip.IsZero() { // it is not there, or has another name
+		away = ""
+	}
+	if what := cmp.Or(gitconfig.FindOperation(r.d), away); what != "" {
+		r.warnOnce("the last commit is read: " + what)
+	}
+	if err != nil || away == "" {
 		return tx, err
 	}
 	c, err := r.store.ReadCommit(tip)
