@@ -26,14 +26,14 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/code", "repo/disk", "repo/purge", "repo/survey", "repo/transport", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/code", "repo/disk", "repo/private", "repo/survey", "repo/trust", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "trace"},
 	"workspace/review": {"curate", "curate/claude", "curate/lesson", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/candidate", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"facts", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},
+	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore/gitconfig", "topic"},
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
-	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/history", "repo/private", "repo/purge", "repo/trust", "repo/union", "topic"},
+	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/purge", "repo/trust", "topic"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
 	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "repo/union", "topic"},
+	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
@@ -95,13 +95,12 @@ var arrows = map[string][]string{
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/report":     {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "recall/shown", "reflect/queue", "repo", "stats", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/overview"},
 	"workspace/past":       {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
-	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/integrity", "workspace", "workspace/oracles", "workspace/overview"},
-	"repo/integrity":       {"repo/disk/system", "repo/gitstore/gitconfig"},
+	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "workspace", "workspace/oracles", "workspace/overview"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/lookup":     {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "topic", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
 	"workspace/story":      {"curate/lesson", "facts", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
 	"workspace/purging":    {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace", "workspace/lookup"},
-	"workspace/remote":     {"guard", "index", "render", "repo", "repo/disk", "repo/gitstore/object", "repo/private", "repo/purge", "repo/transport", "workspace", "workspace/purging"},
+	"workspace/remote":     {"guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/purge", "workspace", "workspace/purging"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
 
@@ -119,15 +118,10 @@ var arrows = map[string][]string{
 	"repo/gitstore/object":    {},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
-	"repo/code":               {"project", "repo/disk", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
-	"repo/survey":             {"guard", "index", "index/withheld", "render", "repo", "repo/disk", "repo/private"},
 	"repo/trust":              {"repo/disk"},
-	"repo/union":              {},
-	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/history", "topic"},
-	"repo/transport":          {"repo/disk", "repo/disk/system", "repo/gitstore/gitconfig"},
-	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/history", "repo/union"},
+	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic"},
+	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo"},
 	"guard/secret/named":      {"guard/chars"},
 }
 
@@ -249,7 +243,7 @@ func TestEffects(t *testing.T) {
 		"os.Remove": func(s source) bool {
 			return s.room == "repo/disk" || s.path == "workspace/review/review.go" || s.path == "trace/export.go"
 		},
-		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/code/code.go" },
+		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "curate/evidence/code.go" },
 		"os.Rename":    func(source) bool { return false },
 
 		"regexp.MustCompile": func(s source) bool { return s.room == "lazy" }, // for each start of mem

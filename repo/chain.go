@@ -164,7 +164,7 @@ func (c *chain) commitEdits() error {
 // stageEdits stages what a person changed, as it is, and returns the paths. A file
 // with a secret in it is kept out.
 func (c *chain) stageEdits() ([]string, error) {
-	edits := c.m.EditedFiles()
+	edits := c.m.editedFiles()
 	for _, path := range edits {
 		if _, replaced := c.m.staged[path]; replaced {
 			continue

@@ -92,9 +92,9 @@ func readAll(dir string) error {
 	if err != nil {
 		return err
 	}
-	m, err := r.View(t0)
+	_, err = r.View(t0)
 	if err == nil {
-		err = m.LookForEdits()
+		_, _, err = r.ListEdits()
 	}
 	if err == nil {
 		n := 0

@@ -107,11 +107,11 @@ func TestHeldFilesAreNamed(t *testing.T) {
 			if diff := cmp.Diff(tt.want, warned); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
-			m, err := r.View(time.Now())
+			_, held, err := r.ListEdits()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, m.ListHeld()); diff != "" {
+			if diff := cmp.Diff(tt.want, held); diff != "" {
 				t.Errorf("held (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(status, git(t, dir, "status", "--porcelain")); diff != "" {

@@ -13,7 +13,6 @@ import (
 
 	"mem/facts"
 	"mem/index"
-	"mem/render"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
 
@@ -40,8 +39,8 @@ func (c *chain) settle(ctx context.Context) error {
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now}
-	if isSame, err := s.isSame(); err != nil || isSame {
-		return err
+	if s.isSame() {
+		return nil
 	}
 	if s.list, err = c.r.readFacts(now.log, 0); err != nil {
 		return c.r.explain(c.tip, err)
@@ -59,51 +58,22 @@ func (c *chain) settle(ctx context.Context) error {
 	return s.commit(Message{})
 }
 
-// isSame reports whether the pair is one that was verified, and the views as they were then. The index is read.
-func (s *fold) isSame() (bool, error) {
-	if s.known.log != s.now.log || s.known.index != s.now.index || s.now.index.IsZero() {
-		return false, nil
-	}
-	if same, err := s.hasSameViews(); err != nil || !same {
-		return false, err
+// isSame reports whether the last commit is the one that was verified. Its index is read.
+func (s *fold) isSame() bool {
+	if s.known != s.now || s.now.index.IsZero() {
+		return false
 	}
 	data, err := s.r.store.ReadBlobOf(IndexPath, s.now.index)
 	if err != nil {
-		return false, nil
+		return false
 	}
 	ix, report, err := index.Load(data, s.m.now)
 	if err != nil {
-		return false, nil
+		return false
 	}
 	s.m.Index, s.m.Report, s.m.base = ix, report, ix.Clone()
 	s.m.encoded = encoded{s.m.base, data}
-	return true, nil
-}
-
-// hasSameViews reports whether the views are those of the commit that was verified, which git takes apart, too.
-func (s *fold) hasSameViews() (bool, error) {
-	if s.known.commit == s.tip {
-		return true, nil
-	}
-	was, err := s.r.store.ReadCommit(s.known.commit)
-	if errors.Is(err, object.ErrDamaged) {
-		return false, nil // git collected it
-	}
-	if tips, err := s.listTips(); err != nil || len(tips) > 1 {
-		return false, err // a merge may have taken one index whole, where the other has no facts
-	}
-	for _, name := range []string{"core", "daily", "monthly", "patterns", "rules", "context", render.LongTermPath} {
-		find := s.r.store.FindFolder
-		if name == render.LongTermPath {
-			find = s.r.store.FindBlob
-		}
-		a, err2 := find(was.Tree, name)
-		b, err3 := find(s.tree, name)
-		if err = errors.Join(err, err2, err3); err != nil || a != b {
-			return false, err
-		}
-	}
-	return true, nil
+	return true
 }
 
 // loadBlob loads the index that a blob holds.

@@ -252,21 +252,13 @@ func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.readBlob(blob)
-}
-
-// readBlob reads what a file holds; nothing for one that is not there.
-func (r *Root) readBlob(blob object.Hash) ([]byte, error) {
-	if blob.IsZero() {
-		return nil, nil
-	}
-	return r.store.ReadBlob(blob)
+	return r.ReadBlob(blob)
 }
 
 // readBlobs reads what versions of a file hold.
 func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
 	for i, blob := range blobs {
-		data, errRead := r.readBlob(blob)
+		data, errRead := r.ReadBlob(blob)
 		texts[i], err = data, errors.Join(err, errRead)
 	}
 	return texts, err

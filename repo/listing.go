@@ -67,7 +67,7 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	}
 	has := map[string]bool{}
 	for _, name := range all {
-		has[name] = m.tx.IsFolder(folder+"/"+name, m.isAtTip(folder))
+		has[name] = m.tx.IsFolder(folder+"/"+name, m.atTip)
 	}
 	for path, w := range m.staged {
 		rest, inside := strings.CutPrefix(path, folder+"/")
@@ -84,7 +84,7 @@ func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.tx.ListNames(folder, m.isAtTip(folder))
+	names, err := m.tx.ListNames(folder, m.atTip)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

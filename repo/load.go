@@ -21,12 +21,12 @@ import (
 // peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
 // what the person did not accept, what they know.
 func (r *Root) peekMemory(now time.Time) (*Memory, error) {
-	tx, err := r.PeekHome()
+	tx, err := r.peekTip()
 	if err != nil {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
-	m.isShown = true
+	m.atTip = true
 	c, err := r.findKnown(tx)
 	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
@@ -40,7 +40,6 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
 	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
-	tx.UnderWay = "another commit is read"
 	return m, nil
 }
 
@@ -139,18 +138,30 @@ func growsDaily(folder string) bool {
 	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
 }
 
-// LookForEdits looks at every file in the history for what a person changed, also at those that a command looks at only
-// when it needs them, and for new ones where they count, so that EditedFiles knows of them.
+// LookForEdits looks at every file in the history for what a person changed, also at those that a command that writes
+// looks at only when it needs them, so that the edits get their commit.
 func (m *Memory) LookForEdits() error {
-	if m.tx == nil || m.tx.UnderWay != "" {
+	if m.tx == nil || m.atTip {
 		return nil
 	}
-	wasSteady := m.tx.IsSteady()
-	err := m.loadEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
-	if m.isShown && !(wasSteady && m.tx.IsSteady()) {
-		m.edits = nil // what looks edited may be a commit's
+	return m.loadEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
+}
+
+// ListEdits returns the files that a person changed and no commit has yet, and which of them, or of what they put beside
+// them, hold what looks like a secret. While git or mem is at work what lies there may be theirs: then it tells of none.
+func (r *Root) ListEdits() (edited, held []string, err error) {
+	tx, err := r.store.Peek()
+	if err != nil || tx.CheckBusy(r.OwnBranch()) != nil || !tx.IsSteady() {
+		return nil, nil, err
 	}
-	return err
+	m := r.newMemory(tx, time.Time{})
+	if err := m.LookForEdits(); err != nil {
+		return nil, nil, err
+	}
+	if held = m.listHeld(); !tx.IsSteady() {
+		return nil, nil, nil
+	}
+	return m.editedFiles(), held, nil
 }
 
 func (m *Memory) loadEdits(skip func(folder string) bool) error {
@@ -158,16 +169,6 @@ func (m *Memory) loadEdits(skip func(folder string) bool) error {
 		return err
 	}
 	return errors.Join(m.logs.r.loadFound(m), m.logs.r.loadLeft(m))
-}
-
-// takeEdit makes what a person changed in a file part of the edits.
-func (m *Memory) takeEdit(path string) (err error) {
-	if m.isShown {
-		m.edits = append(m.edits, path)
-		return nil
-	}
-	_, err = m.lookAt(path, true)
-	return err
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
@@ -178,7 +179,7 @@ func (r *Root) loadLeft(m *Memory) error {
 		return nil
 	}
 	was, err := r.store.ReadCommit(p.commit)
-	if errors.Is(err, object.ErrDamaged) && !m.isShown {
+	if errors.Is(err, object.ErrDamaged) {
 		return r.loadLost(m)
 	} else if err != nil {
 		return nil
@@ -186,7 +187,7 @@ func (r *Root) loadLeft(m *Memory) error {
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
 	for name, pair := range changes {
 		if pair[0].IsZero() && err == nil && m.isHere(name, pair[1]) {
-			err = m.takeEdit(name)
+			_, err = m.lookAt(name, true)
 		}
 	}
 	return err
@@ -227,7 +228,7 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 	m.skip = skip
 	var odd []string
 	for path, blob := range m.known {
-		if m.files[path] != nil && !m.isShown {
+		if m.files[path] != nil {
 			continue
 		}
 		f, err := m.tx.Look(path, blob, false)
@@ -236,7 +237,7 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 			continue
 		}
 		if err == nil && f.Changed && !f.Staged { // what a person staged is the person's to commit
-			err = m.takeEdit(path)
+			_, err = m.lookAt(path, true)
 		}
 		if err != nil {
 			return err
@@ -265,10 +266,8 @@ const maxFound = 256 << 10
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
-	here := *m
-	here.isShown = false // what lies there is listed
 	folders := []string{"rules", "context"}
-	below, _ := here.ListFolders("context") // a link in its place, say, has none
+	below, _ := m.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
@@ -277,13 +276,13 @@ func (r *Root) loadFound(m *Memory) error {
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := here.ListTexts(folder)
+		names, _ := m.ListTexts(folder)
 		for _, name := range names {
 			paths = append(paths, path.Join(folder, name))
 		}
 	}
 	for _, at := range paths {
-		if _, old := m.known[at]; old || m.files[at] != nil && !m.isShown {
+		if _, old := m.known[at]; old || m.files[at] != nil {
 			continue
 		}
 		if info, err := r.d.Lstat(at); err != nil || !info.Mode().IsRegular() || info.Size() > maxFound {
@@ -293,7 +292,7 @@ func (r *Root) loadFound(m *Memory) error {
 		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
 			continue
 		}
-		if err := m.takeEdit(at); err != nil {
+		if _, err := m.lookAt(at, true); err != nil {
 			return err
 		}
 	}

@@ -111,7 +111,7 @@ func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 
 // CheckLog says which fact of the last commit cannot be read.
 func (r *Root) CheckLog() error {
-	tx, err := r.PeekHome()
+	tx, err := r.peekTip()
 	if err != nil {
 		return err
 	}
@@ -166,16 +166,6 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 		return err
 	}
 	return r.store.WalkHistory(m.tx.Head.Tip, f)
-}
-
-// ListCommits returns the commits of the memory as readers see it: of what git brought and the person did not
-// accept the subjects say something, too.
-func (r *Root) ListCommits() ([]Revision, error) {
-	m, err := r.peekMemory(time.Time{})
-	if err != nil {
-		return nil, err
-	}
-	return r.ListFrom(m.tx.Head.Tip)
 }
 
 // lastOf returns the greatest order in a log; 0 for none.

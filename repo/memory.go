@@ -49,7 +49,7 @@ type Memory struct {
 	then         func(*Memory) (Message, error)
 	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
 
-	isShown bool     // it is for reading: the last commit is shown, whatever a person edited since
+	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
@@ -265,11 +265,6 @@ func newWrite(data []byte) write {
 	return w
 }
 
-// isAtTip reports whether only the last commit is read, of which a reader is shown all but what a person configures now.
-func (m *Memory) isAtTip(path string) bool {
-	return m.tx.UnderWay != "" || m.isShown && path != ConfigPath
-}
-
 // lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
 func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
@@ -283,14 +278,11 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	var seen gitstore.File
-	if !m.isAtTip(path) {
+	seen := gitstore.File{Exists: !tip.IsZero(), Blob: tip}
+	if !m.atTip {
 		seen, err = m.tx.Look(path, tip, content)
-	}
-	if isAtTip := m.isAtTip(path) || m.isShown && seen.Staged; isAtTip && err == nil {
-		if seen = (gitstore.File{Exists: !tip.IsZero(), Blob: tip}); seen.Exists && content {
-			seen.Data, err = m.tx.Store.ReadBlobOf(path, tip)
-		}
+	} else if seen.Exists && content {
+		seen.Data, err = m.tx.Store.ReadBlobOf(path, tip)
 	}
 	if err != nil {
 		return nil, err
@@ -299,7 +291,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		f.data = seen.Data
 		return f, nil
 	}
-	if seen.Changed && !m.isShown {
+	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
 	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
@@ -307,9 +299,9 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	return f, nil
 }
 
-// EditedFiles returns the paths that a person changed since the last commit, among
-// those that were looked at: for a reader by LookForEdits.
-func (m *Memory) EditedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
+// editedFiles returns the paths that a person changed since the last commit, among
+// those that were looked at.
+func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
 // renderViews writes the index, which keep gets first, and the views of it.
 func (m *Memory) renderViews(keep func(write)) error {
@@ -350,5 +342,5 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 			changed = append(changed, path)
 		}
 	}
-	return Commit{Subject: subject, Files: changed, Edits: m.EditedFiles()}, nil
+	return Commit{Subject: subject, Files: changed, Edits: m.editedFiles()}, nil
 }

@@ -15,7 +15,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo/gitstore/object"
-	"mem/repo/union"
 )
 
 // Errors of Merge. Nothing was changed.
@@ -185,7 +184,7 @@ func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err err
 	if versions[1].IsZero() || versions[2].IsZero() {
 		return false, nil // one took it out, the other changed it
 	}
-	merged, ok := union.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
+	merged, ok := MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
 	if ok {
 		c.m.stageWrite(name, []byte(merged))
 	}

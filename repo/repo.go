@@ -10,6 +10,7 @@
 package repo
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -23,7 +24,6 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/history"
 	"mem/repo/private"
 	"mem/repo/trust"
 )
@@ -75,8 +75,7 @@ type Options struct {
 
 	// Follow is called when a memory was read, before any other callback. It brings
 	// the records in line with files that a person changed: a change gets a commit
-	// of its own, and Warn gets the note about it. Commands that only read see it at
-	// once. It must be pure over the memory. Nil does nothing.
+	// of its own, and Warn gets the note about it. It must be pure over the memory. Nil does nothing.
 	Follow func(*Memory) (msg Message, note string, err error)
 }
 
@@ -99,7 +98,6 @@ func (o Options) withDefaults() Options {
 // A Root is an open memory root. It is used by one goroutine.
 type Root struct {
 	*private.Area
-	*history.Reader
 
 	path  string
 	opts  Options
@@ -190,7 +188,6 @@ func (r *Root) openStore() (err error) {
 	if r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn); err == nil {
 		r.store.Purging = r.opts.Purging
 	}
-	r.Reader = history.New(r.d, r.store)
 	return err
 }
 
@@ -202,9 +199,6 @@ func (r *Root) Close() error { return r.d.Close() }
 
 // DropLists removes whatever git derives from packs and commits, and makes anew.
 func (r *Root) DropLists() error { return gitconfig.DropLists(r.d, true) }
-
-// A Revision is one commit of a root's history.
-type Revision = history.Commit
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.
@@ -220,7 +214,7 @@ func (r *Root) CheckBusy() error {
 // loaded or anything being locked. What was read of sessions is as the branch holds it.
 func (r *Root) ReadFile(path string) ([]byte, error) {
 	if path == TracesPath {
-		tx, err := r.PeekHome()
+		tx, err := r.peekTip()
 		if err != nil {
 			return nil, err
 		}
@@ -231,4 +225,29 @@ func (r *Root) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	return m.ReadFile(path)
+}
+
+// ReadConfig returns the configuration as the person has it now: what they edit counts at once, unlike what git brought,
+// put into its index, or left half merged.
+func (r *Root) ReadConfig() ([]byte, error) {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	data, err := m.ReadFile(ConfigPath)
+	if now, errNow := r.d.ReadFile(ConfigPath, maxFound); errNow == nil && err == nil && bytes.Equal(now, data) {
+		return data, nil
+	}
+	tx, errPeek := r.store.Peek()
+	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy(r.OwnBranch()) != nil {
+		return data, err
+	}
+	f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].blob, true)
+	switch {
+	case errLook != nil || f.Staged:
+		return data, err
+	case !f.Exists:
+		return nil, notFound(ConfigPath)
+	}
+	return f.Data, nil
 }

@@ -25,12 +25,9 @@ func (m *Memory) holdsSecret(path string) bool {
 	return m.isLeak(path, f.data)
 }
 
-// ListHeld returns the files of a person, edited, staged or new, with secrets that the last
+// listHeld returns the files of a person, edited, staged or new, with secrets that the last
 // commit does not have: no commit of mem gets them, but the person's next one may.
-func (m *Memory) ListHeld() []string {
-	if m.tx == nil || m.tx.UnderWay != "" {
-		return nil
-	}
+func (m *Memory) listHeld() []string {
 	l := lister{Memory: m, found: map[string]bool{}}
 	for name, blob := range m.tx.Staged().ListStaged(m.known) {
 		if !l.skips(path.Dir(name)) {

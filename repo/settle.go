@@ -111,7 +111,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if err := build(c); err != nil {
 		return abort(err)
 	}
-	for _, path := range m.ListHeld() {
+	for _, path := range m.listHeld() {
 		r.warnOnce(guard.Line(path) + heldOut)
 	}
 	if c.tip == tx.Head.Tip {
@@ -153,7 +153,6 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _, _ = r.opts.Follow(m) // Settle reports an error
 	return m, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/repo/gitstore/object"
-	"mem/repo/union"
 )
 
 // A split is what a change does to the branch, and to the memory as the person knows it where that is another.
@@ -64,8 +63,8 @@ func (c *chain) findNew(k known, tree object.Hash) (isOwn map[string]bool, waits
 func (c *chain) newSplit(k known, tree object.Hash) (*split, error) {
 	tx := *c.m.tx
 	tx.Head.Tip, tx.Tree = k.Commit, tree
-	tx.UnderWay = "another commit is read"
 	m := c.r.newMemory(&tx, c.m.now)
+	m.atTip = true
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
 	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
@@ -155,7 +154,7 @@ func (s *split) takeFile(name string) (*facts.Fact, error) {
 	if err != nil {
 		return nil, nil
 	}
-	data, err := s.r.readBlob(blob)
+	data, err := s.r.ReadBlob(blob)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +177,7 @@ func (s *split) takeText(name string, now []byte) error {
 	}
 	if !s.head.own[name] || string(was) == string(ours) { // of a remote, as it is there
 		s.m.stageWrite(name, now)
-	} else if merged, ok := union.MergeLines(string(was), string(ours), string(now)); ok && now != nil {
+	} else if merged, ok := MergeLines(string(was), string(ours), string(now)); ok && now != nil {
 		s.m.stageWrite(name, []byte(merged))
 	}
 	return nil
@@ -228,7 +227,7 @@ func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
 			continue
 		}
 		texts[path] = w
-		if was[path], err = s.r.readBlob(old); err != nil {
+		if was[path], err = s.r.ReadBlob(old); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -242,7 +241,7 @@ func (s *split) repeatText(path string, data, was []byte) error {
 		return err
 	}
 	if string(now) != string(was) {
-		merged, ok := union.MergeLines(string(was), string(now), string(data))
+		merged, ok := MergeLines(string(was), string(now), string(data))
 		if !ok {
 			return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
 		}

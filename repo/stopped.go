@@ -94,7 +94,7 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 // renamed. Zero is none.
 func (r *Root) findFact(name string, versions ...object.Hash) object.Hash {
 	for _, h := range versions {
-		data, err := r.readBlob(h)
+		data, err := r.ReadBlob(h)
 		if _, errFact := facts.Decode(name, data); err == nil && (errFact == nil || errors.Is(errFact, facts.ErrNewer)) {
 			return h
 		}
@@ -110,7 +110,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.
 		return nil, err
 	}
 	if len(edits) > 0 && r.isStashed(IndexPath, versions[2]) {
-		theirs, err := r.readBlob(versions[2])
+		theirs, err := r.ReadBlob(versions[2])
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.
 
 // keep resolves a conflict in a file by one of its versions; a zero one takes it out.
 func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]object.Hash) ([]gitstore.Put, error) {
-	data, err := r.readBlob(blob)
+	data, err := r.ReadBlob(blob)
 	if err != nil {
 		return nil, err
 	}

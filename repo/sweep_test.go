@@ -278,11 +278,8 @@ func (sc scenario) seen(dir string, must []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := m.LookForEdits(); err != nil {
-		return err
-	}
-	if edits := m.EditedFiles(); len(edits) > 0 {
-		return fmt.Errorf("%q count as edited by hand", edits)
+	if edits, _, err := r.ListEdits(); err != nil || len(edits) > 0 {
+		return errors.Join(err, fmt.Errorf("%q count as edited by hand", edits))
 	}
 	hits := map[string]int{}
 	for _, it := range m.Index.Items {

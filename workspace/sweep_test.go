@@ -19,7 +19,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
-	"mem/repo/survey"
 	"mem/workspace"
 )
 
@@ -152,7 +151,7 @@ func (a *adoption) trust(t *testing.T, fault disk.Fault) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.Trust(t.Context(), survey.Survey{Remotes: map[string]string{"origin": "../other"}}), w.CloseRoots())
+	return errors.Join(w.Trust(t.Context(), workspace.Survey{Remotes: map[string]string{"origin": "../other"}}), w.CloseRoots())
 }
 
 // next is the next command that changes the memory. A worker would come before it.

@@ -12,13 +12,12 @@ import (
 	"strings"
 
 	"mem/curate"
+	"mem/curate/evidence"
 	"mem/index"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/code"
 	"mem/repo/disk"
-	"mem/repo/survey"
 	"mem/repo/trust"
 )
 
@@ -62,14 +61,14 @@ type verdict struct {
 func (w *Workspace) judge(at string) (v verdict, err error) {
 	var why error
 	for range 2 {
-		mark, err := survey.ReadMark(at)
+		mark, err := readMark(at)
 		if err != nil {
 			return v, err
 		}
 		if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
 			return v, why
 		}
-		if v.holds, err = survey.HoldsMemory(at); err != nil || !v.holds {
+		if v.holds, err = holdsMemory(at); err != nil || !v.holds {
 			return v, err
 		}
 	}
@@ -106,7 +105,7 @@ func (w *Workspace) isNamedByID(root *repo.Root) (bool, error) {
 	if !slices.ContainsFunc(w.Config.Trust, func(name string) bool { return !filepath.IsAbs(name) }) {
 		return false, nil
 	}
-	id, err := survey.FindID(root)
+	id, err := findID(root)
 	return slices.Contains(w.Config.Trust, id), err
 }
 
@@ -125,8 +124,8 @@ func AskTrust(err error) string {
 // Survey looks at the memory without believing it. Of one that is the person's, be it in
 // the middle of a merge, the lessons are those of the last commit, and what git brought
 // is looked at first, unless nothing is to be written.
-func (w *Workspace) Survey(ctx context.Context, dryRun bool) (survey.Survey, error) {
-	s, err := survey.ReadRoot(w.At.Root, w.rootOptions(), w.Now)
+func (w *Workspace) Survey(ctx context.Context, dryRun bool) (Survey, error) {
+	s, err := surveyRoot(w.At.Root, w.rootOptions(), w.Now)
 	if unreadable := new(repo.UnreadableError); w.doubt != nil || err != nil && !errors.As(err, &unreadable) {
 		return s, err
 	}
@@ -160,7 +159,7 @@ func (w *Workspace) Survey(ctx context.Context, dryRun bool) (survey.Survey, err
 // Trust opens the memory, which the person has looked at and vouched for: it is
 // the person's own from now on, with what its remotes bring. What of it may come from
 // another person is only adopted as an import. found is what the person looked at.
-func (w *Workspace) Trust(ctx context.Context, found survey.Survey) error {
+func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 	w.agreed = true
 	root, err := w.CreateRoot(ctx)
 	if err == nil {
@@ -192,10 +191,10 @@ func (w *Workspace) openWaiting(make bool) (*repo.Root, error) {
 	}
 	sum := sha256.Sum256([]byte(at))
 	at = filepath.Join(state, "waiting", hex.EncodeToString(sum[:8]))
-	if holds, err := survey.HoldsMemory(at); !make && !holds {
+	if holds, err := holdsMemory(at); !make && !holds {
 		return nil, err
 	}
-	return survey.OpenQueue(at, w.rootOptions())
+	return openQueue(at, w.rootOptions())
 }
 
 // QueueRoot returns the root whose queue keeps what cannot be committed now: the
@@ -249,9 +248,9 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	tx, err := root.PeekHome()
-	if err == nil && tx.Head.Ref != "" { // later another branch may be checked out
-		err = root.RememberBranch(tx.Head.Ref)
+	branch, _, err := root.FindHome()
+	if err == nil && branch != "" { // later another branch may be checked out
+		err = root.RememberBranch(branch)
 	}
 	if err = errors.Join(err, root.WriteMark(mark)); err != nil {
 		return err
@@ -263,13 +262,13 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 // Adopted says what became of a memory that another person may have written.
 type Adopted struct {
 	curate.Adoption
-	Commit string        // full hash; "" if nothing had to be changed
-	Found  survey.Survey // what was there
+	Commit string // full hash; "" if nothing had to be changed
+	Found  Survey // what was there
 }
 
 // adopt takes in what lies in a root that another person may have written.
 func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool) error {
-	found, err := survey.ReadRoot(w.At.Root, w.rootOptions(), w.Now)
+	found, err := surveyRoot(w.At.Root, w.rootOptions(), w.Now)
 	if err != nil {
 		return err
 	}
@@ -284,7 +283,7 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 		return err
 	}
 	w.Adopted = &Adopted{Adoption: did, Commit: commit.ID, Found: found}
-	if code.Tracks(ctx, w.At.Root) {
+	if evidence.Tracks(ctx, w.At.Root) {
 		w.Note("the repository around it tracks this memory, so that a pull changes it as you would by hand; keep it out of that repository")
 	}
 	if did.Rules > 0 {

@@ -25,7 +25,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/private"
-	"mem/repo/survey"
 	"mem/repo/trust"
 	"mem/trace"
 )
@@ -153,7 +152,7 @@ func (w *Workspace) readShownConfig() (*config.Source, error) {
 		return source, nil // the command that opens it says why
 	}
 	defer root.Close()
-	if source.Data, err = root.ReadFile(repo.ConfigPath); err != nil {
+	if source.Data, err = root.ReadConfig(); err != nil {
 		return nil, nil // it was not there, or no one can tell
 	}
 	return source, nil
@@ -250,7 +249,7 @@ func (w *Workspace) CheckPlace() error { return project.CheckLasting(w.At.Root, 
 
 // CheckNew is CheckPlace where no memory is yet.
 func (w *Workspace) CheckNew() error {
-	if holds, err := survey.HoldsMemory(w.At.Root); err != nil || holds {
+	if holds, err := holdsMemory(w.At.Root); err != nil || holds {
 		return nil // opening it says what is wrong
 	}
 	return w.CheckPlace()

@@ -24,10 +24,8 @@ import (
 	"mem/reflect/backfill"
 	"mem/reflect/watermark"
 	"mem/repo"
-	"mem/repo/code"
 	"mem/repo/disk"
 	"mem/repo/purge"
-	"mem/repo/transport"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/lookup"
@@ -125,7 +123,7 @@ var faults = []fault{
 	{lookup.ErrNoProposal, 3, hintShow},
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{evidence.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
-	{code.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
+	{evidence.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
@@ -166,16 +164,16 @@ var faults = []fault{
 	{remote.ErrPublic, 7, "make it private; or say --public, once"},
 	{repo.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
 	{repo.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
-	{transport.ErrRefused, 7, ""},
-	{transport.ErrDeclined, 7, "that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote"},
-	{transport.ErrNoAccess, 77, hintSignIn},
-	{transport.ErrAbsent, 3, "make an empty repository there, or name another address: mem sync --remote URL"},
-	{transport.ErrUnfit, 76, "name another one with --remote: a repository with SHA-1 ids, as 'git init' makes it, that git can push to"},
-	{transport.ErrTrouble, 75, hintAgain + " later; if that does not help, tell who runs the remote"},
+	{remote.ErrRefused, 7, ""},
+	{remote.ErrDeclined, 7, "that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote"},
+	{remote.ErrNoAccess, 77, hintSignIn},
+	{remote.ErrAbsent, 3, "make an empty repository there, or name another address: mem sync --remote URL"},
+	{remote.ErrUnfit, 76, "name another one with --remote: a repository with SHA-1 ids, as 'git init' makes it, that git can push to"},
+	{remote.ErrTrouble, 75, hintAgain + " later; if that does not help, tell who runs the remote"},
 	{remote.ErrUnpurged, 7, "'mem purge --push', with the same lesson or words, lets it follow"},
 	{purge.ErrReturned, 75, hintAgain},
 	{purge.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},
-	{transport.ErrRace, 75, hintAgain},
+	{remote.ErrRace, 75, hintAgain},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{undo.ErrRefused, 7, hintUndo},
 	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or edit the file by hand"},

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/guard"
-	"mem/repo/survey"
+	"mem/workspace"
 )
 
 func newTrust(env Env, g *globals) *cobra.Command {
@@ -109,7 +109,7 @@ func runTrust(ctx context.Context, w *work, _ []string) (err error) {
 var errBrought = errors.New("git brought what you did not accept")
 
 // agree asks the person to vouch for the memory, and opens it.
-func (w *work) agree(ctx context.Context, s survey.Survey) error {
+func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 	doubt := cmp.Or(w.Untrusted(), errBrought)
 	if err := w.env.RequirePerson(false); err != nil {
 		return fmt.Errorf("%w: %w", err, doubt)

@@ -9,7 +9,6 @@ import (
 
 	"mem/curate/evidence"
 	"mem/index"
-	"mem/repo/code"
 )
 
 // goSource is the source of Go, the largest code base that is surely there.
@@ -23,7 +22,7 @@ func goSource(t testing.TB) evidence.Code {
 	if _, err := os.Stat(filepath.Join(dir, "fmt")); err != nil {
 		t.Skip("the source of Go is not there")
 	}
-	files, err := code.ListFiles(t.Context(), dir)
+	files, err := evidence.ListFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mem/repo"
-	"mem/repo/code"
 	"mem/repo/disk"
 )
 
@@ -99,10 +98,10 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 		return d, err
 	}
 	r.Code.skip(r.Learnings.path)
-	if r.Code.Files, err = code.ListFiles(ctx, r.Code.Dir); err != nil {
+	if r.Code.Files, err = ListFiles(ctx, r.Code.Dir); err != nil {
 		return d, err
 	}
-	r.Code.Commit = code.HeadCommit(ctx, r.Code.Dir)
+	r.Code.Commit = HeadCommit(ctx, r.Code.Dir)
 	survey, err := Search(ctx, r.Code, LessonsToProve(m.Index, r.Learnings.Blocks))
 	if err != nil {
 		return d, err

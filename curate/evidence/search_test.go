@@ -16,7 +16,6 @@ import (
 	"mem/curate/evidence"
 	"mem/index"
 	"mem/render"
-	"mem/repo/code"
 )
 
 // tree writes files, by path; a content that starts with "-> " makes a link.
@@ -44,7 +43,7 @@ func codeOf(t testing.TB, files map[string]string) evidence.Code {
 	t.Helper()
 	dir := t.TempDir()
 	tree(t, dir, files)
-	list, err := code.ListFiles(t.Context(), dir)
+	list, err := evidence.ListFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

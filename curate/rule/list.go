@@ -17,7 +17,6 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/union"
 	"mem/topic"
 	"mem/words"
 )
@@ -236,7 +235,7 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) 
 		var failed error
 		if is.at == "" {
 			is.at, failed = freePath(m, list, l.Name)
-		} else if merged, ok := union.MergeLines(was.block, l.block, is.block); ok { // beside what its file became by itself
+		} else if merged, ok := repo.MergeLines(was.block, l.block, is.block); ok { // beside what its file became by itself
 			l.block = strings.TrimRight(merged, "\n")
 		}
 		err = errors.Join(err, failed, m.KeepFile(is.at, []byte(l.block[2:]+"\n")))

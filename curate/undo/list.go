@@ -10,25 +10,24 @@ import (
 
 	"mem/index"
 	"mem/repo"
-	"mem/repo/history"
 )
 
 // A Listed commit is one that can be taken back.
 type Listed struct {
-	Commit    history.Blob `json:"commit"`
-	When      time.Time    `json:"when"`
-	Subject   string       `json:"subject"`
-	Lessons   int          `json:"lessons"`   // that it counted
-	Decisions int          `json:"decisions"` // lessons that it changed; 1 if it only changed files
-	Lines     []Line       `json:"lines"`     // what undoing it takes back; empty for one that is undone
-	Undone    string       `json:"undone"`    // the commit that took it back; "" for none
-	Shared    bool         `json:"shared"`    // a remote has it
+	Commit    repo.Blob `json:"commit"`
+	When      time.Time `json:"when"`
+	Subject   string    `json:"subject"`
+	Lessons   int       `json:"lessons"`   // that it counted
+	Decisions int       `json:"decisions"` // lessons that it changed; 1 if it only changed files
+	Lines     []Line    `json:"lines"`     // what undoing it takes back; empty for one that is undone
+	Undone    string    `json:"undone"`    // the commit that took it back; "" for none
+	Shared    bool      `json:"shared"`    // a remote has it
 }
 
 // ListSteps lists the newest commits that can be taken back, and those that were; all
 // with a limit of 0. describe gives them their subjects.
 func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Listed, error) {
-	shared, err := l.ListShared()
+	shared, err := l.root.ListShared()
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
-	"mem/repo/history"
 )
 
 // Errors that callers tell apart.
@@ -34,7 +33,6 @@ func (refusal) Is(target error) bool { return target == ErrRefused }
 
 // A Log is the history of a memory, and what of it was taken back.
 type Log struct {
-	*history.Reader
 	list    []repo.Revision
 	at      map[string]int    // places in list, by id
 	reverts map[string]string // what a commit took back
@@ -56,7 +54,7 @@ func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, root: root, list: list, index: m.Index, at: make(map[string]int, len(list)), reverts: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
+	l := &Log{root: root, list: list, index: m.Index, at: make(map[string]int, len(list)), reverts: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
 	for i, c := range list {
 		l.at[c.Hash.String()] = i
 		l.note(c)
@@ -173,7 +171,7 @@ func (l *Log) placeOf(id string) int {
 // sayCut returns what is added where a clone may lack the commit; "" unless it is shallow.
 func (l *Log) sayCut() string {
 	for _, c := range l.list {
-		if slices.ContainsFunc(c.Parents, func(p history.Blob) bool { return l.placeOf(p.String()) < 0 }) {
+		if slices.ContainsFunc(c.Parents, func(p repo.Blob) bool { return l.placeOf(p.String()) < 0 }) {
 			return " in the part of the history that this clone has"
 		}
 	}
@@ -186,9 +184,9 @@ type Step struct {
 	IsRedo bool
 
 	log   *Log
-	files map[string][2]history.Blob // that people or commands write, before it and after it
-	facts []facts.Fact               // that it brought
-	after []facts.Fact               // what followed when it was turned last
+	files map[string][2]repo.Blob // that people or commands write, before it and after it
+	facts []facts.Fact            // that it brought
+	after []facts.Fact            // what followed when it was turned last
 }
 
 // newStep returns the step that takes a commit back, or brings it back, or says why it cannot be.
@@ -248,8 +246,8 @@ func (s *Step) checkFacts() error {
 
 // compare returns the files that people or commands write and that differ between two commits, and the facts that the
 // second has and the first has not.
-func (l *Log) compare(was, is repo.Revision) (files map[string][2]history.Blob, list []facts.Fact, err error) {
-	if files, err = l.CompareFiles(was, is); err != nil {
+func (l *Log) compare(was, is repo.Revision) (files map[string][2]repo.Blob, list []facts.Fact, err error) {
+	if files, err = l.root.CompareFiles(was, is); err != nil {
 		return nil, nil, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -261,7 +259,7 @@ func (l *Log) compare(was, is repo.Revision) (files map[string][2]history.Blob, 
 		if !isFact || !blobs[0].IsZero() {
 			continue
 		}
-		data, err := l.ReadBlob(blobs[1])
+		data, err := l.root.ReadBlob(blobs[1])
 		if err != nil {
 			return nil, nil, err
 		}

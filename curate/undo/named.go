@@ -77,7 +77,7 @@ func (l *Log) findBase(base string, isStepped bool) (at int, err error) {
 	if base == "@" {
 		base = "HEAD"
 	}
-	h, err := l.FindRef(base)
+	h, err := l.root.FindRef(base)
 	switch {
 	case base == "HEAD" && len(l.list) > 0: // which may be another commit, of what waits
 		return 0, err
@@ -87,7 +87,7 @@ func (l *Log) findBase(base string, isStepped bool) (at int, err error) {
 		return -1, err
 	}
 	if at = l.placeOf(h.String()); at < 0 {
-		at = l.placeOf(l.PeelTag(h).String())
+		at = l.placeOf(l.root.PeelTag(h).String())
 	}
 	return at, err
 }

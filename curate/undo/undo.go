@@ -20,7 +20,6 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/union"
 )
 
 // A Result is what was taken back.
@@ -152,8 +151,8 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	if s.IsRedo {
 		from, to = to, from
 	}
-	before, err := s.log.ReadBlob(from)
-	after, err2 := s.log.ReadBlob(to)
+	before, err := s.log.root.ReadBlob(from)
+	after, err2 := s.log.root.ReadBlob(to)
 	if err = errors.Join(err, err2); err != nil {
 		return Line{}, err
 	}
@@ -186,7 +185,7 @@ func (s *Step) mergeText(path, was, next, now string) (string, error) {
 	if now == was {
 		return next, nil
 	}
-	merged, ok := union.MergeLines(was, now, next)
+	merged, ok := repo.MergeLines(was, now, next)
 	isSaid := s.IsRedo && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
 	switch {
 	case path == rule.ChangelogPath && (!ok || isSaid):

@@ -55,7 +55,6 @@ type Store struct {
 	trees   map[object.Hash][]object.Entry // read or made so far
 	made    map[object.Hash][]byte         // blobs and commits of the latest Writer, that the disk may not have yet
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
-	warned  bool                           // that readers read the last commit alone
 	Warn    func(string)                   // of what a person should know but need not act on
 	Purging bool                           // a purge that is not finished holds up nothing: it is ours
 	lost    int                            // attempts in turn

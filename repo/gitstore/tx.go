@@ -39,11 +39,6 @@ type Tx struct {
 	ahead   bool                   // git's index holds already what the branch is to get
 	odd     error                  // why mem cannot keep git's index up to date; nil if it can
 	seen    map[string]fs.FileInfo // of the files looked at; nil for an absent one
-
-	// UnderWay says why only the commit is read: what git has not ended, and how a
-	// person ends it; "" for nothing. What the work tree holds then, half of this and
-	// half of that, with conflict markers, is not looked at.
-	UnderWay string
 }
 
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
@@ -108,17 +103,18 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// Peek is Begin without the lock, for readers: nothing on the disk changes,
-// and the result cannot be published. While git waits for a person to end something
-// it says so, once.
-func (s *Store) Peek() (*Tx, error) {
+// PeekTip reads where the branch stands, for readers, and nothing of the work tree and of git's index.
+func (s *Store) PeekTip() (*Tx, error) {
 	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
-	if err := t.readTip(); err != nil {
-		return nil, err
-	}
+	return t, t.readTip()
+}
+
+// Peek is Begin without the lock, to tell what is in no commit: nothing on the disk changes,
+// and the result cannot be published.
+func (s *Store) Peek() (*Tx, error) {
+	t, err := s.PeekTip()
 	_ = t.parseIndex() // only a shortcut here: without it the files themselves are read
-	t.ReadTipAlone(t.findUnderWay())
-	return t, nil
+	return t, err
 }
 
 // readTip reads where the branch stands.
@@ -237,14 +233,6 @@ func (t *Tx) findUnderWay() string {
 		}
 	}
 	return what
-}
-
-// ReadTipAlone makes a Peek read the tip alone, and says why, once. "" changes nothing.
-func (t *Tx) ReadTipAlone(why string) {
-	if t.UnderWay = cmp.Or(t.UnderWay, why); t.UnderWay != "" && !t.Store.warned {
-		t.Store.warned = true
-		t.Store.Warn("the last commit is read: " + t.UnderWay)
-	}
 }
 
 // CheckBusy returns an error that wraps ErrBusy if a person is in the middle of

@@ -19,7 +19,6 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/integrity"
 	"mem/workspace"
 	"mem/workspace/oracles"
 	"mem/workspace/overview"
@@ -159,13 +158,13 @@ const quietFor = time.Minute
 
 // checkLeft finds what a program that died left in the folder, and what this user cannot write to.
 func (p *Patient) checkLeft() {
-	left := integrity.FindLeft(p.At.Root, p.Now.Add(-quietFor))
-	p.addNames(left.Locks, "lock of git is there", "locks of git are there", Finding{Check: "locks", Level: Broken, What: " for more than a minute",
+	l := findLeft(p.At.Root, p.Now.Add(-quietFor))
+	p.addNames(l.Locks, "lock of git is there", "locks of git are there", Finding{Check: "locks", Level: Broken, What: " for more than a minute",
 		Means: "Nothing can be committed while a lock is there. What is learned waits in the queue meanwhile.",
 		Do:    "look whether a git command still runs in the memory; if none does, remove the file"})
-	p.addNames(left.Temps, "temporary file was left", "temporary files were left", Finding{Check: "leftovers", Level: Note, What: " by a program that ended early",
+	p.addNames(l.Temps, "temporary file was left", "temporary files were left", Finding{Check: "leftovers", Level: Note, What: " by a program that ended early",
 		Means: "They take room and nothing else. The next commands remove those that are no longer needed."})
-	p.addNames(left.Rescued, "version of a file was put aside", "versions of files were put aside", Finding{Check: "rescued", Level: Note,
+	p.addNames(l.Rescued, "version of a file was put aside", "versions of files were put aside", Finding{Check: "rescued", Level: Note,
 		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
 		Do:    "compare them with the files, and remove them when nothing in them is missed"})
 	if err := p.CheckPlace(); err != nil {
@@ -182,15 +181,15 @@ func (p *Patient) checkLeft() {
 		p.addNames(folders, "folder is", "folders are", Finding{Check: "project", Level: Note, What: " of this project",
 			Means: "Sessions that were held in one of them belong to this memory, also once the folder is gone."})
 	}
-	closed := integrity.FindReadOnly(p.At.Root)
+	closed := findReadOnly(p.At.Root)
 	p.addIf(len(closed) > 0, Finding{Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
 		Means: "Each command that writes fails, and nothing is learned.", Do: p.Explain(disk.ErrWrite)})
 }
 
 // checkObjects asks git whether the history is whole.
 func (p *Patient) checkObjects(ctx context.Context) error {
-	problems, stale, err := integrity.CheckObjects(ctx, p.At.Root, p.Deep)
-	if errors.Is(err, integrity.ErrNoGit) {
+	problems, stale, err := askFsck(ctx, p.At.Root, p.Deep)
+	if errors.Is(err, errNoGit) {
 		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
 		return nil
 	}

@@ -150,11 +150,10 @@ func (s *Overview) addRules(m *repo.Memory) error {
 
 // addHistory adds the last commit, and what a person changed since.
 func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
-	if err := m.LookForEdits(); err != nil {
+	var err error
+	if s.Edited, s.Held, err = root.ListEdits(); err != nil {
 		return err
 	}
-	s.Edited = m.EditedFiles()
-	s.Held = m.ListHeld()
 	s.Packed = root.ReadPacking()
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		hidden := withheld.WordsOf(m.Index)

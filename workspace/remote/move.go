@@ -87,7 +87,7 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 			found = append(found, f)
 		}
 	}
-	err = s.git.ListAdded(ctx, theirs, ours, looked, func(file, line string) {
+	err = s.git.listAdded(ctx, theirs, ours, looked, func(file, line string) {
 		line = strings.TrimSpace(line)
 		key, quoted, _ := strings.Cut(line, ": ")
 		switch {

@@ -10,9 +10,7 @@ import (
 
 	"mem/index"
 	"mem/repo"
-	"mem/repo/disk"
 	"mem/repo/purge"
-	"mem/repo/transport"
 	"mem/workspace"
 	"mem/workspace/purging"
 )
@@ -37,7 +35,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 		}
 	}
 	for again := false; ; again = true {
-		seen, err = s.git.Fetch(ctx, s.peer.name, s.peer.ref, into)
+		seen, err = s.git.fetch(ctx, s.peer.name, s.peer.ref, into)
 		if err != nil {
 			err = fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
 		} else if seen == "" && s.replaces {
@@ -71,7 +69,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Word
 	if err != nil || theirs == "" {
 		return words, err
 	}
-	data, err := s.git.ReadFile(ctx, theirs, repo.IndexPath)
+	data, err := s.git.readFile(ctx, theirs, repo.IndexPath)
 	if err != nil {
 		return words, err
 	}
@@ -135,11 +133,11 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if root, err = w.CreateRoot(ctx); err != nil {
 		return res, err
 	}
-	s := &session{w: w, root: root, res: &Result{}, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}},
+	s := &session{w: w, root: root, res: &Result{}, git: ownGit(w),
 		replaces: true, purges: res.Words}
 	if s.peer, err = s.findPeer(ctx); err == nil {
 		err = s.exchange(ctx)
-		err = errors.Join(err, s.git.DropRef(ctx, purgeRef))
+		err = errors.Join(err, s.git.dropRef(ctx, purgeRef))
 		res.Status, res.Commits = "purged", res.Commits+s.rewritten
 	}
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"mem/guard"
 	"mem/lazy"
 	"mem/repo"
-	"mem/repo/transport"
+	"mem/repo/gitstore/gitconfig"
 	"mem/workspace"
 )
 
@@ -60,7 +60,7 @@ func showURL(address string) string {
 func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	var remotes map[string]string
 	if s.root != nil {
-		if remotes, err = s.git.ListRemotes(ctx); err != nil {
+		if remotes, err = s.git.listRemotes(ctx); err != nil {
 			return p, err
 		}
 	}
@@ -84,11 +84,9 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 		return p, err
 	}
 	if p.ref == "" { // the branch of the memory
-		home, err := s.root.PeekHome()
-		if err != nil {
+		if p.ref, _, err = s.root.FindHome(); err != nil {
 			return p, err
 		}
-		p.ref = home.Head.Ref
 	}
 	if !validRef.Get().MatchString(p.ref) {
 		err = fmt.Errorf("%q: %w", p.ref, ErrRef)
@@ -99,7 +97,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 
 // readRef returns the ref that is fetched of a remote, if that is one beside code.
 func (s *session) readRef(ctx context.Context, name string) (string, error) {
-	spec, err := s.git.ReadConfig(ctx, "remote."+name+".fetch")
+	spec, err := s.git.readConfig(ctx, "remote."+name+".fetch")
 	from, _, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
 	if !strings.HasPrefix(from, "refs/mem/") {
 		from = ""
@@ -111,8 +109,8 @@ func (s *session) readRef(ctx context.Context, name string) (string, error) {
 // or of a path.
 func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string) (peer, error) {
 	p.isNew, p.url = true, p.name
-	code := transport.Git{Folder: s.w.At.Project, Environ: s.w.Environ}
-	ofCode, _ := code.ReadConfig(ctx, "remote."+p.name+".url") // without a repository there is none
+	code := gitCLI{Folder: s.w.At.Project, Environ: s.w.Environ}
+	ofCode, _ := code.readConfig(ctx, "remote."+p.name+".url") // without a repository there is none
 	switch {
 	case ofCode != "" && !strings.ContainsAny(p.name, "/:"):
 		p.url = fromFolder(s.w.At.Project, ofCode)
@@ -132,7 +130,7 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 	}
 	p.name = "origin"
 	for n := 2; remotes != nil; n++ { // nil before there is a memory
-		if isTaken, err := s.git.NamesRemote(ctx, p.name); err != nil || !isTaken {
+		if isTaken, err := s.git.namesRemote(ctx, p.name); err != nil || !isTaken {
 			return p, err
 		}
 		p.name = fmt.Sprintf("origin%d", n)
@@ -171,10 +169,10 @@ func (s *session) discover(ctx context.Context) (peer, error) {
 // findBeside returns the memory that the remote of the code's repository has; one without a
 // ref if there is none.
 func findBeside(ctx context.Context, w *workspace.Workspace, limit time.Duration) (p peer, err error) {
-	code := transport.Git{Folder: w.At.Project, Environ: w.Environ, Idle: limit, Limit: limit}
-	remotes, _ := code.ListRemotes(ctx) // without a repository there are none
+	code := gitCLI{Folder: w.At.Project, Environ: w.Environ, Idle: limit, Limit: limit}
+	remotes, _ := code.listRemotes(ctx) // without a repository there are none
 	p = peer{name: "origin", isNew: true}
-	if p.url, _ = code.ReadConfig(ctx, "remote.origin.url"); p.url == "" && len(remotes) > 0 {
+	if p.url, _ = code.readConfig(ctx, "remote.origin.url"); p.url == "" && len(remotes) > 0 {
 		p.name = slices.Sorted(maps.Keys(remotes))[0]
 		p.url = remotes[p.name]
 	}
@@ -182,7 +180,7 @@ func findBeside(ctx context.Context, w *workspace.Workspace, limit time.Duration
 		return p, nil
 	}
 	p.url = fromFolder(w.At.Project, p.url)
-	refs, err := code.ListRefs(ctx, p.url, "refs/mem/*")
+	refs, err := code.listRefs(ctx, p.url, "refs/mem/*")
 	for _, ref := range slices.Sorted(maps.Keys(refs)) {
 		if validRef.Get().MatchString(ref) && (p.ref == "" || ref == besideCode) {
 			p.ref = ref
@@ -208,9 +206,9 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if err := s.opts.RequirePerson(); err != nil {
 		return err
 	}
-	err := s.git.NoteRemote(s.peer.name, "url", s.peer.url)
+	err := s.note("url", s.peer.url)
 	if s.isTrial = err == nil; err == nil {
-		err = s.git.NoteRemote(s.peer.name, "fetch", "+"+s.peer.ref+":"+s.peer.tracking)
+		err = s.note("fetch", "+"+s.peer.ref+":"+s.peer.tracking)
 	}
 	return err
 }
@@ -218,13 +216,13 @@ func (s *session) keepPeer(ctx context.Context) error {
 // forgetPeer takes a new peer that was not reached, or not taken, out of the configuration.
 // Where the person is to decide with git, or by mem purge, that needs it.
 func (s *session) forgetPeer(ctx context.Context, why error) error {
-	isUseless := s.peer.isNew && errors.Is(why, transport.ErrUnfit)
+	isUseless := s.peer.isNew && errors.Is(why, ErrUnfit)
 	if !s.isTrial && !isUseless || errors.Is(why, repo.ErrConflict) || errors.Is(why, ErrUnpurged) {
 		return nil
 	}
 	s.w.Note("%s is not noted before it is reached and taken: say --remote again", s.peer.show())
 	s.res.isForgotten = true
-	return s.git.RemoveRemote(ctx, s.peer.name)
+	return s.git.removeRemote(ctx, s.peer.name)
 }
 
 // askOwner asks, once, who pushes to the remote, and notes it; of the person's own all is
@@ -255,7 +253,7 @@ func (s *session) askOwner(ctx context.Context) error {
 	if s.opts.Team {
 		own, other = "", s.peer.url
 	}
-	err = errors.Join(s.git.NoteRemote(s.peer.name, "memOwn", own), s.git.NoteRemote(s.peer.name, "memOther", other))
+	err = errors.Join(s.note("memOwn", own), s.note("memOther", other))
 	if err != nil || s.opts.Team && !isOwn {
 		return err
 	}
@@ -265,7 +263,7 @@ func (s *session) askOwner(ctx context.Context) error {
 // checkPublic refuses to send anything to a remote that answers those who do not sign in.
 func (s *session) checkPublic(ctx context.Context) error {
 	isAllowed, err := s.isNoted(ctx, "memPublic", s.opts.Public)
-	if address := anonymousAddress(s.peer.url); err == nil && !isAllowed && address != "" && s.git.AnswersAnyone(ctx, address) {
+	if address := anonymousAddress(s.peer.url); err == nil && !isAllowed && address != "" && s.git.answersAnyone(ctx, address) {
 		err = fmt.Errorf("%s: %w", s.peer.show(), ErrPublic)
 	}
 	return err
@@ -274,14 +272,19 @@ func (s *session) checkPublic(ctx context.Context) error {
 // isNoted reports whether the person says now, or said before, what a key notes of the peer.
 func (s *session) isNoted(ctx context.Context, key string, isSaid bool) (bool, error) {
 	if !isSaid {
-		said, err := s.git.ReadConfig(ctx, "remote."+s.peer.name+"."+key)
+		said, err := s.git.readConfig(ctx, "remote."+s.peer.name+"."+key)
 		return said == s.peer.url, err
 	}
 	err := s.opts.RequirePerson()
 	if err == nil {
-		err = s.git.NoteRemote(s.peer.name, key, s.peer.url)
+		err = s.note(key, s.peer.url)
 	}
 	return true, err
+}
+
+// note says in the memory's configuration that a key of the peer is value.
+func (s *session) note(key, value string) error {
+	return gitconfig.AddRemote(s.w.At.Root, s.peer.name, key, value)
 }
 
 // anonymousAddress is where a network address would answer those who do not sign in;

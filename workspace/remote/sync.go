@@ -1,8 +1,8 @@
 // Package remote lets a memory and another repository have the same commits: mem sync.
 //
 // It finds the other one (remote.go), and goes around until neither has what the other
-// lacks: what was edited by hand is committed, package transport fetches, package
-// repo makes one commit of both, and transport pushes. Whose the remote is, and whether anyone may read it, is asked of
+// lacks: what was edited by hand is committed, git fetches (git.go), package
+// repo makes one commit of both, and git pushes. Whose the remote is, and whether anyone may read it, is asked of
 // the person and noted in this clone alone.
 package remote
 
@@ -19,11 +19,9 @@ import (
 
 	"mem/guard"
 	"mem/repo"
-	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 	"mem/repo/private"
 	"mem/repo/purge"
-	"mem/repo/transport"
 	"mem/workspace"
 )
 
@@ -103,7 +101,7 @@ type Result struct {
 type session struct {
 	w    *workspace.Workspace
 	root *repo.Root
-	git  transport.Git
+	git  gitCLI
 	opts Options
 	peer peer
 	res  *Result
@@ -119,7 +117,7 @@ type session struct {
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer w.HoldCounts()(&err)
-	s := &session{w: w, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}}
+	s := &session{w: w, opts: opts, res: &res, git: ownGit(w)}
 	if _, errRoot := os.Lstat(w.At.Root); errors.Is(errRoot, fs.ErrNotExist) { // none is made before a remote is found
 		first, errFirst := s.findPeer(ctx)
 		s.opts.Remote, s.opts.Ref, err = first.url, first.ref, errFirst
@@ -130,7 +128,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil {
 		s.peer, err = s.findPeer(ctx)
 	}
-	if errors.Is(err, transport.ErrOffline) {
+	if errors.Is(err, ErrOffline) {
 		res.Status, res.Reason = offline, workspace.DescribeError(err)
 		return res, nil
 	}
@@ -149,7 +147,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err != nil {
 		return res, err
 	}
-	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
+	if err = s.exchange(ctx); errors.Is(err, ErrOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
 	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
@@ -192,7 +190,7 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	if err != nil {
 		return k, err
 	}
-	own, err := (transport.Git{Folder: w.At.Root, Environ: w.Environ}).ListRemotes(ctx)
+	own, err := ownGit(w).listRemotes(ctx)
 	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
 		k.Beside = p.describeBeside()
 		err = root.KeepValue(private.NoteSync, k)
@@ -225,8 +223,8 @@ var errUnasked = errors.New("'mem sync' asks a person first")
 // SyncInBackground is Sync for the worker, with the remote that the person named: it
 // asks nothing, and notes what a person should know.
 func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
-	git := transport.Git{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}
-	if remotes, err := git.ListRemotes(ctx); err != nil || len(remotes) == 0 {
+	git := ownGit(w)
+	if remotes, err := git.listRemotes(ctx); err != nil || len(remotes) == 0 {
 		return
 	}
 	res, err := Sync(ctx, w, Options{RequirePerson: func() error { return errUnasked }})
@@ -250,7 +248,7 @@ func (s *session) exchange(ctx context.Context) error {
 	for {
 		s.res.Tries++
 		err := s.goAround(ctx)
-		isLost := errors.Is(err, transport.ErrRace) || errors.Is(err, repo.ErrLost)
+		isLost := errors.Is(err, ErrRace) || errors.Is(err, repo.ErrLost)
 		if !isLost || s.res.Tries == maxTries {
 			return err
 		}
@@ -278,7 +276,7 @@ func (s *session) goAround(ctx context.Context) error {
 	switch {
 	case err != nil || ours == seen:
 	case s.replaces:
-		err = s.git.Push(ctx, s.peer.name, ours, s.peer.ref, seen)
+		err = s.git.push(ctx, s.peer.name, ours, s.peer.ref, seen)
 	default:
 		if err = s.checkPublic(ctx); err == nil {
 			err = s.checkPrivate(ctx, theirs, ours)
@@ -295,10 +293,10 @@ func (s *session) goAround(ctx context.Context) error {
 
 // share sends ours, and counts what the remote did not have.
 func (s *session) share(ctx context.Context, theirs, ours string) error {
-	if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref, ""); err != nil {
+	if err := s.git.push(ctx, s.peer.name, ours, s.peer.ref, ""); err != nil {
 		return fmt.Errorf("push to %s: %w", s.peer.show(), err)
 	}
-	n, err := s.git.CountCommits(ctx, theirs, ours)
+	n, err := s.git.countCommits(ctx, theirs, ours)
 	if err == nil {
 		s.res.Status = synced
 		s.res.Sent += n
@@ -312,14 +310,14 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	if err != nil || ours == theirs {
 		return err
 	}
-	base, err := s.git.FindBase(ctx, ours, theirs)
+	base, err := s.git.findBase(ctx, ours, theirs)
 	if err != nil || base == theirs {
 		return err
 	}
-	if err := s.git.CheckTree(ctx, theirs); err != nil {
+	if err := s.git.checkTree(ctx, theirs); err != nil {
 		return err
 	}
-	n, err := s.git.CountCommits(ctx, ours, theirs)
+	n, err := s.git.countCommits(ctx, ours, theirs)
 	if err != nil {
 		return err
 	}
@@ -342,9 +340,6 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 
 // readTip returns the commit that the memory stands at.
 func (s *session) readTip() (string, error) {
-	tx, err := s.root.PeekHome()
-	if err != nil {
-		return "", err
-	}
-	return tx.Head.Tip.String(), nil
+	_, tip, err := s.root.FindHome()
+	return tip.String(), err
 }

@@ -1,4 +1,4 @@
-package survey_test
+package workspace
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo"
-	"mem/repo/survey"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -62,11 +61,11 @@ func TestHoldsMemory(t *testing.T) {
 		{[]string{".git/packed-refs"}, true},
 		{[]string{".git/mem/spool/20260101T000000.000000000Z-a.json"}, true},
 	} {
-		if got, err := survey.HoldsMemory(lay(t, t.TempDir(), tt.names...)); got != tt.want || err != nil {
+		if got, err := holdsMemory(lay(t, t.TempDir(), tt.names...)); got != tt.want || err != nil {
 			t.Errorf("HoldsMemory of %q = %t, %v", tt.names, got, err)
 		}
 	}
-	if got, err := survey.HoldsMemory(filepath.Join(t.TempDir(), "gone")); got || err != nil {
+	if got, err := holdsMemory(filepath.Join(t.TempDir(), "gone")); got || err != nil {
 		t.Errorf("nothing holds a memory: %v", err)
 	}
 }
@@ -81,7 +80,7 @@ func TestSurvey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := survey.ReadRoot(dir, repo.Options{}, noon)
+	s, err := surveyRoot(dir, repo.Options{}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,16 +93,16 @@ func TestSurvey(t *testing.T) {
 	for i := range 5001 {
 		lay(t, dir, fmt.Sprintf("daily/%d", i))
 	}
-	if _, err := survey.ReadRoot(dir, repo.Options{}, noon); err != nil {
+	if _, err := surveyRoot(dir, repo.Options{}, noon); err != nil {
 		t.Errorf("thousands of days: %v", err)
 	}
 	for i := range 5001 {
 		lay(t, dir, fmt.Sprintf("rules/%d", i))
 	}
-	if _, err := survey.ReadRoot(dir, repo.Options{}, noon); !errors.Is(err, repo.ErrNotRoot) {
+	if _, err := surveyRoot(dir, repo.Options{}, noon); !errors.Is(err, repo.ErrNotRoot) {
 		t.Errorf("more than can be looked at: %v", err)
 	}
-	if _, err := survey.ReadRoot(filepath.Join(dir, "gone"), repo.Options{}, noon); !errors.Is(err, repo.ErrNoRoot) {
+	if _, err := surveyRoot(filepath.Join(dir, "gone"), repo.Options{}, noon); !errors.Is(err, repo.ErrNoRoot) {
 		t.Errorf("nothing: %v", err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package union merges texts that two sides changed.
-package union
+package repo
 
 import (
 	"cmp"
@@ -12,7 +11,7 @@ import (
 )
 
 // An edit replaces the lines of a text from one place up to another.
-type edit struct {
+type lineEdit struct {
 	from, to int
 	lines    []string
 }
@@ -22,7 +21,7 @@ type edit struct {
 func MergeLines(base, ours, theirs string) (string, bool) {
 	edits := listEdits(base, theirs)
 	for _, o := range listEdits(base, ours) {
-		isSame := func(e edit) bool { return reflect.DeepEqual(e, o) }
+		isSame := func(e lineEdit) bool { return reflect.DeepEqual(e, o) }
 		if slices.ContainsFunc(edits, isSame) {
 			continue
 		}
@@ -31,7 +30,7 @@ func MergeLines(base, ours, theirs string) (string, bool) {
 		}
 		edits = append(edits, o)
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int {
+	slices.SortStableFunc(edits, func(a, b lineEdit) int {
 		return cmp.Or(a.from-b.from, a.to-b.to) // what was added stands before what was changed
 	})
 	lines, out, at := slices.Collect(strings.Lines(endLine(base))), []string{}, 0
@@ -43,20 +42,20 @@ func MergeLines(base, ours, theirs string) (string, bool) {
 
 // isAt reports whether two edits are about the same lines. What was added beside a
 // change stands by itself only if it is a part of its own, such as a section.
-func (e edit) isAt(o edit) bool {
+func (e lineEdit) isAt(o lineEdit) bool {
 	if e.from > o.to || o.from > e.to {
 		return false
 	}
 	return e.from < o.to && o.from < e.to || !e.isPart() || !o.isPart()
 }
 
-func (e edit) isPart() bool {
+func (e lineEdit) isPart() bool {
 	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
 	return e.from < e.to || strings.HasPrefix(e.lines[0], "#") || isBlank(e.lines[0]) || isBlank(e.lines[len(e.lines)-1])
 }
 
 // listEdits returns what makes of base the other text, in order.
-func listEdits(base, other string) (list []edit) {
+func listEdits(base, other string) (list []lineEdit) {
 	at, isOpen := 0, false
 	_, hunks, _ := strings.Cut(string(diff.Diff("a", []byte(endLine(base)), "b", []byte(endLine(other)))), "\n+++ b\n")
 	for line := range strings.Lines(hunks) {
@@ -71,7 +70,7 @@ func listEdits(base, other string) (list []edit) {
 			continue
 		}
 		if !isOpen {
-			list, isOpen = append(list, edit{from: at, to: at}), true
+			list, isOpen = append(list, lineEdit{from: at, to: at}), true
 		}
 		if last := &list[len(list)-1]; line[0] == '+' {
 			last.lines = append(last.lines, line[1:])

@@ -1,44 +1,38 @@
-// Package history reads the commits of a memory root: all of them, what each held,
-// and which of them other clones have.
-package history
+package repo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/lazy"
-	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
 )
 
-// A Commit is one step of the history, and a Blob names what a file held.
+// A Revision is one commit of a root's history, and a Blob names what a file held.
 type (
-	Commit = object.Commit
-	Blob   = object.Hash
+	Revision = object.Commit
+	Blob     = object.Hash
 )
 
-// A Reader reads the history of a root.
-type Reader struct {
-	dir   *disk.Dir
-	store *gitstore.Store
-}
-
-// New returns a reader of the repository in a folder.
-func New(dir *disk.Dir, store *gitstore.Store) *Reader { return &Reader{dir, store} }
-
-// ListFrom returns a commit and all that it builds on, newest first; whatever the clocks said, a
-// commit comes before those that it builds on.
-func (r *Reader) ListFrom(tip object.Hash) (list []Commit, err error) {
-	err = r.walkAll([]object.Hash{tip}, func(c Commit) { list = append(list, c) })
+// ListCommits returns the commits of the memory as readers see it, newest first; whatever the clocks said, one comes
+// before those that it builds on. Of what git brought and the person did not accept the subjects say something, too.
+func (r *Root) ListCommits() (list []Revision, err error) {
+	m, err := r.peekMemory(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	err = r.walkAll([]object.Hash{m.tx.Head.Tip}, func(c Revision) { list = append(list, c) })
 	return sortCommits(list), err
 }
 
-func sortCommits(list []Commit) []Commit {
+func sortCommits(list []Revision) []Revision {
 	at, children := map[object.Hash]int{}, map[object.Hash]int{}
 	for i, c := range list {
 		at[c.Hash] = i
@@ -46,12 +40,12 @@ func sortCommits(list []Commit) []Commit {
 			children[p]++
 		}
 	}
-	sorted, ready := make([]Commit, 0, len(list)), []Commit{}
+	sorted, ready := make([]Revision, 0, len(list)), []Revision{}
 	if len(list) > 0 {
 		ready = append(ready, list[0])
 	}
 	for len(ready) > 0 {
-		slices.SortStableFunc(ready, func(a, b Commit) int { return a.When.Compare(b.When) })
+		slices.SortStableFunc(ready, func(a, b Revision) int { return a.When.Compare(b.When) })
 		c := ready[len(ready)-1]
 		ready, sorted = ready[:len(ready)-1], append(sorted, c)
 		for _, p := range slices.Backward(c.Parents) {
@@ -67,7 +61,7 @@ func sortCommits(list []Commit) []Commit {
 
 // ListShared returns the ids of the commits that a remote has, as far as this clone
 // knows.
-func (r *Reader) ListShared() (map[object.Hash]bool, error) {
+func (r *Root) ListShared() (map[object.Hash]bool, error) {
 	tips, err := r.ListRemoteTips()
 	if err != nil {
 		return nil, err
@@ -77,15 +71,15 @@ func (r *Reader) ListShared() (map[object.Hash]bool, error) {
 		from = append(from, remote.Tips...)
 	}
 	shared := map[object.Hash]bool{}
-	return shared, r.walkAll(from, func(c Commit) { shared[c.Hash] = true })
+	return shared, r.walkAll(from, func(c Revision) { shared[c.Hash] = true })
 }
 
 // walkAll calls f for each commit that can be reached from these, once.
-func (r *Reader) walkAll(from []object.Hash, f func(Commit)) error {
-	isShallow := r.dir.Exists(".git/shallow")
+func (r *Root) walkAll(from []object.Hash, f func(Revision)) error {
+	isShallow := r.d.Exists(".git/shallow")
 	seen := map[object.Hash]bool{}
 	for n := 0; n < len(from); n++ {
-		err := r.store.WalkHistory(from[n], func(c Commit) bool {
+		err := r.store.WalkHistory(from[n], func(c Revision) bool {
 			if seen[c.Hash] {
 				return false
 			}
@@ -102,53 +96,57 @@ func (r *Reader) walkAll(from []object.Hash, f func(Commit)) error {
 }
 
 // ListFilesOf returns the files that a commit holds, by path.
-func (r *Reader) ListFilesOf(c Commit) (map[string]Blob, error) {
+func (r *Root) ListFilesOf(c Revision) (map[string]Blob, error) {
 	return r.store.ListFiles(c.Tree, nil)
 }
 
 // CompareFiles returns the files that differ between two commits, by path: in the first, which may be zero, and in the
 // second.
-func (r *Reader) CompareFiles(was, is Commit) (map[string][2]Blob, error) {
+func (r *Root) CompareFiles(was, is Revision) (map[string][2]Blob, error) {
 	return r.store.Compare(was.Tree, is.Tree)
 }
 
 // ReadBlob returns the content of a file in the history; nothing of a zero one.
-func (r *Reader) ReadBlob(h Blob) ([]byte, error) {
+func (r *Root) ReadBlob(h Blob) ([]byte, error) {
 	if h.IsZero() {
 		return nil, nil
 	}
 	return r.store.ReadBlob(h)
 }
 
-// PeekHome is gitstore.Store.Peek for the branch that mem commits to. Where another
-// commit is checked out that is not read: it may say what another person wrote.
-func (r *Reader) PeekHome() (*gitstore.Tx, error) {
-	tx, err := r.store.Peek()
+// peekTip reads where the branch stands that mem commits to. Where another commit is checked out that is not read: it
+// may say what another person wrote.
+func (r *Root) peekTip() (*gitstore.Tx, error) {
+	tx, err := r.store.PeekTip()
 	if err != nil {
 		return nil, err
 	}
-	home, away, err := r.findHome(tx.Head)
+	branch := gitconfig.ReadBranch(r.d)
+	away, tip := gitconfig.DescribeAway(tx.Head.Ref, branch), object.Hash{}
+	if away != "" && branch != "" {
+		tip, err = r.FindRef(branch)
+	}
+	if tip.IsZero() { // it is not there, or has another name
+		away = ""
+	}
+	if what := cmp.Or(gitconfig.FindOperation(r.d), away); what != "" {
+		r.warnOnce("the last commit is read: " + what)
+	}
 	if err != nil || away == "" {
 		return tx, err
 	}
-	c, err := r.store.ReadCommit(home.Tip)
-	tx.Head, tx.Tree = home, c.Tree
-	tx.ReadTipAlone(away)
+	c, err := r.store.ReadCommit(tip)
+	tx.Head, tx.Tree = gitstore.Head{Ref: branch, Tip: tip}, c.Tree
 	return tx, err
 }
 
-// findHome returns where the branch stands that mem commits to, given what is checked
-// out, and says what that is in its place; "" if it is not there, or has another name.
-func (r *Reader) findHome(head gitstore.Head) (home gitstore.Head, away string, err error) {
-	branch := gitconfig.ReadBranch(r.dir)
-	if away = gitconfig.DescribeAway(head.Ref, branch); away == "" || branch == "" {
-		return head, "", nil
+// FindHome returns the branch that mem commits to, and where it stands; zero without a commit.
+func (r *Root) FindHome() (branch string, tip Blob, err error) {
+	tx, err := r.peekTip()
+	if err != nil {
+		return "", tip, err
 	}
-	tip, err := r.FindRef(branch)
-	if err != nil || tip.IsZero() {
-		return head, "", err
-	}
-	return gitstore.Head{Ref: branch, Tip: tip}, away, nil
+	return tx.Head.Ref, tx.Head.Tip, nil
 }
 
 // maxRefs bounds a file of git's refs.
@@ -163,9 +161,9 @@ type Remote struct {
 }
 
 // ListRemoteTips returns the remotes of which this clone has commits, by name.
-func (r *Reader) ListRemoteTips() (map[string]Remote, error) {
+func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 	refs, err := r.listRefs("refs/remotes")
-	urls, all := gitconfig.ListValues("remote", "url", r.dir.Path(), ".git", "config"), map[string]Remote{}
+	urls, all := gitconfig.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
 	for ref, text := range refs {
 		name, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
 		if tip, ok := object.ParseHash(text); ok { // HEAD names another ref
@@ -180,10 +178,10 @@ var pseudoRef = lazy.New(`^([A-Z]+_)?HEAD$`)
 
 // FindRef returns what git calls so: HEAD, a branch, a tag, or a branch of a remote, in
 // the order in which git looks for them; zero if it is none.
-func (r *Reader) FindRef(name string) (object.Hash, error) {
+func (r *Root) FindRef(name string) (object.Hash, error) {
 	refs, err := r.listRefs("refs")
 	if pseudoRef.Get().MatchString(name) {
-		text, err2 := r.dir.ReadFile(".git/"+name, maxRefs)
+		text, err2 := r.d.ReadFile(".git/"+name, maxRefs)
 		if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
 			return object.Hash{}, fmt.Errorf("read %s: %w", name, err2)
 		}
@@ -202,7 +200,7 @@ func (r *Reader) FindRef(name string) (object.Hash, error) {
 }
 
 // PeelTag returns what an annotated tag names, and what is not one as it is.
-func (r *Reader) PeelTag(h object.Hash) object.Hash {
+func (r *Root) PeelTag(h object.Hash) object.Hash {
 	if r.store.FindKind(h) != object.KindTag {
 		return h
 	}
@@ -216,9 +214,9 @@ func (r *Reader) PeelTag(h object.Hash) object.Hash {
 }
 
 // listRefs returns what the files of git's refs in a folder hold, by name.
-func (r *Reader) listRefs(folder string) (map[string]string, error) {
+func (r *Root) listRefs(folder string) (map[string]string, error) {
 	refs := map[string]string{}
-	packed, err := r.dir.ReadFile(".git/packed-refs", maxRefs)
+	packed, err := r.d.ReadFile(".git/packed-refs", maxRefs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return refs, fmt.Errorf("read packed-refs: %w", err)
 	}
@@ -228,13 +226,13 @@ func (r *Reader) listRefs(folder string) (map[string]string, error) {
 		}
 	}
 	for folders := []string{folder}; len(folders) > 0; folders = folders[1:] {
-		names, err := r.dir.ListFolder(".git/" + folders[0])
+		names, err := r.d.ListFolder(".git/" + folders[0])
 		if err != nil {
 			return refs, fmt.Errorf("list %s: %w", folders[0], err)
 		}
 		for _, name := range names {
 			at := folders[0] + "/" + name
-			if text, err := r.dir.ReadFile(".git/"+at, maxRefs); err != nil {
+			if text, err := r.d.ReadFile(".git/"+at, maxRefs); err != nil {
 				folders = append(folders, at)
 			} else {
 				refs[at] = strings.TrimSpace(string(text))

@@ -1,9 +1,4 @@
-// Package transport moves commits between a memory and another repository, by the git
-// binary: what talks to hosts, with all their ways to sign in, is git's business.
-//
-// Nothing here asks anyone anything, runs a hook, or waits for a side that has gone
-// silent. What git brings is checked before a branch gets it.
-package transport
+package remote
 
 import (
 	"bytes"
@@ -22,6 +17,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/disk/system"
 	"mem/repo/gitstore/gitconfig"
+	"mem/workspace"
 )
 
 // Limits of one exchange.
@@ -33,13 +29,20 @@ const (
 	maxAnswer = 64 << 20
 )
 
-// A Git runs git in a folder.
-type Git struct {
+// A gitCLI runs the git program in a folder: what talks to hosts, with all their ways to sign in, is git's business.
+// Nothing here asks anyone anything, runs a hook, or waits for a side that has gone silent. What git brings is
+// checked before a branch gets it.
+type gitCLI struct {
 	Folder  string
 	Environ []string
 	Files   disk.Files
 	Idle    time.Duration // see idleLimit; zero is that
 	Limit   time.Duration // see timeLimit; zero is that
+}
+
+// ownGit runs git in the memory.
+func ownGit(w *workspace.Workspace) gitCLI {
+	return gitCLI{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}
 }
 
 // quiet is what a repository's configuration could make git ask, or do besides.
@@ -51,7 +54,7 @@ var quiet = []string{
 
 // run runs git and returns what it printed. A command that talks to a host names the
 // remote: it is stopped when git says nothing for a while.
-func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, error) {
+func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all []string
@@ -89,7 +92,7 @@ func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, er
 }
 
 // ask is run for what git answers with the exit code 1 if there is nothing.
-func (g Git) ask(ctx context.Context, args ...string) ([]byte, error) {
+func (g gitCLI) ask(ctx context.Context, args ...string) ([]byte, error) {
 	out, err := g.run(ctx, "", args...)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
@@ -113,7 +116,7 @@ func (w *watched) Write(p []byte) (int, error) {
 
 // environ is the person's, without what points git at another repository, and with what
 // keeps it, ssh and the helpers that hold passwords from asking.
-func (g Git) environ(ctx context.Context, remote string) []string {
+func (g gitCLI) environ(ctx context.Context, remote string) []string {
 	ssh := "ssh"
 	env := slices.DeleteFunc(slices.Clone(g.Environ), func(kv string) bool {
 		key, value, _ := strings.Cut(kv, "=")
@@ -124,7 +127,7 @@ func (g Git) environ(ctx context.Context, remote string) []string {
 		return strings.HasPrefix(key, "GIT_") && !slices.Contains(keeps, key) || key == "SSH_ASKPASS"
 	})
 	if remote != "" && ssh == "ssh" {
-		if own, err := g.ReadConfig(ctx, "core.sshCommand"); err == nil && own != "" {
+		if own, err := g.readConfig(ctx, "core.sshCommand"); err == nil && own != "" {
 			ssh = own
 		}
 	}
@@ -132,10 +135,10 @@ func (g Git) environ(ctx context.Context, remote string) []string {
 		"GIT_SSH_COMMAND="+ssh+" -oBatchMode=yes -oConnectTimeout=15", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh", "LC_ALL=C")
 }
 
-// Fetch brings a ref of a remote into a ref of its own here. found is false if the
+// fetch brings a ref of a remote into a ref of its own here. found is false if the
 // remote does not have it.
-func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip string, err error) {
-	refs, err := g.ListRefs(ctx, remote, ref)
+func (g gitCLI) fetch(ctx context.Context, remote, ref, tracking string) (tip string, err error) {
+	refs, err := g.listRefs(ctx, remote, ref)
 	if err != nil || refs[ref] == "" {
 		return "", err
 	}
@@ -146,13 +149,13 @@ func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip strin
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
 	kind, tip, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if err == nil && kind != "commit" { // what a ref names here is read as a commit
-		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), g.DropRef(ctx, tracking))
+		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), g.dropRef(ctx, tracking))
 	}
 	return tip, err
 }
 
 // flush makes durable what git brought: mem commits on top of it.
-func (g Git) flush() error {
+func (g gitCLI) flush() error {
 	d, err := g.Files.Open(g.Folder)
 	if err != nil {
 		return fmt.Errorf("open memory root: %w", err)
@@ -160,8 +163,8 @@ func (g Git) flush() error {
 	return errors.Join(gitconfig.Flush(d), d.Close())
 }
 
-// ListRefs returns the refs of a remote that match patterns, with their commits.
-func (g Git) ListRefs(ctx context.Context, remote string, patterns ...string) (map[string]string, error) {
+// listRefs returns the refs of a remote that match patterns, with their commits.
+func (g gitCLI) listRefs(ctx context.Context, remote string, patterns ...string) (map[string]string, error) {
 	out, err := g.run(ctx, remote, append([]string{"ls-remote", "--end-of-options", remote}, patterns...)...)
 	refs := map[string]string{}
 	for line := range strings.Lines(string(out)) {
@@ -172,9 +175,9 @@ func (g Git) ListRefs(ctx context.Context, remote string, patterns ...string) (m
 	return refs, err
 }
 
-// Push lets a ref of a remote go forward to a commit, never back; or puts the commit in the place of what the ref has, if that
+// push lets a ref of a remote go forward to a commit, never back; or puts the commit in the place of what the ref has, if that
 // is still seen. It wraps ErrRace if the remote has what this clone has not fetched.
-func (g Git) Push(ctx context.Context, remote, tip, ref, seen string) error {
+func (g gitCLI) push(ctx context.Context, remote, tip, ref, seen string) error {
 	how := "--no-force"
 	if seen != "" {
 		how = "--force-with-lease=" + ref + ":" + seen
@@ -189,28 +192,28 @@ func (g Git) Push(ctx context.Context, remote, tip, ref, seen string) error {
 	return err
 }
 
-// ReadFile returns a file of a commit; nothing of a commit without it.
-func (g Git) ReadFile(ctx context.Context, commit, path string) ([]byte, error) {
+// readFile returns a file of a commit; nothing of a commit without it.
+func (g gitCLI) readFile(ctx context.Context, commit, path string) ([]byte, error) {
 	if out, err := g.run(ctx, "", "ls-tree", commit, "--", path); err != nil || len(out) == 0 {
 		return nil, err
 	}
 	return g.run(ctx, "", "cat-file", "blob", commit+":"+path)
 }
 
-// DropRef removes a ref of this clone.
-func (g Git) DropRef(ctx context.Context, ref string) error {
+// dropRef removes a ref of this clone.
+func (g gitCLI) dropRef(ctx context.Context, ref string) error {
 	_, err := g.run(ctx, "", "update-ref", "-d", "--end-of-options", ref)
 	return err
 }
 
-// FindBase returns the newest commit that two have in common; "" if there is none.
-func (g Git) FindBase(ctx context.Context, a, b string) (string, error) {
+// findBase returns the newest commit that two have in common; "" if there is none.
+func (g gitCLI) findBase(ctx context.Context, a, b string) (string, error) {
 	out, err := g.ask(ctx, "merge-base", a, b)
 	return strings.TrimSpace(string(out)), err
 }
 
-// CountCommits returns how many commits tip has that since has not.
-func (g Git) CountCommits(ctx context.Context, since, tip string) (int, error) {
+// countCommits returns how many commits tip has that since has not.
+func (g gitCLI) countCommits(ctx context.Context, since, tip string) (int, error) {
 	args := []string{"rev-list", "--count", tip}
 	if since != "" {
 		args = append(args, "^"+since)
@@ -222,9 +225,9 @@ func (g Git) CountCommits(ctx context.Context, since, tip string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// ListAdded calls f for each file at these paths that the commits of tip, and not of since,
+// listAdded calls f for each file at these paths that the commits of tip, and not of since,
 // changed, with "", and for each line that they added to it: a merge, what no parent has.
-func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f func(file, line string)) error {
+func (g gitCLI) listAdded(ctx context.Context, since, tip string, paths []string, f func(file, line string)) error {
 	args := []string{"log", "-p", "-c", "-U0", "--format=", "--diff-filter=d", "--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
 	if since != "" {
 		args = append(args, "^"+since)
@@ -254,9 +257,9 @@ func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f
 	return err
 }
 
-// CheckTree refuses a commit whose files are not those of a memory: links, submodules,
+// checkTree refuses a commit whose files are not those of a memory: links, submodules,
 // files that are too large, or too many.
-func (g Git) CheckTree(ctx context.Context, tip string) error {
+func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	out, err := g.run(ctx, "", "ls-tree", "-r", "-l", "-z", "--full-tree", tip)
 	if err != nil {
 		return err
@@ -284,19 +287,14 @@ func (g Git) CheckTree(ctx context.Context, tip string) error {
 	return nil
 }
 
-// ReadConfig returns a value of git's configuration; "" for none.
-func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
+// readConfig returns a value of git's configuration; "" for none.
+func (g gitCLI) readConfig(ctx context.Context, key string) (string, error) {
 	out, err := g.ask(ctx, "config", "--get", "--", key)
 	return strings.TrimSpace(string(out)), err
 }
 
-// NoteRemote says in the repository's configuration that a key of a remote is value.
-func (g Git) NoteRemote(remote, key, value string) error {
-	return gitconfig.AddRemote(g.Folder, remote, key, value)
-}
-
-// AnswersAnyone reports whether an address lists its refs to someone who does not sign in.
-func (g Git) AnswersAnyone(ctx context.Context, address string) bool {
+// answersAnyone reports whether an address lists its refs to someone who does not sign in.
+func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 	bare := g
 	bare.Environ = slices.DeleteFunc(slices.Clone(g.Environ), func(kv string) bool { // no .netrc, no cookies
 		return strings.HasPrefix(kv, "HOME=") || strings.HasPrefix(kv, "USERPROFILE=") || strings.HasPrefix(kv, "XDG_CONFIG_HOME=")
@@ -304,4 +302,40 @@ func (g Git) AnswersAnyone(ctx context.Context, address string) bool {
 	bare.Idle = idleLimit / 3
 	_, err := bare.run(ctx, address, "-c", "credential.helper=", "-c", "http.extraHeader=", "-c", "http.cookieFile=", "ls-remote", "--end-of-options", address)
 	return err == nil
+}
+
+// listRemotes returns the remotes of the repository's own configuration, with their
+// addresses.
+func (g gitCLI) listRemotes(ctx context.Context) (map[string]string, error) {
+	out, err := g.ask(ctx, "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
+	remotes := map[string]string{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url"); value != "" && remotes[name] == "" {
+			remotes[name] = value
+		}
+	}
+	return remotes, err
+}
+
+// namesRemote reports whether the repository's own configuration says anything of a remote.
+func (g gitCLI) namesRemote(ctx context.Context, name string) (bool, error) {
+	out, err := g.ask(ctx, "config", "--local", "--get-regexp", `^(remote\.`+name+`\.|branch\..*\.remote$)`)
+	for line := range strings.Lines(string(out)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(key, "remote.") || value == name {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// removeRemote takes a remote out of the repository's own configuration, and what was
+// fetched of it.
+func (g gitCLI) removeRemote(ctx context.Context, name string) error {
+	out, err := g.run(ctx, "", "for-each-ref", "--format=%(refname)", "refs/remotes/"+name+"/")
+	for ref := range strings.Lines(string(out)) {
+		err = errors.Join(err, g.dropRef(ctx, strings.TrimSpace(ref)))
+	}
+	return errors.Join(err, gitconfig.DropRemote(g.Folder, name))
 }

@@ -1,6 +1,4 @@
-// Package integrity looks for damage in the git repository of a memory, and for what programs
-// that died left in it. It changes nothing.
-package integrity
+package doctor
 
 import (
 	"bytes"
@@ -19,22 +17,22 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// ErrNoGit is returned where git is not there to look.
-var ErrNoGit = errors.New("git is not on the PATH")
+// errNoGit is returned where git is not there to look.
+var errNoGit = errors.New("git is not on the PATH")
 
-// CheckObjects asks git fsck about the memory in a folder and returns what it complains about, and
+// askFsck asks git fsck about the memory in a folder and returns what it complains about, and
 // apart from it what only concerns the lists that git derives from packs and commits.
 // Unless deep, it does not read the content of files.
-func CheckObjects(ctx context.Context, dir string, deep bool) (problems, stale []string, err error) {
-	all, err := runCheck(ctx, dir, deep)
+func askFsck(ctx context.Context, dir string, deep bool) (problems, stale []string, err error) {
+	all, err := runFsck(ctx, dir, deep)
 	if err != nil || len(all) == 0 {
 		return nil, nil, err
 	}
-	problems, err = runCheck(ctx, dir, deep, "-c", "core.multiPackIndex=false", "-c", "core.commitGraph=false", "-c", "pack.readReverseIndex=false")
+	problems, err = runFsck(ctx, dir, deep, "-c", "core.multiPackIndex=false", "-c", "core.commitGraph=false", "-c", "pack.readReverseIndex=false")
 	return problems, slices.DeleteFunc(all, func(line string) bool { return slices.Contains(problems, line) }), err
 }
 
-func runCheck(ctx context.Context, dir string, deep bool, args ...string) (problems []string, err error) {
+func runFsck(ctx context.Context, dir string, deep bool, args ...string) (problems []string, err error) {
 	args = append(args, "fsck", "--no-dangling", "--no-progress")
 	if deep {
 		args = append(args, "--strict")
@@ -46,7 +44,7 @@ func runCheck(ctx context.Context, dir string, deep bool, args ...string) (probl
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, ErrNoGit
+		return nil, errNoGit
 	}
 	for line := range strings.Lines(out.String()) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "notice:") {
@@ -59,8 +57,8 @@ func runCheck(ctx context.Context, dir string, deep bool, args ...string) (probl
 	return problems, ctx.Err()
 }
 
-// FindReadOnly returns what of a memory this user cannot write to, of what each commit changes.
-func FindReadOnly(dir string) (names []string) {
+// findReadOnly returns what of a memory this user cannot write to, of what each commit changes.
+func findReadOnly(dir string) (names []string) {
 	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} {
 		if err := system.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			names = append(names, name)
@@ -69,15 +67,15 @@ func FindReadOnly(dir string) (names []string) {
 	return names
 }
 
-// Left is what a program that died may have left, relative to the memory, with slashes.
-type Left struct {
+// left is what a program that died may have left, relative to the memory, with slashes.
+type left struct {
 	Locks   []string // of git, which keep everything from being committed
 	Temps   []string // files under a name of mem's own that were never put in place
 	Rescued []string // versions of files that mem put aside, which only a person can judge
 }
 
-// FindLeft looks for what is older than since: what is younger may be in use.
-func FindLeft(dir string, since time.Time) (l Left) {
+// findLeft looks for what is older than since: what is younger may be in use.
+func findLeft(dir string, since time.Time) (l left) {
 	for _, folder := range []string{".", ".git", ".git/info", ".git/mem", ".git/mem/tmp", ".git/mem/rescue", ".git/refs/heads", ".git/logs/refs/heads", "core", "daily", "monthly", "rules", "patterns", "learnings"} {
 		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))
 		for _, e := range entries {

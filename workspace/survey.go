@@ -1,6 +1,4 @@
-// Package survey looks at a memory root that no one vouched for: what is in it, and
-// whose it is. Nothing of it is believed, and nothing is changed by looking.
-package survey
+package workspace
 
 import (
 	"errors"
@@ -23,7 +21,8 @@ import (
 	"mem/repo/private"
 )
 
-// A Survey is what lies in such a root.
+// A Survey is what lies in a memory root that no one vouched for, and whose it is. Nothing of it is believed,
+// and nothing is changed by looking.
 type Survey struct {
 	ID      string            // of the first commit; "" without a history
 	Index   *index.Index      // empty if there is none
@@ -48,8 +47,8 @@ const (
 	maxDated = 3 // days, and months
 )
 
-// ReadRoot looks at the root at a path. It wraps repo.ErrNoRoot if there is nothing.
-func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error) {
+// surveyRoot looks at the root at a path. It wraps repo.ErrNoRoot if there is nothing.
+func surveyRoot(at string, opts repo.Options, now time.Time) (s Survey, err error) {
 	d, err := disk.Open(at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("%s: %w", at, repo.ErrNoRoot)
@@ -60,7 +59,7 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 	defer func() { err = errors.Join(err, d.Close()) }()
 	root, err := repo.Open(at, opts)
 	if err == nil {
-		s.ID, err = FindID(root)
+		s.ID, err = findID(root)
 		remotes, err2 := root.ListRemoteTips()
 		s.Remotes = map[string]string{}
 		for name, r := range remotes {
@@ -100,9 +99,9 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 	return s, err
 }
 
-// FindID returns the id of a root, which is that of its first commit; "" if it has
+// findID returns the id of a root, which is that of its first commit; "" if it has
 // no history.
-func FindID(root *repo.Root) (id string, err error) {
+func findID(root *repo.Root) (id string, err error) {
 	err = root.WalkHistory(func(rev repo.Revision) bool { id = rev.Hash.String(); return true })
 	return id, err
 }
@@ -148,10 +147,10 @@ func listAll(at string) (names []string, err error) {
 	return names, err
 }
 
-// HoldsMemory reports whether there is something in a folder that a root opened or
+// holdsMemory reports whether there is something in a folder that a root opened or
 // made there would take over: anything but what repo.Create makes of it before the
-// first commit. The error is as for ReadMark.
-func HoldsMemory(at string) (holds bool, err error) {
+// first commit. The error is as for readMark.
+func holdsMemory(at string) (holds bool, err error) {
 	err = peek(at, func(d *disk.Dir) error {
 		made := map[string][]string{ // names, by folder; a hidden one in another is being written
 			"core": nil, ".git/refs/heads": nil, private.QueueDir: nil,
@@ -181,9 +180,9 @@ func HoldsMemory(at string) (holds bool, err error) {
 	return holds, err
 }
 
-// ReadMark returns the mark of trust of the root at path; nil if there is none. The
+// readMark returns the mark of trust of the root at path; nil if there is none. The
 // error wraps one of disk.IsExhausted: nothing can be told then.
-func ReadMark(at string) (mark []byte, err error) {
+func readMark(at string) (mark []byte, err error) {
 	err = peek(at, func(d *disk.Dir) error {
 		mark, err = private.Open(d, 0).ReadMark()
 		return err
@@ -205,9 +204,9 @@ func peek(at string, f func(*disk.Dir) error) error {
 	return nil
 }
 
-// OpenQueue opens a folder that only keeps jobs and notes, in the form of a root,
+// openQueue opens a folder that only keeps jobs and notes, in the form of a root,
 // until there is a root that takes them. It cannot be settled or viewed.
-func OpenQueue(at string, opts repo.Options) (*repo.Root, error) {
+func openQueue(at string, opts repo.Options) (*repo.Root, error) {
 	if err := disk.MakeFolder(filepath.Join(at, filepath.FromSlash(private.QueueDir))); err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}

@@ -1,42 +1,19 @@
-package code_test
+package evidence_test
 
 import (
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/curate/evidence"
 	"mem/envtest"
-	"mem/repo/code"
 )
 
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
-
 var git = envtest.Git
-
-// tree writes files, by path; a content that starts with "-> " makes a link.
-func tree(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if to, link := strings.CutPrefix(text, "-> "); link {
-			err = os.Symlink(to, path)
-		} else {
-			err = os.WriteFile(path, []byte(text), 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 var sources = map[string]string{
 	"main.go": "x", "sub/a.go": "x", "sub/gone.go": "x", ".gitignore": "*.log\n/build/\n", "x.log": "x", "sub/y.log": "x",
@@ -58,7 +35,7 @@ func TestCodeFiles(t *testing.T) {
 	}
 	check := func(t *testing.T, dir string, want []string) {
 		t.Helper()
-		got, err := code.ListFiles(t.Context(), dir)
+		got, err := evidence.ListFiles(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +45,7 @@ func TestCodeFiles(t *testing.T) {
 	}
 	t.Run("outside of a repository", func(t *testing.T) {
 		check(t, dir, listed)
-		if got := code.HeadCommit(t.Context(), dir); got != "" {
+		if got := evidence.HeadCommit(t.Context(), dir); got != "" {
 			t.Errorf("the commit is %q", got)
 		}
 		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
@@ -103,25 +80,25 @@ func TestCodeFiles(t *testing.T) {
 		if _, err := os.Stat(canary); err == nil {
 			t.Error("the configuration of the code made git run a program")
 		}
-		if got := code.HeadCommit(t.Context(), dir); len(got) != 40 {
+		if got := evidence.HeadCommit(t.Context(), dir); len(got) != 40 {
 			t.Errorf("the commit is %q", got)
 		}
 	})
 	t.Run("no folder", func(t *testing.T) {
-		if _, err := code.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, code.ErrCode) {
+		if _, err := evidence.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, evidence.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", "")
-		if _, err := code.ListFiles(t.Context(), dir); !errors.Is(err, code.ErrCode) {
+		if _, err := evidence.ListFiles(t.Context(), dir); !errors.Is(err, evidence.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := code.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, code.ErrCode) {
+		if _, err := evidence.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, evidence.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package transport_test
+package remote
 
 import (
 	"errors"
@@ -13,15 +13,12 @@ import (
 	"time"
 
 	"mem/envtest"
-	"mem/repo/transport"
 )
 
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
-
 // newGit makes a repository with one commit, as a served one is.
-func newGit(t *testing.T) transport.Git {
+func newGit(t *testing.T) gitCLI {
 	t.Helper()
-	g := transport.Git{Folder: t.TempDir(), Environ: append(os.Environ(), "HOME="+t.TempDir(), "GIT_CONFIG_NOSYSTEM=1")}
+	g := gitCLI{Folder: t.TempDir(), Environ: append(os.Environ(), "HOME="+t.TempDir(), "GIT_CONFIG_NOSYSTEM=1")}
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"}, {"commit", "-q", "--allow-empty", "-m", "one"}, {"update-server-info"},
 	} {
@@ -42,7 +39,7 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Environ, g.Idle = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 50*time.Millisecond
-	if _, err := g.ListRefs(t.Context(), "ssh://host/x"); !errors.Is(err, transport.ErrOffline) {
+	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, ErrOffline) {
 		t.Errorf("a silent side: %v", err)
 	}
 }
@@ -58,7 +55,7 @@ func TestTalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 300*time.Millisecond
-	if _, err := g.ListRefs(t.Context(), "ssh://host/x"); !errors.Is(err, transport.ErrOffline) {
+	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, ErrOffline) {
 		t.Errorf("a side that talks: %v", err)
 	}
 }
@@ -80,7 +77,7 @@ func TestAsksNothing(t *testing.T) {
 	}))
 	defer server.Close()
 	g.Environ = append(g.Environ, "GIT_ASKPASS="+program, "SSH_ASKPASS="+program, "DISPLAY=:0")
-	_, err := g.ListRefs(t.Context(), server.URL+"/x")
+	_, err := g.listRefs(t.Context(), server.URL+"/x")
 	if err == nil || !strings.Contains(err.Error(), "terminal prompts disabled") {
 		t.Errorf("a side that wants a password: %v", err)
 	}
@@ -88,7 +85,7 @@ func TestAsksNothing(t *testing.T) {
 		t.Errorf("asked: %s", text)
 	}
 	g.Environ = append(g.Environ, "GIT_SSH_COMMAND="+program)
-	_, _ = g.ListRefs(t.Context(), "ssh://host/x")
+	_, _ = g.listRefs(t.Context(), "ssh://host/x")
 	text, _ := os.ReadFile(asked)
 	for _, want := range []string{"-oBatchMode=yes", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never"} {
 		if !strings.Contains(string(text), want) {
@@ -115,17 +112,17 @@ func TestAnswersAnyone(t *testing.T) {
 	if err := exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run(); err != nil {
 		t.Fatal(err)
 	}
-	if refs, err := g.ListRefs(t.Context(), server.URL); err != nil || refs["refs/heads/main"] == "" {
+	if refs, err := g.listRefs(t.Context(), server.URL); err != nil || refs["refs/heads/main"] == "" {
 		t.Errorf("signed in: %v, %v", refs, err)
 	}
-	if g.AnswersAnyone(t.Context(), server.URL) {
+	if g.answersAnyone(t.Context(), server.URL) {
 		t.Error("an address that wants a password counts as public")
 	}
-	if isOpen = true; !g.AnswersAnyone(t.Context(), server.URL) {
+	if isOpen = true; !g.answersAnyone(t.Context(), server.URL) {
 		t.Error("an address that answers anyone does not count as public")
 	}
 	server.Close()
-	if _, err := g.ListRefs(t.Context(), server.URL); !errors.Is(err, transport.ErrOffline) {
+	if _, err := g.listRefs(t.Context(), server.URL); !errors.Is(err, ErrOffline) {
 		t.Errorf("a server that is gone: %v", err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package code lists the files of the code that lessons are looked for in.
-package code
+package evidence
 
 import (
 	"context"
