@@ -13,11 +13,13 @@ import (
 
 	"mem/curate"
 	"mem/index"
+	"mem/project"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/code"
 	"mem/repo/disk"
+	"mem/repo/private"
 	"mem/repo/survey"
 	"mem/repo/trust"
 )
@@ -175,66 +177,89 @@ func (w *Workspace) Trust(ctx context.Context, found survey.Survey) error {
 	return w.DrainQueue(ctx)
 }
 
-// openWaiting opens the queue in which things wait for the memory as long as it is not
-// opened; nil if nothing does, unless it is to be made. Nothing is written into the
-// memory itself meanwhile, and what is in its own queue may be a stranger's.
-func (w *Workspace) openWaiting(make bool) (*repo.Root, error) {
+// openQueue returns the queue of the root at a path, which need not be there: in the person's state
+// folder, named after where the root is. Whether it is the person's does not matter: what waits in it is.
+func (w *Workspace) openQueue(at string) *private.Queue {
 	state := w.stateFolder()
 	if state == "" {
-		return nil, w.doubt
+		return nil
 	}
-	at := w.At.Root
-	if rel, err := filepath.Rel(w.At.Project, at); err == nil && filepath.IsLocal(rel) {
-		at = w.At.Project // whichever memory of the project will be the person's
+	at = project.Resolve(at)
+	for _, usual := range []string{".mem", ".pi/self-learning-memory"} { // whichever memory of a project will be the person's
+		if project, ok := strings.CutSuffix(at, string(filepath.Separator)+filepath.FromSlash(usual)); ok {
+			at = project
+		}
 	}
-	if real, err := filepath.EvalSymlinks(at); err == nil {
-		at = real
-	}
-	sum := sha256.Sum256([]byte(at))
-	at = filepath.Join(state, "waiting", hex.EncodeToString(sum[:8]))
-	if holds, err := survey.HoldsMemory(at); !make && !holds {
-		return nil, err
-	}
-	return survey.OpenQueue(at, w.rootOptions())
+	return private.OpenQueue(disk.Files{Fault: w.Fault}, state, "queue/"+nameFolder(at))
 }
 
-// QueueRoot returns the root whose queue keeps what cannot be committed now: the
-// memory, which is made if there is none, or one in its place that waits for the
-// person. There is none for a repository that no yes makes mem write to.
-func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
-	switch {
-	case w.doubt == nil:
-		return w.CreateRoot(ctx)
-	case errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner):
+// nameFolder is a name for a file that stands for a folder.
+func nameFolder(at string) string {
+	sum := sha256.Sum256([]byte(at))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Queue returns the queue that keeps what cannot be committed now: that of the memory, which is
+// made if there is none, or of one that waits for the person. There is none for a
+// repository that no yes makes mem write to.
+func (w *Workspace) Queue(ctx context.Context) (*private.Queue, error) {
+	if w.doubt == nil {
+		root, err := w.CreateRoot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return root.Queue, nil
+	}
+	if errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner) {
 		return nil, w.doubt
-	case w.waiting != nil:
-		return w.waiting, nil
 	}
-	var err error
-	if w.waiting, err = w.openWaiting(true); err != nil {
-		return nil, err
+	if w.queue == nil {
+		w.queue = w.openQueue(w.At.Root)
 	}
-	return w.waiting, w.waiting.KeepNewest()
+	if w.queue == nil {
+		return nil, w.doubt
+	}
+	return w.queue, nil
 }
 
 // CountWaiting returns how much waits for the person to vouch for the memory.
 func (w *Workspace) CountWaiting() (int, error) {
-	root, err := w.openWaiting(false)
-	if root == nil {
-		return 0, err
+	queue := w.openQueue(w.At.Root)
+	if queue == nil {
+		return 0, nil
 	}
-	jobs, err := root.ListJobs()
-	sessions, errSessions := root.ListWaiting()
-	return len(jobs) + len(sessions), errors.Join(err, errSessions, root.Close())
+	jobs, err := queue.ListJobs()
+	sessions, errSessions := queue.ListWaiting()
+	return len(jobs) + len(sessions), errors.Join(err, errSessions, queue.Close())
 }
 
-// takeWaiting moves what waited for the person into the queue of the memory.
-func (w *Workspace) takeWaiting(root *repo.Root) error {
-	from, err := w.openWaiting(false)
-	if from == nil {
+// takeOver takes over what waits where earlier versions kept it, and where the memory was before a
+// person moved its folder. A copy leaves what waits to the original.
+func (w *Workspace) takeOver(root *repo.Root) error {
+	if err := root.TakeOld(); err != nil {
 		return err
 	}
-	return errors.Join(from.MoveQueue(root.Area), from.Close())
+	place, state := project.Resolve(root.Path()), w.stateFolder()
+	was, _ := root.ReadNote(private.NotePlace)
+	if state == "" || string(was) == place {
+		return nil
+	}
+	inProject := place
+	if project.IsWithin(place, project.Resolve(w.At.Project)) {
+		inProject = project.Resolve(w.At.Project)
+	}
+	from := []*private.Queue{private.OpenQueue(disk.Files{Fault: w.Fault}, filepath.Join(state, "waiting", nameFolder(inProject)), private.SharedDir)}
+	if holds, err := survey.HoldsMemory(string(was)); len(was) > 0 && err == nil && !holds {
+		from = append(from, w.openQueue(string(was)))
+	}
+	var errs []error
+	for _, queue := range from {
+		errs = append(errs, queue.MoveTo(root.Queue), queue.Close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return root.KeepNote(private.NotePlace, []byte(place))
 }
 
 // makeOwn makes an open memory the person's: it gets a mark, after what another
@@ -257,7 +282,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 		return err
 	}
 	w.verdict = verdict{marked: true}
-	return w.takeWaiting(root)
+	return w.takeOver(root)
 }
 
 // Adopted says what became of a memory that another person may have written.

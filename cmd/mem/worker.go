@@ -15,6 +15,7 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
+	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/overview"
 	"mem/workspace/past"
@@ -76,6 +77,9 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
 	if retry || env.Interactive() { // a person waits
 		worker.Quiet = 0
+	}
+	worker.Find = func(agent, id string) (string, error) {
+		return trace.FindByID(trace.DefaultPlaces(env.Home(), env.Getenv), agent, id)
 	}
 	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { return w.oraclesNow(g, sessionModel) }
 	if g.Now != "" { // the clock stands still

@@ -1,13 +1,14 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"mem/oracle"
 	"mem/reflect"
@@ -32,6 +33,10 @@ type Worker struct {
 	Now       func() time.Time
 	Quiet     time.Duration // how long a session that did not end waits before it is asked about; what follows joins it
 	Sleep     func(context.Context, time.Duration) error
+
+	// Find returns the file of a session of an agent that is no longer where it was; nil
+	// finds none.
+	Find func(agent, id string) (string, error)
 
 	// Oracles returns whom to ask about a session of pi that has this model, or of another
 	// agent; nil asks those of the Reflector.
@@ -70,9 +75,6 @@ func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 			w.warn(err.Error())
 		}
 		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := compactQueue(root); err != nil {
 			return err
 		}
 		name, wait, err := w.findNext(root)
@@ -214,8 +216,10 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 			f = &failure{why: record.Scrub(fmt.Sprintf("a defect in mem: %v", p)), own: true}
 		}
 	}()
-	g, err := loadReading(root, name)
+	g, err := w.loadReading(root, name)
 	switch {
+	case errors.Is(err, errGone): // which may be so because another file is
+		return &failure{why: record.Scrub(err.Error()), own: true}
 	case errors.Is(err, fs.ErrNotExist) || err == nil && g == nil:
 		return finishJob(root, name, nil)
 	case errors.Is(err, errDamaged):
@@ -231,7 +235,7 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 		return finishJob(root, name, g)
 	}
 	if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
-		if _, late := reflect.QueuePending(root, p, err); late != nil {
+		if _, late := reflect.QueuePending(root.Queue, p, err); late != nil {
 			return &failure{why: record.Scrub(err.Error())}
 		}
 	}
@@ -262,11 +266,14 @@ func (w Worker) ask(ctx context.Context, g *reflect.Reading) (*reflect.Pending, 
 	return p, nil
 }
 
+// errGone means that the file of a queued session is not found, or is another one's.
+var errGone = errors.New("its file is gone")
+
 // loadReading returns what there is to ask about in a queued session, as its file
-// has it now if that goes further: agents write their files a little late.
-// Nil means that another process was faster.
-func loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
-	g, err := readDeferred(root, name)
+// has it now. Of what the queue has itself that is only so if the file goes further: agents write
+// their files a little late. Nil means that another process was faster.
+func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
+	g, err := readDeferred(root.Queue, name)
 	if err != nil {
 		return nil, err
 	}
@@ -274,27 +281,59 @@ func loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !dropRead(g, known) {
+	isCopy := len(g.Events) > 0
+	if isCopy && !dropRead(g, known) {
 		return nil, nil
 	}
-	return cmp.Or(readAgain(known, g), g), nil
+	now, err := w.readAgain(known, g)
+	switch {
+	case isCopy && (err != nil || now == nil || !coversReading(now, g)):
+		return g, nil
+	case err != nil || now == nil || isCopy || w.Now().Sub(private.JobTime(name)) < oneDay:
+		return now, err
+	}
+	data, err := json.Marshal(now)
+	if err == nil {
+		err = root.ReplaceJob(name, data)
+	}
+	if err != nil {
+		w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
+	}
+	return now, nil
 }
 
-// readAgain reads the session of g from its file; nil if that does not hold all
-// of g.
-func readAgain(known watermark.File, g *reflect.Reading) *reflect.Reading {
-	doc, err := trace.Open(g.Path)
-	if err != nil || doc.Session == nil || watermark.Identity(doc.Session) != g.Trace {
-		return nil
+// readAgain reads the session of g from its file; nil if there is nothing new in it.
+func (w Worker) readAgain(known watermark.File, g *reflect.Reading) (*reflect.Reading, error) {
+	s, err := openAs(g.Path, g.Trace)
+	if err != nil && w.Find != nil {
+		if path, errFind := w.Find(g.Agent, g.Session); errFind == nil {
+			s, err = openAs(path, g.Trace)
+		}
 	}
-	if slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human }) {
-		doc.Session.TrustHeadless() // as the configuration said
+	if err != nil {
+		return nil, err
 	}
-	now, reason := reflect.ReadSession(known, doc.Session, reflect.Options{Now: g.At, Label: g.Label, SessionModel: g.SessionModel})
-	if reason != "" || !coversReading(now, g) {
-		return nil
+	if g.Headless || slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human }) {
+		s.TrustHeadless() // as the configuration said
 	}
-	return now
+	now, reason := reflect.ReadSession(known, s, reflect.Options{Now: g.At, Label: g.Label, SessionModel: g.SessionModel})
+	if reason != "" {
+		return nil, nil
+	}
+	now.Headless = g.Headless
+	return now, nil
+}
+
+// openAs opens a session, which must be the one of that identity.
+func openAs(path, identity string) (*session.Session, error) {
+	doc, err := trace.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errGone, err)
+	}
+	if doc.Session == nil || watermark.Identity(doc.Session) != identity {
+		return nil, fmt.Errorf("%w: %s is another session", errGone, path)
+	}
+	return doc.Session, nil
 }
 
 // finishJob takes a session out of the queue. With a reading it notes first how
@@ -332,7 +371,7 @@ func tidyAside(root *repo.Root, key string) error {
 		if private.JobKey(name) != key {
 			continue
 		}
-		if g, err := readDeferred(root, name); err == nil && !dropRead(g, known) {
+		if g, err := readDeferred(root.Queue, name); err == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !dropRead(g, known)) {
 			if err := root.RemoveJob(name); err != nil {
 				return err
 			}

@@ -1,9 +1,9 @@
-// Package private is what a memory root keeps to itself in .git/mem, never
-// committed and of one clone alone: the queue of work, notes, the name of the
-// clone, and who is at work.
+// Package private is what belongs to a memory root and is never committed: in
+// .git/mem notes, the name of the clone, and who is at work; in the person's state
+// folder the queue of work.
 //
 // Jobs and notes are written durably without the root's lock, by many processes at
-// once. Package gitstore keeps its own files in the same folder.
+// once. Package gitstore keeps its own files in .git/mem, too.
 package private
 
 import (
@@ -16,8 +16,9 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// QueueDir is where jobs are.
-const QueueDir = dir + "/spool"
+// SharedDir is where notes are written before they have their name. Jobs are there, too, if
+// there is no state folder, and those of versions that knew of none.
+const SharedDir = dir + "/spool"
 
 const (
 	dir        = gitstore.PrivateDir
@@ -28,24 +29,40 @@ const (
 
 // An Area is the private part of one root.
 type Area struct {
+	*Queue
 	d    *disk.Dir
 	wait time.Duration // for another process
 }
 
-// Open returns the private part of the root d. Nothing is read or made yet. wait
-// is how long LockIngest waits.
-func Open(d *disk.Dir, wait time.Duration) *Area { return &Area{d: d, wait: wait} }
+// Open returns the private part of the root d, whose queue, if it is nil, is in the root itself.
+// Nothing is read or made yet. wait is how long LockIngest waits.
+func Open(d *disk.Dir, q *Queue, wait time.Duration) *Area {
+	a := &Area{Queue: q, d: d, wait: wait}
+	if q == nil {
+		a.Queue = a.oldQueue()
+	}
+	return a
+}
+
+// oldQueue is the queue in the root itself.
+func (a *Area) oldQueue() *Queue { return &Queue{d: a.d, folder: SharedDir} }
+
+// TakeOld takes over what waits in the root itself: an earlier version, or one without a state
+// folder, left it there.
+func (a *Area) TakeOld() error { return a.oldQueue().MoveTo(a.Queue) }
 
 // writeShared writes a file that needs no lock.
 func (a *Area) writeShared(name string, data []byte) error {
-	if err := a.d.MkdirAll(QueueDir); err != nil {
+	if err := a.d.MkdirAll(SharedDir); err != nil {
 		return err
 	}
-	return a.d.WriteShared(name, data, QueueDir)
+	return a.d.WriteShared(name, data, SharedDir)
 }
 
 // Sweep removes what processes left that died while they wrote here.
-func (a *Area) Sweep(ctx context.Context) error { return a.d.SweepFolder(ctx, QueueDir) }
+func (a *Area) Sweep(ctx context.Context) error {
+	return errors.Join(a.d.SweepFolder(ctx, SharedDir), a.Queue.sweep(ctx))
+}
 
 // acquire takes a lock, in a folder that may not be there yet.
 func (a *Area) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {
