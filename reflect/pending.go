@@ -108,7 +108,7 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 }
 
 // QueuePending queues a reflection, durably, because of why.
-func QueuePending(queue *private.Queue, p *Pending, why error) (Outcome, error) {
+func QueuePending(queue private.Queue, p *Pending, why error) (Outcome, error) {
 	queued := *p
 	if queued.ID == "" { // named now, so that draining it twice counts it once
 		queued.ID = "r-" + rand.Text()[:12]

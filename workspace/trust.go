@@ -177,86 +177,68 @@ func (w *Workspace) Trust(ctx context.Context, found survey.Survey) error {
 	return w.DrainQueue(ctx)
 }
 
-// openQueue returns the queue of the root at a path, which need not be there: in the person's state
-// folder, named after where the root is. Whether it is the person's does not matter: what waits in it is.
-func (w *Workspace) openQueue(at string) *private.Queue {
-	state := w.stateFolder()
-	if state == "" {
-		return nil
+// queueIn returns the folder of the queue of a root, which need not be there: in the person's state
+// folder, below a name, after where the root is. Whether that is the person's does not
+// matter: what waits is. It is "" if there is no state folder.
+func (w *Workspace) queueIn(below, root string) string {
+	at := project.Resolve(root)
+	for _, usual := range []string{"/.mem", "/.pi/self-learning-memory"} { // whichever memory of a project will be the person's
+		at = strings.TrimSuffix(at, filepath.FromSlash(usual))
 	}
-	at = project.Resolve(at)
-	for _, usual := range []string{".mem", ".pi/self-learning-memory"} { // whichever memory of a project will be the person's
-		if project, ok := strings.CutSuffix(at, string(filepath.Separator)+filepath.FromSlash(usual)); ok {
-			at = project
-		}
+	if state := w.stateFolder(); state != "" {
+		sum := sha256.Sum256([]byte(at))
+		return filepath.Join(state, below, hex.EncodeToString(sum[:8]))
 	}
-	return private.OpenQueue(disk.Files{Fault: w.Fault}, state, "queue/"+nameFolder(at))
+	return ""
 }
 
-// nameFolder is a name for a file that stands for a folder.
-func nameFolder(at string) string {
-	sum := sha256.Sum256([]byte(at))
-	return hex.EncodeToString(sum[:8])
+func (w *Workspace) openQueue(folder string) private.Queue {
+	return private.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
 }
 
 // Queue returns the queue that keeps what cannot be committed now: that of the memory, which is
 // made if there is none, or of one that waits for the person. There is none for a
 // repository that no yes makes mem write to.
-func (w *Workspace) Queue(ctx context.Context) (*private.Queue, error) {
+func (w *Workspace) Queue(ctx context.Context) (q private.Queue, err error) {
 	if w.doubt == nil {
 		root, err := w.CreateRoot(ctx)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			q = root.Queue
 		}
-		return root.Queue, nil
+		return q, err
 	}
-	if errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner) {
-		return nil, w.doubt
+	q = w.openQueue(w.queueIn("queue", w.At.Root))
+	if q.Folder == "" || errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner) {
+		err = w.doubt
 	}
-	if w.queue == nil {
-		w.queue = w.openQueue(w.At.Root)
-	}
-	if w.queue == nil {
-		return nil, w.doubt
-	}
-	return w.queue, nil
+	return q, err
 }
 
 // CountWaiting returns how much waits for the person to vouch for the memory.
 func (w *Workspace) CountWaiting() (int, error) {
-	queue := w.openQueue(w.At.Root)
-	if queue == nil {
+	q, err := w.Queue(context.Background())
+	if err != nil {
 		return 0, nil
 	}
-	jobs, err := queue.ListJobs()
-	sessions, errSessions := queue.ListWaiting()
-	return len(jobs) + len(sessions), errors.Join(err, errSessions, queue.Close())
+	jobs, err := q.ListJobs()
+	sessions, errSessions := q.ListWaiting()
+	return len(jobs) + len(sessions), errors.Join(err, errSessions)
 }
 
 // takeOver takes over what waits where earlier versions kept it, and where the memory was before a
 // person moved its folder. A copy leaves what waits to the original.
 func (w *Workspace) takeOver(root *repo.Root) error {
-	if err := root.TakeOld(); err != nil {
+	err := root.TakeOld()
+	place := project.Resolve(root.Path())
+	was, _ := root.ReadNote(private.NotePlace)
+	if err != nil || string(was) == place || w.stateFolder() == "" {
 		return err
 	}
-	place, state := project.Resolve(root.Path()), w.stateFolder()
-	was, _ := root.ReadNote(private.NotePlace)
-	if state == "" || string(was) == place {
-		return nil
+	err = w.openQueue(filepath.Join(w.queueIn("waiting", place), private.SharedDir)).MoveTo(root.Queue)
+	if holds, errHolds := survey.HoldsMemory(string(was)); len(was) > 0 && errHolds == nil && !holds {
+		err = errors.Join(err, w.openQueue(w.queueIn("queue", string(was))).MoveTo(root.Queue))
 	}
-	inProject := place
-	if project.IsWithin(place, project.Resolve(w.At.Project)) {
-		inProject = project.Resolve(w.At.Project)
-	}
-	from := []*private.Queue{private.OpenQueue(disk.Files{Fault: w.Fault}, filepath.Join(state, "waiting", nameFolder(inProject)), private.SharedDir)}
-	if holds, err := survey.HoldsMemory(string(was)); len(was) > 0 && err == nil && !holds {
-		from = append(from, w.openQueue(string(was)))
-	}
-	var errs []error
-	for _, queue := range from {
-		errs = append(errs, queue.MoveTo(root.Queue), queue.Close())
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		return err
 	}
 	return root.KeepNote(private.NotePlace, []byte(place))

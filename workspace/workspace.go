@@ -96,9 +96,8 @@ type Workspace struct {
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
 
-	verdict                // on the memory; with a doubt it is not opened
-	agreed  bool           // the person was asked, and vouched for it
-	queue   *private.Queue // of a memory that waits for the person, while it is open
+	verdict      // on the memory; with a doubt it is not opened
+	agreed  bool // the person was asked, and vouched for it
 	circle  circle
 }
 
@@ -183,7 +182,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderViews,
 		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging,
-		Queue: w.openQueue(w.At.Root),
+		Queue: w.queueIn("queue", w.At.Root),
 	}
 }
 
@@ -302,10 +301,7 @@ func (w *Workspace) CloseRoots() error {
 			errs = append(errs, root.Close())
 		}
 	}
-	if w.queue != nil {
-		errs = append(errs, w.queue.Close())
-	}
-	w.own, w.root, w.queue = nil, nil, nil
+	w.own, w.root = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -245,14 +245,11 @@ func (h *hooked) queueSession(p agent.Payload) (line string, err error) {
 	}
 	setup := h.oracleSetup()
 	opts := reflect.Options{Now: h.Now, Label: "task", Over: p.Ends() || setup.AsksNoModel(), SessionModel: setup.SessionModel()}
-	var reason reflect.Reason
-	if h.root != nil {
-		reason, err = queue.Defer(h.root, doc.Session, opts)
-	} else if waiting, errQueue := h.Queue(context.Background()); errQueue == nil {
-		reason, err = queue.DeferUnopened(waiting, doc.Session, opts)
-	} else {
-		err = errQueue
+	waiting, err := h.Queue(context.Background())
+	if err != nil {
+		return "", err
 	}
+	reason, err := queue.Defer(waiting, h.root, doc.Session, opts)
 	if err == nil && reason != "" {
 		err = errors.New(string(reason))
 	}

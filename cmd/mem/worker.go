@@ -74,12 +74,9 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	if err := w.LookAtGit(ctx, root); err != nil {
 		return err
 	}
-	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
+	worker := queue.Worker{Places: trace.DefaultPlaces(env.Home(), env.Getenv), Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
 	if retry || env.Interactive() { // a person waits
 		worker.Quiet = 0
-	}
-	worker.Find = func(agent, id string) (string, error) {
-		return trace.FindByID(trace.DefaultPlaces(env.Home(), env.Getenv), agent, id)
 	}
 	worker.Oracles = func(sessionModel string) ([]oracle.Oracle, error) { return w.oraclesNow(g, sessionModel) }
 	if g.Now != "" { // the clock stands still

@@ -10,7 +10,6 @@
 package queue
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -33,24 +32,67 @@ import (
 // errDamaged means that a queued session cannot be used.
 var errDamaged = errors.New("it cannot be read")
 
-// Defer keeps for a Worker that there is something new in a session, durably. It does not load the
-// memory: what was learned before does not matter yet, and an agent waits. The reason
-// says why there is nothing to keep.
-func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known, err := watermark.ReadFile(root.ReadFile)
-	if err != nil {
-		// In a merge it holds the marks of both sides, say. The worker reads it
-		// again; till then all of the session counts as new.
-		known = watermark.Empty()
+// Defer keeps for a Worker that there is something new in a session, durably, in the queue of root; that is nil
+// while the memory waits for the person, and all of the session is kept. The memory is not loaded:
+// what was learned before does not matter yet, and an agent waits. The reason says
+// why there is nothing to keep.
+func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
+	known := watermark.Empty()
+	if root != nil {
+		if was, err := watermark.ReadFile(root.ReadFile); err == nil {
+			known = was
+		} // In a merge it holds the marks of both sides, say. The worker reads it again; till then all of the session counts as new.
+		known.TakeNote(root)
 	}
-	known.TakeNote(root)
-	return deferIn(root.Queue, known, s, opts, !lasts(s))
+	isCopy := root == nil || !lasts(s)
+	g, reason := reflect.ReadSession(known, s, opts)
+	if reason != "" {
+		return reason, nil
+	}
+	earlier, err := readEarlier(q, watermark.HashParts(g.Trace))
+	if err != nil {
+		return "", err
+	}
+	for _, e := range earlier { // of a file that was cut or rewritten, what only a copy has stays there, and what follows is new
+		if len(e.Events) > 0 && !known.Covers(e.ID, e.Trace, e.Mark) && !coversReading(g, e.Reading) {
+			known.Marks[e.Trace] = *e.Mark
+			if g, reason = reflect.ReadSession(known, s, opts); reason != "" {
+				return reflect.Waits, nil
+			}
+		}
+	}
+	if n := len(earlier); n > 0 && earlier[n-1].saysSame(g, isCopy) && (isOver(earlier[n-1].name) || !opts.Over) {
+		return reflect.Waits, nil // the file of the session grew by what is no event
+	}
+	name, err := write(q, *g, opts, isCopy)
+	for _, e := range earlier {
+		if err == nil && e.name < name && coversReading(g, e.Reading) && (len(e.Events) > 0 || !isCopy) {
+			_ = q.RemoveJob(e.name) // else it is found to be known
+		}
+	}
+	return "", err
 }
 
-// DeferUnopened is Defer for a memory that waits for the person. It may be long until that is
-// opened, so that all of the session is kept.
-func DeferUnopened(q *private.Queue, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	return deferIn(q, watermark.Empty(), s, opts, true)
+// write writes the job of a reading, and returns its name.
+func write(q private.Queue, g reflect.Reading, opts reflect.Options, isCopy bool) (string, error) {
+	g.Headless = isTrusted(&g)
+	if !isCopy {
+		g.Events, g.Before, g.Told = nil, nil, nil
+	}
+	key := watermark.HashParts(g.Trace)
+	if opts.Over {
+		key += over
+	}
+	data, err := json.Marshal(g)
+	if err != nil {
+		return "", fmt.Errorf("queue session: %w", err)
+	}
+	return q.DeferJob(opts.Now, key, data)
+}
+
+// isTrusted reports whether prompts of a session that ran without a person are a person's: the configuration said so.
+func isTrusted(g *reflect.Reading) bool {
+	return g.Headless || slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human })
 }
 
 // oneDay is after what time a session that still waits is copied: agents remove old ones.
@@ -63,74 +105,28 @@ func lasts(s *session.Session) bool {
 	return filepath.IsAbs(s.Path) && !s.Truncated && !project.IsWithin(project.Resolve(s.Path), project.Resolve(os.TempDir()))
 }
 
-func deferIn(q *private.Queue, known watermark.File, s *session.Session, opts reflect.Options, isCopy bool) (reflect.Reason, error) {
-	g, reason := reflect.ReadSession(known, s, opts)
-	if reason != "" {
-		return reason, nil
-	}
-	key := watermark.HashParts(g.Trace)
-	names, earlier, err := readEarlier(q, key)
-	if err != nil {
-		return "", err
-	}
-	for _, e := range earlier { // of a file that was cut or rewritten, what only a copy has stays there, and what follows is new
-		if isKept := len(e.Events) > 0 && !known.Covers(e.ID, e.Trace, e.Mark); isKept && !coversReading(g, e) {
-			known.Marks[e.Trace] = *e.Mark
-			if g, reason = reflect.ReadSession(known, s, opts); reason != "" {
-				return reflect.Waits, nil
-			}
-		}
-	}
-	if last := len(names) - 1; last >= 0 && (isOver(names[last]) || !opts.Over) && saysSame(earlier[last], g, isCopy) {
-		return reflect.Waits, nil
-	}
-	whole := *g
-	g.Headless = slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human })
-	if !isCopy {
-		g.Events, g.Before, g.Told = nil, nil, nil
-	}
-	if opts.Over {
-		key += over
-	}
-	data, err := json.Marshal(g)
-	if err != nil {
-		return "", fmt.Errorf("queue session: %w", err)
-	}
-	name, err := q.DeferJob(opts.Now, key, data)
-	if err != nil {
-		return "", err
-	}
-	for i, e := range earlier {
-		if names[i] < name && coversReading(&whole, e) && (len(e.Events) > 0 || !isCopy) {
-			_ = q.RemoveJob(names[i]) // else it is found to be known
-		}
-	}
-	return "", nil
+// A job is a session in the queue.
+type job struct {
+	name string
+	*reflect.Reading
 }
 
 // readEarlier returns what waits of a session, oldest first, but for what cannot be read.
-func readEarlier(q *private.Queue, key string) (names []string, list []*reflect.Reading, err error) {
-	all, err := q.ListWaiting()
-	for _, name := range all {
-		if private.JobKey(name) != key {
-			continue
-		}
-		if g, err := readDeferred(q, name); err == nil {
-			names, list = append(names, name), append(list, g)
+func readEarlier(q private.Queue, key string) (list []job, err error) {
+	names, err := q.ListWaiting()
+	for _, name := range names {
+		if private.JobKey(name) == key {
+			if g, err := readDeferred(q, name); err == nil {
+				list = append(list, job{name, g})
+			}
 		}
 	}
-	return names, list, err
+	return list, err
 }
 
-// saysSame reports whether an earlier job says of its session what g does: the file of the session grew by
-// what is no event.
-func saysSame(earlier, g *reflect.Reading, isCopy bool) bool {
-	if isCopy {
-		was, err := json.Marshal(earlier.Events)
-		now, err2 := json.Marshal(g.Events)
-		return err == nil && err2 == nil && bytes.Equal(was, now)
-	}
-	return len(earlier.Events) == 0 && earlier.Mark.Last == g.Mark.Last && earlier.Mark.Events == g.Mark.Events
+// saysSame reports whether a job says of its session what g does.
+func (j job) saysSame(g *reflect.Reading, isCopy bool) bool {
+	return (len(j.Events) > 0) == isCopy && j.Mark.Last == g.Mark.Last && j.Mark.Events == g.Mark.Events
 }
 
 // NoteFailed notes of a session in the queue that it was asked about in vain, and why: a Worker
@@ -152,7 +148,7 @@ const over = ".through"
 func isOver(name string) bool { return strings.Contains(name, over+".") }
 
 // readDeferred returns what Defer kept under a name.
-func readDeferred(q *private.Queue, name string) (*reflect.Reading, error) {
+func readDeferred(q private.Queue, name string) (*reflect.Reading, error) {
 	data, err := q.ReadDeferred(name)
 	if errors.Is(err, private.ErrNoJob) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/oracle"
 	"mem/reflect"
 	"mem/reflect/record"
@@ -31,12 +29,9 @@ import (
 type Worker struct {
 	Reflector reflect.Reflector
 	Now       func() time.Time
+	Places    trace.Places  // where the file of a session is when it is no longer where it was
 	Quiet     time.Duration // how long a session that did not end waits before it is asked about; what follows joins it
 	Sleep     func(context.Context, time.Duration) error
-
-	// Find returns the file of a session of an agent that is no longer where it was; nil
-	// finds none.
-	Find func(agent, id string) (string, error)
 
 	// Oracles returns whom to ask about a session of pi that has this model, or of another
 	// agent; nil asks those of the Reflector.
@@ -152,7 +147,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	state := ReadWork(root)
 	before := state.Tries[key]
 	if before.Bad >= maxBad && before.Why == died {
-		return setAside(root, name) // no process lived to do it
+		return root.SetAside(name) // no process lived to do it
 	}
 	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1)), Answered: state.Answered}
 	began := w.Now()
@@ -180,7 +175,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	}
 	now = f.describe(before, now)
 	if f.hopeless || now.Bad >= maxBad {
-		if err := setAside(root, name); err != nil {
+		if err := root.SetAside(name); err != nil {
 			return err
 		}
 	}
@@ -292,11 +287,7 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 	case err != nil || now == nil || isCopy || w.Now().Sub(private.JobTime(name)) < oneDay:
 		return now, err
 	}
-	data, err := json.Marshal(now)
-	if err == nil {
-		err = root.ReplaceJob(name, data)
-	}
-	if err != nil {
+	if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
 		w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
 	}
 	return now, nil
@@ -305,16 +296,16 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 // readAgain reads the session of g from its file; nil if there is nothing new in it.
 func (w Worker) readAgain(known watermark.File, g *reflect.Reading) (*reflect.Reading, error) {
 	s, err := openAs(g.Path, g.Trace)
-	if err != nil && w.Find != nil {
-		if path, errFind := w.Find(g.Agent, g.Session); errFind == nil {
+	if err != nil {
+		if path, errFind := trace.FindByID(w.Places, g.Agent, g.Session); errFind == nil {
 			s, err = openAs(path, g.Trace)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if g.Headless || slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human }) {
-		s.TrustHeadless() // as the configuration said
+	if isTrusted(g) {
+		s.TrustHeadless()
 	}
 	now, reason := reflect.ReadSession(known, s, reflect.Options{Now: g.At, Label: g.Label, SessionModel: g.SessionModel})
 	if reason != "" {
@@ -350,32 +341,17 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 	return nil
 }
 
-func setAside(root *repo.Root, name string) error {
-	if err := root.SetAside(name); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // tidyAside drops what was set aside of a session that went well after all.
 func tidyAside(root *repo.Root, key string) error {
+	known, errKnown := watermark.ReadRoot(root)
 	aside, err := root.ListAside()
-	if err != nil {
-		return err
-	}
-	known, err := watermark.ReadRoot(root)
-	if err != nil {
-		return nil // what is set aside may stay
-	}
 	for _, name := range aside {
-		if private.JobKey(name) != key {
-			continue
+		if private.JobKey(name) != key || errKnown != nil {
+			continue // it may stay
 		}
-		if g, err := readDeferred(root.Queue, name); err == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !dropRead(g, known)) {
-			if err := root.RemoveJob(name); err != nil {
-				return err
-			}
+		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !dropRead(g, known)) {
+			err = errors.Join(err, root.RemoveJob(name))
 		}
 	}
-	return nil
+	return err
 }

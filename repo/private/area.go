@@ -9,6 +9,8 @@ package private
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"time"
 
 	"mem/repo/disk"
@@ -29,27 +31,30 @@ const (
 
 // An Area is the private part of one root.
 type Area struct {
-	*Queue
+	Queue
 	d    *disk.Dir
+	own  Queue         // in the root itself
 	wait time.Duration // for another process
 }
 
-// Open returns the private part of the root d, whose queue, if it is nil, is in the root itself.
+// Open returns the private part of the root d, whose queue is in the root itself if q names no folder.
 // Nothing is read or made yet. wait is how long LockIngest waits.
-func Open(d *disk.Dir, q *Queue, wait time.Duration) *Area {
-	a := &Area{Queue: q, d: d, wait: wait}
-	if q == nil {
-		a.Queue = a.oldQueue()
+func Open(d *disk.Dir, q Queue, wait time.Duration) *Area {
+	a := &Area{Queue: q, d: d, own: Queue{filepath.Join(d.Path(), filepath.FromSlash(SharedDir)), q.Files}, wait: wait}
+	if q.Folder == "" {
+		a.Queue = a.own
 	}
 	return a
 }
 
-// oldQueue is the queue in the root itself.
-func (a *Area) oldQueue() *Queue { return &Queue{d: a.d, folder: SharedDir} }
-
 // TakeOld takes over what waits in the root itself: an earlier version, or one without a state
 // folder, left it there.
-func (a *Area) TakeOld() error { return a.oldQueue().MoveTo(a.Queue) }
+func (a *Area) TakeOld() error {
+	if names, err := a.d.ListFolder(SharedDir); err != nil || len(names) == 0 {
+		return err // such as that it is a link, to a folder that is not of the root
+	}
+	return a.own.MoveTo(a.Queue)
+}
 
 // writeShared writes a file that needs no lock.
 func (a *Area) writeShared(name string, data []byte) error {
@@ -61,7 +66,11 @@ func (a *Area) writeShared(name string, data []byte) error {
 
 // Sweep removes what processes left that died while they wrote here.
 func (a *Area) Sweep(ctx context.Context) error {
-	return errors.Join(a.d.SweepFolder(ctx, SharedDir), a.Queue.sweep(ctx))
+	err := a.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(a.d.SweepFolder(ctx, SharedDir), err)
 }
 
 // acquire takes a lock, in a folder that may not be there yet.

@@ -1,7 +1,8 @@
 package private
 
 import (
-	"context"
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -55,62 +56,29 @@ func (j Job) Kind() string {
 	return says.Kind
 }
 
-// A Queue is a folder of jobs. It is opened when something is looked for in it.
+// A Queue is a folder of jobs, which is made for the first one.
 type Queue struct {
-	files  disk.Files
-	at     string    // the folder that d is to be; "" if d is another's
-	d      *disk.Dir // nil while it is not open
-	folder string    // in d
+	Folder string
+	Files  disk.Files
 }
 
-// OpenQueue returns the queue in a folder of the folder at, which need not be there.
-func OpenQueue(files disk.Files, at, folder string) *Queue {
-	return &Queue{files: files, at: at, folder: folder}
-}
-
-// open opens the folder. The error wraps fs.ErrNotExist if there is none.
-func (q *Queue) open() (err error) {
-	if q.d == nil {
-		q.d, err = q.files.Open(q.at)
+// in calls do with the folder. The error wraps fs.ErrNotExist if there is none.
+func (q Queue) in(do func(d *disk.Dir) error) error {
+	d, err := q.Files.Open(q.Folder)
+	if err == nil {
+		err = errors.Join(do(d), d.Close())
 	}
 	return err
 }
 
-// Close releases the folder.
-func (q *Queue) Close() (err error) {
-	if q.at != "" && q.d != nil {
-		err, q.d = q.d.Close(), nil
-	}
-	return err
-}
-
-// write writes a job, in a folder that may not be there yet.
-func (q *Queue) write(name string, data []byte) error {
-	err := q.open()
+// write writes a job.
+func (q Queue) write(name string, data []byte) error {
+	add := func(d *disk.Dir) error { return d.WriteShared(name, data, ".") }
+	err := q.in(add)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = disk.MakeFolder(q.at); err == nil {
-			err = q.open()
+		if err = disk.MakeFolder(q.Folder); err == nil {
+			err = q.in(add)
 		}
-	}
-	if err == nil {
-		err = q.d.MkdirAll(q.folder)
-	}
-	if err == nil {
-		err = q.d.WriteShared(q.path(name), data, q.folder)
-	}
-	return err
-}
-
-func (q *Queue) path(name string) string { return q.folder + "/" + name }
-
-// sweep removes what processes left that died while they wrote here.
-func (q *Queue) sweep(ctx context.Context) error {
-	err := q.open()
-	if err == nil {
-		err = q.d.SweepFolder(ctx, q.folder)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
 	}
 	return err
 }
@@ -118,7 +86,7 @@ func (q *Queue) sweep(ctx context.Context) error {
 // AddJob keeps a job, durably, without taking the root's lock, and returns its name.
 // The same bytes queued at the same moment are one job. data must be free of
 // secrets.
-func (q *Queue) AddJob(now time.Time, data []byte) (string, error) {
+func (q Queue) AddJob(now time.Time, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	return q.enqueue(now, hex.EncodeToString(sum[:6])+jobExt, data)
 }
@@ -126,24 +94,16 @@ func (q *Queue) AddJob(now time.Time, data []byte) (string, error) {
 // DeferJob keeps a job under a key, durably, and returns its name. Names sort by
 // the time of queueing, and those of one key and moment are equal. data must
 // be free of secrets.
-func (q *Queue) DeferJob(now time.Time, key string, data []byte) (string, error) {
+func (q Queue) DeferJob(now time.Time, key string, data []byte) (string, error) {
 	if len(data) > maxDeferred {
 		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
 	}
 	return q.enqueue(now, key+waitingExt, data)
 }
 
-func (q *Queue) enqueue(now time.Time, base string, data []byte) (string, error) {
+func (q Queue) enqueue(now time.Time, base string, data []byte) (string, error) {
 	name := now.UTC().Format(stampForm) + "-" + base
 	return name, q.write(name, data)
-}
-
-// ReplaceJob replaces what a job says.
-func (q *Queue) ReplaceJob(name string, data []byte) error {
-	if len(data) > maxDeferred {
-		return ErrJobSize
-	}
-	return q.write(name, data)
 }
 
 // JobKey is the key of a deferred job, given its name.
@@ -162,7 +122,7 @@ func JobTime(name string) time.Time {
 }
 
 // ListJobs returns the jobs that wait for the lock, oldest first.
-func (q *Queue) ListJobs() ([]Job, error) {
+func (q Queue) ListJobs() ([]Job, error) {
 	names, err := q.listQueue(jobExt)
 	if err != nil {
 		return nil, err
@@ -182,34 +142,33 @@ func (q *Queue) ListJobs() ([]Job, error) {
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
-func (q *Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
+func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
 
 // ListAside returns the names of the jobs that were set aside, oldest first.
-func (q *Queue) ListAside() ([]string, error) { return q.listQueue(asideExt) }
+func (q Queue) ListAside() ([]string, error) { return q.listQueue(asideExt) }
 
 // listQueue returns the names in the queue that end in ext, without those of files
 // that are being written.
-func (q *Queue) listQueue(ext string) ([]string, error) {
-	err := q.open()
+func (q Queue) listQueue(ext string) (names []string, err error) {
+	err = q.in(func(d *disk.Dir) (err error) {
+		names, err = d.ListFolder(".")
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
+		err = nil
 	}
-	names, err := q.d.ListFolder(q.folder)
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ext) || strings.HasPrefix(name, ".") }), err
 }
 
 // ReadDeferred returns the content of a job. One that another process finished
 // wraps fs.ErrNotExist, and what is not a file that mem wrote ErrNoJob.
-func (q *Queue) ReadDeferred(name string) ([]byte, error) { return q.readJob(name, maxDeferred) }
+func (q Queue) ReadDeferred(name string) ([]byte, error) { return q.readJob(name, maxDeferred) }
 
-func (q *Queue) readJob(name string, limit int64) ([]byte, error) {
-	err := q.open()
-	if err != nil {
-		return nil, err
-	}
-	data, err := q.d.ReadFile(q.path(name), limit)
+func (q Queue) readJob(name string, limit int64) (data []byte, err error) {
+	err = q.in(func(d *disk.Dir) (err error) {
+		data, err = d.ReadFile(name, limit)
+		return err
+	})
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
@@ -218,19 +177,41 @@ func (q *Queue) readJob(name string, limit int64) ([]byte, error) {
 
 // RemoveJob removes a job from the queue, if it is there. That is not flushed: what a job that
 // a power cut brings back asks for is known to be done.
-func (q *Queue) RemoveJob(name string) error {
-	if err := q.open(); err != nil {
-		return err
-	}
-	return q.d.Remove(q.path(name))
+func (q Queue) RemoveJob(name string) error {
+	return q.in(func(d *disk.Dir) error { return d.Remove(name) })
 }
 
-// SetAside keeps a deferred job that cannot be done out of the way.
-func (q *Queue) SetAside(name string) error { return q.renameJob(name, waitingExt, asideExt) }
+// SetAside keeps a deferred job that cannot be done, if it is still there, out of the way.
+func (q Queue) SetAside(name string) error { return q.renameJob(name, waitingExt, asideExt) }
+
+// TakeBack lets a job that was set aside wait again.
+func (q Queue) TakeBack(name string) error { return q.renameJob(name, asideExt, waitingExt) }
+
+func (q Queue) renameJob(name, from, to string) error {
+	err := q.in(func(d *disk.Dir) error {
+		return cmp.Or(d.Rename(name, strings.TrimSuffix(name, from)+to), d.SyncDir("."))
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// EditJobs gives each job what edit returns for it. What is no file that mem wrote stays as it is.
+func (q Queue) EditJobs(edit func(data []byte) []byte) error {
+	names, err := q.listQueue("")
+	for _, name := range names {
+		data, errJob := q.readJob(name, maxDeferred)
+		if now := edit(data); errJob == nil && !bytes.Equal(now, data) {
+			err = errors.Join(err, q.write(name, now))
+		}
+	}
+	return err
+}
 
 // MoveTo moves all jobs to another queue.
-func (q *Queue) MoveTo(to *Queue) error {
-	if q.at == to.at && q.folder == to.folder {
+func (q Queue) MoveTo(to Queue) error {
+	if q.Folder == to.Folder {
 		return nil
 	}
 	names, err := q.listQueue("")
@@ -245,21 +226,6 @@ func (q *Queue) MoveTo(to *Queue) error {
 		if !errors.Is(errJob, fs.ErrNotExist) { // else another process was faster
 			err = errors.Join(err, errJob)
 		}
-	}
-	return err
-}
-
-// TakeBack lets a job that was set aside wait again.
-func (q *Queue) TakeBack(name string) error { return q.renameJob(name, asideExt, waitingExt) }
-
-func (q *Queue) renameJob(name, from, to string) error {
-	renamed := strings.TrimSuffix(name, from) + to
-	err := q.open()
-	if err == nil {
-		err = q.d.Rename(q.path(name), q.path(renamed))
-	}
-	if err == nil {
-		err = q.d.SyncDir(q.folder)
 	}
 	return err
 }

@@ -184,7 +184,7 @@ func HoldsMemory(at string) (holds bool, err error) {
 // error wraps one of disk.IsExhausted: nothing can be told then.
 func ReadMark(at string) (mark []byte, err error) {
 	err = peek(at, func(d *disk.Dir) error {
-		mark, err = private.Open(d, nil, 0).ReadMark()
+		mark, err = private.Open(d, private.Queue{}, 0).ReadMark()
 		return err
 	})
 	return mark, err

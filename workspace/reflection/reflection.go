@@ -132,7 +132,7 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	}
 	var reason reflect.Reason
 	if s := res.Doc.Session; s != nil {
-		reason, err = queue.DeferUnopened(waiting, s, res.about())
+		reason, err = queue.Defer(waiting, nil, s, res.about())
 	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about()); res.Pending != nil {
 		res.Outcome, err = reflect.QueuePending(waiting, res.Pending, why)
 	}
@@ -149,7 +149,7 @@ func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 	var reason reflect.Reason
 	root, err := res.w.CreateRoot(ctx)
 	if err == nil {
-		reason, err = queue.Defer(root, res.Doc.Session, res.about())
+		reason, err = queue.Defer(root.Queue, root, res.Doc.Session, res.about())
 	}
 	if err == nil && (reason == "" || reason == reflect.Waits) {
 		err = queue.NoteFailed(root, res.Doc.Session, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
