@@ -111,7 +111,7 @@ var arrows = map[string][]string{
 	"reflect/backfill":        {"guard", "reflect", "render", "repo", "session", "trace"},
 	"reflect/candidate":       {"facts", "index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":           {"oracle", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "session", "trace"},
+	"reflect/queue":           {"oracle", "project", "reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"reflect/watermark":       {"facts", "guard", "repo", "repo/private", "session"},
 	"index/cue":               {"index", "oracle/heuristic/shell"},

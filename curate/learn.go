@@ -195,12 +195,12 @@ type job struct {
 
 // EnqueueIn keeps a capture, durably, that cannot be committed now. It must
 // be scrubbed and have an ID.
-func (c Capture) EnqueueIn(root *repo.Root) error {
+func (c Capture) EnqueueIn(queue private.Queue) error {
 	data, err := json.Marshal(job{Kind, c})
 	if err != nil {
 		return fmt.Errorf("queue learning: %w", err)
 	}
-	_, err = root.AddJob(c.At, data)
+	_, err = queue.AddJob(c.At, data)
 	return err
 }
 

@@ -102,13 +102,13 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 		return msg, err
 	})
 	if IsPostponed(err) {
-		return QueuePending(root, p, err)
+		return QueuePending(root.Queue, p, err)
 	}
 	return o, err
 }
 
 // QueuePending queues a reflection, durably, because of why.
-func QueuePending(root *repo.Root, p *Pending, why error) (Outcome, error) {
+func QueuePending(queue private.Queue, p *Pending, why error) (Outcome, error) {
 	queued := *p
 	if queued.ID == "" { // named now, so that draining it twice counts it once
 		queued.ID = "r-" + rand.Text()[:12]
@@ -117,7 +117,7 @@ func QueuePending(root *repo.Root, p *Pending, why error) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("queue reflection: %w", err)
 	}
-	if _, err = root.AddJob(p.At, data); err != nil {
+	if _, err = queue.AddJob(p.At, data); err != nil {
 		return Outcome{}, err
 	}
 	return Outcome{ID: p.ID, Queued: why}, nil

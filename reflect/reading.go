@@ -13,23 +13,24 @@ import (
 )
 
 // A Reading is what is new in a session: all that it takes to ask for its
-// lessons, clean and free of secrets, so that it can wait in the queue even if
-// the session's file goes away.
+// lessons, clean and free of secrets. In the queue it waits without its events if the
+// session's file has them.
 type Reading struct {
 	ID      string          `json:"id"` // of the reflection that it will be
 	At      time.Time       `json:"at"`
 	Label   string          `json:"label"`
 	Agent   string          `json:"agent"`
 	Session string          `json:"session,omitzero"`
-	Trace   string          `json:"trace"`         // identity of the session
-	Path    string          `json:"path,omitzero"` // of its file, which may be gone
-	Mark    *watermark.Mark `json:"mark"`          // how far it was read
-	Events  []session.Event `json:"events"`        // as they may be shown
-	Told    []string        `json:"told,omitzero"` // what the session was shown and is not to learn from
+	Trace   string          `json:"trace"`           // identity of the session
+	Path    string          `json:"path,omitzero"`   // of its file, which may be gone
+	Mark    *watermark.Mark `json:"mark"`            // how far it was read
+	Events  []session.Event `json:"events,omitzero"` // as they may be shown
+	Told    []string        `json:"told,omitzero"`   // what the session was shown and is not to learn from
 
 	Before       []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
 	Outside      bool            `json:"outside,omitzero"` // the session had read something from outside by then
 	SessionModel string          `json:"sessionModel,omitzero"`
+	Headless     bool            `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
 }
 
 // mostBefore is how many events of what was asked about before stay with a reading.

@@ -17,6 +17,7 @@ import (
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 	"mem/session"
 	"mem/trace"
@@ -53,7 +54,7 @@ func (s *shift) run(t *testing.T, root *repo.Root) {
 // putOff queues what is new in a session.
 func putOff(t *testing.T, root *repo.Root, at time.Time, s *session.Session) {
 	t.Helper()
-	if reason, err := queue.Defer(root, s, reflect.Options{Now: at}); reason != "" && reason != reflect.Waits || err != nil {
+	if reason, err := queue.Defer(root.Queue, root, s, reflect.Options{Now: at}); reason != "" && reason != reflect.Waits || err != nil {
 		t.Fatal(reason, err)
 	}
 }
@@ -84,7 +85,7 @@ func TestWorker(t *testing.T) {
 		t.Errorf("work = %+v", w)
 	}
 	for _, events := range []int{1, 2} {
-		reason, err := queue.Defer(root, talk("s1", []string{"one", "two"}[:events]...), reflect.Options{Now: noon})
+		reason, err := queue.Defer(root.Queue, root, talk("s1", []string{"one", "two"}[:events]...), reflect.Options{Now: noon})
 		if reason != reflect.NothingNew || err != nil {
 			t.Errorf("the first %d events again: %q, %v", events, reason, err)
 		}
@@ -273,7 +274,7 @@ func TestWorkerAtTheEnd(t *testing.T) {
 	s := newShift(o)
 	s.Quiet = 10 * time.Minute
 	end := func(at time.Time, said ...string) {
-		if _, err := queue.Defer(root, talk("s1", said...), reflect.Options{Now: at, Over: true}); err != nil {
+		if _, err := queue.Defer(root.Queue, root, talk("s1", said...), reflect.Options{Now: at, Over: true}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -431,6 +432,42 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 	}
 }
 
+// Of a session whose file lasts the queue says where it is: what is in it when a worker comes counts, wherever it is by then.
+func TestWorkerFindsFile(t *testing.T) {
+	root, home := newRoot(t), t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir()) // so that a file in the other one lasts
+	line := `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"the first"}}` + "\n"
+	old, now := filepath.Join(home, "s1.jsonl"), filepath.Join(home, ".claude", "projects", "-p", "s1.jsonl")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := trace.Open(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	putOff(t, root, noon, doc.Session)
+	if reason, err := queue.Defer(root.Queue, root, doc.Session, reflect.Options{Now: noon}); reason != reflect.Waits || err != nil {
+		t.Errorf("again: %q, %v", reason, err)
+	}
+	o := saying(oneFix)
+	s := newShift(o)
+	if err := os.Rename(old, now); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, root)
+	if list := left(t, root); len(o.asked) != 0 || len(list) != 1 || list[0].Session != "s1" || !strings.HasPrefix(list[0].Failure, "its file is gone: ") {
+		t.Errorf("asked %d times, left %+v", len(o.asked), list)
+	}
+	line += strings.NewReplacer(`"uuid":"1"`, `"uuid":"2"`, "null", `"1"`, "first", "second").Replace(line)
+	if err := os.WriteFile(now, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Places, s.now = trace.DefaultPlaces(home, func(string) string { return "" }), noon.Add(time.Hour)
+	if s.run(t, root); len(o.asked) != 1 || len(o.asked[0].Events) != 2 || len(left(t, root)) != 0 {
+		t.Errorf("asked about %+v, left %+v", o.asked, left(t, root))
+	}
+}
+
 // The queue holds no secrets, and no other user may read it.
 func TestDeferIsSafe(t *testing.T) {
 	root := newRoot(t)
@@ -451,68 +488,86 @@ func TestDeferIsSafe(t *testing.T) {
 
 // TestSweepDefer stops the queueing of a session, and the work on it, at each
 // change: the session is acknowledged or not there, and a worker afterwards
-// counts it exactly once.
+// counts it exactly once. What is queued is what the session says, or where its file is.
 func TestSweepDefer(t *testing.T) {
-	session := talk("s1", "x")
+	base := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir()) // so that a file in the other one lasts
+	template := filepath.Join(base, "root")
+	if r, err := repo.Create(t.Context(), template, repo.Options{}); err != nil || r.Close() != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(base, "s1.jsonl")
+	const line = `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
+	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := trace.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []struct {
+		name    string
+		session *session.Session
+		plan    disktest.Plan
+	}{
+		{"kill", talk("s1", "x"), disktest.Plan{}},
+		{"kill, of a file", doc.Session, disktest.Plan{}},
+		{"ENOSPC once", doc.Session, disktest.Plan{Err: syscall.ENOSPC}},
+		{"EIO from there on", talk("s1", "x"), disktest.Plan{Err: syscall.EIO, Forever: true}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			step := 7
+			if os.Getenv("MEM_EVERY") != "" {
+				step = 1
+			}
+			for n, seen := 1, true; seen; n += step {
+				seen = sweepDefer(t, template, filepath.Join(base, m.name, fmt.Sprint(n)), m.session, m.plan, n)
+			}
+		})
+	}
+}
+
+// sweepDefer stops at the nth change, in a copy of a root, and reports whether there is one.
+func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan disktest.Plan, n int) bool {
+	t.Helper()
+	if err := os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)); err != nil {
+		t.Fatal(err)
+	}
+	open := func(opts repo.Options) *repo.Root {
+		opts.Queue = filepath.Join(dir, "state", "queue", "one")
+		root, err := repo.Open(filepath.Join(dir, "root"), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { root.Close() })
+		return root
+	}
 	work := func(root *repo.Root, at time.Time) error {
 		s := newShift(saying(oneFix))
 		s.now = at
 		return s.Run(t.Context(), root)
 	}
-	for _, m := range []struct {
-		name string
-		plan disktest.Plan
-	}{
-		{"kill", disktest.Plan{}},
-		{"ENOSPC once", disktest.Plan{Err: syscall.ENOSPC}},
-		{"EIO from there on", disktest.Plan{Err: syscall.EIO, Forever: true}},
-	} {
-		t.Run(m.name, func(t *testing.T) {
-			base := t.TempDir()
-			step := 3
-			if os.Getenv("MEM_EVERY") != "" {
-				step = 1
-			}
-			for n := 1; ; n += step {
-				dir := filepath.Join(base, fmt.Sprint(n))
-				if r, err := repo.Create(t.Context(), dir, repo.Options{}); err != nil || r.Close() != nil {
-					t.Fatal(err)
-				}
-				plan := m.plan
-				plan.At = n
-				queued := false
-				func() {
-					root, err := repo.Open(dir, repo.Options{Fault: plan.Fault, LockWait: time.Millisecond})
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer root.Close()
-					_, err = queue.Defer(root, session, reflect.Options{Now: noon})
-					if queued = err == nil; queued {
-						_ = work(root, noon)
-					}
-				}()
-				if plan.Seen() < n {
-					if n < 10 {
-						t.Errorf("only %d changes", n)
-					}
-					return
-				}
-				root, err := repo.Open(dir, repo.Options{LockWait: time.Second})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := work(root, noon.Add(24*time.Hour)); err != nil {
-					t.Errorf("change %d: %v", n, err)
-				}
-				got := hits(t, root)["Read the log first"]
-				if got > 1 || queued && got != 1 || len(left(t, root)) != 0 {
-					t.Errorf("change %d: queued %v, %d hits, left %+v", n, queued, got, left(t, root))
-				}
-				if err := root.Close(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+	plan.At = n
+	root := open(repo.Options{Fault: plan.Fault, LockWait: time.Millisecond})
+	_, err := queue.Defer(root.Queue, root, s, reflect.Options{Now: noon})
+	isQueued := err == nil
+	if isQueued {
+		_ = work(root, noon)
 	}
+	if plan.Seen() < n {
+		if n < 10 {
+			t.Errorf("only %d changes", n)
+		}
+		return false
+	}
+	root = open(repo.Options{LockWait: time.Second})
+	if err := disk.Await(t.Context(), 10*time.Second, func() error { return work(root, noon.Add(23*time.Hour)) }); err != nil { // another test's child may have a hold on the lock
+		t.Errorf("change %d: %v", n, err)
+	}
+	got := hits(t, root)["Read the log first"]
+	if got > 1 || isQueued && got != 1 || len(left(t, root)) != 0 {
+		t.Errorf("change %d: queued %v, %d hits, left %+v", n, isQueued, got, left(t, root))
+	}
+	return true
 }

@@ -62,6 +62,7 @@ type Options struct {
 	Keys         *trust.Keyring // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
 	Purging      bool           // this is the purge that is not finished, for which all others wait
 	Environ      []string       // of git
+	Queue        string         // folder of work that cannot be committed now; "" is one in the root itself
 
 	// Learned is called after a callback that counted lessons: what follows
 	// from them goes into the same commit, whose message it may change. Like the
@@ -177,7 +178,7 @@ func open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
-	r := &Root{Area: private.Open(d, opts.LockWait), path: path, opts: opts, d: d}
+	r := &Root{Area: private.Open(d, private.Queue{Folder: opts.Queue, Files: disk.Files{Fault: opts.Fault}}, opts.LockWait), path: path, opts: opts, d: d}
 	if err := checkFolder(path, r.d); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

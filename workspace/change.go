@@ -205,6 +205,9 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 	if w.root == nil || w.drained {
 		return nil
 	}
+	if err := w.takeOver(w.root); err != nil {
+		w.Note("what waits elsewhere could not be taken over: %v", err)
+	}
 	apply := w.Detector.AutoApply
 	w.Detector.AutoApply = nil // the person who runs this command knows nothing of what waited
 	err := w.drain(ctx, w.root)

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -72,7 +71,7 @@ func surveyRoot(at string, opts repo.Options, now time.Time) (s Survey, err erro
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return s, err
 	}
-	jobs, err := d.ListFolder(private.QueueDir)
+	jobs, err := d.ListFolder(private.SharedDir)
 	if err != nil {
 		return s, err
 	}
@@ -153,10 +152,10 @@ func listAll(at string) (names []string, err error) {
 func holdsMemory(at string) (holds bool, err error) {
 	err = peek(at, func(d *disk.Dir) error {
 		made := map[string][]string{ // names, by folder; a hidden one in another is being written
-			"core": nil, ".git/refs/heads": nil, private.QueueDir: nil,
+			"core": nil, ".git/refs/heads": nil, private.SharedDir: nil,
 			".git/objects": {"info", "pack"}, ".git/objects/info": nil, ".git/objects/pack": nil,
 		}
-		if d.Exists(path.Dir(private.QueueDir)) { // else a folder with other names in it is not opened
+		if d.Exists(path.Dir(private.SharedDir)) { // else a folder with other names in it is not opened
 			made["."] = []string{".git", "core"}
 		}
 		for folder, own := range made {
@@ -184,7 +183,7 @@ func holdsMemory(at string) (holds bool, err error) {
 // error wraps one of disk.IsExhausted: nothing can be told then.
 func readMark(at string) (mark []byte, err error) {
 	err = peek(at, func(d *disk.Dir) error {
-		mark, err = private.Open(d, 0).ReadMark()
+		mark, err = private.Open(d, private.Queue{}, 0).ReadMark()
 		return err
 	})
 	return mark, err
@@ -202,15 +201,6 @@ func peek(at string, f func(*disk.Dir) error) error {
 		return fmt.Errorf("look at %s: %w", at, err)
 	}
 	return nil
-}
-
-// openQueue opens a folder that only keeps jobs and notes, in the form of a root,
-// until there is a root that takes them. It cannot be settled or viewed.
-func openQueue(at string, opts repo.Options) (*repo.Root, error) {
-	if err := disk.MakeFolder(filepath.Join(at, filepath.FromSlash(private.QueueDir))); err != nil {
-		return nil, fmt.Errorf("queue: %w", err)
-	}
-	return repo.Open(at, opts)
 }
 
 // SortLessons returns the texts of the lessons: those that read like an order, which

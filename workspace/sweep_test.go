@@ -74,7 +74,7 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 	put(t, filepath.Join(a.run, "p", ".git", "x"), "")
 	if hasQueue {
 		w := open(t, a.world, "")
-		queue, err := w.QueueRoot(t.Context())
+		queue, err := w.Queue(t.Context())
 		if err == nil {
 			_, err = queue.AddJob(noon, []byte(`{"id":"r-1","at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
 		}

@@ -14,10 +14,12 @@ import (
 	"mem/curate"
 	"mem/curate/evidence"
 	"mem/index"
+	"mem/project"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/repo/private"
 	"mem/repo/trust"
 )
 
@@ -174,66 +176,71 @@ func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 	return w.DrainQueue(ctx)
 }
 
-// openWaiting opens the queue in which things wait for the memory as long as it is not
-// opened; nil if nothing does, unless it is to be made. Nothing is written into the
-// memory itself meanwhile, and what is in its own queue may be a stranger's.
-func (w *Workspace) openWaiting(make bool) (*repo.Root, error) {
-	state := w.stateFolder()
-	if state == "" {
-		return nil, w.doubt
+// queueIn returns the folder of the queue of a root, which need not be there: in the person's state
+// folder, below a name, after where the root is. Whether that is the person's does not
+// matter: what waits is. It is "" if there is no state folder.
+func (w *Workspace) queueIn(below, root string) string {
+	at := project.Resolve(root)
+	for _, usual := range []string{"/.mem", "/.pi/self-learning-memory"} { // whichever memory of a project will be the person's
+		at = strings.TrimSuffix(at, filepath.FromSlash(usual))
 	}
-	at := w.At.Root
-	if rel, err := filepath.Rel(w.At.Project, at); err == nil && filepath.IsLocal(rel) {
-		at = w.At.Project // whichever memory of the project will be the person's
+	if state := w.stateFolder(); state != "" {
+		sum := sha256.Sum256([]byte(at))
+		return filepath.Join(state, below, hex.EncodeToString(sum[:8]))
 	}
-	if real, err := filepath.EvalSymlinks(at); err == nil {
-		at = real
-	}
-	sum := sha256.Sum256([]byte(at))
-	at = filepath.Join(state, "waiting", hex.EncodeToString(sum[:8]))
-	if holds, err := holdsMemory(at); !make && !holds {
-		return nil, err
-	}
-	return openQueue(at, w.rootOptions())
+	return ""
 }
 
-// QueueRoot returns the root whose queue keeps what cannot be committed now: the
-// memory, which is made if there is none, or one in its place that waits for the
-// person. There is none for a repository that no yes makes mem write to.
-func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
-	switch {
-	case w.doubt == nil:
-		return w.CreateRoot(ctx)
-	case errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner):
-		return nil, w.doubt
-	case w.waiting != nil:
-		return w.waiting, nil
+func (w *Workspace) openQueue(folder string) private.Queue {
+	return private.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
+}
+
+// Queue returns the queue that keeps what cannot be committed now: that of the memory, which is
+// made if there is none, or of one that waits for the person. There is none for a
+// repository that no yes makes mem write to.
+func (w *Workspace) Queue(ctx context.Context) (q private.Queue, err error) {
+	if w.doubt == nil {
+		root, err := w.CreateRoot(ctx)
+		if err == nil {
+			q = root.Queue
+		}
+		return q, err
 	}
-	var err error
-	if w.waiting, err = w.openWaiting(true); err != nil {
-		return nil, err
+	q = w.openQueue(w.queueIn("queue", w.At.Root))
+	if q.Folder == "" || errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner) {
+		err = w.doubt
 	}
-	return w.waiting, w.waiting.KeepNewest()
+	return q, err
 }
 
 // CountWaiting returns how much waits for the person to vouch for the memory.
 func (w *Workspace) CountWaiting() (int, error) {
-	root, err := w.openWaiting(false)
-	if root == nil {
-		return 0, err
+	q, err := w.Queue(context.Background())
+	if err != nil {
+		return 0, nil
 	}
-	jobs, err := root.ListJobs()
-	sessions, errSessions := root.ListWaiting()
-	return len(jobs) + len(sessions), errors.Join(err, errSessions, root.Close())
+	jobs, err := q.ListJobs()
+	sessions, errSessions := q.ListWaiting()
+	return len(jobs) + len(sessions), errors.Join(err, errSessions)
 }
 
-// takeWaiting moves what waited for the person into the queue of the memory.
-func (w *Workspace) takeWaiting(root *repo.Root) error {
-	from, err := w.openWaiting(false)
-	if from == nil {
+// takeOver takes over what waits where earlier versions kept it, and where the memory was before a
+// person moved its folder. A copy leaves what waits to the original.
+func (w *Workspace) takeOver(root *repo.Root) error {
+	err := root.TakeOld()
+	place := project.Resolve(root.Path())
+	was, _ := root.ReadNote(private.NotePlace)
+	if err != nil || string(was) == place || w.stateFolder() == "" {
 		return err
 	}
-	return errors.Join(from.MoveQueue(root.Area), from.Close())
+	err = w.openQueue(filepath.Join(w.queueIn("waiting", place), private.SharedDir)).MoveTo(root.Queue)
+	if holds, errHolds := holdsMemory(string(was)); len(was) > 0 && errHolds == nil && !holds {
+		err = errors.Join(err, w.openQueue(w.queueIn("queue", string(was))).MoveTo(root.Queue))
+	}
+	if err != nil {
+		return err
+	}
+	return root.KeepNote(private.NotePlace, []byte(place))
 }
 
 // makeOwn makes an open memory the person's: it gets a mark, after what another
@@ -256,7 +263,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 		return err
 	}
 	w.verdict = verdict{marked: true}
-	return w.takeWaiting(root)
+	return w.takeOver(root)
 }
 
 // Adopted says what became of a memory that another person may have written.

@@ -73,7 +73,7 @@ func TestWaitingIsTaken(t *testing.T) {
 	if err := os.WriteFile(mark, ours, 0o600); err != nil { // another process has said yes
 		t.Fatal(err)
 	}
-	queue, err := stranger.QueueRoot(t.Context())
+	queue, err := stranger.Queue(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

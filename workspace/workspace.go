@@ -95,9 +95,8 @@ type Workspace struct {
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
 
-	verdict            // on the memory; with a doubt it is not opened
-	agreed  bool       // the person was asked, and vouched for it
-	waiting *repo.Root // whose queue waits for the person, while it is open
+	verdict      // on the memory; with a doubt it is not opened
+	agreed  bool // the person was asked, and vouched for it
 	circle  circle
 }
 
@@ -182,6 +181,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderViews,
 		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging,
+		Queue: w.queueIn("queue", w.At.Root),
 	}
 }
 
@@ -229,10 +229,7 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 		return nil, err
 	}
 	if w.marked || w.named && err == nil {
-		if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
-			return nil, err
-		}
-		return root, w.takeWaiting(root) // another process may have queued while this person said yes
+		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
 	}
 	mark, err := w.keyring().Sign(trust.NewID())
 	if err != nil { // the next command would not know it for the person's
@@ -298,12 +295,12 @@ func (w *Workspace) LeaveRoots() error {
 // CloseRoots closes the memories that are open.
 func (w *Workspace) CloseRoots() error {
 	var errs []error
-	for _, root := range []*repo.Root{w.own, w.root, w.waiting} {
+	for _, root := range []*repo.Root{w.own, w.root} {
 		if root != nil {
 			errs = append(errs, root.Close())
 		}
 	}
-	w.own, w.root, w.waiting = nil, nil, nil
+	w.own, w.root = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -83,7 +83,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	_ = h.LeaveRoots() // what was kept is on disk
 }
 
-// hooked is a hook at work; root is nil when there is no memory.
+// hooked is a hook at work; root is nil when there is no memory that it may read.
 type hooked struct{ *work }
 
 // handle does what the moment asks for and says in a line what came of it; ""
@@ -180,8 +180,7 @@ func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 	if p.Moment != agent.Rest {
 		return workspace.AskTrust(untrusted)
 	}
-	var err error
-	if h.root, err = h.QueueRoot(context.Background()); err != nil {
+	if _, err := h.Queue(context.Background()); err != nil {
 		return workspace.DescribeError(err)
 	}
 	h.env.Note("%s", workspace.AskTrust(untrusted))
@@ -245,9 +244,12 @@ func (h *hooked) queueSession(p agent.Payload) (line string, err error) {
 		return "", errors.New(path + " is not a session")
 	}
 	setup := h.oracleSetup()
-	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{
-		Now: h.Now, Label: "task", Over: p.Ends() || setup.AsksNoModel(), SessionModel: setup.SessionModel(),
-	})
+	opts := reflect.Options{Now: h.Now, Label: "task", Over: p.Ends() || setup.AsksNoModel(), SessionModel: setup.SessionModel()}
+	waiting, err := h.Queue(context.Background())
+	if err != nil {
+		return "", err
+	}
+	reason, err := queue.Defer(waiting, h.root, doc.Session, opts)
 	if err == nil && reason != "" {
 		err = errors.New(string(reason))
 	}

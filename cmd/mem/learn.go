@@ -168,9 +168,9 @@ func (w *work) keepLearning(ctx context.Context, c curate.Capture) (changed work
 
 // queueLearning keeps a learning for the next command that can change the memory.
 func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (workspace.Changed, error) {
-	root, err := w.QueueRoot(ctx)
+	queue, err := w.Queue(ctx)
 	if err == nil {
-		err = c.EnqueueIn(root)
+		err = c.EnqueueIn(queue)
 	}
 	if err != nil {
 		return workspace.Changed{}, err

@@ -15,6 +15,7 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
+	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/overview"
 	"mem/workspace/past"
@@ -73,7 +74,7 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	if err := w.LookAtGit(ctx, root); err != nil {
 		return err
 	}
-	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
+	worker := queue.Worker{Places: trace.DefaultPlaces(env.Home(), env.Getenv), Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
 	if retry || env.Interactive() { // a person waits
 		worker.Quiet = 0
 	}

@@ -1,21 +1,26 @@
 // Package queue keeps the sessions that a hook has no time for, and works them
 // off.
 //
-// Defer keeps what is new in a session, durably and free of secrets. A Worker
-// asks about each session later, counts what was learned, and tries again what
-// failed; one that fails by its own doing is set aside after a few tries.
+// Defer notes which session has something new, durably. A Worker reads and asks
+// about each later, counts what was learned, and tries again what failed; one that
+// fails by its own doing is set aside after a few tries.
+//
+// Of what is in the session's own file there is no second copy. What would be gone when a
+// worker comes to it is kept in the queue, free of secrets: see lasts.
 package queue
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"mem/project"
 	"mem/reflect"
 	"mem/reflect/record"
 	"mem/reflect/watermark"
@@ -27,34 +32,101 @@ import (
 // errDamaged means that a queued session cannot be used.
 var errDamaged = errors.New("it cannot be read")
 
-// Defer keeps what is new in a session for a Worker, durably and free of
-// secrets. It does not load the memory: what was learned before does not
-// matter yet, and an agent waits. The reason says why there is nothing to keep.
-func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known, err := watermark.ReadFile(root.ReadFile)
-	if err != nil {
-		// In a merge it holds the marks of both sides, say. The worker reads it
-		// again; till then all of the session is kept.
-		known = watermark.Empty()
+// Defer keeps for a Worker that there is something new in a session, durably, in the queue of root; that is nil
+// while the memory waits for the person, and all of the session is kept. The memory is not loaded:
+// what was learned before does not matter yet, and an agent waits. The reason says
+// why there is nothing to keep.
+func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
+	known := watermark.Empty()
+	if root != nil {
+		if was, err := watermark.ReadFile(root.ReadFile); err == nil {
+			known = was
+		} // In a merge it holds the marks of both sides, say. The worker reads it again; till then all of the session counts as new.
+		known.TakeNote(root)
 	}
-	known.TakeNote(root)
+	isCopy := root == nil || !lasts(s)
 	g, reason := reflect.ReadSession(known, s, opts)
 	if reason != "" {
 		return reason, nil
+	}
+	earlier, err := readEarlier(q, watermark.HashParts(g.Trace))
+	if err != nil {
+		return "", err
+	}
+	for _, e := range earlier { // of a file that was cut or rewritten, what only a copy has stays there, and what follows is new
+		if len(e.Events) > 0 && !known.Covers(e.ID, e.Trace, e.Mark) && !coversReading(g, e.Reading) {
+			known.Marks[e.Trace] = *e.Mark
+			if g, reason = reflect.ReadSession(known, s, opts); reason != "" {
+				return reflect.Waits, nil
+			}
+		}
+	}
+	if n := len(earlier); n > 0 && earlier[n-1].saysSame(g, isCopy) && (isOver(earlier[n-1].name) || !opts.Over) {
+		return reflect.Waits, nil // the file of the session grew by what is no event
+	}
+	name, err := write(q, *g, opts, isCopy)
+	for _, e := range earlier {
+		if err == nil && e.name < name && coversReading(g, e.Reading) && (len(e.Events) > 0 || !isCopy) {
+			_ = q.RemoveJob(e.name) // else it is found to be known
+		}
+	}
+	return "", err
+}
+
+// write writes the job of a reading, and returns its name.
+func write(q private.Queue, g reflect.Reading, opts reflect.Options, isCopy bool) (string, error) {
+	g.Headless = isTrusted(&g)
+	if !isCopy {
+		g.Events, g.Before, g.Told = nil, nil, nil
+	}
+	key := watermark.HashParts(g.Trace)
+	if opts.Over {
+		key += over
 	}
 	data, err := json.Marshal(g)
 	if err != nil {
 		return "", fmt.Errorf("queue session: %w", err)
 	}
-	key := watermark.HashParts(g.Trace)
-	if isQueued(root, key, g, len(data), opts.Over) {
-		return reflect.Waits, nil
+	return q.DeferJob(opts.Now, key, data)
+}
+
+// isTrusted reports whether prompts of a session that ran without a person are a person's: the configuration said so.
+func isTrusted(g *reflect.Reading) bool {
+	return g.Headless || slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human })
+}
+
+// oneDay is after what time a session that still waits is copied: agents remove old ones.
+const oneDay = 24 * time.Hour
+
+// lasts reports whether a session can be expected to be whole when a worker comes to it: it lies in a
+// file that is not for the moment, and was read from its beginning. Of a very long one
+// the middle is not read, which is another one later.
+func lasts(s *session.Session) bool {
+	return filepath.IsAbs(s.Path) && !s.Truncated && !project.IsWithin(project.Resolve(s.Path), project.Resolve(os.TempDir()))
+}
+
+// A job is a session in the queue.
+type job struct {
+	name string
+	*reflect.Reading
+}
+
+// readEarlier returns what waits of a session, oldest first, but for what cannot be read.
+func readEarlier(q private.Queue, key string) (list []job, err error) {
+	names, err := q.ListWaiting()
+	for _, name := range names {
+		if private.JobKey(name) == key {
+			if g, err := readDeferred(q, name); err == nil {
+				list = append(list, job{name, g})
+			}
+		}
 	}
-	if opts.Over {
-		key += over
-	}
-	_, err = root.DeferJob(opts.Now, key, data)
-	return "", err
+	return list, err
+}
+
+// saysSame reports whether a job says of its session what g does.
+func (j job) saysSame(g *reflect.Reading, isCopy bool) bool {
+	return (len(j.Events) > 0) == isCopy && j.Mark.Last == g.Mark.Last && j.Mark.Events == g.Mark.Events
 }
 
 // NoteFailed notes of a session in the queue that it was asked about in vain, and why: a Worker
@@ -75,33 +147,9 @@ const over = ".through"
 // isOver reports whether the session of a job is not waited for.
 func isOver(name string) bool { return strings.Contains(name, over+".") }
 
-// mostOfMark is about how much longer a job is for a mark of its own.
-const mostOfMark = 64
-
-// isQueued reports whether the latest job of a session has the same events as g, whose own
-// would have so many bytes: the file of the session grew by what is no event. If the session is over, that job has to know it.
-func isQueued(root *repo.Root, key string, g *reflect.Reading, size int, isThrough bool) bool {
-	names, err := root.ListWaiting()
-	names = slices.DeleteFunc(names, func(name string) bool { return private.JobKey(name) != key })
-	if err != nil || len(names) == 0 || isThrough && !isOver(names[len(names)-1]) {
-		return false
-	}
-	data, err := root.ReadDeferred(names[len(names)-1])
-	if err != nil || len(data)+mostOfMark < size { // do not make the agent wait for the rest
-		return false
-	}
-	var same reflect.Reading
-	if err := json.Unmarshal(data, &same); err != nil {
-		return false
-	}
-	same.Events = g.Events
-	again, err := json.Marshal(same)
-	return err == nil && bytes.Equal(data, again)
-}
-
 // readDeferred returns what Defer kept under a name.
-func readDeferred(root *repo.Root, name string) (*reflect.Reading, error) {
-	data, err := root.ReadDeferred(name)
+func readDeferred(q private.Queue, name string) (*reflect.Reading, error) {
+	data, err := q.ReadDeferred(name)
 	if errors.Is(err, private.ErrNoJob) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
@@ -112,7 +160,7 @@ func readDeferred(root *repo.Root, name string) (*reflect.Reading, error) {
 	if err := json.Unmarshal(data, &g); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	if g.Trace == "" || g.Mark == nil || len(g.Events) == 0 {
+	if g.Trace == "" || g.Mark == nil || len(g.Events) == 0 && g.Path == "" {
 		return nil, errDamaged
 	}
 	return &g, nil
@@ -131,40 +179,6 @@ func coversReading(g, earlier *reflect.Reading) bool {
 	return !slices.ContainsFunc(earlier.Events, func(e session.Event) bool { return !has[e.ID] })
 }
 
-// joinReading puts before g, the job of that name, what only an earlier reading
-// still has: of a long file only the end is read. It returns false if the two do
-// not fit together, or would be too much for one job.
-func joinReading(root *repo.Root, name string, g, earlier *reflect.Reading) bool {
-	i := slices.IndexFunc(earlier.Events, func(e session.Event) bool { return e.ID == g.Events[0].ID })
-	if i <= 0 || g.Trace != earlier.Trace {
-		return false
-	}
-	all := *g
-	all.Events = slices.Concat(earlier.Events[:i], g.Events)
-	all.ID = watermark.SpanID(all.Trace, all.Events)
-	for _, line := range earlier.Told {
-		if !slices.Contains(all.Told, line) {
-			all.Told = append(slices.Clip(all.Told), line)
-		}
-	}
-	if !coversReading(&all, earlier) {
-		return false
-	}
-	data, err := json.Marshal(all)
-	if err == nil {
-		key := private.JobKey(name)
-		if isOver(name) {
-			key += over
-		}
-		_, err = root.DeferJob(private.JobTime(name), key, data)
-	}
-	if err != nil {
-		return false
-	}
-	*g = all
-	return true
-}
-
 // dropRead drops from g what was read since by another process. It returns false
 // if that is all of it.
 func dropRead(g *reflect.Reading, known watermark.File) bool {
@@ -181,36 +195,4 @@ func dropRead(g *reflect.Reading, known watermark.File) bool {
 	}
 	g.Pass(len(g.Events) - len(fresh))
 	return record.HasConversation(fresh)
-}
-
-// compactQueue drops the sessions that a later job holds all of, or can take in:
-// a session is queued anew at each of its turns, perhaps for as long as a model
-// is away.
-func compactQueue(root *repo.Root) error {
-	names, err := root.ListWaiting()
-	if err != nil {
-		return err
-	}
-	later := map[string]*reflect.Reading{} // the latest one, by key
-	seen := map[string]string{}
-	for _, name := range slices.Backward(names) {
-		key := private.JobKey(name)
-		if seen[key] == "" {
-			seen[key] = name
-			continue
-		}
-		if later[key] == nil {
-			if later[key], err = readDeferred(root, seen[key]); err != nil {
-				continue // its own turn will tell
-			}
-		}
-		g, err := readDeferred(root, name)
-		if err != nil || !coversReading(later[key], g) && !joinReading(root, seen[key], later[key], g) {
-			continue
-		}
-		if err := root.RemoveJob(name); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -128,23 +128,15 @@ func RetryAll(root *repo.Root) (int, error) {
 	return len(aside), w.writeTo(root)
 }
 
-// maxTurns is from how many jobs of one session on a Worker is to make one of
-// them: each holds all that is new in the session.
-const maxTurns = 8
-
 // IsDue reports whether a worker has something to do: a session waits that may be tried
-// now, or so many times that the queue must be made smaller, or git is to pack.
+// now, or git is to pack.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.ListWaiting()
 	if err != nil || root.IsPackDue() || root.AreCuesOld() {
 		return err == nil, err
 	}
-	tries, turns := ReadWork(root).Tries, map[string]int{}
-	return slices.ContainsFunc(names, func(name string) bool {
-		key := private.JobKey(name)
-		turns[key]++
-		return !tries[key].isEarly(now) || turns[key] >= maxTurns
-	}), nil
+	tries := ReadWork(root).Tries
+	return slices.ContainsFunc(names, func(name string) bool { return !tries[private.JobKey(name)].isEarly(now) }), nil
 }
 
 // findReading returns the key of the session that a worker reads just now; "" for none. What
@@ -209,7 +201,7 @@ func ListWaiting(root *repo.Root) ([]Waiting, error) {
 		if private.JobKey(name) == reading && !w.Aside {
 			w.Reading, w.Failure = true, ""
 		}
-		if g, err := readDeferred(root, name); err == nil {
+		if g, err := readDeferred(root.Queue, name); err == nil {
 			w.Agent, w.Session = g.Agent, g.Session
 		}
 		list = append(list, w)

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +29,7 @@ import (
 type Worker struct {
 	Reflector reflect.Reflector
 	Now       func() time.Time
+	Places    trace.Places  // where the file of a session is when it is no longer where it was
 	Quiet     time.Duration // how long a session that did not end waits before it is asked about; what follows joins it
 	Sleep     func(context.Context, time.Duration) error
 
@@ -70,9 +70,6 @@ func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 			w.warn(err.Error())
 		}
 		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := compactQueue(root); err != nil {
 			return err
 		}
 		name, wait, err := w.findNext(root)
@@ -150,7 +147,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	state := ReadWork(root)
 	before := state.Tries[key]
 	if before.Bad >= maxBad && before.Why == died {
-		return setAside(root, name) // no process lived to do it
+		return root.SetAside(name) // no process lived to do it
 	}
 	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1)), Answered: state.Answered}
 	began := w.Now()
@@ -178,7 +175,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	}
 	now = f.describe(before, now)
 	if f.hopeless || now.Bad >= maxBad {
-		if err := setAside(root, name); err != nil {
+		if err := root.SetAside(name); err != nil {
 			return err
 		}
 	}
@@ -214,8 +211,10 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 			f = &failure{why: record.Scrub(fmt.Sprintf("a defect in mem: %v", p)), own: true}
 		}
 	}()
-	g, err := loadReading(root, name)
+	g, err := w.loadReading(root, name)
 	switch {
+	case errors.Is(err, errGone): // which may be so because another file is
+		return &failure{why: record.Scrub(err.Error()), own: true}
 	case errors.Is(err, fs.ErrNotExist) || err == nil && g == nil:
 		return finishJob(root, name, nil)
 	case errors.Is(err, errDamaged):
@@ -231,7 +230,7 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 		return finishJob(root, name, g)
 	}
 	if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
-		if _, late := reflect.QueuePending(root, p, err); late != nil {
+		if _, late := reflect.QueuePending(root.Queue, p, err); late != nil {
 			return &failure{why: record.Scrub(err.Error())}
 		}
 	}
@@ -262,11 +261,14 @@ func (w Worker) ask(ctx context.Context, g *reflect.Reading) (*reflect.Pending, 
 	return p, nil
 }
 
+// errGone means that the file of a queued session is not found, or is another one's.
+var errGone = errors.New("its file is gone")
+
 // loadReading returns what there is to ask about in a queued session, as its file
-// has it now if that goes further: agents write their files a little late.
-// Nil means that another process was faster.
-func loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
-	g, err := readDeferred(root, name)
+// has it now. Of what the queue has itself that is only so if the file goes further: agents write
+// their files a little late. Nil means that another process was faster.
+func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
+	g, err := readDeferred(root.Queue, name)
 	if err != nil {
 		return nil, err
 	}
@@ -274,27 +276,55 @@ func loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !dropRead(g, known) {
+	isCopy := len(g.Events) > 0
+	if isCopy && !dropRead(g, known) {
 		return nil, nil
 	}
-	return cmp.Or(readAgain(known, g), g), nil
+	now, err := w.readAgain(known, g)
+	switch {
+	case isCopy && (err != nil || now == nil || !coversReading(now, g)):
+		return g, nil
+	case err != nil || now == nil || isCopy || w.Now().Sub(private.JobTime(name)) < oneDay:
+		return now, err
+	}
+	if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
+		w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
+	}
+	return now, nil
 }
 
-// readAgain reads the session of g from its file; nil if that does not hold all
-// of g.
-func readAgain(known watermark.File, g *reflect.Reading) *reflect.Reading {
-	doc, err := trace.Open(g.Path)
-	if err != nil || doc.Session == nil || watermark.Identity(doc.Session) != g.Trace {
-		return nil
+// readAgain reads the session of g from its file; nil if there is nothing new in it.
+func (w Worker) readAgain(known watermark.File, g *reflect.Reading) (*reflect.Reading, error) {
+	s, err := openAs(g.Path, g.Trace)
+	if err != nil {
+		if path, errFind := trace.FindByID(w.Places, g.Agent, g.Session); errFind == nil {
+			s, err = openAs(path, g.Trace)
+		}
 	}
-	if slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human }) {
-		doc.Session.TrustHeadless() // as the configuration said
+	if err != nil {
+		return nil, err
 	}
-	now, reason := reflect.ReadSession(known, doc.Session, reflect.Options{Now: g.At, Label: g.Label, SessionModel: g.SessionModel})
-	if reason != "" || !coversReading(now, g) {
-		return nil
+	if isTrusted(g) {
+		s.TrustHeadless()
 	}
-	return now
+	now, reason := reflect.ReadSession(known, s, reflect.Options{Now: g.At, Label: g.Label, SessionModel: g.SessionModel})
+	if reason != "" {
+		return nil, nil
+	}
+	now.Headless = g.Headless
+	return now, nil
+}
+
+// openAs opens a session, which must be the one of that identity.
+func openAs(path, identity string) (*session.Session, error) {
+	doc, err := trace.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errGone, err)
+	}
+	if doc.Session == nil || watermark.Identity(doc.Session) != identity {
+		return nil, fmt.Errorf("%w: %s is another session", errGone, path)
+	}
+	return doc.Session, nil
 }
 
 // finishJob takes a session out of the queue. With a reading it notes first how
@@ -311,32 +341,17 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 	return nil
 }
 
-func setAside(root *repo.Root, name string) error {
-	if err := root.SetAside(name); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // tidyAside drops what was set aside of a session that went well after all.
 func tidyAside(root *repo.Root, key string) error {
+	known, errKnown := watermark.ReadRoot(root)
 	aside, err := root.ListAside()
-	if err != nil {
-		return err
-	}
-	known, err := watermark.ReadRoot(root)
-	if err != nil {
-		return nil // what is set aside may stay
-	}
 	for _, name := range aside {
-		if private.JobKey(name) != key {
-			continue
+		if private.JobKey(name) != key || errKnown != nil {
+			continue // it may stay
 		}
-		if g, err := readDeferred(root, name); err == nil && !dropRead(g, known) {
-			if err := root.RemoveJob(name); err != nil {
-				return err
-			}
+		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !dropRead(g, known)) {
+			err = errors.Join(err, root.RemoveJob(name))
 		}
 	}
-	return nil
+	return err
 }

@@ -1,14 +1,16 @@
-// Package private is what a memory root keeps to itself in .git/mem, never
-// committed and of one clone alone: the queue of work, notes, the name of the
-// clone, and who is at work.
+// Package private is what belongs to a memory root and is never committed: in
+// .git/mem notes, the name of the clone, and who is at work; in the person's state
+// folder the queue of work.
 //
 // Jobs and notes are written durably without the root's lock, by many processes at
-// once. Package gitstore keeps its own files in the same folder.
+// once. Package gitstore keeps its own files in .git/mem, too.
 package private
 
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"time"
 
 	"mem/repo/disk"
@@ -16,8 +18,9 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// QueueDir is where jobs are.
-const QueueDir = dir + "/spool"
+// SharedDir is where notes are written before they have their name. Jobs are there, too, if
+// there is no state folder, and those of versions that knew of none.
+const SharedDir = dir + "/spool"
 
 const (
 	dir        = gitstore.PrivateDir
@@ -28,24 +31,47 @@ const (
 
 // An Area is the private part of one root.
 type Area struct {
+	Queue
 	d    *disk.Dir
+	own  Queue         // in the root itself
 	wait time.Duration // for another process
 }
 
-// Open returns the private part of the root d. Nothing is read or made yet. wait
-// is how long LockIngest waits.
-func Open(d *disk.Dir, wait time.Duration) *Area { return &Area{d: d, wait: wait} }
+// Open returns the private part of the root d, whose queue is in the root itself if q names no folder.
+// Nothing is read or made yet. wait is how long LockIngest waits.
+func Open(d *disk.Dir, q Queue, wait time.Duration) *Area {
+	a := &Area{Queue: q, d: d, own: Queue{filepath.Join(d.Path(), filepath.FromSlash(SharedDir)), q.Files}, wait: wait}
+	if q.Folder == "" {
+		a.Queue = a.own
+	}
+	return a
+}
+
+// TakeOld takes over what waits in the root itself: an earlier version, or one without a state
+// folder, left it there.
+func (a *Area) TakeOld() error {
+	if names, err := a.d.ListFolder(SharedDir); err != nil || len(names) == 0 {
+		return err // such as that it is a link, to a folder that is not of the root
+	}
+	return a.own.MoveTo(a.Queue)
+}
 
 // writeShared writes a file that needs no lock.
 func (a *Area) writeShared(name string, data []byte) error {
-	if err := a.d.MkdirAll(QueueDir); err != nil {
+	if err := a.d.MkdirAll(SharedDir); err != nil {
 		return err
 	}
-	return a.d.WriteShared(name, data, QueueDir)
+	return a.d.WriteShared(name, data, SharedDir)
 }
 
 // Sweep removes what processes left that died while they wrote here.
-func (a *Area) Sweep(ctx context.Context) error { return a.d.SweepFolder(ctx, QueueDir) }
+func (a *Area) Sweep(ctx context.Context) error {
+	err := a.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(a.d.SweepFolder(ctx, SharedDir), err)
+}
 
 // acquire takes a lock, in a folder that may not be there yet.
 func (a *Area) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {

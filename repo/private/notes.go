@@ -29,6 +29,7 @@ const (
 	NotePacked      Note = "packed"      // what git's last packing did
 	NoteFailing     Note = "failing"     // which failure a session was told of
 	NoteFolders     Note = "folders"     // that the project was worked on in
+	NotePlace       Note = "place"       // of the root, after which its queue is named
 	NoteSync        Note = "sync"        // with whom it syncs, when something was last sent, and why the worker's last sync failed
 )
 

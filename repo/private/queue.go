@@ -1,6 +1,8 @@
 package private
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -54,27 +56,54 @@ func (j Job) Kind() string {
 	return says.Kind
 }
 
+// A Queue is a folder of jobs, which is made for the first one.
+type Queue struct {
+	Folder string
+	Files  disk.Files
+}
+
+// in calls do with the folder. The error wraps fs.ErrNotExist if there is none.
+func (q Queue) in(do func(d *disk.Dir) error) error {
+	d, err := q.Files.Open(q.Folder)
+	if err == nil {
+		err = errors.Join(do(d), d.Close())
+	}
+	return err
+}
+
+// write writes a job.
+func (q Queue) write(name string, data []byte) error {
+	add := func(d *disk.Dir) error { return d.WriteShared(name, data, ".") }
+	err := q.in(add)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = disk.MakeFolder(q.Folder); err == nil {
+			err = q.in(add)
+		}
+	}
+	return err
+}
+
 // AddJob keeps a job, durably, without taking the root's lock, and returns its name.
 // The same bytes queued at the same moment are one job. data must be free of
 // secrets.
-func (a *Area) AddJob(now time.Time, data []byte) (string, error) {
+func (q Queue) AddJob(now time.Time, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
-	return a.enqueue(now, hex.EncodeToString(sum[:6])+jobExt, data)
+	return q.enqueue(now, hex.EncodeToString(sum[:6])+jobExt, data)
 }
 
 // DeferJob keeps a job under a key, durably, and returns its name. Names sort by
 // the time of queueing, and those of one key and moment are equal. data must
 // be free of secrets.
-func (a *Area) DeferJob(now time.Time, key string, data []byte) (string, error) {
+func (q Queue) DeferJob(now time.Time, key string, data []byte) (string, error) {
 	if len(data) > maxDeferred {
 		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
 	}
-	return a.enqueue(now, key+waitingExt, data)
+	return q.enqueue(now, key+waitingExt, data)
 }
 
-func (a *Area) enqueue(now time.Time, base string, data []byte) (string, error) {
+func (q Queue) enqueue(now time.Time, base string, data []byte) (string, error) {
 	name := now.UTC().Format(stampForm) + "-" + base
-	return name, a.writeShared(QueueDir+"/"+name, data)
+	return name, q.write(name, data)
 }
 
 // JobKey is the key of a deferred job, given its name.
@@ -93,14 +122,14 @@ func JobTime(name string) time.Time {
 }
 
 // ListJobs returns the jobs that wait for the lock, oldest first.
-func (a *Area) ListJobs() ([]Job, error) {
-	names, err := a.listQueue(jobExt)
+func (q Queue) ListJobs() ([]Job, error) {
+	names, err := q.listQueue(jobExt)
 	if err != nil {
 		return nil, err
 	}
 	var jobs []Job
 	for _, name := range names {
-		data, err := a.readJob(name, maxJob)
+		data, err := q.readJob(name, maxJob)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another process was faster
 		}
@@ -113,83 +142,90 @@ func (a *Area) ListJobs() ([]Job, error) {
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
-func (a *Area) ListWaiting() ([]string, error) { return a.listQueue(waitingExt) }
+func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
 
 // ListAside returns the names of the jobs that were set aside, oldest first.
-func (a *Area) ListAside() ([]string, error) { return a.listQueue(asideExt) }
+func (q Queue) ListAside() ([]string, error) { return q.listQueue(asideExt) }
 
 // listQueue returns the names in the queue that end in ext, without those of files
 // that are being written.
-func (a *Area) listQueue(ext string) ([]string, error) {
-	names, err := a.d.ListFolder(QueueDir)
+func (q Queue) listQueue(ext string) (names []string, err error) {
+	err = q.in(func(d *disk.Dir) (err error) {
+		names, err = d.ListFolder(".")
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ext) || strings.HasPrefix(name, ".") }), err
 }
 
 // ReadDeferred returns the content of a job. One that another process finished
 // wraps fs.ErrNotExist, and what is not a file that mem wrote ErrNoJob.
-func (a *Area) ReadDeferred(name string) ([]byte, error) { return a.readJob(name, maxDeferred) }
+func (q Queue) ReadDeferred(name string) ([]byte, error) { return q.readJob(name, maxDeferred) }
 
-func (a *Area) readJob(name string, limit int64) ([]byte, error) {
-	data, err := a.d.ReadFile(QueueDir+"/"+name, limit)
+func (q Queue) readJob(name string, limit int64) (data []byte, err error) {
+	err = q.in(func(d *disk.Dir) (err error) {
+		data, err = d.ReadFile(name, limit)
+		return err
+	})
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
 	return data, err
 }
 
-// RemoveJob removes a job from the queue, if it is there.
-func (a *Area) RemoveJob(name string) error {
-	if err := a.d.Remove(QueueDir + "/" + name); err != nil {
-		return err
-	}
-	return a.d.SyncDir(QueueDir)
+// RemoveJob removes a job from the queue, if it is there. That is not flushed: what a job that
+// a power cut brings back asks for is known to be done.
+func (q Queue) RemoveJob(name string) error {
+	return q.in(func(d *disk.Dir) error { return d.Remove(name) })
 }
 
-// SetAside keeps a deferred job that cannot be done out of the way.
-func (a *Area) SetAside(name string) error { return a.renameJob(name, waitingExt, asideExt) }
+// SetAside keeps a deferred job that cannot be done, if it is still there, out of the way.
+func (q Queue) SetAside(name string) error { return q.renameJob(name, waitingExt, asideExt) }
 
-// KeepNewest removes the deferred jobs whose key a later one has: where no worker
-// empties the queue, each holds all of its session.
-func (a *Area) KeepNewest() error {
-	names, err := a.ListWaiting()
-	newest := map[string]string{}
-	for _, name := range names {
-		if old := newest[JobKey(name)]; old != "" {
-			err = errors.Join(err, a.RemoveJob(old))
-		}
-		newest[JobKey(name)] = name
+// TakeBack lets a job that was set aside wait again.
+func (q Queue) TakeBack(name string) error { return q.renameJob(name, asideExt, waitingExt) }
+
+func (q Queue) renameJob(name, from, to string) error {
+	err := q.in(func(d *disk.Dir) error {
+		return cmp.Or(d.Rename(name, strings.TrimSuffix(name, from)+to), d.SyncDir("."))
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	return err
 }
 
-// MoveQueue moves all jobs of the queue to that of another root.
-func (a *Area) MoveQueue(to *Area) error {
-	names, err := a.listQueue("")
-	if err != nil {
-		return err
-	}
+// EditJobs gives each job what edit returns for it. What is no file that mem wrote stays as it is.
+func (q Queue) EditJobs(edit func(data []byte) []byte) error {
+	names, err := q.listQueue("")
 	for _, name := range names {
-		data, err := a.readJob(name, maxDeferred)
-		if err == nil {
-			err = to.writeShared(QueueDir+"/"+name, data)
-		}
-		if err == nil {
-			err = a.RemoveJob(name)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // else another process was faster
-			return err
+		data, errJob := q.readJob(name, maxDeferred)
+		if now := edit(data); errJob == nil && !bytes.Equal(now, data) {
+			err = errors.Join(err, q.write(name, now))
 		}
 	}
-	return nil
+	return err
 }
 
-// TakeBack lets a job that was set aside wait again.
-func (a *Area) TakeBack(name string) error { return a.renameJob(name, asideExt, waitingExt) }
-
-func (a *Area) renameJob(name, from, to string) error {
-	renamed := strings.TrimSuffix(name, from) + to
-	if err := a.d.Rename(QueueDir+"/"+name, QueueDir+"/"+renamed); err != nil {
-		return err
+// MoveTo moves all jobs to another queue.
+func (q Queue) MoveTo(to Queue) error {
+	if q.Folder == to.Folder {
+		return nil
 	}
-	return a.d.SyncDir(QueueDir)
+	names, err := q.listQueue("")
+	for _, name := range names {
+		data, errJob := q.readJob(name, maxDeferred)
+		if errJob == nil {
+			errJob = to.write(name, data)
+		}
+		if errJob == nil {
+			errJob = q.RemoveJob(name)
+		}
+		if !errors.Is(errJob, fs.ErrNotExist) { // else another process was faster
+			err = errors.Join(err, errJob)
+		}
+	}
+	return err
 }

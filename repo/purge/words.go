@@ -213,6 +213,9 @@ func (c cleaner) replace(data []byte) (out []byte) {
 	return out
 }
 
+// Clean puts Mark in the place of the words, in data that is not in the memory's folder.
+func (w Words) Clean(data []byte) []byte { return newCleaner(w).replace(data) }
+
 // Check returns the texts that are too short to be searched for, or are not text.
 func (w Words) Check() []string {
 	return slices.DeleteFunc(slices.Clone(w.Texts), func(text string) bool {

@@ -2,6 +2,7 @@
 package purging
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -75,7 +76,7 @@ func (o *Options) IsNamed() bool { return o.Item != "" || o.Resume || o.Pattern 
 type Result struct {
 	Status string `json:"status"` // "purged", or "planned" in a dry run
 	Items  int    `json:"items"`  // lessons that went
-	Found  int    `json:"found"`  // objects of the history, and files of .git/mem, that held it
+	Found  int    `json:"found"`  // objects of the history, files of .git/mem, and what waits in the queue, that held it
 	Pushed string `json:"pushed"` // the remote whose history was replaced; "" for none
 	purge.Result
 
@@ -100,6 +101,12 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	if err == nil {
 		res.Found, err = p.Count(ctx, words)
 	}
+	err = cmp.Or(err, root.EditJobs(func(data []byte) []byte { // which wait outside the memory's folder
+		if !bytes.Equal(words.Clean(data), data) {
+			res.Found++
+		}
+		return data
+	}))
 	if err != nil || opts.DryRun {
 		return res, err
 	}
@@ -141,6 +148,9 @@ func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res
 			err = record(ctx, w, words)
 		}
 	}
+	if err == nil {
+		err = cleanQueue(w, words)
+	}
 	if err = errors.Join(err, w.CloseRoots()); err == nil {
 		res, err = p.Run(ctx)
 	}
@@ -154,6 +164,15 @@ func Finish(ctx context.Context, w *workspace.Workspace, words purge.Words) (res
 		err = p.Revoke()
 	}
 	return res, err
+}
+
+// cleanQueue takes words out of what waits and could not be counted.
+func cleanQueue(w *workspace.Workspace, words purge.Words) error {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return err
+	}
+	return root.EditJobs(words.Clean)
 }
 
 // findWords says what the options name.

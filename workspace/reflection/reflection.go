@@ -116,7 +116,7 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 		}
 		blocked = err
 	}
-	if res.Outcome, err = reflect.QueuePending(root, res.Pending, blocked); err != nil {
+	if res.Outcome, err = reflect.QueuePending(root.Queue, res.Pending, blocked); err != nil {
 		return err
 	}
 	res.Changed = workspace.Unchanged(workspace.Queued, workspace.DescribeError(blocked))
@@ -126,15 +126,15 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 // waitForTrust queues what was handed in until the person vouches for the memory.
 // No model is asked before.
 func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, why error) error {
-	root, err := res.w.QueueRoot(ctx)
+	waiting, err := res.w.Queue(ctx)
 	if err != nil {
 		return err
 	}
 	var reason reflect.Reason
 	if s := res.Doc.Session; s != nil {
-		reason, err = queue.Defer(root, s, res.about())
+		reason, err = queue.Defer(waiting, nil, s, res.about())
 	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about()); res.Pending != nil {
-		res.Outcome, err = reflect.QueuePending(root, res.Pending, why)
+		res.Outcome, err = reflect.QueuePending(waiting, res.Pending, why)
 	}
 	res.Changed = workspace.Unchanged(workspace.Queued, workspace.AskTrust(why))
 	if reason != "" {
@@ -147,9 +147,9 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 // did not, or that the session waits already.
 func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 	var reason reflect.Reason
-	root, err := res.w.QueueRoot(ctx)
+	root, err := res.w.CreateRoot(ctx)
 	if err == nil {
-		reason, err = queue.Defer(root, res.Doc.Session, res.about())
+		reason, err = queue.Defer(root.Queue, root, res.Doc.Session, res.about())
 	}
 	if err == nil && (reason == "" || reason == reflect.Waits) {
 		err = queue.NoteFailed(root, res.Doc.Session, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
