@@ -22,7 +22,7 @@ import (
 	"mem/session"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 )
 
 type backfillOptions struct {
@@ -86,7 +86,7 @@ func (w *work) findNext(ctx context.Context) (n next) {
 		n.Candidates = len(list)
 	}
 	if w.JSON && !w.DryRun && ctx.Err() == nil {
-		_, n.Search, _ = strings.Cut(past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
+		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
 	}
 	return n
 }

@@ -13,7 +13,7 @@ import (
 	"mem/recall/search"
 	"mem/reflect"
 	"mem/render"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 var errNoCandidates = errors.New("no candidates: no failure or refusal waits for a second session")
@@ -41,10 +41,10 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 		list = list[:min(all, o.Limit)]
 	}
 	if err := w.printResult(list, func() {
-		var rows []lookup.Result
+		var rows []inspect.Result
 		var lines strings.Builder
 		for _, c := range list {
-			rows = append(rows, lookup.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
+			rows = append(rows, inspect.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
 			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
 		}
 		w.printFound(rows, lines.String(), all-len(list))

@@ -14,7 +14,7 @@ import (
 	"mem/guard"
 	"mem/render/safejson"
 	"mem/repo"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 // The forms: what was agreed, and all that sessions are shown.
@@ -154,7 +154,7 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 
 // exportRecords prints one JSON object a line.
 func (w *work) exportRecords(m *repo.Memory, all bool) error {
-	list, unread := lookup.ListRecords(m, all)
+	list, unread := inspect.ListRecords(m, all)
 	for _, file := range unread {
 		w.env.Note("skipped: %s cannot be read", guard.Line(file))
 	}

@@ -11,7 +11,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 func newMonth(env Env, g *globals) *cobra.Command {
@@ -122,13 +122,13 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 		}
 		day = firstOf(days[max(0, len(days)-1):])
 	}
-	var res lookup.Day
+	var res inspect.Day
 	if day != "" {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
 			return usagef("%q is not a day such as 2026-02-03", day)
 		}
-		if res, err = lookup.ReadDay(m, date); err != nil {
+		if res, err = inspect.ReadDay(m, date); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 	"mem/workspace/reflection"
 )
 
@@ -190,14 +190,14 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 type learnResult struct {
 	workspace.Changed // "noted", "planned", "queued"
 	curate.Noted
-	Lesson   lookup.Result  `json:"lesson,omitzero"` // as it is now; absent if it is queued
+	Lesson   inspect.Result `json:"lesson,omitzero"` // as it is now; absent if it is queued
 	Patterns []curate.Found `json:"patterns"`        // that appeared
 }
 
 func (w *work) newLearnResult(changed workspace.Changed, n curate.Noted) learnResult {
 	res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
 	if n.Lesson.ID != "" {
-		res.Lesson = lookup.NewResult(&n.Lesson)
+		res.Lesson = inspect.NewResult(&n.Lesson)
 	}
 	return res
 }

@@ -14,7 +14,7 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 type lessonOptions struct {
@@ -155,17 +155,17 @@ func (o lessonOptions) apply(ctx context.Context, env Env, g *globals, done func
 			return err
 		}
 		changed.HideHeld(r.Changed, r.Same)
-		return done(w, changeResult{changed, w.At.Root, lookup.NewResults(r.Changed), lookup.NewResults(r.Same), r.Notes}, r)
+		return done(w, changeResult{changed, w.At.Root, inspect.NewResults(r.Changed), inspect.NewResults(r.Same), r.Notes}, r)
 	})
 }
 
 // changeResult is the JSON of the commands that change single lessons.
 type changeResult struct {
 	workspace.Changed
-	Root    string          `json:"root"`
-	Lessons []lookup.Result `json:"changed"`
-	Same    []lookup.Result `json:"same"` // those that were so already
-	Notes   []string        `json:"notes"`
+	Root    string           `json:"root"`
+	Lessons []inspect.Result `json:"changed"`
+	Same    []inspect.Result `json:"same"` // those that were so already
+	Notes   []string         `json:"notes"`
 }
 
 func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 func newLog(env Env, g *globals) *cobra.Command {
@@ -26,11 +26,11 @@ memory; every command of git works there.`,
 			return atMostOne(c, args)
 		},
 		RunE: g.inRoot(env, func(_ context.Context, w *work, args []string) error {
-			list, err := lookup.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
+			list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
 			if err != nil {
 				return err
 			}
-			return w.printText(list, func(out io.Writer) { lookup.WriteAll(out, list) })
+			return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) })
 		}),
 	}
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")

@@ -18,8 +18,7 @@ import (
 	"mem/recall/search"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/overview"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 )
 
 func newMcp(env Env, g *globals) *cobra.Command {
@@ -122,7 +121,7 @@ func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning, write bo
 const maxNamed = 20
 
 // statusForAgents is the state of the memory, in a length that fits.
-func statusForAgents(env Env, g *globals) (s overview.Overview, err error) {
+func statusForAgents(env Env, g *globals) (s inspect.Overview, err error) {
 	err = withWork(env, g, func(w *work) error {
 		s, err = w.readOverview()
 		return err
@@ -144,9 +143,9 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 		err = withWork(env, g, func(w *work) error {
 			s := w.newSessionSearch(q.Text, nil)
 			s.ForAgent, s.Limit = true, q.Limit
-			res, err := past.FindSessions(ctx, w.Workspace, s)
-			page.File, page.LeftOut = w.indexFile(), res.More
-			for _, hit := range res.Hits {
+			list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
+			page.File, page.LeftOut = w.indexFile(), more
+			for _, hit := range list {
 				page.Items = append(page.Items, hit)
 			}
 			return err
@@ -169,7 +168,7 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 		if q.Text != "" && !found.HasLessons() && found.More == 0 {
 			s := w.newSessionSearch(q.Text, sources)
 			s.ForAgent = true
-			page.Sessions = past.CountSessions(ctx, w.Workspace, s)
+			page.Sessions = inspect.CountSessions(ctx, w.Workspace, s)
 		}
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/overview"
+	"mem/workspace/inspect"
 )
 
 // confirmAbove is how many lessons are reworded without asking.
@@ -147,7 +147,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 		return err
 	}
 	if p.Unanswered == 0 { // else it is still due
-		if err := overview.NoteRedistilled(w.root, w.Now); err != nil {
+		if err := inspect.NoteRedistilled(w.root, w.Now); err != nil {
 			w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"mem/render"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 	"mem/workspace/reflection"
 )
 
@@ -270,7 +270,7 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	}
 	isAgent, _ := agent.FindCaller(w.Getenv)
 	if isAgent {
-		past.FitSession(w.Workspace, doc.Session)
+		inspect.FitSession(w.Workspace, doc.Session)
 		w.env.Note("what came from outside, and the known lessons, are left out here, as an agent asks")
 	}
 	r, err := w.newReflector()

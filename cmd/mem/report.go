@@ -10,7 +10,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/trace"
-	"mem/workspace/report"
+	"mem/workspace/inspect"
 )
 
 // errOutput is wrapped when the page cannot be written where it is wanted.
@@ -38,7 +38,7 @@ those of your own memory (~/.mem). Look at it before you pass it on.`,
 				return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
 			}
 			show, clear := w.env.Progress("reading")
-			data, err := report.Gatherer{
+			data, err := inspect.Gatherer{
 				All: all, Progress: show,
 				Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) },
 			}.RenderPage(ctx, w.Workspace)

@@ -12,7 +12,7 @@ import (
 	"mem/guard"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 	"mem/workspace/review"
 )
 
@@ -93,7 +93,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-			p, err := lookup.FindProposal(w.Workspace, m, args[0])
+			p, err := inspect.FindProposal(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 func newRule(env Env, g *globals) *cobra.Command {
@@ -61,11 +61,11 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 		Args:              oneRule,
 		ValidArgsFunction: completeRules(env, g),
 		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-			d, err := lookup.FindRule(w.Workspace, m, args[0])
+			d, err := inspect.FindRule(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}
-			return w.printText(d, func(out io.Writer) { lookup.WriteRule(out, m, d) }, "text")
+			return w.printText(d, func(out io.Writer) { inspect.WriteRule(out, m, d) }, "text")
 		}),
 	})
 }
@@ -117,7 +117,7 @@ func (w *work) retireRule(ctx context.Context, id, lessons, reason string) error
 		return err
 	}
 	changed.Call("retired")
-	res := ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lookup.NewResults(items)}}
+	res := ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: inspect.NewResults(items)}}
 	return w.printChange(res, changed, func() {
 		w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
 		for i := range items {

@@ -7,7 +7,7 @@ import (
 
 	"mem/stats"
 	"mem/trace"
-	"mem/workspace/report"
+	"mem/workspace/inspect"
 )
 
 func newStats(env Env, g *globals) *cobra.Command {
@@ -28,7 +28,7 @@ session that an agent left on this machine. No model is asked, and no rank chang
 			}
 			show, clear := env.Progress("reading")
 			open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
-			r, err := report.ReadReport(ctx, w.Workspace, from, open, show)
+			r, err := inspect.ReadReport(ctx, w.Workspace, from, open, show)
 			clear()
 			if err != nil {
 				return err

@@ -12,8 +12,8 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
+	"mem/workspace/inspect"
 	"mem/workspace/oracles"
-	"mem/workspace/overview"
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
@@ -39,11 +39,11 @@ when it is over and has no summary, or one of another journal; 'mem redistill' o
 	return c
 }
 
-func (w *work) readOverview() (overview.Overview, error) {
-	return overview.Read(w.Workspace, w.oracleSetup(), w.claudeOptions(usualIngest))
+func (w *work) readOverview() (inspect.Overview, error) {
+	return inspect.ReadOverview(w.Workspace, w.oracleSetup(), w.claudeOptions(usualIngest))
 }
 
-func printStatus(w *work, s overview.Overview) {
+func printStatus(w *work, s inspect.Overview) {
 	env := w.env
 	env.Printf("memory   %s\n", w.ShowPath(s.Root))
 	more := ""
@@ -69,7 +69,7 @@ func printStatus(w *work, s overview.Overview) {
 	}
 	env.Printf("\ncommit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
 	printAsked(env, s.Models)
-	var l overview.Lines
+	var l inspect.Lines
 	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
 	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.AddIf(s.Off, "off", "%s", switchedOff)

@@ -9,7 +9,7 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/trace"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 )
 
 // readInput reads what there is to reflect on.
@@ -34,7 +34,7 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 	}
 	path := w.AbsPath(file)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if path, _ = past.SplitRef(w.Workspace, file); path == file && !trace.IsExported(file) {
+		if path, _ = inspect.SplitRef(w.Workspace, file); path == file && !trace.IsExported(file) {
 			return trace.Document{}, fmt.Errorf("there is no file %s, and no session with this id: %w", file, trace.ErrNoSession)
 		}
 	}

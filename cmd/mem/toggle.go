@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/workspace/overview"
+	"mem/workspace/inspect"
 )
 
 // switchedOff is why a session is not queued after mem toggle.
@@ -70,7 +70,7 @@ func runToggle(env Env, g *globals, to, session string) error {
 			}
 		}
 		return w.printResult(res, func() {
-			said, note := overview.DescribeSwitch(w.Workspace, session, res.On, w.DryRun, off)
+			said, note := inspect.DescribeSwitch(w.Workspace, session, res.On, w.DryRun, off)
 			if w.env.Printf("%s\n", said); note != "" {
 				w.env.Note("%s", note)
 			}

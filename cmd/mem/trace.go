@@ -11,7 +11,7 @@ import (
 	"mem/session"
 	"mem/session/show"
 	"mem/trace"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 )
 
 func newTrace(env Env, g *globals) *cobra.Command {
@@ -48,7 +48,7 @@ nor what a quarantined or retired lesson rests on; a person sees the state of th
 }
 
 func runTraceShow(ctx context.Context, w *work, args []string) error {
-	file, event := past.SplitRef(w.Workspace, firstOf(args))
+	file, event := inspect.SplitRef(w.Workspace, firstOf(args))
 	doc, err := w.readInput(ctx, file)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	if doc.Session == nil {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
-	past.FitSession(w.Workspace, doc.Session)
+	inspect.FitSession(w.Workspace, doc.Session)
 	if event != "" && !show.CutAround(doc.Session, event) {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
 	}

@@ -12,7 +12,7 @@ import (
 	"mem/index/withheld"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 func newUndo(env Env, g *globals) *cobra.Command {
@@ -44,11 +44,11 @@ An agent may undo what was learned, and nothing else.`,
 			if !asList {
 				return runUndo(ctx, w, firstOf(args), false)
 			}
-			list, err := lookup.ListSteps(w.Workspace, w.root, limit)
+			list, err := inspect.ListSteps(w.Workspace, w.root, limit)
 			if err != nil {
 				return err
 			}
-			return w.printResult(list, func() { lookup.WriteSteps(w.env.Out, list) })
+			return w.printResult(list, func() { inspect.WriteSteps(w.env.Out, list) })
 		}),
 	}
 	c.Flags().BoolVarP(&asList, "list", "l", false, "list the newest commits that can be undone")
@@ -91,7 +91,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	step, err := lookup.FindStep(w.Workspace, log, strings.TrimSpace(arg), redo)
+	step, err := inspect.FindStep(w.Workspace, log, strings.TrimSpace(arg), redo)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(about.Subject(), about.Message))))
-		lookup.WriteTaken(w.env.Out, r.Lines)
+		inspect.WriteTaken(w.env.Out, r.Lines)
 		if changed.Status == workspace.Done {
 			w.env.Printf("commit %s\n", changed.CommitLine())
 		}

@@ -16,8 +16,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/overview"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 	"mem/workspace/remote"
 )
 
@@ -95,7 +94,7 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 		env.Note("another worker is already running; it asks about a session that ended, or was quiet for %s", w.Config.Hook.Quiet)
 		return nil
 	}
-	past.KeepTalks(ctx, w.Workspace, w.newSessionSearch("", nil))
+	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch("", nil))
 	if err == nil && w.Config.SyncAuto {
 		remote.SyncInBackground(ctx, w.Workspace)
 	}
@@ -128,7 +127,7 @@ func printQueue(env Env, root *repo.Root) error {
 	if len(list)+len(jobs) == 0 {
 		env.Printf("nothing waits in the queue\n")
 	}
-	var l overview.Lines
+	var l inspect.Lines
 	l.AddJobs(len(jobs))
 	l.AddQueue(list)
 	l.Write(env.Out)

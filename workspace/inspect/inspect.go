@@ -1,6 +1,6 @@
 // Package lookup says what the ids mean that commands print, and in which form each
 // thing is shown: to a person, and as JSON. Nothing is changed.
-package lookup
+package inspect
 
 import (
 	"errors"
@@ -23,7 +23,6 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/review"
-	"mem/workspace/story"
 )
 
 // What an id can name, besides what a search finds.
@@ -69,7 +68,7 @@ func labelOf(src *notes.Source, t search.Type, names ...string) label {
 // A lessonThing is a lesson with all that is known of it.
 type lessonThing struct {
 	Result
-	story.Story
+	Story
 }
 
 func (l lessonThing) name() label { return label{l.Type, l.Memory, []string{l.ID}} }
@@ -114,7 +113,7 @@ func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(p
 	if !strings.HasPrefix(q.id, "m-") {
 		return nil, fmt.Errorf("%w: %q", ErrUnknown, q.id)
 	}
-	_, err := story.FindLesson(sources, q.id)
+	_, err := FindLesson(sources, q.id)
 	return nil, err
 }
 
@@ -127,11 +126,11 @@ func isUnknown(err error) bool {
 
 // findLesson looks in all memories at once: the beginning of an id may fit several.
 func (q query) findLesson(*notes.Source) (Thing, error) {
-	found, err := story.FindLesson(q.sources, q.id)
+	found, err := FindLesson(q.sources, q.id)
 	if err != nil {
 		return nil, err
 	}
-	s, err := story.Read(q.w, q.sources, found, q.open)
+	s, err := readStory(q.w, q.sources, found, q.open)
 	return lessonThing{ListFound([]search.Found{found})[0], s}, err
 }
 

@@ -1,4 +1,4 @@
-package past
+package inspect
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 	"mem/workspace"
 )
 
-// hidden is what the memories withhold. The zero value is nothing.
-type hidden struct {
+// A redactor knows what the memories withhold. The zero value is nothing.
+type redactor struct {
 	words  []*withheld.Words
 	events withheld.Events
 }
 
 // readWithheld returns what the memories withhold. Without any it reads them.
-func readWithheld(w *workspace.Workspace, sources []notes.Source) (h hidden, err error) {
+func readWithheld(w *workspace.Workspace, sources []notes.Source) (h redactor, err error) {
 	if sources == nil {
 		sources, err = w.ReadMemories()
 	}
@@ -41,7 +41,7 @@ func nameSession(s *session.Session) []string {
 
 // findStates returns the status of each of n events of a session that a withheld lesson rests
 // on, or that repeat one, by their places; at returns the id and the text of one.
-func (h hidden) findStates(names []string, n int, at func(i int) (id, text string)) map[int]index.Status {
+func (h redactor) findStates(names []string, n int, at func(i int) (id, text string)) map[int]index.Status {
 	var states map[int]index.Status
 	copies := map[index.Status]*record.Copies{}
 	for i := range n {
@@ -73,7 +73,7 @@ func (h hidden) findStates(names []string, n int, at func(i int) (id, text strin
 }
 
 // drop returns a text without what an agent is not handed of it.
-func (h hidden) drop(text string) string {
+func (h redactor) drop(text string) string {
 	for _, w := range h.words {
 		text = w.Drop(text)
 	}
@@ -82,7 +82,7 @@ func (h hidden) drop(text string) string {
 }
 
 // mark returns a text with the status behind each line that says a withheld lesson.
-func (h hidden) mark(text string) string {
+func (h redactor) mark(text string) string {
 	for _, w := range h.words {
 		text = w.Mark(text)
 	}

@@ -1,7 +1,7 @@
 // Package report gathers what mem stats and mem report show: what package stats counts, which
 // is the receipts of what sessions were shown, the sessions of this machine, and the time
 // that the worker took.
-package report
+package inspect
 
 import (
 	"context"
@@ -22,8 +22,6 @@ import (
 	"mem/stats/page"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/lookup"
-	"mem/workspace/overview"
 )
 
 // maxChanges bounds the history; mem log has all of it.
@@ -103,13 +101,13 @@ func (g Gatherer) listLessons(w *workspace.Workspace, sources []notes.Source) (l
 // addHistory adds the latest commits. What a lesson that is not shown says is not in their
 // subjects.
 func (g Gatherer) addHistory(p *page.Page, w *workspace.Workspace, hidden *withheld.Words) error {
-	list, err := lookup.ListHistory(w, "", maxChanges+1)
+	list, err := ListHistory(w, "", maxChanges+1)
 	if err != nil {
 		return err
 	}
 	p.Older = len(list) > maxChanges
 	for _, c := range list[:min(len(list), maxChanges)] {
-		p.History = append(p.History, page.Change{Commit: c.Commit[:12], Subject: overview.HideWithheld(hidden, c.Subject), At: c.When, Items: c.Items})
+		p.History = append(p.History, page.Change{Commit: c.Commit[:12], Subject: HideWithheld(hidden, c.Subject), At: c.When, Items: c.Items})
 	}
 	return nil
 }

@@ -4,7 +4,7 @@
 // It reads each session into lines (said.go), keeps them in this clone so that the next
 // search need not (past.go), and looks among them with the scorer of lessons (find.go).
 // What came into a session from outside is marked, and left out where an agent reads.
-package past
+package inspect
 
 import (
 	"bytes"
@@ -57,8 +57,8 @@ type cache struct {
 	Talks   []*talk `json:"talks"`
 }
 
-// A Search is what is looked for.
-type Search struct {
+// A SessionSearch is what is looked for.
+type SessionSearch struct {
 	Text     string
 	Since    time.Time // only sessions written since
 	Limit    int       // 0 for none
@@ -77,30 +77,25 @@ type Search struct {
 	Progress func(what string) (show func(done, all int), clear func())
 }
 
-// A Result is what was found.
-type Result struct {
-	Hits []hit
-	More int // that the limit leaves out
-}
-
-// FindSessions finds the sessions of the project in which something has words of the text.
-func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Result, err error) {
+// FindSessions finds the sessions of the project in which something has words of the text, and says how many more
+// the limit leaves out.
+func FindSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) (list []Hit, more int, err error) {
 	s.programs = true
 	f, talks, err := s.prepare(ctx, w, maxTalks)
 	if err == nil {
-		res.Hits, res.More = f.listHits(talks, s.Limit)
+		list, more = f.listHits(talks, s.Limit)
 	}
-	return res, err
+	return list, more, err
 }
 
 // KeepTalks keeps what was said in the latest sessions of a project, for ListAlike and the next search.
-func KeepTalks(ctx context.Context, w *workspace.Workspace, s Search) {
+func KeepTalks(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
 	if _, _, isOwn := w.FindOwn(); !isOwn && w.Config.Hook.Sessions {
 		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
 	}
 }
 
-func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
+func (s SessionSearch) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
 	hidden, err := readWithheld(w, s.Sources)
 	if err == nil {
 		talks, err = s.readTalks(ctx, w, most)
@@ -110,7 +105,7 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
 // holds and that did not change since are not read anew; where there is no memory nothing is held.
-func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
+func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	places.Programs = s.programs
 	found := trace.ListSessions(places, w.SessionFilter())
@@ -157,7 +152,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 }
 
 // isAsking reports whether a talk is the session that asks.
-func (s Search) isAsking(t *talk) bool {
+func (s SessionSearch) isAsking(t *talk) bool {
 	if s.Asking != "" {
 		return t.ID == s.Asking
 	}
@@ -170,7 +165,7 @@ func (t *talk) isCurrent(l trace.Listing) bool {
 }
 
 // readTalk reads a session; one that cannot be read has no lines.
-func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
+func (s SessionSearch) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
 	t := &talk{Path: l.Path, Agent: l.Agent, Size: l.Size, Time: l.At.UTC()} // as it was before it is read: what is added meanwhile is new
 	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)

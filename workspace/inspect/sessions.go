@@ -1,4 +1,4 @@
-package past
+package inspect
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 	"mem/words"
 )
 
-// A hit is a session in which a text was found: the line that fits best, with the lines
+// A Hit is a session in which a text was found: the line that fits best, with the lines
 // around it.
-type hit struct {
+type Hit struct {
 	Agent   string    `json:"agent"`
 	Session string    `json:"session"`
 	At      time.Time `json:"at,omitzero"`
@@ -43,14 +43,14 @@ type spot struct {
 // A finder finds lines in talks.
 type finder struct {
 	forAgent bool // nothing from outside
-	hidden   hidden
+	hidden   redactor
 	states   map[*talk]map[int]index.Status // of lines that rest on what is withheld
 	query    *score.Query
 	text     string // of the query
 	literal  string // the text on one line, in lower case
 }
 
-func newFinder(text string, forAgent bool, hidden hidden) finder {
+func newFinder(text string, forAgent bool, hidden redactor) finder {
 	return finder{forAgent, hidden, map[*talk]map[int]index.Status{}, score.NewQuery(text, ""), text, words.Lower(words.FoldSpace(text))}
 }
 
@@ -94,7 +94,7 @@ func (f finder) keepsBack(t *talk, i int) bool {
 }
 
 // listHits returns the best line of each session that may be shown, at most limit.
-func (f finder) listHits(talks []*talk, limit int) (list []hit, more int) {
+func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 	found, _ := f.findLines(talks)
 	done := map[*talk]bool{}
 	for _, s := range found {
@@ -111,7 +111,7 @@ func (f finder) listHits(talks []*talk, limit int) (list []hit, more int) {
 			more++
 			continue
 		}
-		list = append(list, hit{
+		list = append(list, Hit{
 			Agent: s.talk.Agent, Session: s.talk.ID, At: cmp.Or(l.At, s.talk.At), Event: l.Event, Who: l.Who, Text: text, Outside: l.Outside,
 			Before: f.lineBeside(s, -1), After: f.lineBeside(s, 1), More: s.talk.showCommand(l.Event),
 		})

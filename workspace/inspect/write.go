@@ -1,4 +1,4 @@
-package past
+package inspect
 
 import (
 	"context"
@@ -18,24 +18,19 @@ import (
 	"mem/workspace"
 )
 
-// Write writes what was found for people. note says what is not the result.
-func (r Result) Write(out io.Writer, note func(format string, args ...any)) {
-	for i, h := range r.Hits {
-		fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), guard.Line(h.At.UTC().Format(time.DateOnly)+" "+h.Agent+" "+h.Session))
-		for _, l := range [][2]string{{"   ", h.Before}, {" > ", line{Who: h.Who, Outside: h.Outside}.label() + ": " + h.Text}, {"   ", h.After}, {"   ", h.More}} {
-			if l[1] != "" {
-				fmt.Fprintf(out, "%s%s\n", l[0], l[1])
-			}
+// Write writes what was found in a session for people.
+func (h Hit) Write(out io.Writer) {
+	fmt.Fprintln(out, guard.Line(h.At.UTC().Format(time.DateOnly)+" "+h.Agent+" "+h.Session))
+	for _, l := range [][2]string{{"   ", h.Before}, {" > ", line{Who: h.Who, Outside: h.Outside}.label() + ": " + h.Text}, {"   ", h.After}, {"   ", h.More}} {
+		if l[1] != "" {
+			fmt.Fprintf(out, "%s%s\n", l[0], l[1])
 		}
-	}
-	if r.More > 0 {
-		note("%d more; --limit 0 shows all", r.More)
 	}
 }
 
 // CountSessions returns how many of the latest sessions talk of a text; 0 if that is not known, as it was not
 // asked for.
-func CountSessions(ctx context.Context, w *workspace.Workspace, s Search) int {
+func CountSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) int {
 	f, talks, err := s.prepare(ctx, w, maxNamed)
 	if err != nil {
 		return 0
@@ -45,7 +40,7 @@ func CountSessions(ctx context.Context, w *workspace.Workspace, s Search) int {
 
 // NameSessions tells the person in a line how many sessions talk of a text that no lesson fits,
 // and which command finds them.
-func NameSessions(ctx context.Context, w *workspace.Workspace, s Search) {
+func NameSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
 	if n := CountSessions(ctx, w, s); n > 0 {
 		w.Note("no lesson fits; of it %s: mem search --sessions %s", render.Count(n, "past session talks", "past sessions talk"), quoteWord(guard.Line(s.Text)))
 	}

@@ -1,4 +1,4 @@
-package story
+package inspect
 
 import (
 	"path/filepath"

@@ -1,6 +1,6 @@
 // Package overview reads the state of a memory: what it holds, what waits, what a
 // person has to decide, and who answers prompts. It is what mem status prints.
-package overview
+package inspect
 
 import (
 	"bytes"
@@ -69,8 +69,8 @@ type Overview struct {
 	remote.Known
 }
 
-// Read reads the state of the memory of w, which must exist.
-func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
+// ReadOverview reads the state of the memory of w, which must exist.
+func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
 	if err := w.Untrusted(); err != nil {
 		n, errCount := w.CountWaiting()
 		return Overview{Root: w.At.Root, Project: w.At.Project, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount

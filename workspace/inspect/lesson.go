@@ -2,7 +2,7 @@
 // when sessions were shown it, and whether it still holds. It reads the record, the
 // commits that name it, the receipts of what sessions were told, and the sessions that
 // are still on this machine. Nothing is changed.
-package story
+package inspect
 
 import (
 	"bytes"
@@ -98,9 +98,9 @@ func FindLesson(sources []notes.Source, id string) (search.Found, error) {
 	return l.Found[slices.Index(all, match)], nil
 }
 
-// Read reads the story of a lesson that was found in these memories. open reads a
+// readStory reads the story of a lesson that was found in these memories. open reads a
 // session.
-func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, open func(path string) (trace.Document, error)) (s Story, err error) {
+func readStory(w *workspace.Workspace, sources []notes.Source, found search.Found, open func(path string) (trace.Document, error)) (s Story, err error) {
 	it := found.Item
 	s = Story{Why: it.Why, Since: slices.MaxFunc([]time.Time{it.FirstSeen, it.StampOf("status")}, time.Time.Compare), MergedFrom: it.DerivedFrom, item: it}
 	if it.Evidence != nil {
