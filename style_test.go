@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"facts", "guard", "index", "render", "repo", "repo/code", "repo/disk", "topic"},
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
-	"stats/page":       {"guard", "render", "stats"},
+	"stats/page":       {"guard", "index", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
 	"recall/hint":      {"index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},

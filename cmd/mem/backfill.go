@@ -154,7 +154,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
 func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, res *backfill.Result, err error) {
-	b = backfill.Backfill{Now: w.Now, Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }}
+	b = backfill.Backfill{Now: w.Now, Open: w.openOneOfMany}
 	if b.Reflector, err = w.newReflector(); err != nil {
 		return b, nil, err
 	}

@@ -221,7 +221,7 @@ func (w *work) noteMore(more int) {
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
 func (w *work) newSessionSearch(text string, sources []notes.Source) inspect.SessionSearch {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return inspect.SessionSearch{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: openOneOfMany, Progress: w.env.Progress}
+	return inspect.SessionSearch{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
 
 // tellSearch says how many past sessions can be searched, with a command to begin with.

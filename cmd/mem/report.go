@@ -9,7 +9,6 @@ import (
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
-	"mem/trace"
 	"mem/workspace/inspect"
 )
 
@@ -38,10 +37,7 @@ those of your own memory (~/.mem). Look at it before you pass it on.`,
 				return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
 			}
 			show, clear := w.env.Progress("reading")
-			data, err := inspect.Gatherer{
-				All: all, Progress: show,
-				Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) },
-			}.RenderPage(ctx, w.Workspace)
+			data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
 			clear()
 			if err != nil {
 				return err

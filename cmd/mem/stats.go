@@ -27,8 +27,7 @@ session that an agent left on this machine. No model is asked, and no rank chang
 				return err
 			}
 			show, clear := env.Progress("reading")
-			open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
-			r, err := inspect.ReadReport(ctx, w.Workspace, from, open, show)
+			r, err := inspect.ReadReport(ctx, w.Workspace, from, w.openOneOfMany, show)
 			clear()
 			if err != nil {
 				return err

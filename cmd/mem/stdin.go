@@ -48,7 +48,7 @@ func openSession(path string) (trace.Document, error) {
 }
 
 // openOneOfMany is openSession for a command that reads many: what is garbage is collected.
-func openOneOfMany(path string) (trace.Document, error) {
+func (w *work) openOneOfMany(path string) (trace.Document, error) {
 	console.CollectAsUsual()
-	return openSession(path)
+	return w.TakeHeadless(openSession(path))
 }

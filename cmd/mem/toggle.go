@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/workspace/inspect"
+	"mem/guard"
+	"mem/workspace"
 )
 
 // switchedOff is why a session is not queued after mem toggle.
@@ -69,11 +70,22 @@ func runToggle(env Env, g *globals, to, session string) error {
 				return err
 			}
 		}
-		return w.printResult(res, func() {
-			said, note := inspect.DescribeSwitch(w.Workspace, session, res.On, w.DryRun, off)
-			if w.env.Printf("%s\n", said); note != "" {
-				w.env.Note("%s", note)
-			}
-		})
+		return w.printResult(res, func() { printToggle(w, res, off) })
 	})
+}
+
+// printToggle says what was done to hooks, or would be, and why they do nothing all the same.
+func printToggle(w *work, res toggleResult, off workspace.HooksOff) {
+	would, state := map[bool]string{false: "are", true: "would be"}[w.DryRun], map[bool]string{false: "off", true: "on"}[res.On]
+	what := "in " + w.ShowPath(w.At.Root)
+	if res.Session != "" {
+		what = "for session " + guard.Line(res.Session)
+	}
+	w.env.Printf("hooks %s %s %s\n", would, state, what)
+	switch {
+	case res.On && res.Session != "" && off.Root:
+		w.env.Note("they are off for the whole memory; 'mem toggle on' switches them on")
+	case res.On && !w.Config.Enabled:
+		w.env.Note("the configuration says enabled = false, so that they do nothing all the same")
+	}
 }

@@ -1,5 +1,7 @@
-// Package lookup says what the ids mean that commands print, and in which form each
-// thing is shown: to a person, and as JSON. Nothing is changed.
+// Package inspect says what is in a memory, and in the sessions that agents left on this machine, as values
+// that print themselves to a person and as JSON: what an id names, with a lesson's whole story (inspect.go, lesson.go,
+// file.go, commit.go), what was said in past sessions (talks.go, sessions.go), the state of it all
+// (overview.go), and whether lessons help (report.go). Nothing is changed.
 package inspect
 
 import (
@@ -16,6 +18,7 @@ import (
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/curate/rule"
+	"mem/curate/undo"
 	"mem/guard"
 	"mem/recall/notes"
 	"mem/recall/search"
@@ -32,8 +35,13 @@ const (
 	Session  search.Type = "session"
 )
 
-// ErrUnknown means that an id names nothing.
-var ErrUnknown = errors.New("nothing has this id")
+// Errors about an id that names nothing, or something else than a command takes.
+var (
+	ErrUnknown    = errors.New("nothing has this id")
+	ErrNoCommit   = errors.New("no commit names it")
+	ErrNoRule     = errors.New("no rule is made of it")
+	ErrNoProposal = errors.New("does not wait for a review")
+)
 
 // A Thing is what an id names. Its JSON has a member "type".
 type Thing interface {
@@ -65,31 +73,21 @@ func labelOf(src *notes.Source, t search.Type, names ...string) label {
 	return label{t, src.Label(), names}
 }
 
-// A lessonThing is a lesson with all that is known of it.
-type lessonThing struct {
-	Result
-	Story
-}
-
-func (l lessonThing) name() label { return label{l.Type, l.Memory, []string{l.ID}} }
-
-func (l lessonThing) Write(out io.Writer) {
-	fmt.Fprintf(out, "%s\n", l.Line())
-	l.Story.Write(out)
-}
+// An opener reads a session.
+type opener = func(path string) (trace.Document, error)
 
 // A query asks what an id names.
 type query struct {
 	w       *workspace.Workspace
 	sources []notes.Source
-	open    func(path string) (trace.Document, error)
+	open    opener
 	id      string
 }
 
 // Find returns what an id names: a day, a month, a file or a pattern; else a lesson, by
 // the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
-// The project's memory comes before the person's own. open reads a session.
-func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(path string) (trace.Document, error)) (Thing, error) {
+// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say.
+func Find(w *workspace.Workspace, sources []notes.Source, id string, open opener) (Thing, error) {
 	q := query{w, sources, open, strings.TrimSpace(id)}
 	if strings.Contains(q.id, "/") {
 		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
@@ -97,6 +95,7 @@ func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(p
 	if slices.Contains([]string{"daily", "monthly", "patterns"}, path.Dir(q.id)) {
 		q.id = strings.TrimSuffix(path.Base(q.id), ".md")
 	}
+	unknown := fmt.Errorf("%w: %q", ErrUnknown, q.id)
 	for _, find := range []func(query, *notes.Source) (Thing, error){
 		query.findDay, query.findMonth, query.findFile, query.findPattern,
 		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit, query.findSession,
@@ -105,16 +104,16 @@ func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(p
 			if sources[i].Memory == nil {
 				continue
 			}
-			if thing, err := find(q, &sources[i]); err == nil || !isUnknown(err) {
+			thing, err := find(q, &sources[i])
+			if err == nil || !isUnknown(err) {
 				return thing, err
+			}
+			if errors.Is(err, lesson.ErrUnknown) && strings.HasPrefix(q.id, "m-") {
+				unknown = err
 			}
 		}
 	}
-	if !strings.HasPrefix(q.id, "m-") {
-		return nil, fmt.Errorf("%w: %q", ErrUnknown, q.id)
-	}
-	_, err := FindLesson(sources, q.id)
-	return nil, err
+	return nil, unknown
 }
 
 // isUnknown reports whether an error says that an id names nothing of a kind.
@@ -122,16 +121,6 @@ func isUnknown(err error) bool {
 	return slices.ContainsFunc([]error{ErrUnknown, lesson.ErrUnknown, rule.ErrUnknown, proposal.ErrUnknown, fs.ErrNotExist}, func(unknown error) bool {
 		return errors.Is(err, unknown)
 	})
-}
-
-// findLesson looks in all memories at once: the beginning of an id may fit several.
-func (q query) findLesson(*notes.Source) (Thing, error) {
-	found, err := FindLesson(q.sources, q.id)
-	if err != nil {
-		return nil, err
-	}
-	s, err := readStory(q.w, q.sources, found, q.open)
-	return lessonThing{ListFound([]search.Found{found})[0], s}, err
 }
 
 // findRoot returns the repository of a memory.
@@ -184,4 +173,108 @@ func (q query) findPattern(src *notes.Source) (Thing, error) {
 	}
 	p, err := curate.DescribePattern(src.Memory, fmt.Sprintf("pattern-%03d", n))
 	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
+}
+
+// A subject is what an id names, for commands that are about it.
+type subject struct {
+	Thing
+	label
+	root *repo.Root // of its memory
+}
+
+// refuse says what it is, and why a command does not take it.
+func (s subject) refuse(id string, why error) error {
+	return fmt.Errorf("%s is a %s, and %w", id, s.Type, why)
+}
+
+// findSubject finds what an id names, without what sessions say of it.
+func findSubject(w *workspace.Workspace, id string) (s subject, err error) {
+	sources, err := w.ReadSomeMemories()
+	if err != nil {
+		return s, err
+	}
+	if s.Thing, err = Find(w, sources, id, nil); err != nil {
+		return s, err
+	}
+	s.label = s.Thing.name()
+	s.root = w.RootOf(s.Memory)
+	return s, nil
+}
+
+// findNamed finds something by an id or, if that is unknown, by the names of what it names, the
+// last first; otherwise it refuses.
+func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
+	found, errFind := find(id)
+	if !errors.Is(errFind, unknown) {
+		return found, errFind
+	}
+	s, err := findSubject(w, id)
+	if err != nil {
+		return found, errFind
+	}
+	for _, name := range slices.Backward(s.names) {
+		if found, err := find(name); !errors.Is(err, unknown) {
+			return found, err
+		}
+	}
+	return found, s.refuse(id, refusal)
+}
+
+// ListHistory lists the latest commits about everything that has an id, or all for "".
+func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error) {
+	here, _ := w.ListRoots()
+	about := func(ids ...string) func(repo.Revision) bool {
+		return func(r repo.Revision) bool {
+			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
+		}
+	}
+	list, err := listCommits(w, here, about(id), limit)
+	if err != nil || id == "" || len(list) > 0 {
+		return list, err
+	}
+	s, err := findSubject(w, id)
+	if err == nil {
+		list, err = listCommits(w, s.root, about(s.names...), limit)
+	}
+	if err == nil && len(list) == 0 {
+		err = s.refuse(id, ErrNoCommit)
+	}
+	return list, err
+}
+
+// FindStep finds the step of a log that everything that has an id names: of what several
+// commits are about, the newest.
+func FindStep(w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
+	return findNamed(w, id, undo.ErrUnknown, ErrNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(name, redo) })
+}
+
+// FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
+// that it was made of.
+func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDetail, error) {
+	d, unknown := curate.FindRule(m, id)
+	if !errors.Is(unknown, rule.ErrUnknown) {
+		return d, unknown
+	}
+	s, err := findSubject(w, id)
+	if err != nil {
+		return d, unknown
+	}
+	if found, ok := s.Thing.(ruleThing); ok {
+		return found.RuleDetail, nil
+	}
+	list, _ := curate.ListRules(m)
+	at := slices.IndexFunc(list, func(d curate.RuleDetail) bool {
+		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(s.names, of) })
+	})
+	if at < 0 {
+		return d, s.refuse(id, ErrNoRule)
+	}
+	return list[at], nil
+}
+
+// FindProposal finds a pending proposal, or says what the id names instead.
+func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
+	return findNamed(w, id, proposal.ErrUnknown, ErrNoProposal, func(name string) (proposal.Proposal, error) {
+		return review.Queues.FindPending(m, name)
+	})
 }

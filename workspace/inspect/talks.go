@@ -1,13 +1,8 @@
-// Package past finds what was said, and what failed, in the sessions of a project that
-// agents left on this machine.
-//
-// It reads each session into lines (said.go), keeps them in this clone so that the next
-// search need not (past.go), and looks among them with the scorer of lessons (find.go).
-// What came into a session from outside is marked, and left out where an agent reads.
 package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"io"
@@ -21,12 +16,17 @@ import (
 
 	"mem/guard"
 	"mem/lazy"
+	"mem/oracle/heuristic/input"
+	"mem/oracle/heuristic/shell"
 	"mem/recall/notes"
+	"mem/reflect/record"
+	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
+	"mem/words"
 	"mem/workspace"
 )
 
@@ -69,7 +69,7 @@ type SessionSearch struct {
 	// to be read.
 	Sources []notes.Source
 
-	Open     func(path string) (trace.Document, error)
+	Open     opener
 	programs bool // agents' programs are asked, too
 
 	// Progress returns a function that shows how far something is, which may be nil, and one that
@@ -130,7 +130,7 @@ func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, mo
 			show(len(found)-i, min(most, len(found)))
 		}
 		if isWanted && !t.isCurrent(l) {
-			t, isNew = s.readTalk(w, l), true
+			t, isNew = s.readTalk(l), true
 		}
 		if t == nil {
 			continue
@@ -165,9 +165,9 @@ func (t *talk) isCurrent(l trace.Listing) bool {
 }
 
 // readTalk reads a session; one that cannot be read has no lines.
-func (s SessionSearch) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
+func (s SessionSearch) readTalk(l trace.Listing) *talk {
 	t := &talk{Path: l.Path, Agent: l.Agent, Size: l.Size, Time: l.At.UTC()} // as it was before it is read: what is added meanwhile is new
-	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
+	if doc, err := s.Open(l.Path); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
 		t.Names = nameSession(doc.Session)
 		if n := len(doc.Session.Events); n > 0 {
@@ -241,4 +241,125 @@ func (t *talk) showCommand(event string) string {
 		ref = t.Path
 	}
 	return "mem trace show " + quoteWord(guard.Line(ref+"#"+event))
+}
+
+// A line is one thing that was said, or that failed. Its text is free of secrets and of
+// what mem itself showed.
+type line struct {
+	Event   string    `json:"event"`
+	At      time.Time `json:"at,omitzero"`
+	Who     string    `json:"who"`
+	Text    string    `json:"text"`
+	Outside bool      `json:"outside,omitzero"` // it came over the network, or was pasted
+	Command bool      `json:"command,omitzero"` // it is a command that failed
+}
+
+// Bounds of what is kept of a session, in bytes but for maxFailed. The latest lines win.
+const (
+	maxTalk   = 256 << 10
+	maxSaid   = 4 << 10 // of what a person or the agent said at once
+	maxFailed = 300     // characters of a command
+)
+
+// readLines returns what was said in a session and what failed in it, in order.
+func readLines(s *session.Session) (lines []line) {
+	calls := map[string]session.Event{}
+	for _, e := range record.MarkOutside(s) {
+		if e.Kind == session.ToolCall {
+			calls[e.CallID] = e
+			continue
+		}
+		call := calls[e.CallID]
+		l := line{Event: render.Shorten(e.ID, maxID), At: e.Time, Outside: e.Origin == session.External || call.Origin == session.External}
+		l.Who, l.Text = describeEvent(e, call)
+		l.Command = l.Who == "failed" && input.ParseArguments(call.Input).Command != ""
+		if l.Text = strings.TrimSpace(l.Text); l.Text != "" {
+			lines = append(lines, l)
+		}
+	}
+	size, from := 0, len(lines)
+	for from > 0 && size+len(lines[from-1].Text) <= maxTalk {
+		from--
+		size += len(lines[from].Text)
+	}
+	return lines[from:]
+}
+
+// describeEvent returns who is behind an event and what it says; "" if it is neither
+// something said nor a failure.
+func describeEvent(e, call session.Event) (who, text string) {
+	switch {
+	case e.Reason != "":
+		return "person", render.Shorten(strings.TrimSpace("no "+e.Tool)+": "+e.Reason, maxSaid)
+	case e.Cause == session.Failed, e.Cause == session.TimedOut:
+		return "failed", describeFailure(e, call)
+	case e.Kind == session.AssistantText, e.Kind == session.UserText:
+		return speakerOf(e), render.Shorten(e.Text, maxSaid)
+	}
+	return "", ""
+}
+
+// speakerOf says whose words an event is.
+func speakerOf(e session.Event) string {
+	switch {
+	case e.Headless:
+		return "program"
+	case e.Kind == session.AssistantText, e.Origin == session.Subagent:
+		return "agent"
+	case e.Origin == session.External:
+		return "pasted"
+	}
+	return "person"
+}
+
+// describeFailure returns a command, or a tool and its file, and the line that says why it failed.
+func describeFailure(result, call session.Event) string {
+	args := input.ParseArguments(call.Input)
+	what := cmp.Or(args.Command, strings.TrimSpace(result.Tool+" "+args.File))
+	why := "timed out"
+	if faults := (shell.Project{}).FindFaults(result.Text, true); len(faults) > 0 {
+		why = faults[0].Line
+	} else if result.Cause == session.Failed {
+		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
+		why = render.Shorten(first, maxFailed)
+	}
+	return render.Shorten(words.FoldSpace(what), maxFailed) + ": " + why
+}
+
+// Bounds of what is quoted.
+const (
+	maxQuoted = 5   // sessions that are read for one lesson
+	maxWords  = 200 // characters of an event
+)
+
+// A library opens the sessions of this machine by their identity.
+type library struct {
+	w      *workspace.Workspace
+	open   opener
+	listed map[string][]trace.Listing // by agent
+	opened map[string][]session.Event
+}
+
+// listEvents returns the events of a session of this project, "claude:ID", as they may be shown;
+// none if it is gone.
+func (l *library) listEvents(identity string) []session.Event {
+	if events, ok := l.opened[identity]; ok || len(l.opened) >= maxQuoted {
+		return events
+	}
+	l.opened[identity] = nil
+	agent, id, _ := strings.Cut(identity, ":")
+	if _, ok := l.listed[agent]; !ok {
+		filter := l.w.SessionFilter()
+		filter.Agents = []string{agent}
+		l.listed[agent] = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
+	}
+	for _, file := range l.listed[agent] {
+		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
+			continue
+		}
+		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
+			l.opened[identity] = record.MarkOutside(doc.Session)
+		}
+	}
+	return l.opened[identity]
 }

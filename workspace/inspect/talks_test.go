@@ -316,7 +316,7 @@ func TestAskingSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := p.open()
-		got := SessionSearch{Open: trace.Open}.readTalk(w, trace.Listing{Path: path, Agent: "claude"})
+		got := SessionSearch{Open: trace.Open}.readTalk(trace.Listing{Path: path, Agent: "claude"})
 		if _ = w.CloseRoots(); got.Asks != want {
 			t.Errorf("asks %t after %q", got.Asks, more)
 		}
