@@ -37,9 +37,20 @@ import (
 )
 
 var (
-	errUsage      = errors.New("usage") // in the words of a command
-	errNoTerminal = errors.New("an editor needs a terminal")
-	errResult     = errors.New("the result could not be printed")
+	// Errors of a command itself. Those of what it works with are only in the table.
+	errUsage        = errors.New("usage") // in the words of a command
+	errNoTerminal   = errors.New("an editor needs a terminal")
+	errResult       = errors.New("the result could not be printed")
+	errNoCandidates = errors.New("no candidates: no failure or refusal waits for a second session")
+	errIll          = errors.New("the memory is not as it should be")
+	errOutput       = errors.New("not a place for a page")
+	errNotGlobal    = errors.New("not for all projects")
+	errNoModel      = errors.New("no model can be asked")
+	errBadSkill     = errors.New("skills are not as they should be")
+	errNothingRead  = errors.New("no oracle gave lessons that can be used")
+	errBrought      = errors.New("git brought what you did not accept")
+	errLearnings    = errors.New("not a file that mem changes")
+	errExportPlace  = errors.New("the view cannot go there")
 )
 
 // codes says what each exit code means, in order. None is ever given another

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -11,10 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
+	"mem/reflect"
+	"mem/render"
 	"mem/trace"
 	"mem/workspace/inspect"
 	"mem/workspace/remote"
@@ -305,4 +309,40 @@ network or was pasted; an agent is never handed that.`,
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&inSessions, "sessions", false, "search past sessions instead")
 	return c
+}
+
+// runListCandidates lists what one session showed, for a person alone: no session is shown it.
+func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) error {
+	if w.env.RequirePerson(false) != nil {
+		return fmt.Errorf("only a person sees candidates%w", hidden{console.ErrAgent})
+	}
+	f, err := o.newFilter(w.Now)
+	if err != nil {
+		return err
+	}
+	m, err := w.root.View(w.Now)
+	if err != nil {
+		return err
+	}
+	found, err := reflect.ListCandidates(m)
+	if err != nil {
+		return err
+	}
+	list := slices.DeleteFunc(found, func(c reflect.Listed) bool { return c.LastSeen.Before(f.Since) })
+	all := len(list)
+	if o.Limit > 0 {
+		list = list[:min(all, o.Limit)]
+	}
+	if err := w.printResult(list, func() {
+		var rows []inspect.Result
+		var lines strings.Builder
+		for _, c := range list {
+			rows = append(rows, inspect.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
+			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
+		}
+		w.printFound(rows, lines.String(), all-len(list))
+	}); err != nil || w.JSON || all > 0 {
+		return err
+	}
+	return errNoCandidates
 }

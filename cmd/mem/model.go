@@ -168,9 +168,6 @@ for one project, set MEM_ORACLE_ORDER and the like in its environment.`,
 	return c
 }
 
-// errNotGlobal is wrapped when a choice for all projects is made without a word of it.
-var errNotGlobal = errors.New("not for all projects")
-
 // checkChoice says what is wrong with the command line.
 func checkChoice(o config.Choice, global bool) error {
 	switch {
@@ -213,9 +210,6 @@ func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 	}
 	return nil
 }
-
-// errNoModel is wrapped when there is no model to ask.
-var errNoModel = errors.New("no model can be asked")
 
 func newModelTest(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
