@@ -46,7 +46,7 @@ bench:
 eval:
 	MEM_EVAL="$(DIR)" go test ./reflect -run 'TestMeasured|TestAnswered' -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
-	MEM_EVAL="$(DIR)" go test ./recall ./workspace/past -run 'TestRetrieval|TestMeasured' -count=1 -v | grep $(if $(EVAL),.,'== [rs]e')
+	MEM_EVAL="$(DIR)" go test ./recall ./workspace/inspect -run 'TestRetrieval|TestMeasured' -count=1 -v | grep $(if $(EVAL),.,'== [rs]e')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'
 	go test ./guard/secret -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	MEM_EVAL="$(DIR)" go test ./cmd/mem -run 'TestLives$$' -count=1 -v -timeout 60m | grep $(if $(EVAL),.,==)

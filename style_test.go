@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/lookup", "workspace/oracles", "workspace/overview", "workspace/past", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/report", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/inspect", "workspace/oracles", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "trace"},
@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore/gitconfig", "topic"},
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
-	"stats/page":       {"guard", "render", "stats"},
+	"stats/page":       {"guard", "index", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
 	"recall/hint":      {"index/cue", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
@@ -91,15 +91,11 @@ var arrows = map[string][]string{
 	"curate/markdown": {},
 
 	"curate/export":        {"curate/markdown", "frontmatter", "guard", "recall/notes", "repo", "topic"},
-	"workspace/overview":   {"agent/install", "curate", "curate/claude", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
-	"workspace/report":     {"curate", "guard", "index", "index/withheld", "recall/notes", "recall/search", "recall/shown", "reflect/queue", "repo", "stats", "stats/page", "trace", "workspace", "workspace/lookup", "workspace/overview"},
-	"workspace/past":       {"agent", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace", "workspace"},
-	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "workspace", "workspace/oracles", "workspace/overview"},
+	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "workspace", "workspace/inspect", "workspace/oracles"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
-	"workspace/lookup":     {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "render/columns", "repo", "topic", "trace", "workspace", "workspace/past", "workspace/review", "workspace/story"},
-	"workspace/story":      {"curate/lesson", "facts", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
-	"workspace/purging":    {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace", "workspace/lookup"},
+	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/columns", "repo", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote", "workspace/review"},
+	"workspace/purging":    {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace"},
 	"workspace/remote":     {"guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/purge", "workspace", "workspace/purging"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},

@@ -22,7 +22,7 @@ import (
 	"mem/session"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 )
 
 type backfillOptions struct {
@@ -86,7 +86,7 @@ func (w *work) findNext(ctx context.Context) (n next) {
 		n.Candidates = len(list)
 	}
 	if w.JSON && !w.DryRun && ctx.Err() == nil {
-		_, n.Search, _ = strings.Cut(past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
+		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
 	}
 	return n
 }
@@ -154,7 +154,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
 func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, res *backfill.Result, err error) {
-	b = backfill.Backfill{Now: w.Now, Open: func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }}
+	b = backfill.Backfill{Now: w.Now, Open: w.openOneOfMany}
 	if b.Reflector, err = w.newReflector(); err != nil {
 		return b, nil, err
 	}

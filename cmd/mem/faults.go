@@ -28,16 +28,27 @@ import (
 	"mem/repo/purge"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 	"mem/workspace/oracles"
 	"mem/workspace/purging"
 	"mem/workspace/remote"
 )
 
 var (
-	errUsage      = errors.New("usage") // in the words of a command
-	errNoTerminal = errors.New("an editor needs a terminal")
-	errResult     = errors.New("the result could not be printed")
+	// Errors of a command itself. Those of what it works with are only in the table.
+	errUsage        = errors.New("usage") // in the words of a command
+	errNoTerminal   = errors.New("an editor needs a terminal")
+	errResult       = errors.New("the result could not be printed")
+	errNoCandidates = errors.New("no candidates: no failure or refusal waits for a second session")
+	errIll          = errors.New("the memory is not as it should be")
+	errOutput       = errors.New("not a place for a page")
+	errNotGlobal    = errors.New("not for all projects")
+	errNoModel      = errors.New("no model can be asked")
+	errBadSkill     = errors.New("skills are not as they should be")
+	errNothingRead  = errors.New("no oracle gave lessons that can be used")
+	errBrought      = errors.New("git brought what you did not accept")
+	errLearnings    = errors.New("not a file that mem changes")
+	errExportPlace  = errors.New("the view cannot go there")
 )
 
 // codes says what each exit code means, in order. None is ever given another
@@ -81,6 +92,7 @@ const (
 	hintUndo    = "'mem undo --list' shows the commits, and which of them are undone"
 	hintDigits  = "of an id the first four digits are enough if they are its own"
 	hintShow    = "'mem show ID' shows what it is"
+	hintIDs     = "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"
 	hintSignIn  = "'git ls-remote ADDRESS' in your own terminal signs you in; to send, you need the right to push there"
 	hintAgain   = "run the command again"
 	hintOracle  = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
@@ -117,10 +129,11 @@ var faults = []fault{
 	{trace.ErrNoSession, 3, "name a session file, or - to read one from a pipe"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids, and marks those of ~/.mem with (global); " + hintDigits},
 	{remote.ErrNoRemote, 3, "name one: mem sync --remote NAME|URL"},
-	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
-	{lookup.ErrNoCommit, 3, hintShow},
-	{lookup.ErrNoRule, 3, hintShow},
-	{lookup.ErrNoProposal, 3, hintShow},
+	{inspect.ErrUnknown, 3, hintIDs},
+	{purging.ErrUnknown, 3, hintIDs},
+	{inspect.ErrNoCommit, 3, hintShow},
+	{inspect.ErrNoRule, 3, hintShow},
+	{inspect.ErrNoProposal, 3, hintShow},
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{evidence.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{evidence.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},

@@ -22,7 +22,7 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/overview"
+	"mem/workspace/inspect"
 )
 
 func newHook(env Env, g *globals) *cobra.Command {
@@ -331,7 +331,7 @@ func (h *hooked) sessionWant(p agent.Payload, due shown.Due) recall.Options {
 		q.Budget = min(partTokens, q.Budget)
 	default:
 		q.Remind = func(m *repo.Memory) string {
-			return overview.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
+			return inspect.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
 		}
 	}
 	q.Rules = min(h.Config.BudgetTokens, sessionTokens-q.Budget)

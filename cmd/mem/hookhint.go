@@ -13,7 +13,7 @@ import (
 	"mem/recall/shown"
 	"mem/render"
 	"mem/topic"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 )
 
 // showHint prints what a lesson says about what the agent is about to do, or has just
@@ -69,7 +69,7 @@ func (h *hooked) namePast(p agent.Payload) string {
 	if p.Moment != agent.Prompt || p.Subagent != "" || !h.Config.Hook.Sessions {
 		return ""
 	}
-	list := past.Search{Text: p.Prompt, Asking: p.Session, ForAgent: true}.ListAlike(h.Workspace, func(id string) bool {
+	list := inspect.SessionSearch{Text: p.Prompt, Asking: p.Session, ForAgent: true}.ListAlike(h.Workspace, func(id string) bool {
 		return h.root.ClaimHint(p.ReaderKey(), "session "+id)
 	})
 	if len(list) == 0 {

@@ -23,7 +23,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/lookup"
+	"mem/workspace/inspect"
 )
 
 func newIngest(env Env, g *globals) *cobra.Command {
@@ -243,8 +243,8 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 type importResult struct {
 	Root     string             `json:"root"`
 	Files    []string           `json:"files"` // that lessons were read from
-	New      []lookup.Result    `json:"new"`
-	Repeated []lookup.Result    `json:"repeated"` // known, but not from these files
+	New      []inspect.Result   `json:"new"`
+	Repeated []inspect.Result   `json:"repeated"` // known, but not from these files
 	Known    int                `json:"known"`    // lessons that these files brought before
 	Problems []proposal.Problem `json:"problems"`
 	DryRun   bool               `json:"dryRun"`
@@ -270,7 +270,7 @@ func runImport(ctx context.Context, env Env, g *globals, path, format string) er
 			return err
 		}
 		res := importResult{
-			Root: w.At.Root, Files: imp.Files, New: lookup.NewResults(rep.New), Repeated: lookup.NewResults(rep.Repeated), Known: rep.Known,
+			Root: w.At.Root, Files: imp.Files, New: inspect.NewResults(rep.New), Repeated: inspect.NewResults(rep.Repeated), Known: rep.Known,
 			Problems: imp.Problems, DryRun: w.DryRun,
 		}
 		if len(rep.New)+len(rep.Repeated) > 0 { // otherwise a commit holds a person's edits

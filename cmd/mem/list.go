@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -11,13 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
+	"mem/reflect"
+	"mem/render"
 	"mem/trace"
-	"mem/workspace/lookup"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 	"mem/workspace/remote"
 )
 
@@ -178,11 +181,11 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
 		}
-		results := lookup.ListFound(l.Found)
+		results := inspect.ListFound(l.Found)
 		if err := w.printResult(results, func() {
-			w.printFound(results, lookup.FormatLines(results), l.More)
+			w.printFound(results, inspect.FormatLines(results), l.More)
 			if l.More == 0 && text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
-				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
+				inspect.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
 			}
 		}); err != nil || w.JSON || len(results) > 0 {
 			return err
@@ -204,25 +207,30 @@ func (w *work) hintBeside() {
 }
 
 // printFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.
-func (w *work) printFound(list []lookup.Result, lines string, more int) {
+func (w *work) printFound(list []inspect.Result, lines string, more int) {
 	if screen, ok := w.env.Screen(); ok && len(list) > 0 {
-		lines = lookup.FormatTable(list, w.Now, screen)
+		lines = inspect.FormatTable(list, w.Now, screen)
 	}
 	_, _ = io.WriteString(w.env.Out, lines) // with its colours; Out keeps the error
+	w.noteMore(more)
+}
+
+// noteMore says how much a limit left out.
+func (w *work) noteMore(more int) {
 	if more > 0 {
 		w.env.Note("%d more; --limit 0 shows all", more)
 	}
 }
 
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
-func (w *work) newSessionSearch(text string, sources []notes.Source) past.Search {
+func (w *work) newSessionSearch(text string, sources []notes.Source) inspect.SessionSearch {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return past.Search{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: openOneOfMany, Progress: w.env.Progress}
+	return inspect.SessionSearch{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
 
 // tellSearch says how many past sessions can be searched, with a command to begin with.
 func (w *work) tellSearch(ctx context.Context) {
-	if text := past.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)); text != "" {
+	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)); text != "" {
 		w.env.Printf("search  %s\n", text)
 	}
 }
@@ -235,11 +243,11 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	}
 	s := w.newSessionSearch(strings.Join(args, " "), nil)
 	s.Limit, s.Since = o.Limit, f.Since
-	res, err := past.FindSessions(ctx, w.Workspace, s)
+	list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
 	if err != nil {
 		return err
 	}
-	if err := w.printText(res.Hits, func(out io.Writer) { res.Write(out, w.env.Note) }); err != nil || w.JSON || len(res.Hits) > 0 {
+	if err := w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list); w.noteMore(more) }); err != nil || w.JSON || len(list) > 0 {
 		return err
 	}
 	return errNoSession
@@ -248,15 +256,15 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 // runShow prints what ids name, with all that is known of it.
 func runShow(env Env, g *globals, ids []string) error {
 	return withMemories(env, g, func(w *work, sources []notes.Source) error {
-		var list []lookup.Thing
+		var list []inspect.Thing
 		for _, id := range ids {
-			thing, err := lookup.Find(w.Workspace, sources, id, openSession)
+			thing, err := inspect.Find(w.Workspace, sources, id, openSession)
 			if err != nil {
 				return err
 			}
 			list = append(list, thing)
 		}
-		return w.printText(list, func(out io.Writer) { lookup.WriteAll(out, list) }, "text")
+		return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) }, "text")
 	})
 }
 
@@ -301,4 +309,40 @@ network or was pasted; an agent is never handed that.`,
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&inSessions, "sessions", false, "search past sessions instead")
 	return c
+}
+
+// runListCandidates lists what one session showed, for a person alone: no session is shown it.
+func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) error {
+	if w.env.RequirePerson(false) != nil {
+		return fmt.Errorf("only a person sees candidates%w", hidden{console.ErrAgent})
+	}
+	f, err := o.newFilter(w.Now)
+	if err != nil {
+		return err
+	}
+	m, err := w.root.View(w.Now)
+	if err != nil {
+		return err
+	}
+	found, err := reflect.ListCandidates(m)
+	if err != nil {
+		return err
+	}
+	list := slices.DeleteFunc(found, func(c reflect.Listed) bool { return c.LastSeen.Before(f.Since) })
+	all := len(list)
+	if o.Limit > 0 {
+		list = list[:min(all, o.Limit)]
+	}
+	if err := w.printResult(list, func() {
+		var rows []inspect.Result
+		var lines strings.Builder
+		for _, c := range list {
+			rows = append(rows, inspect.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
+			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
+		}
+		w.printFound(rows, lines.String(), all-len(list))
+	}); err != nil || w.JSON || all > 0 {
+		return err
+	}
+	return errNoCandidates
 }

@@ -16,10 +16,9 @@ import (
 	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/workspace"
+	"mem/workspace/inspect"
 	"mem/workspace/oracles"
-	"mem/workspace/overview"
 	"mem/workspace/reflection"
-	"mem/workspace/report"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -75,10 +74,10 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	}
 	r.LookAround = w.LookAround
 	r.FindNeedless = func(g *reflect.Reading) []string {
-		return report.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
+		return inspect.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
 	}
 	r.Told = func(month time.Time) func(*index.Item) int {
-		return report.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
+		return inspect.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
 		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }
@@ -118,7 +117,7 @@ func runModel(_ context.Context, w *work, _ []string) error {
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), oracles.ListPrograms(), w.oracleSetup().SpentToday()}
-	var lines overview.Lines
+	var lines inspect.Lines
 	for _, m := range res.Models {
 		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
 			continue // what is on the PATH says more
@@ -169,9 +168,6 @@ for one project, set MEM_ORACLE_ORDER and the like in its environment.`,
 	return c
 }
 
-// errNotGlobal is wrapped when a choice for all projects is made without a word of it.
-var errNotGlobal = errors.New("not for all projects")
-
 // checkChoice says what is wrong with the command line.
 func checkChoice(o config.Choice, global bool) error {
 	switch {
@@ -214,9 +210,6 @@ func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 	}
 	return nil
 }
-
-// errNoModel is wrapped when there is no model to ask.
-var errNoModel = errors.New("no model can be asked")
 
 func newModelTest(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/cmd/mem/console"
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
@@ -18,7 +21,7 @@ import (
 	"mem/render"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/past"
+	"mem/workspace/inspect"
 	"mem/workspace/reflection"
 )
 
@@ -88,9 +91,6 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 	}
 	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 }
-
-// errNothingRead is wrapped when a session was not read, since no oracle could answer.
-var errNothingRead = errors.New("no oracle gave lessons that can be used")
 
 // reflectOn learns from what opts names.
 func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.Reflection, error) {
@@ -270,7 +270,7 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	}
 	isAgent, _ := agent.FindCaller(w.Getenv)
 	if isAgent {
-		past.FitSession(w.Workspace, doc.Session)
+		inspect.FitSession(w.Workspace, doc.Session)
 		w.env.Note("what came from outside, and the known lessons, are left out here, as an agent asks")
 	}
 	r, err := w.newReflector()
@@ -304,4 +304,45 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 		}
 		w.env.Printf("%s", q.Text())
 	}, "system", "prompt", "schema")
+}
+
+// readInput reads what there is to reflect on.
+func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
+	return w.TakeHeadless(console.ReadUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) }))
+}
+
+func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
+	if file == "-" {
+		w.env.AnnounceWait()
+		return trace.Read(w.env.In)
+	}
+	if file == "" {
+		if in, ok := w.env.PipedInput(ctx); ok {
+			return trace.Read(in)
+		}
+		path, err := w.FindSession(trace.DefaultPlaces(w.env.Home(), w.env.Getenv))
+		if err != nil {
+			return trace.Document{}, err
+		}
+		return openSession(path)
+	}
+	path := w.AbsPath(file)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if path, _ = inspect.SplitRef(w.Workspace, file); path == file && !trace.IsExported(file) {
+			return trace.Document{}, fmt.Errorf("there is no file %s, and no session with this id: %w", file, trace.ErrNoSession)
+		}
+	}
+	return openSession(path)
+}
+
+// openSession reads a session file.
+func openSession(path string) (trace.Document, error) {
+	console.CollectOften(path)
+	return trace.Open(path)
+}
+
+// openOneOfMany is openSession for a command that reads many: what is garbage is collected.
+func (w *work) openOneOfMany(path string) (trace.Document, error) {
+	console.CollectAsUsual()
+	return w.TakeHeadless(openSession(path))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/index"
 	"mem/stats"
 )
 
@@ -26,8 +27,11 @@ func hostilePage() Page {
 	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	p := Page{Name: strings.Join(hostile, " "), Now: now, Stats: stats.Report{Sessions: 1}}
 	for i, s := range hostile {
-		p.Lessons = append(p.Lessons, Lesson{ID: s, Text: s, Status: s, Domain: s, Tags: []string{s}, Hits: 2, WatchOut: i%2 == 0, First: at, Last: at, Seen: []time.Time{at, at.AddDate(0, 0, i)}})
-		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []Made{{s, s}}})
+		p.Lessons = append(p.Lessons, Lesson{Item: &index.Item{
+			ID: s, Text: s, Status: index.Status(s), Domain: s, Tags: []string{s}, Hits: 2, Kind: []index.Kind{index.AntiPattern, index.Learning}[i%2], FirstSeen: at, LastSeen: at,
+			Sources: []index.Source{{At: at}, {At: at.AddDate(0, 0, i)}},
+		}})
+		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []stats.Entry{{ID: s, Text: s}}})
 		p.History = append(p.History, Change{Commit: s, Subject: s, At: at, Items: []string{s, "x" + s}})
 		p.Stats.NeverMattered = append(p.Stats.NeverMattered, stats.Entry{ID: s, Text: s})
 		p.Stats.Weeks = append(p.Stats.Weeks, stats.Week{Start: stats.StartOfWeek(at.AddDate(0, 0, 7*i)), Turns: 9, Corrections: i, Tokens: i})

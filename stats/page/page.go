@@ -5,13 +5,17 @@
 package page
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"mem/guard"
+	"mem/index"
 	"mem/render"
 	"mem/stats"
 )
@@ -27,30 +31,18 @@ type Page struct {
 	Older   bool     // there are more changes than those
 }
 
-// A Lesson is one of the memory's.
+// A Lesson is one of the memory's. One that sessions are not shown is on the list alone, with its status.
 type Lesson struct {
-	ID, Text    string
-	WatchOut    bool
-	Status      string // "" for an active one
-	Withheld    bool   // sessions are not shown it: it is on the list alone, with its status
-	Own         bool   // in the person's own memory
-	Pinned      bool
-	Proven      bool
-	Hits, Told  int // how often it came up, and how many sessions were told it
-	First, Last time.Time
-	Seen        []time.Time // the sightings of which it is known
-	Domain      string
-	Tags        []string
+	*index.Item
+	Own  bool // in the person's own memory
+	Told int  // how many sessions were shown it
 }
 
 // A Rule is what sessions always read, with the lessons that it was made of.
 type Rule struct {
 	Name, About, File, Text string
-	Lessons                 []Made
+	Lessons                 []stats.Entry
 }
-
-// Made is a lesson that a rule was made of.
-type Made struct{ ID, Text string }
 
 // A Change is a commit of the memory.
 type Change struct {
@@ -112,8 +104,8 @@ func (p Page) sum() markup {
 	first, seen := p.Now, 0
 	for _, l := range p.Lessons {
 		seen += l.Hits
-		if !l.First.IsZero() && l.First.Before(first) {
-			first = l.First
+		if !l.FirstSeen.IsZero() && l.FirstSeen.Before(first) {
+			first = l.FirstSeen
 		}
 	}
 	if len(p.Lessons) == 0 {
@@ -127,7 +119,7 @@ func (p Page) sum() markup {
 func (p Page) writeTiles(w *writer) {
 	watchOuts, again, told := 0, 0, 0
 	for _, l := range p.Lessons {
-		if l.WatchOut {
+		if !l.IsLearning() {
 			watchOuts++
 		}
 		if l.Hits > 1 {
@@ -180,10 +172,9 @@ const maxLine = 90
 func (p Page) shortenAll() map[string]markup {
 	known := map[string]markup{}
 	for _, l := range p.Lessons {
-		if l.Withheld {
-			continue
+		if l.IsShown() {
+			known[l.ID] = lesson(render.Shorten(guard.Line(l.Text), maxLine))
 		}
-		known[l.ID] = lesson(render.Shorten(guard.Line(l.Text), maxLine))
 	}
 	return known
 }
@@ -249,4 +240,90 @@ func (p Page) writeHistory(w *writer) {
 		w.put("<p><small>The latest ", number(len(p.History)), " changes; <code>mem log --limit 0</code> lists all.</small></p>")
 	}
 	w.put("</section>\n")
+}
+
+// writeLessons writes all lessons, with the fields that a script searches and filters by.
+func (p Page) writeLessons(w *writer) {
+	w.put(`<section id="lessons"><h2>Lessons</h2>`, "\n")
+	p.writeFilters(w)
+	w.put(`<ol id="list">`, "\n")
+	for i := range p.Lessons {
+		p.Lessons[i].write(w)
+	}
+	w.put("</ol>\n", `<p id="more" hidden><button type="button">Show all</button></p></section>`, "\n")
+}
+
+func (l *Lesson) write(w *writer) {
+	w.put(`<li id="`, line(l.ID), `" data-d="`, line(l.Domain), `"`)
+	if !l.IsLearning() {
+		w.put(` class="w"`)
+	}
+	w.put("><p>", lesson(l.Text), "</p><small><code>", line(l.ID), "</code> ")
+	if !l.IsLearning() {
+		w.put("watch-out ")
+	}
+	if l.Hits > 1 {
+		w.put("<b>×", number(l.Hits), "</b> ")
+	}
+	w.put("<time>", day(l.LastSeen), "</time>")
+	for _, mark := range l.listMarks() {
+		w.put(" · ", mark)
+	}
+	w.put("</small></li>\n")
+}
+
+// listMarks lists what else there is to say about a lesson.
+func (l *Lesson) listMarks() (marks []markup) {
+	if l.Status == index.Compiled {
+		marks = append(marks, "<em>in a rule</em>")
+	} else if l.Status != index.Active {
+		marks = append(marks, "<em>"+line(string(l.Status))+"</em>")
+	}
+	if l.Own {
+		marks = append(marks, "your own memory")
+	}
+	if l.Pinned {
+		marks = append(marks, "pinned")
+	}
+	if l.IsProven() {
+		marks = append(marks, "proven")
+	}
+	if l.Told > 0 {
+		marks = append(marks, "shown to "+count(l.Told, "session", "sessions"))
+	}
+	if l.Domain != "" {
+		marks = append(marks, line(l.Domain))
+	}
+	for _, tag := range l.Tags {
+		marks = append(marks, "#"+line(tag))
+	}
+	return marks
+}
+
+// writeFilters writes the fields of the search, which a script shows.
+func (p Page) writeFilters(w *writer) {
+	domains, watchOuts := map[string]int{}, 0
+	for _, l := range p.Lessons {
+		if l.Domain != "" {
+			domains[l.Domain]++
+		}
+		if !l.IsLearning() {
+			watchOuts++
+		}
+	}
+	w.put(`<form class="filters" role="search" hidden>`, "\n",
+		`<label class="words">Search <input type="search" name="words" autocomplete="off" spellcheck="false"></label>`, "\n",
+		`<label>Kind <select name="kind"><option value="">all</option><option value="l">learnings (`, number(len(p.Lessons)-watchOuts),
+		`)</option><option value="w">watch-outs (`, number(watchOuts), ")</option></select></label>\n")
+	if len(domains) > 0 {
+		w.put(`<label>Domain <select name="domain"><option value="">all</option>`)
+		for _, d := range slices.SortedFunc(maps.Keys(domains), func(a, b string) int {
+			return cmp.Or(cmp.Compare(domains[b], domains[a]), cmp.Compare(a, b))
+		}) {
+			w.put(`<option value="`, line(d), `">`, line(d), " (", number(domains[d]), ")</option>")
+		}
+		w.put("</select></label>\n")
+	}
+	w.put(`<label>Order <select name="order"><option value="">best first</option><option value="seen">latest first</option><option value="hits">most often first</option></select></label>`,
+		"\n", `<output aria-live="polite"></output></form>`, "\n")
 }

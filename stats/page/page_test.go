@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/index"
 	"mem/stats"
 )
 
@@ -27,22 +28,23 @@ func makePage(n int) Page {
 	p := Page{Name: "kiln", Now: now}
 	for i := range n {
 		tool := pick("pnpm", "bun run build", "go test ./...", "terraform plan", "docker compose up -d db", "psql", "uv sync", "cargo clippy", "bun run --filter @kiln/plugin-codegen test:integration")
-		l := Lesson{
-			ID: fmt.Sprintf("m-%08x", r.Uint32()), WatchOut: r.IntN(3) == 0, Pinned: r.IntN(40) == 0, Proven: r.IntN(9) == 0,
+		it := &index.Item{
+			ID: fmt.Sprintf("m-%08x", r.Uint32()), Kind: index.Kind(pick(string(index.AntiPattern), "learning", "learning")), Pinned: r.IntN(40) == 0, Confidence: pick("high", "", "", "", "", "", "", "", ""),
 			Domain: pick("coding", "coding", "technical", "process", "testing", ""), Tags: []string{pick("build", "test", "git"), pick("database", "deploy", "docker")},
-			First: now.Add(-time.Duration(r.IntN(9000)) * time.Hour), Hits: 1 + int(r.ExpFloat64()), Told: int(2 * r.ExpFloat64()),
+			FirstSeen: now.Add(-time.Duration(r.IntN(9000)) * time.Hour), Hits: 1 + int(r.ExpFloat64()),
 		}
+		l := Lesson{Item: it, Told: int(2 * r.ExpFloat64())}
 		l.Text = fmt.Sprintf("Run `%s` %s %s; %s (%d)", tool, pick("before the tests of", "again after a change to", "in the folder of"), pick("the billing service", "`packages/core`", "the importer", "the schema"),
 			pick("otherwise it fails with `Cannot find module`", "the cache keeps the old answer for an hour", "it needs the database of `compose.yaml` up and migrated first"), i)
-		if l.WatchOut {
+		if !l.IsLearning() {
 			l.Text = "Avoid: " + strings.ToLower(l.Text[:1]) + l.Text[1:]
 		}
-		l.Last = l.First
+		next := l.FirstSeen
 		for range l.Hits {
-			l.Seen = append(l.Seen, l.Last)
-			l.Last = l.Last.Add(time.Duration(r.IntN(int(now.Sub(l.Last).Hours())+1)) * time.Hour)
+			l.LastSeen = next
+			l.Sources = append(l.Sources, index.Source{At: next})
+			next = next.Add(time.Duration(r.IntN(int(now.Sub(next).Hours())+1)) * time.Hour)
 		}
-		l.Last = l.Seen[len(l.Seen)-1]
 		p.Lessons = append(p.Lessons, l)
 	}
 	for i := range min(n, 200) {
@@ -69,7 +71,7 @@ func makePage(n int) Page {
 		for i, name := range []string{"Migrate before the tests", "Name the lockfile"} {
 			rule := Rule{Name: name, File: "rules/coding.md", About: " (2 lessons)", Text: "Run `make migrate` after each pull.\n\n- Why: the schema moves daily.\n- Avoid: guessing."}
 			for _, l := range p.Lessons[2*i : 2*i+2] {
-				rule.Lessons = append(rule.Lessons, Made{l.ID, l.Text})
+				rule.Lessons = append(rule.Lessons, stats.Entry{ID: l.ID, Text: l.Text})
 			}
 			p.Rules = append(p.Rules, rule)
 		}
@@ -130,7 +132,9 @@ func TestGolden(t *testing.T) {
 func TestOddTimes(t *testing.T) {
 	early, late := time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 	for _, times := range [][]time.Time{{{}, {}}, {early, late}, {late, early}, {now, late}, {{}, now}, {now, now}} {
-		p := Page{Now: now, Lessons: []Lesson{{ID: "m-1", Hits: 2, First: times[0], Last: times[1], Seen: times}, {ID: "m-2", Hits: 2, First: times[1], Last: times[0]}}}
+		p := Page{Now: now, Lessons: []Lesson{
+			{Item: &index.Item{ID: "m-1", Hits: 2, FirstSeen: times[0], LastSeen: times[1], Sources: []index.Source{{At: times[0]}, {At: times[1]}}}}, {Item: &index.Item{ID: "m-2", Hits: 2, FirstSeen: times[1], LastSeen: times[0]}},
+		}}
 		if out := string(Render(p)); strings.Contains(out, "NaN") || strings.Contains(out, "Inf") || strings.Contains(out, "0001-01-01 to") {
 			t.Errorf("%v: %s", times, out)
 		}

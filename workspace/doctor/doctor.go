@@ -20,8 +20,8 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/workspace"
+	"mem/workspace/inspect"
 	"mem/workspace/oracles"
-	"mem/workspace/overview"
 )
 
 // A Level says how much a finding matters.
@@ -48,13 +48,13 @@ type Finding struct {
 // A Patient is a memory that is examined.
 type Patient struct {
 	*workspace.Workspace
-	Overview func() (overview.Overview, error)
+	Overview func() (inspect.Overview, error)
 	Explain  func(error) string // the hint for an error
 	Deep     bool               // read every object and every file
 
 	root  *repo.Root
 	view  *repo.Memory
-	seen  overview.Overview
+	seen  inspect.Overview
 	found []Finding
 	stale bool // git's lists name what is gone
 }

@@ -19,7 +19,6 @@ import (
 	"mem/repo/disk"
 	"mem/repo/purge"
 	"mem/workspace"
-	"mem/workspace/lookup"
 )
 
 // Help says what the command does.
@@ -39,6 +38,7 @@ var (
 	ErrNothing  = errors.New("nothing to purge")
 	ErrTooShort = errors.New("too short to be searched for")
 	ErrUsage    = errors.New("wrong arguments")
+	ErrUnknown  = errors.New("nothing has this id")
 )
 
 // Options say what is purged.
@@ -218,7 +218,7 @@ func findItem(ctx context.Context, p purge.Purger, w *workspace.Workspace, root 
 	}
 	found = slices.DeleteFunc(found, func(name string) bool { return !strings.HasPrefix(name, id) })
 	if len(found) != 1 || len(id) < 4 {
-		return words, fmt.Errorf("%s: %w", guard.Line(id), lookup.ErrUnknown)
+		return words, fmt.Errorf("%s: %w", guard.Line(id), ErrUnknown)
 	}
 	if pos := m.Index.ByID(found[0]); pos >= 0 {
 		found = slices.Concat(found, m.Index.Items[pos].Was, m.Index.Items[pos].DerivedFrom)

@@ -1,4 +1,4 @@
-package past
+package inspect
 
 import (
 	"encoding/json"
@@ -43,9 +43,9 @@ func TestMeasured(t *testing.T) {
 			}
 			five, ten := 0, 0
 			for i, task := range tasks {
-				f := newFinder(task.Report, true, hidden{})
+				f := newFinder(task.Report, true, redactor{})
 				hits, _ := f.listHits(talks, 0)
-				place := slices.IndexFunc(hits, func(h hit) bool { return h.Session == fmt.Sprint("deciding ", i) })
+				place := slices.IndexFunc(hits, func(h Hit) bool { return h.Session == fmt.Sprint("deciding ", i) })
 				if place < 0 || place >= 5 {
 					t.Logf("place %d for %s", place+1, task.Report)
 				}

@@ -1,4 +1,4 @@
-package past
+package inspect
 
 import (
 	"cmp"
@@ -51,7 +51,7 @@ func (t *talk) cutToOpening() *talk {
 // ListAlike returns lines for an agent that name past sessions which began as the text does, the best
 // first: what the person said, and the command that shows how it ended. claim reports whether one may be
 // named. It reads no session, only what the clone holds of them, to answer in milliseconds.
-func (s Search) ListAlike(w *workspace.Workspace, claim func(session string) bool) (lines []string) {
+func (s SessionSearch) ListAlike(w *workspace.Workspace, claim func(session string) bool) (lines []string) {
 	root, _ := w.ListRoots()
 	hidden, err := readWithheld(w, s.Sources)
 	if _, _, isOwn := w.FindOwn(); isOwn || err != nil { // the sessions of one's own memory may be of another project
@@ -109,7 +109,7 @@ func (f finder) listTelling(h *score.Hit) (list []string) {
 
 // DescribeSearch says for people how many sessions can be searched, with a command that finds what failed in most of the
 // latest; "" if there are none.
-func DescribeSearch(ctx context.Context, w *workspace.Workspace, s Search) string {
+func DescribeSearch(ctx context.Context, w *workspace.Workspace, s SessionSearch) string {
 	found := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), w.SessionFilter())
 	talks, err := s.readTalks(ctx, w, maxNamed)
 	if err != nil || len(found) == 0 {

@@ -1,8 +1,4 @@
-// Package story tells all that is known of one lesson: why it is here, who said it,
-// when sessions were shown it, and whether it still holds. It reads the record, the
-// commits that name it, the receipts of what sessions were told, and the sessions that
-// are still on this machine. Nothing is changed.
-package story
+package inspect
 
 import (
 	"bytes"
@@ -26,11 +22,13 @@ import (
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
-	"mem/workspace"
 )
 
-// A Story is what is known of a lesson beyond its record's own facts.
-type Story struct {
+// A story is a lesson with all that is known of it: why it is here, who said it, when sessions were
+// shown it, and whether it still holds. It is read from the record, the commits that name it, the receipts of what
+// sessions were shown, and the sessions that are still on this machine.
+type story struct {
+	Result
 	Why        string     `json:"why,omitzero"`
 	Since      time.Time  `json:"since,omitzero"` // when it got its state
 	Sightings  []sighting `json:"sightings"`
@@ -46,6 +44,7 @@ type Story struct {
 	Verify     string     `json:"verifyFirst,omitzero"`
 
 	item *index.Item
+	in   *notes.Source
 }
 
 // A sighting is one reflection that brought the lesson.
@@ -81,48 +80,56 @@ type Shown struct {
 	Ground  string     `json:"ground,omitzero"` // why it was there
 }
 
-// FindLesson returns the lesson with an id, or the only one whose id begins so.
-func FindLesson(sources []notes.Source, id string) (search.Found, error) {
-	l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: id}, 0)
-	var all []string
-	for _, f := range l.Found {
-		all = append(all, f.ID)
+// findLesson finds a lesson by its id, or as the only one whose id begins so, in all memories at once. What sessions
+// say of it is left out if none is to be opened.
+func (q query) findLesson(*notes.Source) (Thing, error) {
+	var ids []string
+	var holders []*notes.Source
+	for i := range slices.Backward(q.sources) {
+		if m := q.sources[i].Memory; m != nil {
+			for at := range m.Index.Items {
+				ids, holders = append(ids, m.Index.Items[at].ID), append(holders, &q.sources[i])
+			}
+		}
 	}
-	match, several := lesson.MatchID(all, id)
+	match, several := lesson.MatchID(ids, q.id)
 	switch {
 	case several:
-		return search.Found{}, fmt.Errorf("%w as %q, with which several begin", lesson.ErrUnknown, id)
+		return nil, fmt.Errorf("%w as %q, with which several begin", lesson.ErrUnknown, q.id)
 	case match == "":
-		return search.Found{}, fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
+		return nil, fmt.Errorf("%w as %q", lesson.ErrUnknown, q.id)
 	}
-	return l.Found[slices.Index(all, match)], nil
+	s := &story{in: holders[slices.Index(ids, match)]}
+	ix := s.in.Memory.Index
+	s.item = &ix.Items[ix.ByID(match)]
+	s.Result, s.Type, s.Memory = NewResult(s.item), search.Lesson, s.in.Label()
+	s.setScore(s.item.EffectiveScore(s.in.Memory.Now()))
+	if q.open == nil {
+		return s, nil
+	}
+	return s, s.read(q)
 }
 
-// Read reads the story of a lesson that was found in these memories. open reads a
-// session.
-func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, open func(path string) (trace.Document, error)) (s Story, err error) {
-	it := found.Item
-	s = Story{Why: it.Why, Since: slices.MaxFunc([]time.Time{it.FirstSeen, it.StampOf("status")}, time.Time.Compare), MergedFrom: it.DerivedFrom, item: it}
+func (s *story) name() label { return label{s.Type, s.Memory, []string{s.ID}} }
+
+// read reads what is known of a lesson beyond its record's own facts.
+func (s *story) read(q query) error {
+	w, it := q.w, s.item
+	s.Why, s.Since, s.MergedFrom = it.Why, slices.MaxFunc([]time.Time{it.FirstSeen, it.StampOf("status")}, time.Time.Compare), it.DerivedFrom
 	if it.Evidence != nil {
 		s.Found, s.Checked = it.Evidence.Paths, it.Evidence.At
 	}
-	for i := range sources {
-		src := &sources[i]
-		if src.Memory == nil || src.Label() != found.Memory {
-			continue
-		}
-		s.addPlace(src.Memory)
-		s.addSightings()
-		if err := s.addDecisions(src.Memory, w.RootOf(src.Label())); err != nil {
-			return s, err
-		}
-		hidden, isHeld := new(withheld.Words), it.Text == withheld.HeldText
-		if it.IsShown() || isHeld {
-			hidden = withheld.WordsOf(src.Memory.Index)
-		}
-		if !isHeld {
-			s.addWords(&library{w, open, map[string][]trace.Listing{}, map[string][]session.Event{}}, hidden)
-		}
+	s.addPlace(s.in.Memory)
+	s.addSightings()
+	if err := s.addDecisions(s.in.Memory, w.RootOf(s.Memory)); err != nil {
+		return err
+	}
+	hidden, isHeld := new(withheld.Words), it.Text == withheld.HeldText
+	if it.IsShown() || isHeld {
+		hidden = withheld.WordsOf(s.in.Memory.Index)
+	}
+	if !isHeld {
+		s.addWords(&library{w, q.open, map[string][]trace.Listing{}, map[string][]session.Event{}}, hidden)
 	}
 	here, own := w.ListRoots()
 	for _, root := range []*repo.Root{here, own} {
@@ -136,18 +143,18 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 	}
 	c, err := w.BundleContext(recall.Options{Later: later})
 	for _, why := range c.Why {
-		if why.ID == it.ID && why.Memory == found.Memory {
+		if why.ID == it.ID && why.Memory == s.Memory {
 			s.Told, s.Verify = why.Why, why.Verify
 			if why.Section != why.Why {
 				s.Told = why.Section + ": " + why.Why
 			}
 		}
 	}
-	return s, err
+	return err
 }
 
 // addPlace says where the lesson stands among the others.
-func (s *Story) addPlace(m *repo.Memory) {
+func (s *story) addPlace(m *repo.Memory) {
 	ranked := m.Index.Rank(m.Now())
 	s.Place = 1 + slices.IndexFunc(ranked, func(pos int) bool { return m.Index.Items[pos].ID == s.item.ID })
 	if s.Place > 0 {
@@ -156,7 +163,7 @@ func (s *Story) addPlace(m *repo.Memory) {
 }
 
 // addSightings lists what the record says of the reflections that brought it.
-func (s *Story) addSightings() {
+func (s *story) addSightings() {
 	for _, src := range s.item.Sources {
 		agent := src.Trace[:max(0, strings.Index(src.Trace, ":"))]
 		s.Sightings = append(s.Sightings, sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
@@ -166,7 +173,7 @@ func (s *Story) addSightings() {
 
 // addDecisions lists the commits that name the lesson, or what became part of it, the
 // oldest first, and which of them brought each sighting.
-func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
+func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 	commits, err := root.ListCommits()
 	if err != nil {
 		return err
@@ -202,7 +209,7 @@ const maxBirths = 64
 
 // addBirth adds the first commit that holds the record, if none names it: an adopted
 // memory comes in one that names no lesson.
-func (s *Story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revision) {
+func (s *story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revision) {
 	commits = commits[max(0, len(commits)-maxBirths):]
 	named := func(c repo.Revision) bool { return slices.Contains(c.Trailers()["Mem-Item"], s.item.ID) }
 	if len(s.Sightings) > 0 || slices.ContainsFunc(commits, named) {
@@ -222,7 +229,7 @@ func (s *Story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revisio
 }
 
 // addReceipts says when sessions were shown the lesson.
-func (s *Story) addReceipts(list []shown.Receipt) {
+func (s *story) addReceipts(list []shown.Receipt) {
 	for _, r := range list {
 		if !slices.Contains(r.Items, s.item.ID) && !slices.Contains(r.Global, s.item.ID) {
 			continue
@@ -237,8 +244,9 @@ func (s *Story) addReceipts(list []shown.Receipt) {
 }
 
 // Write writes the facts of a lesson, and its story, below the line that names it.
-func (s Story) Write(out io.Writer) {
+func (s *story) Write(out io.Writer) {
 	it := s.item
+	fmt.Fprintln(out, s.Line())
 	say := func(name, format string, args ...any) {
 		if text := guard.Line(fmt.Sprintf(format, args...)); text != "" {
 			fmt.Fprintf(out, "  %s: %s\n", name, text)
@@ -270,7 +278,7 @@ func (s Story) Write(out io.Writer) {
 }
 
 // writeUse says whether sessions are shown the lesson, and whether it holds.
-func (s Story) writeUse(say func(name, format string, args ...any)) {
+func (s *story) writeUse(say func(name, format string, args ...any)) {
 	if s.Shown == nil {
 		say("shown", "never, as far as receipts go back")
 	} else {
@@ -326,3 +334,39 @@ func describeLiterals(l *index.Literals) string {
 }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// addWords quotes the events that each sighting rests on. What came from outside is
+// not repeated: an agent may read this.
+func (s *story) addWords(l *library, hidden *withheld.Words) {
+	for i, src := range s.item.Sources {
+		if src.Span == "" {
+			continue
+		}
+		first, last, _ := strings.Cut(src.Span, "..")
+		for _, e := range l.listEvents(src.Trace) {
+			switch {
+			case e.ID != first && e.ID != last:
+			case e.Origin == session.External:
+				s.Sightings[i].Network = true
+			default:
+				if said := quoteEvent(e, hidden); said != "" {
+					s.Sightings[i].Words = append(s.Sightings[i].Words, said)
+				}
+			}
+		}
+	}
+}
+
+// quoteEvent returns who said what: of a refusal the person's words. It is empty if
+// nothing may be shown.
+func quoteEvent(e session.Event, hidden *withheld.Words) string {
+	who, text := e.Origin, e.Text+" "+e.Input
+	if e.Reason != "" {
+		who, text = session.Human, e.Reason
+	}
+	said, _ := guard.DropOrders(hidden.Drop(guard.Scrub(text)))
+	if said = guard.Line(said); said == "" {
+		return ""
+	}
+	return string(who) + ": " + render.Shorten(said, maxWords)
+}

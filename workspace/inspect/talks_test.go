@@ -1,4 +1,4 @@
-package past
+package inspect
 
 import (
 	"context"
@@ -87,11 +87,11 @@ func (p *project) find(ctx context.Context, text string) (found string, opened i
 	w := p.open()
 	defer func() { _ = w.CloseRoots() }()
 	p.opened = 0
-	res, err := FindSessions(ctx, w, Search{Text: text, Progress: unseen, Open: func(path string) (trace.Document, error) {
+	res, _, err := FindSessions(ctx, w, SessionSearch{Text: text, Progress: unseen, Open: func(path string) (trace.Document, error) {
 		p.opened++
 		return trace.Open(path)
 	}})
-	for _, h := range res.Hits {
+	for _, h := range res {
 		found += h.Session + ": " + h.Text + "\n"
 	}
 	return found, p.opened, err
@@ -177,15 +177,15 @@ func TestCountSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened := 0
-	s := Search{Text: "whistle", Progress: unseen, Open: func(path string) (trace.Document, error) {
+	s := SessionSearch{Text: "whistle", Progress: unseen, Open: func(path string) (trace.Document, error) {
 		opened++
 		return trace.Open(path)
 	}}
 	if n := CountSessions(t.Context(), w, s); n != maxNamed || opened != maxNamed {
 		t.Errorf("%d sessions, of which %d were read; want %d", n, opened, maxNamed)
 	}
-	if res, err := FindSessions(t.Context(), w, s); len(res.Hits) != maxNamed+2 || opened != maxNamed+2 || err != nil {
-		t.Errorf("%d sessions, %v, %d were read", len(res.Hits), err, opened)
+	if res, _, err := FindSessions(t.Context(), w, s); len(res) != maxNamed+2 || opened != maxNamed+2 || err != nil {
+		t.Errorf("%d sessions, %v, %d were read", len(res), err, opened)
 	}
 	p.say("s000", "Whistle again", 0)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -215,11 +215,11 @@ func TestWithheldInSessions(t *testing.T) {
 		}
 		for forAgent, want := range map[bool]string{true: "", false: "Use the old whistle for mail (retired)"} {
 			w := p.open()
-			res, err := FindSessions(t.Context(), w, Search{Text: "whistle", ForAgent: forAgent, Progress: unseen, Open: trace.Open})
-			named := Search{Text: "Use the old whistle for mail"}.ListAlike(w, func(string) bool { return true })
+			res, _, err := FindSessions(t.Context(), w, SessionSearch{Text: "whistle", ForAgent: forAgent, Progress: unseen, Open: trace.Open})
+			named := SessionSearch{Text: "Use the old whistle for mail"}.ListAlike(w, func(string) bool { return true })
 			_ = w.CloseRoots()
 			got := strings.Join(named, "")
-			for _, h := range res.Hits {
+			for _, h := range res {
 				got += h.Text
 			}
 			if got != want || err != nil {
@@ -287,10 +287,10 @@ func TestReadLines(t *testing.T) {
 func TestAskingSession(t *testing.T) {
 	talks := []*talk{{ID: "s1"}, {ID: "s2", Asks: true}}
 	for _, tt := range []struct {
-		s    Search
+		s    SessionSearch
 		want string
 	}{
-		{Search{}, ""}, {Search{ForAgent: true}, "s2"}, {Search{ForAgent: true, Asking: "s1"}, "s1"}, {Search{Asking: "s1"}, "s1"},
+		{SessionSearch{}, ""}, {SessionSearch{ForAgent: true}, "s2"}, {SessionSearch{ForAgent: true, Asking: "s1"}, "s1"}, {SessionSearch{Asking: "s1"}, "s1"},
 	} {
 		got := ""
 		for _, asked := range talks {
@@ -316,7 +316,7 @@ func TestAskingSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := p.open()
-		got := Search{Open: trace.Open}.readTalk(w, trace.Listing{Path: path, Agent: "claude"})
+		got := SessionSearch{Open: trace.Open}.readTalk(trace.Listing{Path: path, Agent: "claude"})
 		if _ = w.CloseRoots(); got.Asks != want {
 			t.Errorf("asks %t after %q", got.Asks, more)
 		}
@@ -374,7 +374,7 @@ func TestNothingFromOutside(t *testing.T) {
 			s.Events = append(s.Events, e)
 		}
 		query := own(rapid.IntRange(0, events-1).Draw(t, "about"), "query")
-		f := newFinder(query, true, hidden{})
+		f := newFinder(query, true, redactor{})
 		hits, _ := f.listHits([]*talk{{ID: "s", Lines: readLines(s)}}, 0)
 		bare := strings.NewReplacer(":", " ", ".", " ", "…", " ", "\n", " ")
 		all := " " + strings.Join(strings.Fields(bare.Replace(strings.Join(outside, " | "))), " ") + " "
@@ -396,7 +396,7 @@ func TestLetterForLetter(t *testing.T) {
 	talks := []*talk{{ID: "s", Lines: []line{{Event: "1", Who: "agent", Text: "First.\nIt is in the Kettlehouse.\nLast."}}}}
 	for query, want := range map[string]string{"tlehou": "It is in the Kettlehouse.", "in the": "It is in the Kettlehouse.", "first": "First.", "nowhere": "", " ": ""} {
 		got := ""
-		f := newFinder(query, false, hidden{})
+		f := newFinder(query, false, redactor{})
 		hits, _ := f.listHits(talks, 0)
 		for _, h := range hits {
 			got += h.Text

@@ -1,4 +1,4 @@
-package lookup
+package inspect
 
 import (
 	"cmp"
@@ -16,7 +16,6 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
-	"mem/workspace/past"
 )
 
 // A Commit is one of the memory's, as mem log shows it.
@@ -170,7 +169,7 @@ func (q query) findSession(src *notes.Source) (Thing, error) {
 			s.Commits = append(s.Commits, c)
 		}
 	}
-	if path, _ := past.SplitRef(q.w, s.ID); path != s.ID {
+	if path, _ := SplitRef(q.w, s.ID); path != s.ID {
 		s.Path = q.w.ShowPath(path)
 	} else if len(s.Commits) == 0 {
 		return nil, ErrUnknown

@@ -1,6 +1,4 @@
-// Package overview reads the state of a memory: what it holds, what waits, what a
-// person has to decide, and who answers prompts. It is what mem status prints.
-package overview
+package inspect
 
 import (
 	"bytes"
@@ -11,11 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"mem/agent/install"
 	"mem/curate"
 	"mem/curate/claude"
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
+	"mem/recall/shown"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -69,8 +69,8 @@ type Overview struct {
 	remote.Known
 }
 
-// Read reads the state of the memory of w, which must exist.
-func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
+// ReadOverview reads the state of the memory of w, which must exist.
+func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
 	if err := w.Untrusted(); err != nil {
 		n, errCount := w.CountWaiting()
 		return Overview{Root: w.At.Root, Project: w.At.Project, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
@@ -157,14 +157,14 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	s.Packed = root.ReadPacking()
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		hidden := withheld.WordsOf(m.Index)
-		s.LastSubject = rev.Hash.String()[:12] + " " + HideWithheld(hidden, hidden.CutSubject(rev.Subject(), rev.Message))
+		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(hidden, hidden.CutSubject(rev.Subject(), rev.Message))
 		return false
 	})
 }
 
-// HideWithheld returns the subject of a commit with only the status of a lesson that
+// hideWithheld returns the subject of a commit with only the status of a lesson that
 // sessions are not shown: agents read a status, too.
-func HideWithheld(words *withheld.Words, subject string) string {
+func hideWithheld(words *withheld.Words, subject string) string {
 	status := words.StatusOf(subject)
 	if status == index.Active {
 		return subject
@@ -258,4 +258,64 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 		return "Waiting for the user: " + things[0]
 	}
 	return fmt.Sprintf("Waiting for the user: %s; %s (`mem status`)", things[0], render.Count(len(things)-1, "other thing", "other things"))
+}
+
+// A hook says of an agent whether its hooks are installed, and when they were last called
+// for this memory.
+type hook struct {
+	Agent    string    `json:"agent"`
+	Here     bool      `json:"here"`              // installed in the project
+	Global   bool      `json:"global"`            // installed for all projects
+	CalledAt time.Time `json:"calledAt,omitzero"` // zero for never
+	Trust    string    `json:"-"`                 // what the agent asks of a person before it calls them
+	Off      string    `json:"off,omitzero"`      // the agent's own setting that keeps it from calling them
+}
+
+// addHooks adds the hooks of the agents that have any, or had, and what came of the last.
+func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
+	called, outcomes := map[string]time.Time{}, w.HookOutcomes()
+	for agent, o := range outcomes {
+		called[agent] = o.At
+	}
+	s.LastAuto, s.LastAutoAt = outcomes[""].Outcome, outcomes[""].At
+	for _, r := range shown.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
+		if r.At.After(called[r.Agent]) {
+			called[r.Agent] = r.At
+		}
+	}
+	for _, agent := range install.HookedAgents() {
+		place := install.Place{Project: w.At.Project, Dir: w.Dir, Home: w.Home(), Getenv: w.Getenv}
+		h := hook{Agent: agent, Here: install.IsInstalled(agent, place), CalledAt: called[agent]}
+		place.Global = true
+		h.Global = install.IsInstalled(agent, place)
+		if place.Global = !h.Here; h.Here || h.Global || !h.CalledAt.IsZero() {
+			h.Trust = guard.Line(install.TrustHint(agent, place, nil))
+			if file, setting := install.FindOff(agent, place); setting != "" {
+				h.Off = w.HomePath(file) + " says " + guard.Line(setting)
+			}
+			s.Hooks = append(s.Hooks, h)
+		}
+	}
+}
+
+// Describe says in a line where the hooks are, and when they were last called.
+func (h hook) Describe() string {
+	where := "not installed (any more)"
+	switch {
+	case h.Here && h.Global:
+		where = "installed in this project and for all"
+	case h.Here:
+		where = "installed in this project"
+	case h.Global:
+		where = "installed for all projects"
+	}
+	switch {
+	case h.Off != "":
+		return fmt.Sprintf("%s: %s, but its hooks are switched off: %s", h.Agent, where, h.Off)
+	case !h.CalledAt.IsZero():
+		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, h.CalledAt.UTC().Format("2006-01-02 15:04 UTC"))
+	case h.Trust != "":
+		return fmt.Sprintf("%s: %s, never called here; %s", h.Agent, where, h.Trust)
+	}
+	return fmt.Sprintf("%s: %s, never called here", h.Agent, where)
 }

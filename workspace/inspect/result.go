@@ -1,4 +1,4 @@
-package lookup
+package inspect
 
 import (
 	"cmp"
@@ -65,13 +65,15 @@ func ListFound(found []search.Found) (list []Result) {
 		var r Result
 		if f.Item != nil {
 			r = NewResult(f.Item)
-			r.Score = math.Round(f.Score*1e4) / 1e4
+			r.setScore(f.Score)
 		}
 		r.ID, r.Type, r.Memory, r.Path, r.Text, r.Days = f.ID, f.Type, f.Memory, f.Path, f.Text, f.Days
 		list = append(list, r)
 	}
 	return list
 }
+
+func (r *Result) setScore(x float64) { r.Score = math.Round(x*1e4) / 1e4 }
 
 // Line returns the line that a person sees of something found.
 func (r Result) Line() string {

@@ -1,4 +1,4 @@
-package story
+package inspect
 
 import (
 	"strings"
@@ -38,7 +38,7 @@ func TestWordsFromOutside(t *testing.T) {
 		"h":    {Network: true},
 		"gone": {},
 	} {
-		s := Story{Sightings: make([]sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
+		s := story{Sightings: make([]sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
 		s.addWords(l, new(withheld.Words))
 		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
 			t.Errorf("%s: %s", span, diff)

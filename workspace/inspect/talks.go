@@ -1,13 +1,8 @@
-// Package past finds what was said, and what failed, in the sessions of a project that
-// agents left on this machine.
-//
-// It reads each session into lines (said.go), keeps them in this clone so that the next
-// search need not (past.go), and looks among them with the scorer of lessons (find.go).
-// What came into a session from outside is marked, and left out where an agent reads.
-package past
+package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"io"
@@ -21,12 +16,17 @@ import (
 
 	"mem/guard"
 	"mem/lazy"
+	"mem/oracle/heuristic/input"
+	"mem/oracle/heuristic/shell"
 	"mem/recall/notes"
+	"mem/reflect/record"
+	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
+	"mem/words"
 	"mem/workspace"
 )
 
@@ -57,8 +57,8 @@ type cache struct {
 	Talks   []*talk `json:"talks"`
 }
 
-// A Search is what is looked for.
-type Search struct {
+// A SessionSearch is what is looked for.
+type SessionSearch struct {
 	Text     string
 	Since    time.Time // only sessions written since
 	Limit    int       // 0 for none
@@ -69,7 +69,7 @@ type Search struct {
 	// to be read.
 	Sources []notes.Source
 
-	Open     func(path string) (trace.Document, error)
+	Open     opener
 	programs bool // agents' programs are asked, too
 
 	// Progress returns a function that shows how far something is, which may be nil, and one that
@@ -77,30 +77,25 @@ type Search struct {
 	Progress func(what string) (show func(done, all int), clear func())
 }
 
-// A Result is what was found.
-type Result struct {
-	Hits []hit
-	More int // that the limit leaves out
-}
-
-// FindSessions finds the sessions of the project in which something has words of the text.
-func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Result, err error) {
+// FindSessions finds the sessions of the project in which something has words of the text, and says how many more
+// the limit leaves out.
+func FindSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) (list []Hit, more int, err error) {
 	s.programs = true
 	f, talks, err := s.prepare(ctx, w, maxTalks)
 	if err == nil {
-		res.Hits, res.More = f.listHits(talks, s.Limit)
+		list, more = f.listHits(talks, s.Limit)
 	}
-	return res, err
+	return list, more, err
 }
 
 // KeepTalks keeps what was said in the latest sessions of a project, for ListAlike and the next search.
-func KeepTalks(ctx context.Context, w *workspace.Workspace, s Search) {
+func KeepTalks(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
 	if _, _, isOwn := w.FindOwn(); !isOwn && w.Config.Hook.Sessions {
 		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
 	}
 }
 
-func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
+func (s SessionSearch) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
 	hidden, err := readWithheld(w, s.Sources)
 	if err == nil {
 		talks, err = s.readTalks(ctx, w, most)
@@ -110,7 +105,7 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
 // holds and that did not change since are not read anew; where there is no memory nothing is held.
-func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
+func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	places.Programs = s.programs
 	found := trace.ListSessions(places, w.SessionFilter())
@@ -135,7 +130,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 			show(len(found)-i, min(most, len(found)))
 		}
 		if isWanted && !t.isCurrent(l) {
-			t, isNew = s.readTalk(w, l), true
+			t, isNew = s.readTalk(l), true
 		}
 		if t == nil {
 			continue
@@ -157,7 +152,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 }
 
 // isAsking reports whether a talk is the session that asks.
-func (s Search) isAsking(t *talk) bool {
+func (s SessionSearch) isAsking(t *talk) bool {
 	if s.Asking != "" {
 		return t.ID == s.Asking
 	}
@@ -170,9 +165,9 @@ func (t *talk) isCurrent(l trace.Listing) bool {
 }
 
 // readTalk reads a session; one that cannot be read has no lines.
-func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
+func (s SessionSearch) readTalk(l trace.Listing) *talk {
 	t := &talk{Path: l.Path, Agent: l.Agent, Size: l.Size, Time: l.At.UTC()} // as it was before it is read: what is added meanwhile is new
-	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
+	if doc, err := s.Open(l.Path); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
 		t.Names = nameSession(doc.Session)
 		if n := len(doc.Session.Events); n > 0 {
@@ -246,4 +241,125 @@ func (t *talk) showCommand(event string) string {
 		ref = t.Path
 	}
 	return "mem trace show " + quoteWord(guard.Line(ref+"#"+event))
+}
+
+// A line is one thing that was said, or that failed. Its text is free of secrets and of
+// what mem itself showed.
+type line struct {
+	Event   string    `json:"event"`
+	At      time.Time `json:"at,omitzero"`
+	Who     string    `json:"who"`
+	Text    string    `json:"text"`
+	Outside bool      `json:"outside,omitzero"` // it came over the network, or was pasted
+	Command bool      `json:"command,omitzero"` // it is a command that failed
+}
+
+// Bounds of what is kept of a session, in bytes but for maxFailed. The latest lines win.
+const (
+	maxTalk   = 256 << 10
+	maxSaid   = 4 << 10 // of what a person or the agent said at once
+	maxFailed = 300     // characters of a command
+)
+
+// readLines returns what was said in a session and what failed in it, in order.
+func readLines(s *session.Session) (lines []line) {
+	calls := map[string]session.Event{}
+	for _, e := range record.MarkOutside(s) {
+		if e.Kind == session.ToolCall {
+			calls[e.CallID] = e
+			continue
+		}
+		call := calls[e.CallID]
+		l := line{Event: render.Shorten(e.ID, maxID), At: e.Time, Outside: e.Origin == session.External || call.Origin == session.External}
+		l.Who, l.Text = describeEvent(e, call)
+		l.Command = l.Who == "failed" && input.ParseArguments(call.Input).Command != ""
+		if l.Text = strings.TrimSpace(l.Text); l.Text != "" {
+			lines = append(lines, l)
+		}
+	}
+	size, from := 0, len(lines)
+	for from > 0 && size+len(lines[from-1].Text) <= maxTalk {
+		from--
+		size += len(lines[from].Text)
+	}
+	return lines[from:]
+}
+
+// describeEvent returns who is behind an event and what it says; "" if it is neither
+// something said nor a failure.
+func describeEvent(e, call session.Event) (who, text string) {
+	switch {
+	case e.Reason != "":
+		return "person", render.Shorten(strings.TrimSpace("no "+e.Tool)+": "+e.Reason, maxSaid)
+	case e.Cause == session.Failed, e.Cause == session.TimedOut:
+		return "failed", describeFailure(e, call)
+	case e.Kind == session.AssistantText, e.Kind == session.UserText:
+		return speakerOf(e), render.Shorten(e.Text, maxSaid)
+	}
+	return "", ""
+}
+
+// speakerOf says whose words an event is.
+func speakerOf(e session.Event) string {
+	switch {
+	case e.Headless:
+		return "program"
+	case e.Kind == session.AssistantText, e.Origin == session.Subagent:
+		return "agent"
+	case e.Origin == session.External:
+		return "pasted"
+	}
+	return "person"
+}
+
+// describeFailure returns a command, or a tool and its file, and the line that says why it failed.
+func describeFailure(result, call session.Event) string {
+	args := input.ParseArguments(call.Input)
+	what := cmp.Or(args.Command, strings.TrimSpace(result.Tool+" "+args.File))
+	why := "timed out"
+	if faults := (shell.Project{}).FindFaults(result.Text, true); len(faults) > 0 {
+		why = faults[0].Line
+	} else if result.Cause == session.Failed {
+		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
+		why = render.Shorten(first, maxFailed)
+	}
+	return render.Shorten(words.FoldSpace(what), maxFailed) + ": " + why
+}
+
+// Bounds of what is quoted.
+const (
+	maxQuoted = 5   // sessions that are read for one lesson
+	maxWords  = 200 // characters of an event
+)
+
+// A library opens the sessions of this machine by their identity.
+type library struct {
+	w      *workspace.Workspace
+	open   opener
+	listed map[string][]trace.Listing // by agent
+	opened map[string][]session.Event
+}
+
+// listEvents returns the events of a session of this project, "claude:ID", as they may be shown;
+// none if it is gone.
+func (l *library) listEvents(identity string) []session.Event {
+	if events, ok := l.opened[identity]; ok || len(l.opened) >= maxQuoted {
+		return events
+	}
+	l.opened[identity] = nil
+	agent, id, _ := strings.Cut(identity, ":")
+	if _, ok := l.listed[agent]; !ok {
+		filter := l.w.SessionFilter()
+		filter.Agents = []string{agent}
+		l.listed[agent] = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
+	}
+	for _, file := range l.listed[agent] {
+		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
+			continue
+		}
+		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
+			l.opened[identity] = record.MarkOutside(doc.Session)
+		}
+	}
+	return l.opened[identity]
 }

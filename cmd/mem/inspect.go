@@ -1,0 +1,302 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/agent/install"
+	"mem/cmd/mem/console"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/stats"
+	"mem/trace"
+	"mem/workspace"
+	"mem/workspace/doctor"
+	"mem/workspace/inspect"
+	"mem/workspace/oracles"
+)
+
+func newStatus(env Env, g *globals) *cobra.Command {
+	session := ""
+	c := g.addJSONFlag(&cobra.Command{
+		Use:   "status",
+		Short: "Show the state of the memory",
+		Long: `Show what the memory and its queue hold, what a person changed and
+the next command will commit, what is due, and who answers prompts. A month is due
+when it is over and has no summary, or one of another journal; 'mem redistill' once
+30 lessons are new since the last time.`,
+		Args: atMost(0),
+		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error {
+			s, err := w.readOverview()
+			if err != nil {
+				return err
+			}
+			s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
+			return w.printResult(s, func() { printStatus(w, s) })
+		}),
+	})
+	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
+	return c
+}
+
+func (w *work) readOverview() (inspect.Overview, error) {
+	return inspect.ReadOverview(w.Workspace, w.oracleSetup(), w.claudeOptions(usualIngest))
+}
+
+func printStatus(w *work, s inspect.Overview) {
+	env := w.env
+	env.Printf("memory   %s\n", w.ShowPath(s.Root))
+	more := ""
+	if n := len(s.Folders); n > 0 {
+		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
+	}
+	env.Printf("project  %s%s\n", w.HomePath(s.Project), more)
+	if s.Untrusted != "" {
+		env.Printf("waits    %s\n", s.Untrusted)
+		if s.Queued > 0 {
+			env.Printf("queued   %s till then\n", render.Count(s.Queued, "entry waits", "entries wait"))
+		}
+		return
+	}
+	env.Printf("lessons  %d: %s, %s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"))
+	for _, status := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
+		if n := s.Others[string(status)]; n > 0 {
+			env.Printf("; %d %s", n, status)
+		}
+	}
+	if !s.UpdatedAt.IsZero() {
+		env.Printf("\nchanged  %s", formatMinute(s.UpdatedAt))
+	}
+	env.Printf("\ncommit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
+	printAsked(env, s.Models)
+	var l inspect.Lines
+	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
+	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
+	l.AddIf(s.Off, "off", "%s", switchedOff)
+	l.AddIf(s.SessionOff && !s.Off, "off", "hooks are switched off for this session; 'mem toggle --session' switches them on")
+	l.AddIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
+	l.AddJobs(s.Queued)
+	l.AddQueue(s.Sessions)
+	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
+	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
+	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
+	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
+	l.AddIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
+	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
+	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
+	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
+	silos := uningested(s.Uningested, s.Projects)
+	if s.Uningested >= manyUningested {
+		silos += "; 'mem ingest claude' looks at them"
+	}
+	l.AddIf(s.Uningested > 0, "silos", "%s", silos)
+	for _, d := range s.Due {
+		l.AddIf(true, "due", "%s", d)
+	}
+	l.AddIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
+	l.AddRules(s)
+	l.AddIf(s.Packed.Describe() != "", "packed", "%s", s.Packed.Describe())
+	for _, h := range s.Hooks {
+		l.AddIf(true, "hooks", "%s", h.Describe())
+	}
+	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, formatMinute(s.LastAutoAt))
+	l.Write(env.Out)
+}
+
+// manyUningested is from how many memories on the line says what to do.
+const manyUningested = 10
+
+// uningested says how much there is to import.
+func uningested(memories, silos int) string {
+	return fmt.Sprintf("%s across %s", render.Count(memories, "un-ingested memory", "un-ingested memories"), render.Count(silos, "silo", "silos"))
+}
+
+func newDoctor(env Env, g *globals) *cobra.Command {
+	var fix, deep bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Examine the memory, and say what is wrong with it",
+		Long: `Examine the memory: its git repository, the index and the views, files that were edited,
+what programs left, the queue, and whether agents still reach it. Each finding says what
+it means and what can be done. With --fix, repair what is derived from the rest; it says
+first what that is, and asks. What a person may have written is never removed.
+
+The exit code is 9 if something is broken or odd, and 0 if there is no more than a note.`,
+		Example: `  mem doctor
+  mem doctor --fix
+  mem doctor --deep        read every object of the history, and look for secrets`,
+		Args: atMost(0),
+		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error { return w.runDoctor(ctx, fix, deep) }),
+	}
+	c.Flags().BoolVar(&fix, "fix", false, "repair what is derived")
+	c.Flags().BoolVar(&deep, "deep", false, "read every object, and look for secrets in what sessions read")
+	g.addYesFlag(c, "repair without asking")
+	return g.addChangeFlags(c, "with --fix: print what would change and change nothing")
+}
+
+// doctorResult is the JSON of mem doctor.
+type doctorResult struct {
+	Root     string             `json:"root"`
+	Findings []doctor.Finding   `json:"findings"`
+	Fixed    *workspace.Changed `json:"fixed,omitzero"`
+}
+
+func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
+	p := doctor.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep, Explain: func(err error) string {
+		_, hint := explainError(err)
+		return hint
+	}}
+	list, err := p.Examine(ctx)
+	if err != nil {
+		return err
+	}
+	res := doctorResult{Root: w.At.Root, Findings: list}
+	if !w.JSON {
+		doctor.Write(w.env.Out, list)
+		if !doctor.IsIll(list) {
+			w.env.Printf("%s%s is well (%s)\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), render.Count(len(list), "note", "notes"))
+		}
+	}
+	if fix && doctor.CanFix(list) {
+		if list, err = w.fix(ctx, &p, &res); err != nil {
+			return err
+		}
+	} else if fix && !w.JSON {
+		w.env.Printf("\nthere is nothing that --fix repairs\n")
+	}
+	if w.JSON {
+		err = printJSON(w.env, res)
+	}
+	if err == nil && doctor.IsIll(list) {
+		err = errIll
+	}
+	return err
+}
+
+// fix repairs what can be, once the person agrees, and examines the memory again.
+func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([]doctor.Finding, error) {
+	if !w.DryRun && !w.Yes {
+		if err := w.env.Confirm(ctx, "Repair what --fix stands before?", "not repaired"); err != nil {
+			return nil, err
+		}
+	}
+	changed, err := p.Fix(ctx, w.DryRun)
+	if res.Fixed = &changed; err == nil && !w.JSON {
+		w.env.Printf("\n")
+		err = w.printChange(res, changed, func() {
+			if changed.Commit != "" { // not only git's lists were removed
+				w.env.Printf("commit %s\n", changed.CommitLine())
+			}
+		})
+	}
+	if err != nil || w.DryRun {
+		return res.Findings, err
+	}
+	return p.Examine(ctx)
+}
+
+func newStats(env Env, g *globals) *cobra.Command {
+	var since string
+	c := &cobra.Command{
+		Use:   "stats",
+		Short: "Show whether the lessons help",
+		Long: `Compare what sessions were shown with what happened in them: whether a lesson
+mattered, whether the mistake was made again, and whether the remedy was used before
+you had to name it. A lesson matters where its command, error or file comes up in a
+session that an agent left on this machine. No model is asked, and no rank changes.`,
+		Example: `  mem stats --since 30d`,
+		Args:    atMost(0),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+			from, err := trace.ParseSince(since, w.Now)
+			if err != nil {
+				return err
+			}
+			show, clear := env.Progress("reading")
+			r, err := inspect.ReadReport(ctx, w.Workspace, from, w.openOneOfMany, show)
+			clear()
+			if err != nil {
+				return err
+			}
+			return w.printResult(r, func() { stats.WriteReport(env.Out, r) }, "text")
+		}),
+	}
+	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
+	return g.addJSONFlag(c)
+}
+
+func newReport(env Env, g *globals) *cobra.Command {
+	var to string
+	var all bool
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Write a page about the memory to look at",
+		Long: `Write one HTML page: what was learned over time, what came back, whether it helped
+(as 'mem stats' says), the rules, the lessons with a search, and the latest history.
+It loads nothing, works without JavaScript, and can be printed.
+
+It shows the lessons that sessions are shown, as 'mem list' does: the project's, and
+those of your own memory (~/.mem). Look at it before you pass it on.`,
+		Example: `  mem report -o report.html`,
+		Args:    atMost(0),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+			if to == "" && console.IsTerminal(w.env.Out) {
+				return usagef("a page is not for a terminal; name a file: mem report -o report.html")
+			}
+			if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
+				return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
+			}
+			show, clear := w.env.Progress("reading")
+			data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
+			clear()
+			if err != nil {
+				return err
+			}
+			if to == "" {
+				w.env.Printf("%s", data)
+				return nil
+			}
+			if err := w.env.Files.WriteFile(w.AbsPath(to), data, 0o600); err != nil {
+				return fmt.Errorf("write page: %w", err)
+			}
+			w.env.Printf("written %s\n", w.ShowPath(w.AbsPath(to)))
+			return nil
+		}),
+	}
+	c.Flags().StringVarP(&to, "output", "o", "", "write the page to `FILE` instead of printing it")
+	c.Flags().BoolVar(&all, "all", false, "show lessons that sessions are not shown, too, with their state")
+	return c
+}
+
+func newLog(env Env, g *globals) *cobra.Command {
+	limit := 20
+	c := &cobra.Command{
+		Use:   "log [ID]",
+		Short: "Show what was learned when",
+		Long: `Show the memory's latest commits with the lessons that each brought; with an ID
+those about what 'mem show' finds under it, such as a lesson (m-...), a session, a
+pattern, a rule, a day or a month. It is the history that "git log" shows in the
+memory; every command of git works there.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if limit < 0 {
+				return usagef("--limit is a number of commits, 0 for all")
+			}
+			return atMostOne(c, args)
+		},
+		RunE: g.inRoot(env, func(_ context.Context, w *work, args []string) error {
+			list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
+			if err != nil {
+				return err
+			}
+			return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) })
+		}),
+	}
+	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
+	return g.addJSONFlag(c)
+}

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"mem/cmd/mem/console"
+	"mem/curate/lesson"
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
+	"mem/mcp"
+	"mem/recall"
+	"mem/recall/notes"
+	"mem/recall/search"
+	"mem/render"
+	"mem/repo"
+	"mem/workspace"
+	"mem/workspace/inspect"
+	"mem/workspace/purging"
+	"mem/workspace/remote"
+)
+
+func newSync(env Env, g *globals) *cobra.Command {
+	var opts remote.Options
+	c := &cobra.Command{
+		Use:   "sync",
+		Short: "Exchange what was learned with another machine, over git",
+		Long:  remote.Help,
+		Args:  atMost(0),
+		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
+			res, err := w.sync(ctx, opts)
+			if err != nil {
+				return err
+			}
+			return w.printResult(res, func() { w.env.Printf("%s", res.Describe()) })
+		}),
+	}
+	c.Flags().StringVar(&opts.Remote, "remote", "", "sync with this remote, or address: `NAME|URL`")
+	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
+	c.Flags().BoolVar(&opts.Own, "own", false, "you alone push there")
+	c.Flags().BoolVar(&opts.Team, "team", false, "a team pushes there")
+	c.MarkFlagsMutuallyExclusive("own", "team")
+	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
+	c.Flags().BoolVar(&opts.Whole, "whole", false, "send also what looks private")
+	return g.addJSONFlag(c)
+}
+
+// sync asks on a terminal what a sync leaves to the person.
+func (w *work) sync(ctx context.Context, opts remote.Options) (remote.Result, error) {
+	opts.MayAsk, opts.Confirm, opts.Ask = w.env.Interactive(), w.env.Confirm, w.env.Ask
+	opts.RequirePerson = func() error { return w.env.RequirePerson(false) }
+	return remote.Sync(ctx, w.Workspace, opts)
+}
+
+func newPurge(env Env, g *globals) *cobra.Command {
+	opts := purging.Options{Confirm: env.Confirm}
+	c := &cobra.Command{
+		Use:     "purge --item ID | -",
+		Short:   "Take a lesson or words out of the whole history, for good",
+		Long:    purging.Help,
+		Example: "  mem purge --item m-1f9c2a7e --dry-run\n  mem purge - < words.txt",
+		Args:    func(_ *cobra.Command, args []string) error { return opts.ReadArgs(args, env.In) },
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+			if err := env.RequirePerson(w.DryRun); err != nil {
+				return err
+			}
+			opts.DryRun = w.DryRun
+			res, err := remote.Purge(ctx, w.Workspace, w.root, opts)
+			if err != nil {
+				return err
+			}
+			return w.printResult(res, func() { env.Printf("%s", res.Describe()) })
+		}),
+	}
+	c.Flags().StringVar(&opts.Item, "item", "", "purge the lesson with this `ID`")
+	c.Flags().BoolVar(&opts.Push, "push", false, "put it in the place of what the remote of 'mem sync' has")
+	c.Flags().BoolVar(&opts.Resume, "continue", false, "end a purge that broke off")
+	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
+	return g.addChangeFlags(c, "say how much would be purged and change nothing")
+}
+
+func newPromote(env Env, g *globals) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "promote ID...",
+		Short: "Copy lessons to your own memory, for all your projects",
+		Long: `Copy lessons of this project to your own memory, ~/.mem, which sessions of all your
+projects read. The project keeps its own. One that your own memory has, in whatever state,
+stays there as it is.`,
+		Example: `  mem promote m-1f9c2a7e`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("%s takes the ids of lessons", c.CommandPath())
+			}
+			return nil
+		},
+		ValidArgsFunction: completeSome(env, g, (*index.Item).IsShown),
+		PreRunE:           func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) },
+		RunE:              g.inMemory(env, runPromote),
+	}
+	return g.addChangeFlags(c, "say what would be copied and write nothing")
+}
+
+// A promoted is a lesson, and what became of it.
+type promoted struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Status string `json:"status"` // "copied" or "known"
+}
+
+func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) (err error) {
+	places, err := lesson.FindLessons(m.Index, ids)
+	if err != nil {
+		return err
+	}
+	for _, pos := range places {
+		if it := &m.Index.Items[pos]; !it.IsShown() {
+			return fmt.Errorf("%s is %s: %w", it.ID, it.Status, lesson.ErrRefused)
+		}
+	}
+	own, err := workspace.New(w.World, workspace.Options{Root: w.Person().GlobalRoot().Root, Now: w.Now})
+	if err != nil {
+		return err
+	}
+	if workspace.IsSameFolder(own.At.Root, w.At.Root) {
+		return fmt.Errorf("this is your own memory: %w", lesson.ErrRefused)
+	}
+	defer func() { err = errors.Join(err, own.LeaveRoots()) }()
+	var res struct {
+		workspace.Changed
+		List []promoted `json:"promoted"`
+	}
+	res.Changed, err = own.Change(ctx, w.DryRun, func(to *repo.Memory) (msg repo.Message, _ error) {
+		res.List, msg = copyLessons(m, to, places, filepath.Base(w.At.Project))
+		return msg, nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.printResult(res, func() {
+		for _, l := range res.List {
+			w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
+		}
+		if res.Commit != "" {
+			w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
+		}
+	})
+}
+
+// copyLessons adds lessons of a project to the person's own memory, in a callback for Settle.
+func copyLessons(m, own *repo.Memory, places []int, from string) (list []promoted, msg repo.Message) {
+	for _, pos := range places {
+		it := &m.Index.Items[pos]
+		l := promoted{ID: it.ID, Text: it.ShownText(), Status: "known"}
+		if !slices.ContainsFunc(own.Index.Items, func(o index.Item) bool { return o.Key == it.Key }) {
+			one := index.Lesson{
+				Text: l.Text, Origin: index.OriginUser, Domain: it.Domain, Tags: it.Tags, Severity: it.Severity,
+				Why: strings.TrimSuffix("promoted from "+from+": "+it.Why, ": "),
+			}
+			if it.Cue != nil {
+				one.Cue = *it.Cue
+			}
+			if it.Remedy != nil {
+				one.Remedy = *it.Remedy
+			}
+			for _, c := range own.Learn(facts.Fact{Fixes: []index.Lesson{one}}) { // none if it was purged there
+				l.ID, l.Status = own.Index.Items[c.Pos].ID, "copied"
+				msg.Body = append(msg.Body, guard.Line(l.ID+" "+l.Text))
+				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: l.ID})
+			}
+		}
+		list = append(list, l)
+	}
+	if n := len(msg.Body); n > 0 {
+		msg.Subject = fmt.Sprintf("promote: %s from %s", render.Count(n, "lesson", "lessons"), guard.Line(from))
+	}
+	return list, msg
+}
+
+func newMcp(env Env, g *globals) *cobra.Command {
+	var write bool
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Show the memory to agents over the Model Context Protocol",
+		Long: `Serve the memory to the coding agent that started this command, over the Model
+Context Protocol on standard input and output, until the agent is done.
+
+The tools are context, search, list and status, which only read, and learn, with
+which the agent notes one lesson in a memory that is there, as mem learn does; it counts
+as the agent's own words. With --write there are reflect as well, which commits
+lessons as mem reflect does, and feedback, with which the agent says that a lesson is
+wrong: it is held until you look at it.`,
+		Example: `  claude mcp add mem -- mem mcp
+  codex mcp add mem -- mem mcp --write`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if _, err := g.runTime(env); err != nil {
+				return err
+			}
+			if console.IsTerminal(env.In) {
+				env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
+			}
+			console.CollectAsUsual()
+			return memoryServer(env, g, write).Run(c.Context(), cmp.Or[io.Reader](env.In, strings.NewReader("")), env.Out)
+		},
+	}
+	c.Flags().BoolVar(&write, "write", false, "let the agent hand in reflections, and say which lessons are wrong")
+	return c
+}
+
+// memoryServer returns the server that answers an agent. Each call finds the memory
+// and its configuration anew.
+func memoryServer(env Env, g *globals, write bool) mcp.Server {
+	out := env
+	out.In, out.Out = nil, io.Discard // they belong to the protocol
+	return mcp.Server{
+		Version: console.Version(), Write: write,
+		Context: func(_ context.Context, task string, budget int) (text string, err error) {
+			err = withWork(out, g, func(w *work) error {
+				c, err := w.BundleContext(recall.Options{For: task, Asked: true, Core: true, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
+				text = c.Text
+				return err
+			})
+			return text, err
+		},
+		Search:  func(ctx context.Context, q mcp.Query) (mcp.Page, error) { return findForAgent(ctx, out, g, q) },
+		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
+		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
+		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l, write) },
+		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
+		Explain: func(err error) string {
+			text := workspace.DescribeError(err)
+			if _, hint := explainError(err); hint != "" {
+				text += "\nhint: " + hint
+			}
+			return text
+		},
+	}
+}
+
+// reflectFor commits lessons as "mem reflect -" does.
+func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out reflectResult, err error) {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return out, fmt.Errorf("read lessons: %w", err)
+	}
+	env.In = strings.NewReader(string(data))
+	err = withNew(ctx, env, g, func(w *work) error {
+		res, err := w.reflectOn(ctx, reflectOptions{File: "-", Label: "task"})
+		if err == nil {
+			out = reflectionJSON(w, res)
+		}
+		return err
+	})
+	return out, err
+}
+
+// learnFor notes what an agent learned as "mem learn" does. If it may not write, it makes no memory.
+func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning, write bool) (out learnResult, err error) {
+	err = withNew(ctx, env, g, func(w *work) error {
+		if !write && !w.At.Exists {
+			return fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
+		}
+		c, err := w.newCapture(ctx, learnOptions{Text: l.Text, Domain: l.Domain, Tags: l.Tags})
+		if err != nil {
+			return err
+		}
+		c.Agent = true
+		changed, noted, err := w.keepLearning(ctx, c)
+		out = w.newLearnResult(changed, noted)
+		return err
+	})
+	return out, err
+}
+
+// maxNamed is how many sessions, files and months the status names for an agent.
+const maxNamed = 20
+
+// statusForAgents is the state of the memory, in a length that fits.
+func statusForAgents(env Env, g *globals) (s inspect.Overview, err error) {
+	err = withWork(env, g, func(w *work) error {
+		s, err = w.readOverview()
+		return err
+	})
+	s.Sessions = s.Sessions[:min(len(s.Sessions), maxNamed)]
+	s.Edited = s.Edited[:min(len(s.Edited), maxNamed)]
+	s.Due = s.Due[:min(len(s.Due), maxNamed)]
+	return s, err
+}
+
+// indexFile returns the path of the lessons, for people.
+func (w *work) indexFile() string {
+	return w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
+}
+
+// findForAgent searches for an agent, in past sessions if it asks for them; without a text it lists lessons.
+func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page mcp.Page, err error) {
+	if q.Sessions {
+		err = withWork(env, g, func(w *work) error {
+			s := w.newSessionSearch(q.Text, nil)
+			s.ForAgent, s.Limit = true, q.Limit
+			list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
+			page.File, page.LeftOut = w.indexFile(), more
+			for _, hit := range list {
+				page.Items = append(page.Items, hit)
+			}
+			return err
+		})
+		return page, err
+	}
+	filter := search.Filter{}
+	if q.Text == "" {
+		filter.Type = search.Lesson
+	}
+	err = withMemories(env, g, func(w *work, sources []notes.Source) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found := search.FindText(sources, q.Text, filter, q.Limit)
+		page.File, page.LeftOut = w.indexFile(), found.More
+		for _, f := range found.Found {
+			page.Items = append(page.Items, f.Shorten())
+		}
+		if q.Text != "" && !found.HasLessons() && found.More == 0 {
+			s := w.newSessionSearch(q.Text, sources)
+			s.ForAgent = true
+			page.Sessions = inspect.CountSessions(ctx, w.Workspace, s)
+		}
+		return nil
+	})
+	return page, err
+}

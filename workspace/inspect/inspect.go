@@ -1,0 +1,280 @@
+// Package inspect says what is in a memory, and in the sessions that agents left on this machine, as values
+// that print themselves to a person and as JSON: what an id names, with a lesson's whole story (inspect.go, lesson.go,
+// file.go, commit.go), what was said in past sessions (talks.go, sessions.go), the state of it all
+// (overview.go), and whether lessons help (report.go). Nothing is changed.
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mem/curate"
+	"mem/curate/lesson"
+	"mem/curate/proposal"
+	"mem/curate/rule"
+	"mem/curate/undo"
+	"mem/guard"
+	"mem/recall/notes"
+	"mem/recall/search"
+	"mem/repo"
+	"mem/trace"
+	"mem/workspace"
+	"mem/workspace/review"
+)
+
+// What an id can name, besides what a search finds.
+const (
+	Proposal search.Type = "proposal"
+	Change   search.Type = "commit"
+	Session  search.Type = "session"
+)
+
+// Errors about an id that names nothing, or something else than a command takes.
+var (
+	ErrUnknown    = errors.New("nothing has this id")
+	ErrNoCommit   = errors.New("no commit names it")
+	ErrNoRule     = errors.New("no rule is made of it")
+	ErrNoProposal = errors.New("does not wait for a review")
+)
+
+// A Thing is what an id names. Its JSON has a member "type".
+type Thing interface {
+	// Write shows it to a person.
+	Write(out io.Writer)
+	// name says what it is.
+	name() label
+}
+
+// WriteAll shows things to a person, with an empty line between them.
+func WriteAll[T interface{ Write(out io.Writer) }](out io.Writer, list []T) {
+	for i, thing := range list {
+		fmt.Fprint(out, strings.Repeat("\n", min(i, 1)))
+		thing.Write(out)
+	}
+}
+
+// A label says what a thing is, and which memory holds it.
+type label struct {
+	Type   search.Type `json:"type"`
+	Memory string      `json:"memory"` // "project" or "global"
+
+	names []string // under which commits are about it
+}
+
+func (l label) name() label { return l }
+
+func labelOf(src *notes.Source, t search.Type, names ...string) label {
+	return label{t, src.Label(), names}
+}
+
+// An opener reads a session.
+type opener = func(path string) (trace.Document, error)
+
+// A query asks what an id names.
+type query struct {
+	w       *workspace.Workspace
+	sources []notes.Source
+	open    opener
+	id      string
+}
+
+// Find returns what an id names: a day, a month, a file or a pattern; else a lesson, by
+// the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
+// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say.
+func Find(w *workspace.Workspace, sources []notes.Source, id string, open opener) (Thing, error) {
+	q := query{w, sources, open, strings.TrimSpace(id)}
+	if strings.Contains(q.id, "/") {
+		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
+	}
+	if slices.Contains([]string{"daily", "monthly", "patterns"}, path.Dir(q.id)) {
+		q.id = strings.TrimSuffix(path.Base(q.id), ".md")
+	}
+	unknown := fmt.Errorf("%w: %q", ErrUnknown, q.id)
+	for _, find := range []func(query, *notes.Source) (Thing, error){
+		query.findDay, query.findMonth, query.findFile, query.findPattern,
+		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit, query.findSession,
+	} {
+		for i := range slices.Backward(sources) {
+			if sources[i].Memory == nil {
+				continue
+			}
+			thing, err := find(q, &sources[i])
+			if err == nil || !isUnknown(err) {
+				return thing, err
+			}
+			if errors.Is(err, lesson.ErrUnknown) && strings.HasPrefix(q.id, "m-") {
+				unknown = err
+			}
+		}
+	}
+	return nil, unknown
+}
+
+// isUnknown reports whether an error says that an id names nothing of a kind.
+func isUnknown(err error) bool {
+	return slices.ContainsFunc([]error{ErrUnknown, lesson.ErrUnknown, rule.ErrUnknown, proposal.ErrUnknown, fs.ErrNotExist}, func(unknown error) bool {
+		return errors.Is(err, unknown)
+	})
+}
+
+// findRoot returns the repository of a memory.
+func (q query) findRoot(src *notes.Source) *repo.Root { return q.w.RootOf(src.Label()) }
+
+// WriteRule shows a rule of a memory, and the lessons that it was made of.
+func WriteRule(out io.Writer, m *repo.Memory, d curate.RuleDetail) {
+	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
+	review.WriteNames(out, "made of", review.NameLessons(m, d.Lessons))
+}
+
+// A ruleThing is a rule of a memory.
+type ruleThing struct {
+	label
+	curate.RuleDetail
+
+	m *repo.Memory
+}
+
+func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.RuleDetail) }
+
+func (q query) findRule(src *notes.Source) (Thing, error) {
+	d, err := curate.FindRule(src.Memory, q.id)
+	return ruleThing{labelOf(src, search.Rule, d.PatternIDs()...), d, src.Memory}, err
+}
+
+// A proposalThing is a pending proposal, or a pattern that was decided about.
+type proposalThing struct {
+	label
+	proposal.Proposal
+
+	m *repo.Memory
+}
+
+func (p proposalThing) Write(out io.Writer) {
+	review.WriteProposal(out, p.m, p.Proposal)
+	review.WriteNames(out, "would change", p.Files)
+}
+
+func (q query) findProposal(src *notes.Source) (Thing, error) {
+	p, err := review.Queues.FindPending(src.Memory, q.id)
+	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
+}
+
+// findPattern finds a pattern, whatever was decided about it, by its number too.
+func (q query) findPattern(src *notes.Source) (Thing, error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(q.id, "pattern-"))
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	p, err := curate.DescribePattern(src.Memory, fmt.Sprintf("pattern-%03d", n))
+	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
+}
+
+// A subject is what an id names, for commands that are about it.
+type subject struct {
+	Thing
+	label
+	root *repo.Root // of its memory
+}
+
+// refuse says what it is, and why a command does not take it.
+func (s subject) refuse(id string, why error) error {
+	return fmt.Errorf("%s is a %s, and %w", id, s.Type, why)
+}
+
+// findSubject finds what an id names, without what sessions say of it.
+func findSubject(w *workspace.Workspace, id string) (s subject, err error) {
+	sources, err := w.ReadSomeMemories()
+	if err != nil {
+		return s, err
+	}
+	if s.Thing, err = Find(w, sources, id, nil); err != nil {
+		return s, err
+	}
+	s.label = s.Thing.name()
+	s.root = w.RootOf(s.Memory)
+	return s, nil
+}
+
+// findNamed finds something by an id or, if that is unknown, by the names of what it names, the
+// last first; otherwise it refuses.
+func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
+	found, errFind := find(id)
+	if !errors.Is(errFind, unknown) {
+		return found, errFind
+	}
+	s, err := findSubject(w, id)
+	if err != nil {
+		return found, errFind
+	}
+	for _, name := range slices.Backward(s.names) {
+		if found, err := find(name); !errors.Is(err, unknown) {
+			return found, err
+		}
+	}
+	return found, s.refuse(id, refusal)
+}
+
+// ListHistory lists the latest commits about everything that has an id, or all for "".
+func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error) {
+	here, _ := w.ListRoots()
+	about := func(ids ...string) func(repo.Revision) bool {
+		return func(r repo.Revision) bool {
+			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
+		}
+	}
+	list, err := listCommits(w, here, about(id), limit)
+	if err != nil || id == "" || len(list) > 0 {
+		return list, err
+	}
+	s, err := findSubject(w, id)
+	if err == nil {
+		list, err = listCommits(w, s.root, about(s.names...), limit)
+	}
+	if err == nil && len(list) == 0 {
+		err = s.refuse(id, ErrNoCommit)
+	}
+	return list, err
+}
+
+// FindStep finds the step of a log that everything that has an id names: of what several
+// commits are about, the newest.
+func FindStep(w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
+	return findNamed(w, id, undo.ErrUnknown, ErrNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(name, redo) })
+}
+
+// FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
+// that it was made of.
+func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDetail, error) {
+	d, unknown := curate.FindRule(m, id)
+	if !errors.Is(unknown, rule.ErrUnknown) {
+		return d, unknown
+	}
+	s, err := findSubject(w, id)
+	if err != nil {
+		return d, unknown
+	}
+	if found, ok := s.Thing.(ruleThing); ok {
+		return found.RuleDetail, nil
+	}
+	list, _ := curate.ListRules(m)
+	at := slices.IndexFunc(list, func(d curate.RuleDetail) bool {
+		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(s.names, of) })
+	})
+	if at < 0 {
+		return d, s.refuse(id, ErrNoRule)
+	}
+	return list[at], nil
+}
+
+// FindProposal finds a pending proposal, or says what the id names instead.
+func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
+	return findNamed(w, id, proposal.ErrUnknown, ErrNoProposal, func(name string) (proposal.Proposal, error) {
+		return review.Queues.FindPending(m, name)
+	})
+}
