@@ -180,8 +180,7 @@ type bundle struct {
 
 	counts [journal + 1]int // lessons in each section
 
-	parts [][]term // of the instructions, see termsOf
-	stems map[string]string
+	instructed map[string]bool // the sentences of the instructions, see plainWords
 
 	skipped []string
 }
