@@ -70,10 +70,6 @@ type Options struct {
 	// Here reports whether a folder that a memory names is of the project; nil
 	// for no folder.
 	Here func(folder string) bool
-
-	// Exists reports whether a path, relative to the project, is there. It is
-	// called a bounded number of times; nil for no checks.
-	Exists func(path string) bool
 }
 
 // A Context is what a session reads.
@@ -95,8 +91,7 @@ type Reason struct {
 	Memory  string `json:"memory"` // its label
 	Text    string `json:"-"`      // its beginning
 	Why     string `json:"why"`
-	Verify  string `json:"verifyFirst,omitzero"` // why it should be checked first; "" if nothing speaks for that
-	Ground  string `json:"-"`                    // of a lesson, Why in a few bytes, for a receipt
+	Ground  string `json:"-"` // of a lesson, Why in a few bytes, for a receipt
 }
 
 // Tokens estimates the tokens of a text: a quarter of its bytes, rounded up.
@@ -119,7 +114,6 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		}
 	}
 	b.markOpposites()
-	b.markDrift()
 	kept, agreed := b.orderByWorth()
 	if agreed > 0 {
 		opts.Budget = Tokens(b.write(kept[:agreed])) + max(0, opts.Budget-Tokens(b.write(nil)))
@@ -180,8 +174,7 @@ type bundle struct {
 
 	counts [journal + 1]int // lessons in each section
 
-	parts [][]term // of the instructions, see termsOf
-	stems map[string]string
+	instructed map[string]bool // the sentences of the instructions, see plainWords
 
 	skipped []string
 }
@@ -221,15 +214,14 @@ type entry struct {
 	item     *index.Item // of a lesson
 	score    float64     // how well it fits the task
 	why      string
-	ground   string // of a lesson, why in a few bytes
-	verify   string
+	ground   string   // of a lesson, why in a few bytes
 	opposite string   // names the lesson that says the opposite, or ""
 	named    []string // the older one of both, if this one stands for it
 }
 
 func (e *entry) explain() Reason {
 	return Reason{
-		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify, Ground: e.ground,
+		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Ground: e.ground,
 	}
 }
 

@@ -40,8 +40,7 @@ so that mem recognises its own words later.
 
 With --for, only lessons that fit the task are printed, and pinned ones: words,
 topics, names, paths, commands and errors count, and the rank decides between
-lessons that fit about as well. If none fits, it says so.
-A lesson about files that are gone is marked "verify first".`,
+lessons that fit about as well. If none fits, it says so.`,
 		Example: `  mem context --for "the e2e tests time out"
   gh issue view 17 | mem context --for - --explain`,
 		Args: atMost(0),

@@ -15,7 +15,7 @@ import (
 func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
 	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
-	last, fields := absent, 0
+	last := absent
 	word := func(word string, part bool) {
 		at, seen := places[word]
 		if !seen {
@@ -28,9 +28,6 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 		if part || at == silent {
 			return
 		}
-		if at == absent && fields == 1 {
-			h.others++
-		}
 		if last >= 0 && at >= 0 {
 			if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
 				h.pairs = append(h.pairs, pair)
@@ -39,10 +36,9 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 		last = at
 	}
 	for i := range n {
-		h, fields = Hit{Doc: i}, 0
+		h = Hit{Doc: i}
 		text(i, func(s string) {
 			last = absent
-			fields++
 			h.length += len(s)
 			words.EachWord(s, word)
 		})

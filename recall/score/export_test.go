@@ -41,6 +41,3 @@ func Shared(ask, text string) (counted, plain []string) {
 	slices.Sort(plain)
 	return counted, plain
 }
-
-// Literals is what a text names letter for letter.
-func Literals(text string) []string { return findLiterals(text) }

@@ -16,10 +16,8 @@ const RankWeight = 0.7
 
 // What speaks for a lesson as much as this share of a word that no other has.
 const (
-	pairSpeaks = 0.3 // two words that follow each other as in the query
-	nameSpeaks = 0.5 // a name letter for letter
-
-	coverSpeaks = 1.1 // all words of either in the other
+	pairSpeaks  = 0.3 // two words that follow each other as in the query
+	coverSpeaks = 1.1 // all words of it
 )
 
 // A Place is where a record of an index came in.
@@ -55,7 +53,7 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	rarest := math.Log1p((float64(len(ranked)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
-		h.Speaks = h.telling/rarest + pairSpeaks*float64(len(h.pairs)) + nameSpeaks*float64(min(1, len(h.Names)))
+		h.Speaks = h.telling/rarest + pairSpeaks*float64(len(h.pairs))
 		if q.covers(h) {
 			h.Speaks += coverSpeaks
 		}

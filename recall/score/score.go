@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mem/topic"
 	"mem/words"
@@ -24,35 +23,26 @@ const (
 )
 
 const (
-	partWeight    = 0.5  // of a part of a name, where the whole name weighs 1
-	literalWeight = 1.5  // of a name that stands there letter for letter, times its rarity
-	pairWeight    = 0.25 // of two words that follow each other as in the query, times their rarity
-	topicShare    = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
-	commonWeight  = 0.88 // of a common word, where another weighs 1
-	vagueShare    = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
-	maxTerms      = 250  // of a query; what comes later says little more
-	maxQuery      = 64 << 10
+	partWeight   = 0.5  // of a part of a name, where the whole name weighs 1
+	pairWeight   = 0.25 // of two words that follow each other as in the query, times their rarity
+	topicShare   = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
+	commonWeight = 0.88 // of a common word, where another weighs 1
+	vagueShare   = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
+	maxTerms     = 250  // of a query; what comes later says little more
+	maxQuery     = 64 << 10
 )
 
 // A Query is a text to hold others against.
 type Query struct {
-	terms    map[string]int // stems, by place in weights
-	names    []string       // the words as they were asked for, by place
-	weights  []float64
-	vague    []bool         // common words, and topics of words that are not names
-	phrased  []bool         // topics of what several words say together, as "go live" does
-	behind   map[int][]int  // the places of the words that a topic comes from
-	pairs    map[[2]int]int // words that follow each other, by their places
-	said     int            // how many of them the text itself has; the others are its topics
-	literals []literal
-	own      []string // words that are the project's name, in lower case
-}
-
-// A literal is a name in a query, and the places of the words in it: a text
-// without them need not be searched for it.
-type literal struct {
-	name  string
-	terms []int
+	terms   map[string]int // stems, by place in weights
+	names   []string       // the words as they were asked for, by place
+	weights []float64
+	vague   []bool         // common words, and topics of words that are not names
+	phrased []bool         // topics of what several words say together, as "go live" does
+	behind  map[int][]int  // the places of the words that a topic comes from
+	pairs   map[[2]int]int // words that follow each other, by their places
+	said    int            // how many of them the text itself has; the others are its topics
+	own     []string       // words that are the project's name, in lower case
 }
 
 // NewQuery reads what is asked: its words, and what topics it is about, as lessons
@@ -76,17 +66,6 @@ func NewQuery(text, project string) *Query {
 	topics := q.findTopics()
 	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), compareParts) {
 		q.addTopic(tag, topics[tag])
-	}
-	for _, name := range findLiterals(text) {
-		l := literal{name: name}
-		words.EachWord(name, func(word string, _ bool) {
-			if at, ok := q.terms[words.StemWord(word)]; ok {
-				l.terms = append(l.terms, at)
-			}
-		})
-		if len(l.terms) > 0 && len(q.literals) < maxTerms/5 {
-			q.literals = append(q.literals, l)
-		}
 	}
 	return q
 }
@@ -150,57 +129,15 @@ func (q *Query) addPairs(text string) {
 	})
 }
 
-// findLiterals returns the names in a text that say more than their words do:
-// paths, options, identifiers, codes of errors. They are in lower case.
-func findLiterals(text string) []string {
-	var found []string
-	seen := map[string]bool{}
-	for _, s := range strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("`\"'()[]{},;<>|=", r)
-	}) {
-		s = strings.Trim(s, ".:!?*#&")
-		if len(s) < 4 || len(s) > 200 || !isName(s) {
-			continue
-		}
-		for _, name := range [...]string{s, s[strings.LastIndexByte(s, '/')+1:]} {
-			low := words.Lower(name)
-			if len(name) >= 4 && isName(name) && !seen[low] {
-				seen[low] = true
-				found = append(found, low)
-			}
-		}
-	}
-	return found
-}
-
-// isName reports whether a word looks like a name in a program: it has a sign
-// or a digit inside, or begins small and has a capital. What begins with a capital may be
-// the name of a product, such as GitHub, which is a word like others.
-func isName(s string) bool {
-	letters, sign := false, false
-	for i := range len(s) {
-		switch {
-		case words.IsDigit(s[i]), strings.IndexByte("_/.-@:", s[i]) >= 0:
-			sign = true
-		case words.IsWordByte(s[i]):
-			letters = true
-			sign = sign || words.IsHump(s, i) && s[0] >= 'a'
-		}
-	}
-	return letters && sign
-}
-
 // A Hit is what a text has of a query.
 type Hit struct {
-	Doc    int      // the number of the text
-	Score  float64  // how well it fits; RankLessons adds what the rank is worth
-	Match  float64  // the score without the rank; set by RankLessons
-	Speaks float64  // how much it has of the query that says something; see RankLessons
-	Names  []string // the names of the query that it has letter for letter
+	Doc    int     // the number of the text
+	Score  float64 // how well it fits; RankLessons adds what the rank is worth
+	Match  float64 // the score without the rank; set by RankLessons
+	Speaks float64 // how much it has of the query that says something; see RankLessons
 
 	telling float64 // how rare the words are together
 	length  int
-	others  int     // how many words of its first field the query does not have
 	counts  []uint8 // how often it has each word
 	pairs   []int   // which words follow each other in it as in the query
 }
@@ -223,12 +160,6 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 		}
 		for _, pair := range h.pairs {
 			h.Score += pairs[pair]
-		}
-		for _, l := range q.literals {
-			if !slices.ContainsFunc(l.terms, func(at int) bool { return h.counts[at] == 0 }) && HasName(l.name, h.Doc, text) {
-				h.Names = append(h.Names, l.name)
-				h.Score += literalWeight * math.Log1p(float64(n)) / 2
-			}
 		}
 	}
 	return hits
@@ -269,9 +200,8 @@ func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
 	return rarity, pairs
 }
 
-// WordsIn returns the words of the query that a text has, whole names first.
-func (q *Query) WordsIn(h *Hit) []string {
-	list := slices.Clone(h.Names)
+// WordsIn returns the words of the query that a text has.
+func (q *Query) WordsIn(h *Hit) (list []string) {
 	for at, c := range h.counts {
 		name := q.names[at]
 		if c > 0 && !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, name) }) {
@@ -294,14 +224,9 @@ func (q *Query) telling(h *Hit, at int) float64 {
 	return share
 }
 
-// covers reports whether a text has all words of the query, or the query all of those
-// that the first field of the text has, where these are two or more.
+// covers reports whether a text has all words of the query, two or more.
 func (q *Query) covers(h *Hit) bool {
-	has := 0
-	for _, c := range h.counts[:q.said] {
-		has += int(min(c, 1))
-	}
-	return has > 1 && (has == q.said || h.others == 0)
+	return q.said > 1 && !slices.Contains(h.counts[:q.said], 0)
 }
 
 // CountIn is the number of different words of the query in one text.
