@@ -120,7 +120,7 @@ func TestPersonBesideWriters(t *testing.T) {
 	}
 	noError(t, settleUntilDone(t.Context(), dir, "last", 1)) // takes in what was edited last
 	if got := counters(t, dir); got[len(got)-1] != many*each+2 {
-		t.Errorf("%d hits, want %d", got[len(got)-1], many*each+2)
+		t.Errorf("%d hits, want %d; git's log of the branch:\n%s", got[len(got)-1], many*each+2, read(t, filepath.Join(dir, ".git/logs/refs/heads/main")))
 	}
 	for note, want := range p.notes {
 		if text := git(t, dir, "show", "HEAD:"+note); want != "" && text != want {

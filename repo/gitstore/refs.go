@@ -69,13 +69,7 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 func (s *Store) findRef(name string) (object.Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
 	if err == nil {
-		if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok {
-			return tip, nil
-		}
-		if other, isName := strings.CutPrefix(string(text), "ref: "); isName {
-			return object.Hash{}, fmt.Errorf("%w: %s is only another name of %s (git symbolic-ref); check that out", gitconfig.ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
-		}
-		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.describeLast(name))
+		return s.parseRef(name, strings.TrimSpace(string(text)))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
@@ -92,6 +86,19 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 		}
 	}
 	return object.Hash{}, nil
+}
+
+// parseRef reads what the file of a ref holds.
+func (s *Store) parseRef(name, text string) (object.Hash, error) {
+	tip, ok := object.ParseHash(text)
+	if other, isName := strings.CutPrefix(text, "ref: "); isName {
+		return tip, fmt.Errorf("%w: %s is only another name of %s, by 'git symbolic-ref'; check that one out",
+			gitconfig.ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
+	}
+	if !ok {
+		return tip, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.describeLast(name))
+	}
+	return tip, nil
 }
 
 // shortRef is a branch as people name it.
@@ -148,6 +155,24 @@ func (s *Store) HasOwn(ref string) bool {
 		_, by, _ := strings.Cut(line, "\t")
 		return isBy(by, Own)
 	})
+}
+
+// findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name
+// its tip, which it took for HEAD: git looks before it has any lock, and commits may come between. Zero is none.
+func (s *Store) findSetBack(head Head) (from object.Hash) {
+	log := slices.DeleteFunc(s.readTail(head.Ref), func(line string) bool { return line == "" })
+	if len(log) == 0 {
+		return from
+	}
+	said, by, _ := strings.Cut(log[len(log)-1], "\t")
+	f := strings.Fields(said)
+	if by != "reset: moving to HEAD" || len(f) < 2 || f[1] != head.Tip.String() {
+		return from
+	}
+	if from, _ = object.ParseHash(f[0]); from == head.Tip || s.FindKind(from) != object.KindCommit {
+		return object.Hash{}
+	}
+	return from
 }
 
 // readTail returns the newest lines of a ref's log.
