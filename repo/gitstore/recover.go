@@ -105,7 +105,7 @@ func (t *Tx) isCutOff(j journal) bool {
 	if t.Store.findSetBack(t.Head) == j.New {
 		return true
 	}
-	tips, _ := t.Store.readTips(j.Ref)
+	tips := t.Store.readTips(j.Ref)
 	logged, own := slices.Index(tips, j.New), t.Store.ReadOwn(j.Ref)
 	isLogged := logged == 0 && len(own) > 0 && own[0] == tips[0]
 	if !isLogged && (logged > 0 || !t.hasFollowed(j)) {
@@ -150,7 +150,7 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
 func (t *Tx) noteMove(j journal) error {
-	tips, _ := t.Store.readTips(j.Ref)
+	tips := t.Store.readTips(j.Ref)
 	if t.Head.Tip != j.New || len(tips) > 0 && tips[0] == j.New {
 		return nil
 	}
