@@ -142,30 +142,27 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	j, next, err := t.stagePuts(w, p)
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.stageObjects()
 	}
-	if err := w.stageObjects(); err != nil {
-		return err
-	}
-	line, err := json.Marshal(j)
-	if err != nil {
-		return fmt.Errorf("encode journal: %w", err)
-	}
-	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
 	if err == nil {
 		t.next, err = addIndex(marks, next)
 	}
+	line, errLine := json.Marshal(j)
+	if err = errors.Join(err, errLine); err != nil {
+		return err
+	}
+	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
 	if err == nil {
 		err = disk.SyncBatches(w.b, w.files, marks)
 	}
 	if err == nil {
 		err = w.b.Publish()
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = t.Store.d.MkdirAll(path.Dir(t.refPath()))
 	}
-	return t.Store.d.MkdirAll(path.Dir(t.refPath()))
+	return err
 }
 
 // stagePuts writes the files as the commit puts them, and returns the journal that

@@ -45,17 +45,14 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 		return t.Abort()
 	}
 	c, err := s.ReadCommit(j.New)
-	if err != nil {
-		return errors.Join(err, t.Abort())
-	}
-	changes, err := s.Compare(t.Tree, c.Tree)
+	changes, errCompare := s.Compare(t.Tree, c.Tree)
 	for name, blobs := range changes {
 		if isValidPath(name) {
 			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
 	line, errLine := json.Marshal(j)
-	if err = errors.Join(err, errLine); err == nil {
+	if err = errors.Join(err, errCompare, errLine); err == nil {
 		err = s.d.WriteFile(journalPath, line, TempDir)
 	}
 	if err == nil {
@@ -207,37 +204,25 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 // moved. Of one whose branch has not, it takes back what git's index holds
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
-func (t *Tx) finish(j journal, done bool) error {
-	if done {
-		if err := t.noteMove(j); err != nil {
-			return err
-		}
-	}
+func (t *Tx) finish(j journal, done bool) (err error) {
 	files := t.Store.d.NewBatch(TempDir)
+	defer func() { err = errors.Join(err, files.Discard()) }()
+	if done {
+		err = errors.Join(t.noteMove(j), j.Notes.stage(files))
+	}
 	var puts []Put
 	for _, p := range j.Puts {
-		put, err := t.redo(p, done)
-		if err != nil {
-			return errors.Join(err, files.Discard())
-		}
-		if put == nil {
-			continue
-		}
-		puts = append(puts, *put)
-		if err := put.stage(files); err != nil {
-			return errors.Join(err, files.Discard())
-		}
-		files.SyncParents(put.Path)
-	}
-	if done {
-		if err := j.Notes.stage(files); err != nil {
-			return errors.Join(err, files.Discard())
+		put, errPut := t.redo(p, done)
+		if err = errors.Join(err, errPut); err == nil && put != nil {
+			puts = append(puts, *put)
+			err = put.stage(files)
+			files.SyncParents(put.Path)
 		}
 	}
-	if err := t.replaceNow(files, puts); err != nil {
-		return errors.Join(err, files.Discard())
+	if err == nil {
+		err = t.replaceNow(files, puts)
 	}
-	return nil
+	return err
 }
 
 // redo says what must be done about one file of a journal, or nil if that is

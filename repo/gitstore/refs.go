@@ -177,11 +177,11 @@ func (s *Store) HasOwn(ref string) bool {
 // findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name
 // its tip, which it took for HEAD: git looks before it has any lock, and commits may come between. Zero is none.
 func (s *Store) findSetBack(head Head) (from object.Hash) {
-	moves := s.readLog(head.Ref)
-	if len(moves) == 0 || moves[0].said != "reset: moving to HEAD" || moves[0].to != head.Tip || moves[0].from == head.Tip || s.FindKind(moves[0].from) != object.KindCommit {
-		return object.Hash{}
+	m := append(s.readLog(head.Ref), move{})[0]
+	if m.said == "reset: moving to HEAD" && m.to == head.Tip && m.from != m.to && s.FindKind(m.from) == object.KindCommit {
+		from = m.from
 	}
-	return moves[0].from
+	return from
 }
 
 // AppendLog notes a move of the branch ref that is checked out where git looks for it.
