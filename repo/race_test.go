@@ -195,48 +195,6 @@ func TestReadersBesideWriter(t *testing.T) {
 	}
 }
 
-// TestWritersAndPerson lets a person use git in the root meanwhile. Git tells
-// the person, at times, that the repository is locked; nothing may be lost.
-func TestWritersAndPerson(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
-	git(t, dir, "config", "user.name", "p")
-	git(t, dir, "config", "user.email", "p@x")
-	done := make(chan struct{})
-	var person sync.WaitGroup
-	person.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-done:
-				return
-			case <-time.After(time.Millisecond):
-			}
-			if err := os.WriteFile(filepath.Join(dir, "notes.txt"), fmt.Append(nil, i), 0o600); err != nil {
-				t.Error(err)
-			}
-			for _, args := range [][]string{{"commit", "-q", "--allow-empty", "-m", "p"}, {"add", "notes.txt"}, {"commit", "-q", "-m", "p"}, {"commit", "-q", "-am", "p"}} {
-				_, _ = plainGit(dir, args...) // refused while mem is at it
-			}
-		}
-	})
-	writers(t, dir, 4, 10)
-	close(done)
-	person.Wait()
-	got := counters(t, dir)
-	for i := range got[1:] {
-		if got[i+1] < got[i] {
-			t.Errorf("a commit lowered the counter: %v", got)
-		}
-	}
-	if last := got[len(got)-1]; last != 41 {
-		t.Errorf("%d hits, want 41", last)
-	}
-	if log := git(t, dir, "log", "--format=%(trailers:key=Mem-Reflection,valueonly,separator=)"); len(strings.Fields(log)) != 41 {
-		t.Errorf("%d reflections in the history, want 41", len(strings.Fields(log)))
-	}
-	git(t, dir, "fsck", "--strict", "--no-dangling")
-}
-
 // TestLockFileRemoved lets a person remove the file of mem's lock again and
 // again. A command may then fail, but none that succeeds may be lost.
 func TestLockFileRemoved(t *testing.T) {

@@ -85,7 +85,8 @@ func (b *Batch) SyncParents(name string) {
 	}
 }
 
-// createTemp makes the temporary file for a file that is to be at name.
+// createTemp makes the temporary file for a file that is to be at name. Its own name is never used again: a process
+// that cleans up after a dead one works from a list made a moment ago, and must not come across a new file of an old name.
 func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.File, err error) {
 	if !IsPath(name) {
 		return "", nil, pathError(name)
@@ -93,15 +94,9 @@ func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.Fi
 	if err := b.d.MkdirAll(b.temp); err != nil {
 		return "", nil, err
 	}
-	temp = b.tempName(name)
+	temp = path.Join(b.temp, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
 	f, err = b.d.newFile(temp, mode)
 	return temp, f, err
-}
-
-// tempName returns a name that is never used again. A process that cleans up after a
-// dead one works from a list made a moment ago: it must not come across a new file of an old name.
-func (b *Batch) tempName(name string) string {
-	return path.Join(b.temp, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
 }
 
 // SyncBatches makes the contents of all files added to the batches so far durable.
@@ -144,10 +139,6 @@ func (d *Dir) SyncDirs(names []string) (err error) {
 	return err
 }
 
-func (d *Dir) syncKeys(folders map[string]bool) error {
-	return d.SyncDirs(slices.Sorted(maps.Keys(folders)))
-}
-
 // Sync makes the contents of all files added so far durable.
 func (b *Batch) Sync() error { return SyncBatches(b) }
 
@@ -160,7 +151,7 @@ func (b *Batch) Publish() error {
 	}
 	return retryGone(func() error {
 		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return b.d.isGone(folder) })
-		return b.d.syncKeys(b.dirty)
+		return b.d.SyncDirs(slices.Sorted(maps.Keys(b.dirty)))
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -304,7 +305,7 @@ func (d *Dir) MkdirAll(name string) error {
 	if err := d.mkdirAll(name, parents); err != nil {
 		return err
 	}
-	return d.syncKeys(parents)
+	return d.SyncDirs(slices.Sorted(maps.Keys(parents)))
 }
 
 // makeParents is MkdirAll for the folder of a file.

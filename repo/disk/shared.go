@@ -20,7 +20,7 @@ const Moment = 50 * time.Millisecond
 // a lock around it. The new file is held until it has its name, so that
 // SweepFolder can tell it from one that a dead process left.
 func (d *Dir) WriteShared(name string, data []byte, temp string) error {
-	return d.writeHeld(heldWrite{name: name, temp: temp, data: data, mode: fileMode, publish: d.Rename})
+	return d.writeHeld(name, temp, data, fileMode, d.Rename)
 }
 
 // ReplaceFile is WriteShared for a file in a folder that is not mem's own: the new
@@ -72,30 +72,23 @@ func (d *Dir) Backdate(name string, at time.Time) error {
 	return d.root.Chtimes(name, time.Time{}, at)
 }
 
-// A heldWrite is a file that is held until it has its name.
-type heldWrite struct {
-	name, temp string // temp is a folder on the same disk
-	data       []byte
-	mode       fs.FileMode
-	publish    func(temp, name string) error // gives the new file its name
-}
-
 func (d *Dir) writeBeside(name string, data []byte, mode fs.FileMode, publish func(temp, name string) error) error {
 	if !IsPath(name) {
 		return pathError(name)
 	}
 	_ = d.SweepBeside(name) // what cannot be removed does no harm
-	return d.writeHeld(heldWrite{name, path.Dir(name), data, mode, publish})
+	return d.writeHeld(name, path.Dir(name), data, mode, publish)
 }
 
-func (d *Dir) writeHeld(w heldWrite) error {
+// writeHeld writes a new file in folder, on the same disk, and holds it until publish has given it its name.
+func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publish func(temp, name string) error) error {
 	var temp string
 	var f *os.File
 	var held *Lock
 	// Another process may sweep the file away in the instant between its creation and its lock.
 	err := Await(context.Background(), time.Second, func() (err error) {
-		if temp, f, err = d.NewBatch(w.temp).createTemp(w.name, fileMode); err != nil {
-			return fmt.Errorf("create %s: %w", w.name, err)
+		if temp, f, err = d.NewBatch(folder).createTemp(name, fileMode); err != nil {
+			return fmt.Errorf("create %s: %w", name, err)
 		}
 		if held, err = d.holdOpen(f, temp); err != nil && !errors.Is(err, ErrLocked) {
 			err = errors.Join(err, d.Remove(temp))
@@ -105,26 +98,24 @@ func (d *Dir) writeHeld(w heldWrite) error {
 	if err != nil {
 		return err
 	}
-	if err = d.publishHeld(f, temp, w); err != nil {
-		err = errors.Join(err, d.Remove(temp))
-	} else {
-		err = d.SyncDir(path.Dir(w.name))
-	}
-	return errors.Join(err, held.Release())
-}
-
-func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
-	err := d.writeTo(f, temp, w.data)
+	err = d.writeTo(f, temp, data)
 	if err == nil {
 		err = d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.layer.syncFile(f) })
 	}
-	if err == nil && w.mode != fileMode {
-		err = AsWriteError(f.Chmod(w.mode))
+	if err == nil && mode != fileMode {
+		err = AsWriteError(f.Chmod(mode))
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", w.name, err)
+		err = fmt.Errorf("write %s: %w", name, err)
+	} else {
+		err = publish(temp, name)
 	}
-	return w.publish(temp, w.name)
+	if err != nil {
+		err = errors.Join(err, d.Remove(temp))
+	} else {
+		err = d.SyncDir(path.Dir(name))
+	}
+	return errors.Join(err, held.Release())
 }
 
 // SweepFolder removes the temporary files that dead processes left in a folder of

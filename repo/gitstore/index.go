@@ -40,20 +40,12 @@ func (t *Tx) readIndex() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return t.remakeIndex()
-}
-
-// remakeIndex makes an index with the files of the tip.
-func (t *Tx) remakeIndex() error {
 	files, err := t.Store.ListFiles(t.Tree, nil)
-	if err != nil {
-		return err
-	}
 	t.index = object.NewIndex()
 	for name, blob := range files {
 		t.index.Set(name, blob, nil)
 	}
-	return nil
+	return err
 }
 
 // Staged returns git's index; nil when there is none that can be read.

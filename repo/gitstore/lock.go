@@ -13,7 +13,7 @@ import (
 
 // proofPath is a file that stays, and that a process of mem holds while it works here. git's lock
 // files, such as .git/index.lock, are taken by giving this file a second name. A crash may leave
-// both names: that the file is one proves that the lock is ours, and that nobody holds it that the
+// both names: that the file is one proves that the lock is ours, and that no process holds it that the
 // lock is dead. git's own locks are never removed.
 //
 // It is durable before the first lock, so that no power cut leaves a lock without it.

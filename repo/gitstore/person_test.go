@@ -132,7 +132,7 @@ func TestPersonGoesFirst(t *testing.T) {
 	}
 	s.IsCrowded = false
 	if took := waited(); took > room/2 {
-		t.Errorf("nobody else wants to commit, and %v were waited for", took)
+		t.Errorf("no other process wants to commit, and %v were waited for", took)
 	}
 }
 
@@ -200,6 +200,33 @@ func TestSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "two\none\n" {
+		t.Errorf("git has\n%s", out)
+	}
+}
+
+// TestSetBackLater is TestSetBack for a reset that ends after mem said that it is done: the next commit takes up
+// what was lost, with what a person made of the files since.
+func TestSetBackLater(t *testing.T) {
+	s, dir := fresh(t)
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		put(t, dir, "c.txt", text)
+		git(t, dir, "add", "c.txt")
+		git(t, dir, "commit", "-qm", text)
+		if err := commitFile(t, s, "a.txt", text, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tip := git(t, dir, "rev-parse", "HEAD")
+	git(t, dir, "read-tree", "-u", "--reset", "HEAD~3")
+	git(t, dir, "update-ref", "-m", "reset: moving to HEAD", "HEAD", "HEAD~3")
+	put(t, dir, "c.txt", "mine\n")
+	if err := commitFile(t, s, "b.txt", "b\n", "b"); err != nil {
+		t.Fatal(err)
+	}
+	if parent := git(t, dir, "rev-parse", "HEAD~"); parent != tip {
+		t.Errorf("the commit is on %s, want %s", parent, tip)
+	}
+	if out := git(t, dir, "status", "--porcelain") + git(t, dir, "show", "HEAD:a.txt"); out != " M c.txt\nthree\n" {
 		t.Errorf("git has\n%s", out)
 	}
 }

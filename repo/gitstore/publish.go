@@ -51,51 +51,66 @@ const refWait = time.Second
 // Nothing that a person's git waits for is held while the disk is waited for.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	err := t.stage(w, marks, p)
-	if err == nil {
-		err = t.lockIndex(ctx)
-	}
-	var ref *gitLock
-	if err == nil {
-		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
-	}
-	if err == nil {
-		err = t.move(marks, ref, p)
-	}
-	if errors.Is(err, ErrLost) {
-		t.Store.lost++
-	}
+	end := func(err error) error { return errors.Join(err, w.Discard(), marks.Discard(), t.Abort()) }
+	ref, err := t.change(ctx, w, marks, p)
 	if err != nil {
-		if !t.ahead { // else the journal stays, for the next process to put it back
-			err = errors.Join(err, t.Store.d.Remove(journalPath))
-		}
-		return errors.Join(err, ref.release(), w.Discard(), marks.Discard(), t.Abort())
+		return end(err)
 	}
-	t.Store.lost = 0
 	unknown, late := t.follow(w.files, marks, ref, p)
 	if unknown != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
-		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", unknown), w.Discard(), marks.Discard(), t.Abort())
+		return end(fmt.Errorf("outcome unknown, the disk did not confirm: %w", unknown))
 	}
 	if now, err := t.Store.ReadHead(); err == nil && now == t.Head {
 		// "git reset", and "git stash" with it, lets a branch name what it saw there before it had any
-		// lock. Nobody was told of the commit yet: it is made anew.
-		t.Store.lost++
-		return errors.Join(fmt.Errorf("%w: git set %s back", ErrLost, shortRef(t.Head.Ref)), t.Store.d.Remove(journalPath), w.Discard(), marks.Discard(), t.Abort())
+		// lock. The caller was not told of the commit yet: it is made anew.
+		return end(t.lose(fmt.Errorf("%w: git set %s back", ErrLost, shortRef(t.Head.Ref))))
 	}
+	t.Store.lost = 0
 	if late == nil {
 		late = t.refreshIndex(ctx, marks)
 	}
 	if late == nil {
 		late = t.Store.d.Remove(journalPath)
 	}
-	if late = errors.Join(late, w.files.Discard(), marks.Discard(), t.Abort()); late != nil {
+	if late = end(late); late != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	done := t.Store.readLoose()
 	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + w.size, t.written})
 	return nil
+}
+
+// change makes durable what the commit needs, and then changes git's index and the branch, whose lock
+// it leaves to follow. After an error both are as they were.
+func (t *Tx) change(ctx context.Context, w *Writer, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
+	err = t.stage(w, marks, p)
+	if err == nil {
+		err = t.lockIndex(ctx)
+	}
+	if err == nil {
+		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
+	}
+	if err == nil {
+		err = t.move(marks, ref, p)
+	}
+	if err != nil {
+		return nil, errors.Join(t.lose(err), ref.release())
+	}
+	return ref, nil
+}
+
+// lose counts an attempt that is lost, and drops the journal. It stays if git's index is ahead, for the next
+// process to put that back.
+func (t *Tx) lose(err error) error {
+	if errors.Is(err, ErrLost) {
+		t.Store.lost++
+	}
+	if t.isAhead {
+		return err
+	}
+	return errors.Join(err, t.Store.d.Remove(journalPath))
 }
 
 // Resolve puts files where git left a conflict, and into its index as resolved. No
@@ -127,30 +142,27 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	j, next, err := t.stagePuts(w, p)
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.stageObjects()
 	}
-	if err := w.stageObjects(); err != nil {
-		return err
-	}
-	line, err := json.Marshal(j)
-	if err != nil {
-		return fmt.Errorf("encode journal: %w", err)
-	}
-	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
 	if err == nil {
 		t.next, err = addIndex(marks, next)
 	}
+	line, errLine := json.Marshal(j)
+	if err = errors.Join(err, errLine); err != nil {
+		return err
+	}
+	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
 	if err == nil {
 		err = disk.SyncBatches(w.b, w.files, marks)
 	}
 	if err == nil {
 		err = w.b.Publish()
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = t.Store.d.MkdirAll(path.Dir(t.refPath()))
 	}
-	return t.Store.d.MkdirAll(path.Dir(t.refPath()))
+	return err
 }
 
 // stagePuts writes the files as the commit puts them, and returns the journal that
@@ -219,7 +231,7 @@ func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 	if err != nil {
 		return err
 	}
-	t.ahead = true
+	t.isAhead = true
 	tip, err := marks.TakeTemp(t.refPath())
 	if err == nil {
 		err = ref.commit(tip)
@@ -227,9 +239,10 @@ func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 	if err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		back := t.putBack()
-		t.ahead = back != nil
+		t.isAhead = back != nil
 		return errors.Join(err, back)
 	}
+	t.isAhead = false // of the branch
 	return nil
 }
 

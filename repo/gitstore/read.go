@@ -192,7 +192,7 @@ func (s *Store) findWhole() string {
 	if err != nil || head.Ref == "" {
 		return ""
 	}
-	tips, _ := s.readTips(head.Ref)
+	tips := s.readTips(head.Ref)
 	for n, tip := range tips[:min(len(tips), maxReflog)] {
 		c, err := s.ReadCommit(tip)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -35,63 +34,95 @@ func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) er
 	return errors.Join(t.finishJournal(ctx), t.Abort())
 }
 
-// finishJournal does what the journal asks for, under the lock of git's index.
-func (t *Tx) finishJournal(ctx context.Context) error {
-	j, found, err := t.Store.readJournal() // again, now that no other process can write one
+// takeUp moves a branch forward again that git set back behind a commit, as if the power had been cut.
+func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
+	t, err := s.begin(ctx, wait, true)
 	if err != nil {
 		return err
 	}
-	done := false
-	if found {
-		if done, err = t.Store.hasHappened(t.Head, j); err != nil {
-			return err
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: s.findSetBack(t.Head)}
+	if j.New.IsZero() { // another process did it
+		return t.Abort()
+	}
+	c, err := s.ReadCommit(j.New)
+	changes, errCompare := s.Compare(t.Tree, c.Tree)
+	for name, blobs := range changes {
+		if isValidPath(name) {
+			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
-	isCut := found && !done && t.isCutOff(j)
-	if !found || !done && !isCut && !t.isIndexAhead(j) {
+	line, errLine := json.Marshal(j)
+	if err = errors.Join(err, errCompare, errLine); err == nil {
+		err = s.d.WriteFile(journalPath, line, TempDir)
+	}
+	if err == nil {
+		err = t.finishJournal(ctx)
+	}
+	return errors.Join(err, t.Abort())
+}
+
+// finishJournal does what the journal asks for, under the lock of git's index.
+func (t *Tx) finishJournal(ctx context.Context) error {
+	j, found, err := t.Store.readJournal() // again, now that no other process can write one
+	if err != nil || !found {
+		return err
+	}
+	done, err := t.Store.hasHappened(t.Head, j)
+	if err != nil {
+		return err
+	}
+	isCut := !done && t.isCutOff(j)
+	if !done && !isCut && !t.isIndexAhead(j) {
 		return t.Store.d.Remove(journalPath)
 	}
 	if err := t.CheckBusy(j.Ref); err != nil {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
 	}
 	// The process may have died before it could flush the move.
-	if err := t.Store.d.SyncDir(path.Dir(gitDir + "/" + j.Ref)); err != nil {
-		return fmt.Errorf("flush interrupted commit %.12s: %w", j.New, err)
-	}
-	if isCut {
+	err = t.Store.d.SyncDir(path.Dir(gitDir + "/" + j.Ref))
+	if err == nil && isCut {
 		err = t.moveAgain(ctx, j)
 	}
-	if err == nil && (done || isCut) {
-		err = t.noteMove(j)
+	if err == nil {
+		err = t.finish(j, done || isCut)
 	}
 	if err != nil {
-		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
-	}
-	if err := t.finish(j, done || isCut); err != nil {
 		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
 	}
 	return t.Store.d.Remove(journalPath)
 }
 
-// isCutOff reports whether a power cut took back the move of the branch that a journal says,
-// and left of what followed it a line in git's log or a file. A kill leaves no such state, and
+// isCutOff reports whether git, or a power cut, took back the move of the branch that a journal says. A power
+// cut left of what followed it a line in git's log or a file. A kill leaves no such state, and
 // what a person did since to the branch is in git's log.
 func (t *Tx) isCutOff(j journal) bool {
 	if t.Head.Ref != j.Ref || t.Head.Tip != j.Old {
 		return false
 	}
-	tips, _ := t.Store.readTips(j.Ref)
+	if t.Store.findSetBack(t.Head) == j.New {
+		return true
+	}
+	tips := t.Store.readTips(j.Ref)
 	logged, own := slices.Index(tips, j.New), t.Store.ReadOwn(j.Ref)
-	isCut := logged == 0 && len(own) > 0 && own[0] == tips[0]
-	isCut = isCut || logged <= 0 && (slices.ContainsFunc(j.Puts, func(p journalPut) bool {
-		f, err := t.Look(p.Path, object.Hash{}, false)
-		return err == nil && p.Blob != p.Before && f.Blob == p.Blob
-	}) || slices.ContainsFunc(slices.Collect(maps.Keys(j.Notes)), func(name string) bool { return t.Store.isNoted(name, j.Notes[name]) }))
-	if !isCut {
+	isLogged := logged == 0 && len(own) > 0 && own[0] == tips[0]
+	if !isLogged && (logged > 0 || !t.hasFollowed(j)) {
 		return false
 	}
 	_, err := t.Store.ReadCommit(j.New)
 	return err == nil
+}
+
+// hasFollowed reports whether a file is as a journal's commit puts it.
+func (t *Tx) hasFollowed(j journal) bool {
+	for name, data := range j.Notes {
+		if t.Store.isNoted(name, data) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+		f, err := t.Look(p.Path, object.Hash{}, false)
+		return err == nil && p.Blob != p.Before && f.Blob == p.Blob
+	})
 }
 
 // moveAgain moves the branch as a journal says.
@@ -116,8 +147,8 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
 func (t *Tx) noteMove(j journal) error {
-	tips, _ := t.Store.readTips(j.Ref)
-	if t.Head.Tip != j.New || slices.Contains(tips, j.New) {
+	tips := t.Store.readTips(j.Ref)
+	if t.Head.Tip != j.New || len(tips) > 0 && tips[0] == j.New {
 		return nil
 	}
 	c, err := t.Store.ReadCommit(j.New)
@@ -173,32 +204,25 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 // moved. Of one whose branch has not, it takes back what git's index holds
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
-func (t *Tx) finish(j journal, done bool) error {
+func (t *Tx) finish(j journal, done bool) (err error) {
 	files := t.Store.d.NewBatch(TempDir)
+	defer func() { err = errors.Join(err, files.Discard()) }()
+	if done {
+		err = errors.Join(t.noteMove(j), j.Notes.stage(files))
+	}
 	var puts []Put
 	for _, p := range j.Puts {
-		put, err := t.redo(p, done)
-		if err != nil {
-			return errors.Join(err, files.Discard())
-		}
-		if put == nil {
-			continue
-		}
-		puts = append(puts, *put)
-		if err := put.stage(files); err != nil {
-			return errors.Join(err, files.Discard())
-		}
-		files.SyncParents(put.Path)
-	}
-	if done {
-		if err := j.Notes.stage(files); err != nil {
-			return errors.Join(err, files.Discard())
+		put, errPut := t.redo(p, done)
+		if err = errors.Join(err, errPut); err == nil && put != nil {
+			puts = append(puts, *put)
+			err = put.stage(files)
+			files.SyncParents(put.Path)
 		}
 	}
-	if err := t.replaceNow(files, puts); err != nil {
-		return errors.Join(err, files.Discard())
+	if err == nil {
+		err = t.replaceNow(files, puts)
 	}
-	return nil
+	return err
 }
 
 // redo says what must be done about one file of a journal, or nil if that is
@@ -223,6 +247,9 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 		return nil, err
 	}
 	if f.Blob != blob && f.Blob != p.Before {
+		if t.index.BlobAt(p.Path) == p.Index { // else what the commit put looks taken back
+			t.index.Set(p.Path, blob, nil)
+		}
 		return nil, nil
 	}
 	put := &Put{Path: p.Path, Blob: blob, Before: f.Blob}

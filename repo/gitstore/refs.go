@@ -55,7 +55,7 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 	if err != nil || !tip.IsZero() {
 		return tip, err
 	}
-	if _, exists := s.readTips(name); !exists {
+	if log, err := s.d.Lstat(logs + name); err != nil || log.Size() == 0 {
 		return object.Hash{}, nil
 	}
 	// Perhaps it was born since: the log is written after the ref.
@@ -69,13 +69,7 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 func (s *Store) findRef(name string) (object.Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
 	if err == nil {
-		if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok {
-			return tip, nil
-		}
-		if other, isName := strings.CutPrefix(string(text), "ref: "); isName {
-			return object.Hash{}, fmt.Errorf("%w: %s is only another name of %s (git symbolic-ref); check that out", gitconfig.ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
-		}
-		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.describeLast(name))
+		return s.parseRef(name, strings.TrimSpace(string(text)))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
@@ -94,49 +88,82 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 	return object.Hash{}, nil
 }
 
+// parseRef reads what the file of a ref holds.
+func (s *Store) parseRef(name, text string) (object.Hash, error) {
+	tip, ok := object.ParseHash(text)
+	if other, isName := strings.CutPrefix(text, "ref: "); isName {
+		return tip, fmt.Errorf("%w: %s is only another name of %s, by 'git symbolic-ref'; check that one out",
+			gitconfig.ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
+	}
+	if !ok {
+		return tip, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.describeLast(name))
+	}
+	return tip, nil
+}
+
 // shortRef is a branch as people name it.
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
 // git's logs of where a branch pointed.
 const (
-	logs    = gitDir + "/logs/"
-	maxLog  = 64 << 20 // bytes that are read
-	maxTail = 64 << 10 // bytes that are read of the newest
+	logs   = gitDir + "/logs/"
+	maxLog = 64 << 10 // bytes that are read of the newest
 
 	// Own begins what mem says of a move.
 	Own = "mem: "
 )
 
-// readTips returns what a ref pointed to, newest first, as far as its log can be read;
-// exists says that there is a log.
-func (s *Store) readTips(ref string) (tips []object.Hash, exists bool) {
-	log, err := s.d.ReadFile(logs+ref, maxLog)
+// A move is a line of git's log of a branch.
+type move struct {
+	from, to object.Hash
+	said     string
+}
+
+// readLog returns the latest moves of a ref, newest first, as far as git's log of it can be read.
+func (s *Store) readLog(ref string) (moves []move) {
+	f, err := s.d.StreamFile(logs + ref)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if file, ok := f.(io.Seeker); ok {
+		_, _ = file.Seek(-maxLog, io.SeekEnd) // fails for a short one
+	}
+	log, _ := io.ReadAll(io.LimitReader(f, maxLog))
 	for line := range strings.Lines(string(log)) {
-		if f := strings.Fields(line); len(f) > 1 {
-			if tip, ok := object.ParseHash(f[1]); ok {
-				tips = append(tips, tip)
+		head, said, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if f := strings.Fields(head); len(f) > 2 {
+			from, _ := object.ParseHash(f[0])
+			if to, ok := object.ParseHash(f[1]); ok { // else it is cut off
+				moves = append(moves, move{from, to, said})
 			}
 		}
 	}
-	slices.Reverse(tips)
-	return tips, err == nil && len(log) > 0
+	slices.Reverse(moves)
+	return moves
+}
+
+// readTips returns what a ref pointed to, newest first.
+func (s *Store) readTips(ref string) (tips []object.Hash) {
+	for _, m := range s.readLog(ref) {
+		tips = append(tips, m.to)
+	}
+	return tips
 }
 
 // describeLast says where a ref last pointed.
 func (s *Store) describeLast(ref string) string {
-	if tips, _ := s.readTips(ref); len(tips) > 0 {
-		return "its log says that it pointed to " + tips[0].String()
+	if moves := s.readLog(ref); len(moves) > 0 {
+		return "its log says that it pointed to " + moves[0].to.String()
 	}
 	return "its log is gone too"
 }
 
-// ReadOwn returns what mem itself made a ref point to, and what was cloned, the newest first, as far as its log says.
+// ReadOwn returns what mem itself made a ref point to, and what was cloned, newest first.
 func (s *Store) ReadOwn(ref string) (own []object.Hash) {
-	for _, line := range slices.Backward(s.readTail(ref)) {
-		said, by, _ := strings.Cut(line, "\t")
-		if f := strings.Fields(said); len(f) > 2 && isBy(by, Own, "clone:") { // else it is cut off
-			to, _ := object.ParseHash(f[1])
-			own = append(own, to)
+	for _, m := range s.readLog(ref) {
+		if strings.HasPrefix(m.said, Own) || strings.HasPrefix(m.said, "clone:") {
+			own = append(own, m.to)
 		}
 	}
 	return own
@@ -144,34 +171,17 @@ func (s *Store) ReadOwn(ref string) (own []object.Hash) {
 
 // HasOwn reports whether mem itself moved a ref here.
 func (s *Store) HasOwn(ref string) bool {
-	return slices.ContainsFunc(s.readTail(ref), func(line string) bool {
-		_, by, _ := strings.Cut(line, "\t")
-		return isBy(by, Own)
-	})
+	return slices.ContainsFunc(s.readLog(ref), func(m move) bool { return strings.HasPrefix(m.said, Own) })
 }
 
-// readTail returns the newest lines of a ref's log.
-func (s *Store) readTail(ref string) []string {
-	f, err := s.d.StreamFile(logs + ref)
-	if err != nil {
-		return nil
+// findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name
+// its tip, which it took for HEAD: git looks before it has any lock, and commits may come between. Zero is none.
+func (s *Store) findSetBack(head Head) (from object.Hash) {
+	m := append(s.readLog(head.Ref), move{})[0]
+	if m.said == "reset: moving to HEAD" && m.to == head.Tip && m.from != m.to && s.FindKind(m.from) == object.KindCommit {
+		from = m.from
 	}
-	defer f.Close()
-	size := int64(maxTail)
-	if file, ok := f.(io.Seeker); ok {
-		if end, err := file.Seek(0, io.SeekEnd); err == nil {
-			size = min(size, end)
-		}
-		_, _ = file.Seek(-size, io.SeekEnd)
-	}
-	log := make([]byte, size)
-	n, _ := io.ReadFull(f, log)
-	return strings.Split(string(log[:n]), "\n")
-}
-
-// isBy reports whether what a log says of a move begins with one of these.
-func isBy(by string, starts ...string) bool {
-	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(by, start) })
+	return from
 }
 
 // AppendLog notes a move of the branch ref that is checked out where git looks for it.

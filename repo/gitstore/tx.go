@@ -36,7 +36,7 @@ type Tx struct {
 	was     []byte                 // the file of git's index; nil for none
 	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
-	ahead   bool                   // git's index holds already what the branch is to get
+	isAhead bool                   // git's index holds what the branch was to get
 	odd     error                  // why mem cannot keep git's index up to date; nil if it can
 	seen    map[string]fs.FileInfo // of the files looked at; nil for an absent one
 }
@@ -53,7 +53,14 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 			return nil, err
 		}
 	}
-	return s.begin(ctx, wait, s.lost >= maxLost)
+	t, err := s.begin(ctx, wait, s.lost >= maxLost)
+	if err != nil || s.findSetBack(t.Head).IsZero() {
+		return t, err
+	}
+	if err := errors.Join(t.Abort(), s.takeUp(ctx, wait)); err != nil {
+		return nil, err
+	}
+	return s.Begin(ctx, wait)
 }
 
 // begin is Begin; with isLocked it takes the lock of git's index at once.
