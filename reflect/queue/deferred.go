@@ -31,7 +31,7 @@ var errDamaged = errors.New("it cannot be read")
 // secrets. It does not load the memory: what was learned before does not
 // matter yet, and an agent waits. The reason says why there is nothing to keep.
 func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known, err := watermark.ReadFile(root.ReadFile)
+	known, err := watermark.ReadFile(root.ReadTip)
 	if err != nil {
 		// In a merge it holds the marks of both sides, say. The worker reads it
 		// again; till then all of the session is kept.
