@@ -26,7 +26,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	for _, name := range names {
 		byHand := s.own[name] && c.Hash == s.tip
 		if date, isDate := dateOf(name); isDate {
-			list := d.list(date, texts[name], s.readBefore(d, name, byHand))
+			list := d.List(date, texts[name], s.readBefore(d, name, byHand))
 			notes[byHand] = append(notes[byHand], slices.DeleteFunc(list, func(n facts.Note) bool {
 				return n.Text == "" && !byHand && !s.isTakenOut(c, name, n.Entry)
 			})...)
@@ -36,7 +36,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	}
 	for _, byHand := range []bool{false, true} {
 		f := facts.Fact{Kind: facts.Edit, Notes: append(notes[byHand], d.log.Proposals().Diff(proposed[byHand])...)}
-		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return !byHand && n.Text != "" && d.said[bare(n)] }) // git merged it in
+		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return !byHand && n.Text != "" && d.Says(n) }) // git merged it in
 		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
 	}
 	return err
@@ -134,17 +134,14 @@ func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err 
 	return parent.Tree, was == is, errors.Join(err, err2, err3)
 }
 
-// A diary tells what a person wrote into the journal from what git made of it.
+// A diary is that of a commit, and what git did to it.
 type diary struct {
-	log      *facts.Log          // of which the commit was made
-	beyond   string              // its name; "" where it is not known
-	was, now facts.Journal       // as its facts say, and as they say now
-	isBehind bool                // it builds on what this clone saw last, and is not a reset to before a note was a fact
-	isSame   bool                // git brought and took out no facts meanwhile
-	said     map[facts.Note]bool // by facts, also by those that count no longer
-	all      facts.Journal       // of these, too
-	parent   object.Hash         // the tree before the commit
-	isEdit   bool                // it brought and took out no facts
+	facts.Diary
+	log      *facts.Log  // of which the commit was made
+	beyond   string      // its name; "" where it is not known
+	isBehind bool        // it builds on what this clone saw last, and is not a reset to before a note was a fact
+	parent   object.Hash // the tree before the commit
+	isEdit   bool        // it brought and took out no facts
 }
 
 // openDiary returns the diary of a commit; nil where a conversion has the journal.
@@ -153,7 +150,7 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &diary{log: s.log, now: s.log.Journal(), said: map[facts.Note]bool{}, all: facts.Journal{}}
+	d := &diary{log: s.log}
 	if ix, _, err := s.loadBlob(p.index); err == nil {
 		if p.log.IsZero() && ix.Version < index.Version {
 			return nil, nil
@@ -164,92 +161,14 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 			}
 		}
 	}
-	d.was, d.isSame = d.log.Journal(), d.beyond == p.log.String()
-	d.hear(d.log)
-	d.hear(s.log)
-	if own, err := s.r.readLog(p.log); err == nil && !d.isSame { // as after a rebase, where git took one side's index
-		d.hear(own)
+	isSame := d.beyond == p.log.String()
+	d.Diary = facts.NewDiary(d.log, s.log, isSame)
+	if own, err := s.r.readLog(p.log); err == nil && !isSame { // as after a rebase, where git took one side's index
+		d.Hear(own)
 	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
-		d.hear(s.was)
+		d.Hear(s.was)
 	}
 	d.parent, d.isEdit, err = s.leavesLog(c)
 	return d, err
-}
-
-// bare is a note without its place.
-func bare(n facts.Note) facts.Note {
-	return facts.Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
-}
-
-func (d *diary) hear(l *facts.Log) {
-	for _, f := range l.Facts() {
-		d.all.Add(f)
-		for _, n := range f.Notes {
-			d.said[bare(n)] = true
-		}
-	}
-}
-
-func (d *diary) has(date, id string) bool {
-	return slices.ContainsFunc(d.now[date], func(p facts.Part) bool { return p.ID == id && p.Text != "" })
-}
-
-// list returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
-// out; so it is with one that is missing, unless git did nothing to the facts. Where git may have merged files, only
-// what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
-// changed by hand if it was as the facts say before.
-func (d *diary) list(date string, data, before []byte) []facts.Note {
-	isSo := func(text []byte, id string) bool { // as the facts say
-		return slices.ContainsFunc(facts.ParseDay(text), func(p facts.Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
-	}
-	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
-	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n facts.Note) bool {
-		if n.Text == "" {
-			return !d.isSame || !d.has(date, n.Entry)
-		}
-		if strings.Contains(n.Entry, "-") { // and not what stands before all
-			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.isMixed(n, before, data)
-		}
-		isMonth := len(date) == len("2006-01") && before != nil && string(before) == string(d.was.Render(date))
-		return !isMonth && !d.saysMore(n)
-	})
-}
-
-// isMixed reports whether the text of an entry is what git makes of two that it merges line by line, as it does where a
-// commit is picked: what it lost stands in another one that is new, or nothing in it is new, and it has a line of another
-// one.
-func (d *diary) isMixed(n facts.Note, before, data []byte) bool {
-	was, others, own := facts.ParseDay(before), "\n", "\n"
-	for _, p := range was {
-		if p.ID == n.Entry {
-			own += p.Text + "\n"
-		}
-	}
-	for _, p := range facts.ParseDay(data) {
-		if p.Text != n.Text && !slices.Contains(was, p) {
-			others += p.Text + "\n"
-		}
-	}
-	lacks := func(text string) func(line string) bool {
-		return func(line string) bool { return !strings.Contains(text, "\n"+line+"\n") }
-	}
-	lost := slices.DeleteFunc(strings.Split(strings.TrimSpace(own), "\n"), func(line string) bool { return !lacks("\n" + n.Text + "\n")(line) })
-	return len(lost) > 0 && !slices.ContainsFunc(lost, lacks(others)) || !d.saysMore(n) && slices.ContainsFunc(strings.Split(n.Text, "\n"), lacks(own))
-}
-
-// saysMore reports whether a text has a line that no part of its day has.
-func (d *diary) saysMore(n facts.Note) bool {
-	known := map[string]bool{}
-	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day], d.all[n.Day]) {
-		for line := range strings.Lines(p.Text) {
-			known[strings.TrimSpace(line)] = true
-		}
-	}
-	for line := range strings.Lines(n.Text) {
-		if line = strings.TrimSpace(line); line != "" && !known[line] {
-			return true
-		}
-	}
-	return false
 }

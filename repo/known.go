@@ -151,29 +151,33 @@ func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) 
 // findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing. The
 // logs are those of the commit.
 func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
-	w := &Waiting{Commit: tip.String()}
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
 		return nil, err // the person knows all of it: the next command that writes lets it in
 	}
-	told, err := w.addLessons(r, known, logs)
+	news := &facts.News{}
+	was, err := r.readIndexAt(r.logsOf(known))
+	is, err2 := r.readIndexAt(logs)
+	if err = errors.Join(err, err2); err == nil {
+		news.AddLessons(was, is)
+	}
 	if errors.Is(err, index.ErrNewerVersion) || errors.Is(err, facts.ErrUnreadable) {
-		w.Texts, err = append(w.Texts, err.Error()), nil
+		news.Texts, err = append(news.Texts, err.Error()), nil
+	}
+	if err == nil {
+		err = r.addFiles(news, known, tree, names)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := w.addFiles(r, known, tree, names, told); err != nil {
-		return nil, err
+	if len(news.Texts) == 0 {
+		news.Texts = []string{"decisions about lessons"}
 	}
-	if len(w.Texts) == 0 {
-		w.Texts = append(w.Texts, "decisions about lessons")
-	}
-	return w, nil
+	return &Waiting{tip.String(), news.Texts}, nil
 }
 
 // addFiles adds some files of a tree, and what their facts say beside lessons, as far as that is not told.
-func (w *Waiting) addFiles(r *Root, known, tree object.Hash, names []string, told string) error {
+func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []string) error {
 	hasNotes := false
 	for _, name := range names {
 		was, err := r.readAt(known, name)
@@ -182,7 +186,7 @@ func (w *Waiting) addFiles(r *Root, known, tree object.Hash, names []string, tol
 			return err
 		}
 		if !strings.HasPrefix(name, facts.Folder+"/") {
-			w.addText(name, string(is), string(was), told, !strings.HasPrefix(name, "learnings/"))
+			news.AddText(name, string(is), string(was), !strings.HasPrefix(name, "learnings/"))
 			continue
 		}
 		f, err := facts.Decode(name, is)
@@ -196,54 +200,17 @@ func (w *Waiting) addFiles(r *Root, known, tree object.Hash, names []string, tol
 				return err
 			}
 			for _, f := range log.Facts() {
-				told += keysOf(f.Notes)
+				news.Know(f.Notes...)
 			}
 		}
-		told = w.addFact(f, told)
+		news.AddFact(f, func(file string) string {
+			if isDiary(file) {
+				return file
+			}
+			return "patterns"
+		})
 	}
 	return nil
-}
-
-// addFact adds what a fact says beside lessons, and returns what is told then.
-func (w *Waiting) addFact(f facts.Fact, told string) string {
-	for i, n := range f.Notes {
-		file := facts.Journal{}.PathOf(n.Day)
-		if !isDiary(file) {
-			file = "patterns"
-		}
-		w.addText(file, n.Text, "", told, false)
-		told += keysOf(f.Notes[i : i+1])
-	}
-	for _, c := range f.Candidates {
-		w.Texts = append(w.Texts, "one session shows: "+string(c))
-	}
-	return told
-}
-
-func keysOf(notes []facts.Note) (keys string) {
-	for _, n := range notes {
-		keys += "\n" + index.KeyOf(n.Text)
-	}
-	return keys
-}
-
-// addText adds a file, or a part of one, with its lines that are new and told nowhere else: front matter tells nothing
-// then. One without such lines is added if that is asked for.
-func (w *Waiting) addText(name, is, was, told string, always bool) {
-	if rest, has := strings.CutPrefix(is, "---\n"); has && !always {
-		_, is, _ = strings.Cut(rest, "\n---\n")
-	}
-	said := ""
-	for line := range strings.Lines(is) {
-		line = strings.TrimRight(line, "\r\n")
-		isTold := strings.Contains(told, index.KeyOf(strings.TrimLeft(line, "#- ")))
-		if strings.TrimSpace(line) != "" && (always || !isTold) && !strings.Contains("\n"+was+"\n", "\n"+line+"\n") {
-			said += "\n" + line
-		}
-	}
-	if said != "" || always {
-		w.Texts = append(w.Texts, name+":"+said)
-	}
 }
 
 // readAt reads a file of a tree.
@@ -262,45 +229,6 @@ func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
 		texts[i], err = data, errors.Join(err, errRead)
 	}
 	return texts, err
-}
-
-// addLessons adds the lessons that are others in a log, with all that a session is told of them, and returns what
-// they say.
-func (w *Waiting) addLessons(r *Root, was object.Hash, logs logReader) (told string, err error) {
-	old, err := r.readIndexAt(r.logsOf(was))
-	now, err2 := r.readIndexAt(logs)
-	if err = errors.Join(err, err2); err != nil {
-		return "", err
-	}
-	changes, _ := facts.Diff(old, now, false)
-	isSet := map[string]bool{}
-	for _, d := range changes {
-		isSet[d.Of] = len(d.Set) > 0
-	}
-	for i := range now.Items {
-		it := &now.Items[i]
-		if pos := old.ByID(it.ID); pos >= 0 && !isSet[it.ID] || !it.IsShown() && pos < 0 {
-			continue
-		}
-		told += "\n" + it.Key
-		w.Texts = append(w.Texts, describe(it))
-	}
-	return told, nil
-}
-
-// describe returns all that a session is shown of a lesson.
-func describe(it *index.Item) string {
-	text := it.ShownText()
-	if it.Status != index.Active {
-		text += " (" + string(it.Status) + ")"
-	}
-	for _, f := range index.Fields {
-		value := f.Read(it)
-		if slices.Contains([]string{"cue", "remedy", "why"}, f.Name) && value != "null" && value != `""` {
-			text += "\n" + f.Name + ": " + value
-		}
-	}
-	return text
 }
 
 // readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.

@@ -5,32 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"slices"
+	"time"
 )
 
 // Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
 // records did. A reflection without an id counts each time. A tag with a secret is left out.
 func (m *Memory) Learn(f facts.Fact) []index.Change {
 	m.flush()
-	f.Fixes, f.Mistakes, f.Old = scrubLessons(f.Fixes), scrubLessons(f.Mistakes), scrubRecords(f.Old)
-	f.Candidates = slices.Clone(f.Candidates)
-	for i, raw := range f.Candidates {
-		if f.Candidates[i] = jsontext.Value(guard.Scrub(string(raw))); !f.Candidates[i].IsValid() {
-			f.Candidates[i] = jsontext.Value("{}")
-		}
-	}
-	if f.Mark != nil {
-		mark := *f.Mark
-		mark.Last = guard.Scrub(mark.Last)
-		f.Mark = &mark
-	}
+	f.Clean(guard.Scrub)
 	f.At, f.Kind = m.now.Truncate(time.Millisecond), cmp.Or(f.Kind, facts.Reflection)
 	if f.Kind == facts.Reflection {
 		f.ID = facts.SightingID(cmp.Or(f.ID, fmt.Sprint(m.Tip(), m.now, len(m.facts), f.Fixes, f.Mistakes)))

@@ -243,12 +243,16 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 			return err
 		}
 	}
+	m.warnOdd(odd)
+	return nil
+}
+
+func (m *Memory) warnOdd(odd []string) {
 	if slices.Sort(odd); len(odd) == 1 {
 		m.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
 	} else if len(odd) > 1 {
 		m.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
 	}
-	return nil
 }
 
 // warnOnce warns once of files that are left alone, however often they are seen.
@@ -266,22 +270,7 @@ const maxFound = 256 << 10
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
 func (r *Root) loadFound(m *Memory) error {
-	folders := []string{"rules", "context"}
-	below, _ := m.ListFolders("context") // a link in its place, say, has none
-	for _, name := range below {
-		folders = append(folders, "context/"+name)
-	}
-	for _, list := range topic.RuleFiles {
-		folders = append(folders, topic.RuleFolder(list))
-	}
-	paths := []string{"MEMORY.md", ConfigPath}
-	for _, folder := range folders {
-		names, _ := m.ListTexts(folder)
-		for _, name := range names {
-			paths = append(paths, path.Join(folder, name))
-		}
-	}
-	for _, at := range paths {
+	for _, at := range m.listPlaces() {
 		if _, old := m.known[at]; old || m.files[at] != nil {
 			continue
 		}
@@ -297,4 +286,24 @@ func (r *Root) loadFound(m *Memory) error {
 		}
 	}
 	return nil
+}
+
+// listPlaces lists the files where sessions and reviews read what people write.
+func (m *Memory) listPlaces() []string {
+	folders := []string{"rules", "context"}
+	below, _ := m.ListFolders("context") // a link in its place, say, has none
+	for _, name := range below {
+		folders = append(folders, "context/"+name)
+	}
+	for _, list := range topic.RuleFiles {
+		folders = append(folders, topic.RuleFolder(list))
+	}
+	paths := []string{"MEMORY.md", ConfigPath}
+	for _, folder := range folders {
+		names, _ := m.ListTexts(folder)
+		for _, name := range names {
+			paths = append(paths, path.Join(folder, name))
+		}
+	}
+	return paths
 }

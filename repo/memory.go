@@ -278,12 +278,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := gitstore.File{Exists: !tip.IsZero(), Blob: tip}
-	if !m.atTip {
-		seen, err = m.tx.Look(path, tip, content)
-	} else if seen.Exists && content {
-		seen.Data, err = m.tx.Store.ReadBlobOf(path, tip)
-	}
+	seen, err := m.readNow(path, tip, content)
 	if err != nil {
 		return nil, err
 	}
@@ -299,25 +294,31 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	return f, nil
 }
 
+// readNow reads a file of the work tree or, where the commit alone is read, the version of that.
+func (m *Memory) readNow(path string, tip object.Hash, content bool) (f gitstore.File, err error) {
+	if !m.atTip {
+		return m.tx.Look(path, tip, content)
+	}
+	if f = (gitstore.File{Exists: !tip.IsZero(), Blob: tip}); f.Exists && content {
+		f.Data, err = m.tx.Store.ReadBlobOf(path, tip)
+	}
+	return f, err
+}
+
 // editedFiles returns the paths that a person changed since the last commit, among
 // those that were looked at.
 func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
 // renderViews writes the index, which keep gets first, and the views of it.
 func (m *Memory) renderViews(keep func(write)) error {
-	views := make(chan [2][]byte, 1)
-	go func() { // beside the encoding, which takes as long
-		ranked := m.Index.Rank(m.Index.UpdatedAt)
-		views <- [2][]byte{render.Core(m.Index, ranked, m.opts.MaxCoreItems), render.LongTerm(m.Index, ranked)}
-	}()
 	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
 	if err == nil {
 		m.stageWrite(IndexPath, data)
 		keep(m.staged[IndexPath])
 	}
-	made := <-views
-	m.stageWrite(render.CorePath, made[0])
-	m.stageWrite(render.LongTermPath, made[1])
+	ranked := m.Index.Rank(m.Index.UpdatedAt)
+	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
+	m.stageWrite(render.LongTermPath, render.LongTerm(m.Index, ranked))
 	return err
 }
 

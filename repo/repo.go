@@ -211,21 +211,13 @@ func (r *Root) CheckBusy() error {
 	return tx.CheckBusy(r.OwnBranch())
 }
 
-// ReadFile returns a file of the root as sessions are shown it, without the index being
-// loaded or anything being locked. What was read of sessions is as the branch holds it.
-func (r *Root) ReadFile(path string) ([]byte, error) {
-	if path == TracesPath {
-		tx, err := r.peekTip()
-		if err != nil {
-			return nil, err
-		}
-		return r.newMemory(tx, time.Time{}).ReadCommitted(path)
-	}
-	m, err := r.peekMemory(time.Time{})
+// ReadTip returns a file as the branch holds it, also where that is more than readers are shown.
+func (r *Root) ReadTip(path string) ([]byte, error) {
+	tx, err := r.peekTip()
 	if err != nil {
 		return nil, err
 	}
-	return m.ReadFile(path)
+	return r.newMemory(tx, time.Time{}).ReadCommitted(path)
 }
 
 // ReadConfig returns the configuration as the person has it now: what they edit counts at once, unlike what git brought,
@@ -243,12 +235,8 @@ func (r *Root) ReadConfig() ([]byte, error) {
 	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy(r.OwnBranch()) != nil {
 		return data, err
 	}
-	f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].blob, true)
-	switch {
-	case errLook != nil || f.Staged:
-		return data, err
-	case !f.Exists:
-		return nil, notFound(ConfigPath)
+	if f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].blob, true); errLook == nil && !f.Staged {
+		return f.Data, nil // none where they took it out
 	}
-	return f.Data, nil
+	return data, err
 }

@@ -96,93 +96,22 @@ func (m *Memory) isLeak(name string, data []byte) bool {
 	return old == nil && guard.CountSecrets(name) > 0 || isNewLeak(old, data)
 }
 
-// scrubLessons returns lessons without secrets and invisible characters. A tag with
-// one is left out.
-func scrubLessons(lessons []index.Lesson) []index.Lesson {
-	lessons = slices.Clone(lessons)
-	for i := range lessons {
-		l := &lessons[i]
-		l.Text = guard.Scrub(l.Text)
-		l.Why = guard.Scrub(l.Why)
-		scrubLiterals(&l.Cue)
-		scrubLiterals(&l.Remedy)
-		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
-		scrubSource(&l.Source)
-		l.Also = slices.Clone(l.Also)
-		for j := range l.Also {
-			scrubSource(&l.Also[j])
-		}
+// announceLeaks returns what is to be called once a memory is mem's own: if another program made it, it warns of what
+// looks like a secret there.
+func (r *Root) announceLeaks() func() {
+	tx, err := r.store.PeekTip()
+	var data []byte
+	if err == nil {
+		data, err = r.readAt(tx.Tree, IndexPath)
 	}
-	return lessons
-}
-
-// scrubRecords returns records without secrets in what they say.
-func scrubRecords(records []index.Old) []index.Old {
-	records = slices.Clone(records)
-	for i := range records {
-		it := &records[i].Item
-		if text := guard.Scrub(it.Text); text != it.Text {
-			it.Text, it.Key = text, index.KeyOf(text)
-		}
-		it.Sources = slices.Clone(it.Sources)
-		for j := range it.Sources {
-			scrubSource(&it.Sources[j])
-		}
+	if ix, _, errLoad := index.Load(data, time.Time{}); err != nil || errLoad != nil || ix.Version > 1 {
+		return func() {}
 	}
-	return records
-}
-
-// scrubLiterals takes secrets out of what a lesson is about.
-func scrubLiterals(l *index.Literals) {
-	for _, text := range []*string{&l.Tool, &l.Command, &l.Error, &l.Path} {
-		*text = guard.Scrub(*text)
-	}
-}
-
-// scrubSource takes secrets out of a source: the names of sessions and of what is
-// in them are the trace's own.
-func scrubSource(s *index.Source) {
-	for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
-		*text = guard.Scrub(*text)
-	}
-}
-
-// announceLeaks returns what is to be called once a memory is mem's own: if another program made it, warn gets what looks like a secret there.
-func announceLeaks(store *gitstore.Store, warn func(string)) func() {
-	tip := findForeign(store)
 	return func() {
-		if tip.IsZero() {
-			return
-		}
-		if found := describeLeaks(store, tip); found != "" {
-			warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
+		if found := describeLeaks(r.store, tx.Head.Tip); found != "" {
+			r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
 		}
 	}
-}
-
-// findForeign returns the tip of a history whose index another program
-// wrote as version 1; zero for any other.
-func findForeign(store *gitstore.Store) object.Hash {
-	head, err := store.ReadHead()
-	if err != nil || head.Tip.IsZero() {
-		return object.Hash{}
-	}
-	tip, err := store.ReadCommit(head.Tip)
-	if err != nil {
-		return object.Hash{}
-	}
-	blob, err := store.FindBlob(tip.Tree, index.Path)
-	if err != nil || blob.IsZero() {
-		return object.Hash{}
-	}
-	data, err := store.ReadBlob(blob)
-	if err != nil {
-		return object.Hash{}
-	}
-	if ix, _, err := index.Load(data, time.Time{}); err != nil || ix.Version > 1 {
-		return object.Hash{}
-	}
-	return head.Tip
 }
 
 // maxScanned is how many bytes of a history are looked at, from the newest on.
@@ -191,42 +120,27 @@ const maxScanned = 64 << 20
 // describeLeaks counts and names what looks like a secret in the files of a commit, and
 // in those of its history; "" if there is none.
 func describeLeaks(store *gitstore.Store, tip object.Hash) string {
-	now, before := map[string]int{}, map[string]int{}
-	seen, bytes := map[object.Hash]bool{}, 0
+	counts, seen, size := map[bool]map[string]int{true: {}, false: {}}, map[object.Hash]bool{}, 0 // now, and before
 	err := store.WalkHistory(tip, func(c object.Commit) bool {
 		files, err := store.ListFiles(c.Tree, nil)
-		if err != nil {
-			return false
-		}
-		counts := before
-		if c.Hash == tip {
-			counts = now
-		}
 		for path, blob := range files {
 			if seen[blob] {
 				continue
 			}
 			seen[blob] = true
-			data, err := store.ReadBlob(blob)
-			if err != nil {
-				continue // the command that needs it says so
-			}
-			bytes += len(data)
+			data, _ := store.ReadBlob(blob) // the command that needs it says why
+			size += len(data)
 			if n := guard.CountSecrets(string(data)); n > 0 {
-				counts[path] = max(counts[path], n)
+				counts[c.Hash == tip][path] = max(counts[c.Hash == tip][path], n)
 			}
 		}
-		return bytes < maxScanned
+		return err == nil && size < maxScanned
 	})
 	var found []string
-	if len(now) > 0 {
-		found = append(found, "its files: "+listCounts(now))
-	}
-	if len(before) > 0 {
-		found = append(found, "its history: "+listCounts(before))
-	}
-	if err != nil || len(found) == 0 {
-		return ""
+	for _, isNow := range []bool{true, false} {
+		if len(counts[isNow]) > 0 && err == nil {
+			found = append(found, map[bool]string{true: "its files: ", false: "its history: "}[isNow]+listCounts(counts[isNow]))
+		}
 	}
 	return strings.Join(found, "; in ")
 }

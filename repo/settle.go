@@ -51,7 +51,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
 	if !r.store.HasOwn(r.OwnBranch()) { // the first commit here
-		defer announceLeaks(r.store, r.opts.Warn)()
+		defer r.announceLeaks()()
 	}
 	// A clone of a root has none of mem's own files yet.
 	if err := errors.Join(gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {

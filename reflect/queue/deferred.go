@@ -39,7 +39,7 @@ var errDamaged = errors.New("it cannot be read")
 func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
 	known := watermark.Empty()
 	if root != nil {
-		if was, err := watermark.ReadFile(root.ReadFile); err == nil {
+		if was, err := watermark.ReadFile(root.ReadTip); err == nil {
 			known = was
 		} // In a merge it holds the marks of both sides, say. The worker reads it again; till then all of the session counts as new.
 		known.TakeNote(root)

@@ -56,7 +56,7 @@ func ReadFile(read func(string) ([]byte, error)) (File, error) {
 
 // ReadRoot is ReadFile for a root, together with what this clone noted.
 func ReadRoot(root *repo.Root) (File, error) {
-	f, err := ReadFile(root.ReadFile)
+	f, err := ReadFile(root.ReadTip)
 	if err == nil {
 		f.TakeNote(root)
 	}
