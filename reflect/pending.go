@@ -126,7 +126,7 @@ func QueuePending(queue private.Queue, p *Pending, why error) (Outcome, error) {
 // IsPostponed reports whether the same call can succeed later without anything
 // being repaired.
 func IsPostponed(err error) bool {
-	return errors.Is(err, repo.ErrLocked) || errors.Is(err, repo.ErrBusy) || errors.Is(err, repo.ErrLost)
+	return errors.Is(err, repo.ErrLocked) || errors.Is(err, repo.ErrBusy) || errors.Is(err, repo.ErrLost) || errors.Is(err, repo.ErrUnsigned)
 }
 
 // JobKind is the kind of queued reflections: they name none.

@@ -42,9 +42,13 @@ type chain struct {
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c := &chain{
 		r: r, m: m, w: r.store.NewWriter(),
-		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
+	read := sync.OnceValues(func() (object.By, gitconfig.Signer) {
+		return gitconfig.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
+	})
+	c.who = func() object.By { by, _ := read(); return by }
+	c.w.Sign = func(content []byte) ([]byte, error) { _, signer := read(); return signer.Sign(content, r.opts.MayAsk) }
 	m.logs = logReader{r, func() object.Hash { return c.tree }}
 	m.last = sync.OnceValue(c.findLast)
 	go c.who() // git takes as long to say as the rest to read

@@ -34,6 +34,7 @@ var (
 	ErrLocked      = disk.ErrLocked           // another process kept the root locked for the whole wait
 	ErrBusy        = gitstore.ErrBusy         // a person is in the middle of a merge, on another branch, …
 	ErrLost        = gitstore.ErrLost         // other programs kept moving the branch
+	ErrUnsigned    = gitconfig.ErrUnsigned    // commits are to be signed, and cannot be now
 	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
 	ErrOwner       = gitconfig.ErrOwner       // one of them, unless the person's configuration names it
 	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
@@ -62,6 +63,7 @@ type Options struct {
 	Keys         *trust.Keyring // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
 	Purging      bool           // this is the purge that is not finished, for which all others wait
 	Environ      []string       // of git
+	MayAsk       bool           // a person can answer what signs commits
 	Queue        string         // folder of work that cannot be committed now; "" is one in the root itself
 
 	// Learned is called after a callback that counted lessons: what follows
@@ -209,6 +211,13 @@ func (r *Root) CheckBusy() error {
 		return err
 	}
 	return tx.CheckBusy(r.OwnBranch())
+}
+
+// CheckSigning returns nil if commits can be signed now, or need not be; else an error that wraps ErrUnsigned.
+func (r *Root) CheckSigning() error {
+	_, signer := gitconfig.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
+	_, err := signer.Sign([]byte("mem\n"), false)
+	return err
 }
 
 // ReadTip returns a file as the branch holds it, also where that is more than readers are shown.

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,8 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	defer c.who()                    // a program that is being started has a hold on the lock
 	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	if err := build(c); err != nil {
+	err = build(c)
+	if err = cmp.Or(err, c.w.SignError); err != nil {
 		return abort(err)
 	}
 	for _, path := range m.listHeld() {
@@ -184,7 +186,7 @@ func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (T
 			continue
 		}
 		_, err := r.Settle(ctx, task.At, task.Change)
-		if err != nil && !errors.Is(err, ErrBusy) { // a busy root is so for what was to come after it, too
+		if err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnsigned) { // a busy root is so for what was to come after it, too
 			err = fmt.Errorf("queued jobs: %w", err)
 		}
 		if err == nil {

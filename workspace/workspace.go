@@ -35,6 +35,7 @@ type World struct {
 	Dir     string           // working directory
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
+	MayAsk  bool             // a person is there to answer what signs commits
 
 	Fault disk.Fault // see repo.Options
 
@@ -180,7 +181,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Project: w.At.Project, MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderViews,
-		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging,
+		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging, MayAsk: w.MayAsk,
 		Queue: w.queueIn("queue", w.At.Root),
 	}
 }

@@ -207,6 +207,7 @@ var faults = []fault{
 	{proposal.ErrChanged, 75, hintAgain},
 	{install.ErrChanged, 75, hintAgain},
 	{repo.ErrLost, 75, hintAgain},
+	{repo.ErrUnsigned, 75, "let the program that signs have its key, such as by 'ssh-add' or a commit of your own, then run any mem command; in a terminal it can ask you"},
 	{repo.ErrBusy, 75, "finish or leave what git is in the middle of, then run any mem command"},
 	{repo.ErrLocked, 75, "wait for the other process, then run any mem command"},
 	{context.Canceled, 130, ""},

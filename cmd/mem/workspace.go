@@ -139,7 +139,7 @@ func (g *globals) inMemory(env Env, f func(ctx context.Context, w *work, m *repo
 
 // makeWorld is what a workspace needs of this Env.
 func makeWorld(e Env) workspace.World {
-	e.World.Version, e.World.Note = console.Version(), e.Note
+	e.World.Version, e.World.Note, e.World.MayAsk = console.Version(), e.Note, e.Interactive()
 	return e.World
 }
 

@@ -18,6 +18,10 @@ type Writer struct {
 	files   *disk.Batch                            // of the work tree
 	objects map[object.Hash]func() ([]byte, error) // their files
 	size    int64                                  // of the files of objects, once they are staged
+
+	// Sign returns the signature of a commit; nil if it has none. After an error, which is kept, nothing may be published.
+	Sign      func(content []byte) ([]byte, error)
+	SignError error
 }
 
 // NewWriter returns an empty Writer.
@@ -49,6 +53,12 @@ func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Dis
 // count.
 func (w *Writer) AddCommit(c object.Commit) object.Hash {
 	content := object.EncodeCommit(c)
+	if w.Sign != nil && w.SignError == nil {
+		var signature []byte
+		if signature, w.SignError = w.Sign(content); signature != nil {
+			content = object.AddSignature(content, signature)
+		}
+	}
 	h := w.add(object.KindCommit, content)
 	w.s.made[h] = content
 	return h

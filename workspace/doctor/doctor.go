@@ -204,7 +204,7 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 // checkWork looks at what keeps commands, the worker and git from their work.
 func (p *Patient) checkWork() {
 	s := p.seen
-	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(repo.ErrBusy)})
+	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(s.Block)})
 	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
 	if err := p.root.CheckLog(); err != nil && s.Blocked == "" {

@@ -46,6 +46,7 @@ type Overview struct {
 	Sessions    []queue.Waiting     `json:"sessions"`                 // to be read
 	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
 	Blocked     string              `json:"blocked"`                  // why nothing can be committed now
+	Block       error               `json:"-"`                        // the same
 	Edited      []string            `json:"edited"`                   // files that a person changed
 	Held        []string            `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
 	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
@@ -132,8 +133,12 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 		return err
 	}
 	s.Queued, s.Worked = len(jobs), queue.ReadWork(root).Done
-	if busy := root.CheckBusy(); busy != nil {
-		s.Blocked = busy.Error()
+	busy := root.CheckBusy()
+	if busy == nil && len(jobs) > 0 {
+		busy = root.CheckSigning()
+	}
+	if busy != nil {
+		s.Blocked, s.Block = guard.Line(busy.Error()), busy
 	}
 	s.Sessions, err = queue.ListWaiting(root)
 	return err

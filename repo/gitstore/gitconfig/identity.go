@@ -14,10 +14,16 @@ import (
 // fallback is the identity of mem itself, for machines where git has none.
 var fallback = object.Identity{Name: "mem", Email: "mem@localhost"}
 
-// ReadIdentity returns who commits in the repository d are by: what git reads of its configuration in the
-// folder project, with all that it includes, and what that of d itself says. A hook of another repository
-// cannot lend the identity of its commit.
+// ReadIdentity returns who commits in the repository d are by.
 func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
+	by, _ := ReadCommitter(d, project, environ)
+	return by
+}
+
+// ReadCommitter returns who commits in the repository d are by, and what signs them: what git reads of its
+// configuration in the folder project, with all that it includes, and what that of d itself says. A hook of another
+// repository cannot lend the identity of its commit.
+func ReadCommitter(d *disk.Dir, project string, environ []string) (object.By, Signer) {
 	set := askGit(d, cmp.Or(project, d.Path()), environ)
 	if set == nil { // the folder is gone, or git trusts only its own
 		set = askGit(d, d.Path(), environ)
@@ -38,13 +44,14 @@ func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
 		}
 		return id
 	}
-	return object.By{Author: who("AUTHOR"), Committer: who("COMMITTER")}
+	by := object.By{Author: who("AUTHOR"), Committer: who("COMMITTER")}
+	return by, newSigner(d, set, by.Committer, environ)
 }
 
-// askGit returns what git reads of identities in a folder, and in d; nil if git does not say.
+// askGit returns what git reads of identities and signing in a folder, and in d; nil if git does not say.
 func askGit(d *disk.Dir, folder string, environ []string) map[string]string {
 	cmd := Command(context.Background(), folder, environ, "-c", "include.path="+filepath.Join(d.Path(), gitDir, "config"),
-		"config", "-z", "--get-regexp", `^(user|author|committer)\.(name|email)$`)
+		"config", "-z", "--get-regexp", `^((user|author|committer)\.(name|email)|user\.signingkey|commit\.gpgsign|gpg\..*)$`)
 	for _, kv := range environ {
 		if strings.HasPrefix(kv, "GIT_CONFIG_") && !strings.HasPrefix(kv, "GIT_CONFIG_PARAMETERS=") {
 			cmd.Env = append(cmd.Env, kv)
@@ -56,8 +63,10 @@ func askGit(d *disk.Dir, folder string, environ []string) map[string]string {
 	}
 	set := map[string]string{}
 	for line := range strings.SplitSeq(string(out), "\x00") {
-		key, value, _ := strings.Cut(line, "\n")
-		set[key] = value // the last counts
+		key, value, hasValue := strings.Cut(line, "\n")
+		if set[key] = value; !hasValue { // the last counts
+			set[key] = "true"
+		}
 	}
 	return set
 }
@@ -67,9 +76,10 @@ func readFiles(d *disk.Dir, environ []string) map[string]string {
 	home, set := cmp.Or(find(environ, "HOME"), find(environ, "USERPROFILE")), map[string]string{}
 	xdg := cmp.Or(find(environ, "XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	for _, name := range []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"), filepath.Join(d.Path(), gitDir, "config")} {
-		for _, key := range []string{"name", "email"} {
-			for _, value := range ListValues("user", key, name)[""] {
-				set["user."+key] = value // the last counts
+		for _, setting := range []string{"user.name", "user.email", "user.signingkey", "commit.gpgsign", "gpg.format", "gpg.program"} {
+			section, key, _ := strings.Cut(setting, ".")
+			for _, value := range ListValues(section, key, name)[""] {
+				set[setting] = value // the last counts
 			}
 		}
 	}

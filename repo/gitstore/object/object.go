@@ -111,6 +111,13 @@ func (c Commit) Trailers() map[string][]string {
 	return trailers
 }
 
+// AddSignature returns the content of a commit with a signature of it, as git keeps one.
+func AddSignature(content, signature []byte) []byte {
+	head, message, _ := bytes.Cut(content, []byte("\n\n"))
+	lines := bytes.ReplaceAll(bytes.TrimRight(signature, "\n"), []byte("\n"), []byte("\n "))
+	return slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
+}
+
 // EncodeCommit returns the content of a commit object. Its Hash and Authored do not count.
 func EncodeCommit(c Commit) []byte {
 	var b bytes.Buffer
