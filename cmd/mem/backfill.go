@@ -37,23 +37,7 @@ type backfillOptions struct {
 
 func newBackfill(env Env, g *globals) *cobra.Command {
 	var opts backfillOptions
-	c := &cobra.Command{
-		Use:   "backfill",
-		Short: "Learn from the sessions of the past",
-		Long: `Find the sessions of this project that agents left on this machine, and reflect on
-those that are new, the oldest first, each dated when it ended. Those that taught
-something are named, and the last line is a search for what failed most. What was seen
-and could not be read is counted, and the first is named.
-
-The sessions of all work trees belong to the project, and those of folders in which
-this memory was used before; --from names another one, such as that from before a
-move. Interrupted, it goes on when it is run again. On a terminal you are asked once
-whether an agent on the PATH may read them ('mem help model').`,
-		Example: `  mem backfill --dry-run
-  mem backfill --agent claude --since 30d`,
-		Args: atMost(0),
-		RunE: g.inWork(env, opts.runBackfill),
-	}
+	c := newCommand("backfill", atMost(0), g.inWork(env, opts.runBackfill))
 	c.Flags().StringSliceVar(&opts.Agents, "agent", nil, "only sessions of this `AGENT`; may be given again")
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
 	c.Flags().BoolVar(&opts.All, "all", false, "sessions of all projects, not only of this one")

@@ -28,27 +28,10 @@ type contextOptions struct {
 
 func newContext(env Env, g *globals) *cobra.Command {
 	var opts contextOptions
-	c := &cobra.Command{
-		Use:   "context",
-		Short: "Print what the next session should read",
-		Long: `Print what a session reads when it starts: rules, pinned lessons, what a
-person said, five lessons that are proven, and MEMORY.md, from your own memory
-(~/.mem) and the project's. What a hook shows before its command, and what
-AGENTS.md, CLAUDE.md or README.md say, is left out. With context.start = "core" it
-is all that CORE.md has. It keeps within a budget, in whole lessons, and is fenced
-so that mem recognises its own words later.
-
-With --for, only lessons that fit the task are printed, and pinned ones: words,
-topics, names, paths, commands and errors count, and the rank decides between
-lessons that fit about as well. If none fits, it says so.`,
-		Example: `  mem context --for "the e2e tests time out"
-  gh issue view 17 | mem context --for - --explain`,
-		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			opts.BudgetSet = c.Flags().Changed("budget-tokens")
-			return runContext(c.Context(), env, g, opts)
-		},
-	}
+	c := newCommand("context", atMost(0), func(c *cobra.Command, _ []string) error {
+		opts.BudgetSet = c.Flags().Changed("budget-tokens")
+		return runContext(c.Context(), env, g, opts)
+	})
 	c.Flags().StringVar(&opts.For, "for", "", "print what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: context.start_tokens, or budget_tokens, of the configuration)")
 	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
@@ -101,22 +84,7 @@ const maxTask = 1 << 20
 
 func newSkills(env Env, g *globals) *cobra.Command {
 	check := false
-	c := &cobra.Command{
-		Use:   "skills [PATH...]",
-		Short: "List the skills that agents find here, and check them",
-		Long: `List the Agent Skills that agents find from this folder, or those in each PATH: a
-folder of skills or one file. Problems go to standard error.
-
-mem looks, in this order, in .pi/skills here, in .agents/skills and .claude/skills
-here and in the folders above up to the repository, then in your own: ~/.pi/agent/skills,
-~/.agents/skills, ~/.claude/skills and ~/.codex/skills. If two skills have one name, the
-first counts. A skill is a folder with a SKILL.md that has a description. Files that
-.gitignore, .ignore or .fdignore exclude are skipped.`,
-		Example: `  mem skills
-  mem skills --check .claude/skills`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error { return runSkills(env, g, check, args) },
-	}
+	c := newCommand("skills", cobra.ArbitraryArgs, func(_ *cobra.Command, args []string) error { return runSkills(env, g, check, args) })
 	c.Flags().BoolVar(&check, "check", false, "print only problems, and fail if there are any")
 	return g.addJSONFlag(c)
 }

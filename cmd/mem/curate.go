@@ -30,32 +30,14 @@ type proveOptions struct {
 
 func newProve(env Env, g *globals) *cobra.Command {
 	var opts proveOptions
-	c := &cobra.Command{
-		Use:   "prove",
-		Short: "Look for the lessons in the code they are about",
-		Long: `Search the code for what each lesson names, and note in how many files it is
-found: 5 and more give high confidence, 3 and 4 medium. Fewer prove nothing, and
-a lesson that was proven before is demoted. A lesson that begins with "Avoid:" is
-never proven; the files that still have what it names are counted.
-
-mem searches for code in backticks, quotations and identifiers or, if there are
-none, for all other words together; not for what follows "never", "don't" and the
-like. YAML, Markdown, lock files and what git ignores do not count.
-
-Proven blocks between lines of --- in LEARNINGS.md become lessons of the memory
-and, once they are committed, are removed from the file.`,
-		Example: `  mem prove --dry-run
-  mem prove --include '*.yml'       # for lessons about configuration`,
-		Args: func(c *cobra.Command, args []string) error {
-			for _, pattern := range opts.Include {
-				if _, err := path.Match(pattern, ""); err != nil {
-					return usagef("--include %q is not a pattern such as '*.yml'", pattern)
-				}
+	c := newCommand("prove", func(c *cobra.Command, args []string) error {
+		for _, pattern := range opts.Include {
+			if _, err := path.Match(pattern, ""); err != nil {
+				return usagef("--include %q is not a pattern such as '*.yml'", pattern)
 			}
-			return atMost(0)(c, args)
-		},
-		RunE: g.inRoot(env, opts.runProve),
-	}
+		}
+		return atMost(0)(c, args)
+	}, g.inRoot(env, opts.runProve))
 	c.Flags().StringVar(&opts.Codebase, "codebase", "", "look at the code in `DIR` instead of the project's")
 	c.Flags().StringVar(&opts.Learnings, "learnings", "", "read blocks from `FILE` instead of LEARNINGS.md at the top of the code")
 	c.Flags().StringArrayVar(&opts.Include, "include", nil, "count YAML and Markdown files that match `GLOB` too; may be repeated")
@@ -186,41 +168,23 @@ const (
 func newExport(env Env, g *globals) *cobra.Command {
 	var to string
 	var all bool
-	c := &cobra.Command{
-		Use:   "export agents-md|jsonl",
-		Short: "Write rules and pinned lessons for other tools",
-		Long: `Print your rules (the files in rules and context) and the pinned lessons in a form that
-other tools read. With --to, write it where they read it. It is a
-view: edits in it are lost, so change the memory and export again. mem never changes
-what it did not write, and it removes what it wrote once there is no rule or pin left.
-
-  agents-md     a block between two marks; --to AGENTS.md or CLAUDE.md puts it
-                into the file, whose other lines stay as they are
-  jsonl         for a search engine: a JSON object a line, the rules and then all
-                lessons that sessions are shown; with --all the others too, which
-                "status" tells apart`,
-		Example: `  mem export agents-md
-  mem export agents-md --to AGENTS.md --dry-run
-  mem export jsonl > lessons.jsonl`,
-		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
-				return usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
-			case args[0] == jsonl && to != "":
-				return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
-			case args[0] != jsonl && all:
-				return usagef("--all is for %s", jsonl)
-			}
-			return nil
-		},
-		ValidArgs: []string{agentsMD, jsonl},
-		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-			if args[0] == jsonl {
-				return w.exportRecords(m, all)
-			}
-			return w.exportBlock(m, to)
-		}),
-	}
+	c := newCommand("export", func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
+			return usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
+		case args[0] == jsonl && to != "":
+			return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
+		case args[0] != jsonl && all:
+			return usagef("--all is for %s", jsonl)
+		}
+		return nil
+	}, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
+		if args[0] == jsonl {
+			return w.exportRecords(m, all)
+		}
+		return w.exportBlock(m, to)
+	}))
+	c.ValidArgs = []string{agentsMD, jsonl}
 	c.Flags().StringVar(&to, "to", "", "write it to `FILE` instead of printing it")
 	c.Flags().BoolVar(&all, "all", false, "with jsonl: lessons that sessions are not shown, too")
 	return g.addChangeFlags(c, "with --to: print what would change and change nothing")

@@ -156,6 +156,9 @@ func TestNoDestructiveAdvice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if text := destructive.Get().FindString(reference); text != "" {
+		t.Errorf("the reference says %q", text)
+	}
 	for _, bad := range []string{"run 'git reset --hard'", "git -C /m checkout -- x", "rm -rf .mem", "git push --force", "git clean -fd", "rm .mem/x.lock"} {
 		if !destructive.Get().MatchString(bad) {
 			t.Errorf("the pattern lets %q pass", bad)

@@ -26,40 +26,17 @@ import (
 )
 
 func newHook(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "hook AGENT [EVENT]",
-		Short: "What an agent's hooks run",
-		Long: `Take what a hook of AGENT (` + strings.Join(agent.Agents, ", ") + `) says on standard input, and return at once.
-'mem hook install' puts the hooks into the agent's settings.
-
-When a session starts, is cleared or was compacted, what every session should
-know is printed in the form that the agent expects: once. If something waits for the person or is due, one line says
-what matters most, and how many other things 'mem status' has. A resumed session that still has it gets what came since.
-The first prompt gets at most three lessons that fit it and were not
-printed then; else past sessions that began like it may be named. Before and after
-the agent uses a tool, one line is printed if a lesson is about this command, file or error: once a session.
-
-When the agent comes to rest, what is new in its session is put into the
-memory's queue, free of secrets, and a worker in the background asks for the
-lessons: see 'mem help worker'. 'mem status' shows the queue and what failed.
-
-Whatever happens the exit code is 0, and nothing else is printed on standard
-output: the agent must not be held up. EVENT is only needed where the input does
-not name it. Codex's notify gives its message as an argument instead.`,
-		Example:     `  mem hook claude < event.json`,
-		Annotations: map[string]string{forHooks: hookAlways},
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			runHook(c.Context(), env, g, args)
-			return nil
-		},
-	}
-	c.AddCommand(newHookInstall(env, g), newHookUninstall(env, g))
+	c := newCommand("hook", func(_ *cobra.Command, args []string) error {
+		if len(args) < 1 || len(args) > 2 {
+			return usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
+		}
+		return nil
+	}, func(c *cobra.Command, args []string) error {
+		runHook(c.Context(), env, g, args)
+		return nil
+	})
+	c.Annotations = map[string]string{forHooks: hookAlways}
+	c.AddCommand(newHookSettings(env, g, "hook install", installOptions{}), newHookSettings(env, g, "hook uninstall", installOptions{Remove: true}))
 	return c
 }
 

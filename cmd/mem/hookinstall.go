@@ -22,56 +22,25 @@ type installOptions struct {
 	Global bool
 }
 
-func newHookInstall(env Env, g *globals) *cobra.Command {
-	return hookSettings(env, g, installOptions{}, &cobra.Command{
-		Use:   "install " + strings.Join(install.AgentNames(), "|"),
-		Short: "Put the hooks into an agent's settings",
-		Long: `Put the hooks into the settings of an agent, for this project or, with --global,
-for all. The change is shown before it is made; everything else in the file stays
-as it is, and 'mem hook uninstall' gives back the same bytes. On a terminal you are
-then asked once whether an agent on the PATH, this one first, may read the sessions.
-
-` + install.Where + `
-Agents ask whether you trust what a project brings; what they want is printed.
-Hooks of an earlier mem are replaced. Where mem is missing or hangs, the agent goes
-on, after 3 seconds at most.
-
-CLAUDE_CONFIG_DIR, CODEX_HOME, PI_CODING_AGENT_DIR, GEMINI_CLI_HOME and
-OPENCODE_CONFIG_DIR are honoured.`,
-		Example: `  mem hook install claude --dry-run
-  mem hook install codex --global --yes`,
-	})
-}
-
-func newHookUninstall(env Env, g *globals) *cobra.Command {
-	return hookSettings(env, g, installOptions{Remove: true}, &cobra.Command{
-		Use:   "uninstall " + strings.Join(install.AgentNames(), "|"),
-		Short: "Take the hooks out of an agent's settings",
-		Long: `Take what 'mem hook install' put into the settings of an agent out again, and
-nothing else. A file that it made is removed.`,
-		Example: `  mem hook uninstall claude --dry-run`,
-	})
-}
-
-// hookSettings completes a command that changes an agent's settings.
-func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *cobra.Command {
-	c.ValidArgs = install.AgentNames()
-	c.Args = func(c *cobra.Command, args []string) error {
+// newHookSettings returns a command that changes an agent's settings.
+func newHookSettings(env Env, g *globals, name string, opts installOptions) *cobra.Command {
+	agents := install.AgentNames()
+	c := newCommand(name, func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("%s takes one of %s", c.CommandPath(), strings.Join(c.ValidArgs, ", "))
+			return usagef("%s takes one of %s", c.CommandPath(), strings.Join(agents, ", "))
 		}
-		if !slices.Contains(c.ValidArgs, args[0]) {
-			return usagef("no agent is called %q; there are %s", args[0], strings.Join(c.ValidArgs, ", "))
+		if !slices.Contains(agents, args[0]) {
+			return usagef("no agent is called %q; there are %s", args[0], strings.Join(agents, ", "))
 		}
 		return nil
-	}
-	c.RunE = func(c *cobra.Command, args []string) error {
+	}, func(c *cobra.Command, args []string) error {
 		opts.Agent = args[0]
 		if err := runHookSettings(c.Context(), env, g, opts); err != nil || opts.Remove {
 			return err
 		}
 		return withWork(env, g, func(w *work) error { return w.offerModel(c.Context(), nil, opts.Agent) })
-	}
+	})
+	c.ValidArgs = agents
 	c.Flags().BoolVar(&opts.Global, "global", false, "in your own settings, for all projects")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print what would change and change nothing")
 	g.addYesFlag(c, "do not ask")

@@ -28,50 +28,26 @@ import (
 
 func newIngest(env Env, g *globals) *cobra.Command {
 	opts, format := usualIngest, ""
-	c := &cobra.Command{
-		Use:   "ingest claude|FILE|DIR|-",
-		Short: "Import what other tools noted",
-		Long: `mem ingest claude lists which of Claude Code's memories (~/.claude/projects/*/memory)
-are ready to import, and which are left, and why. What the agent noted of your wishes
-is copied and becomes a proposal: 'mem review'. Claude Code's files stay as they are.
-
-What is about you (user, feedback) goes into your own memory, ~/.mem; without one it is
-left: 'mem init --global' makes it. So does, with --all, what is of other projects.
-
-With --apply, what is ready becomes entries of the memory (memories/), in one
-commit. Only then mem removes the files, and their lines from MEMORY.md. If it is
-interrupted, run it again, and it finishes.
-
-mem ingest FILE, or DIR, reads lessons from lists (AGENTS.md, CLAUDE.md, MEMORY.md),
-.claude/rules, Psi's LEARNINGS.md and expertise.yaml, PAI's learnings, or a memory of
-pi-self-learning; - is standard input. The files stay as they are; reading one again
-adds only what is new in it.`,
-		Example: `  mem ingest claude
-  mem ingest claude --apply --root ~/.mem
-  mem ingest AGENTS.md
-  mem ingest ~/.pi/agent/self-learning-memory --dry-run`,
-		ValidArgsFunction: completeFirst([]string{claudeWord}, cobra.ShellCompDirectiveDefault),
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("mem ingest needs to know what: claude, or a file or folder")
-			}
-			return atMost(1)(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if args[0] != claudeWord {
-				for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
-					if c.Flags().Changed(name) {
-						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
-					}
+	c := newCommand("ingest", func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("mem ingest needs to know what: claude, or a file or folder")
+		}
+		return atMost(1)(c, args)
+	}, func(c *cobra.Command, args []string) error {
+		if args[0] != claudeWord {
+			for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
+				if c.Flags().Changed(name) {
+					return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 				}
-				return runImport(c.Context(), env, g, args[0], format)
 			}
-			if format != "" {
-				return usagef("--format is for files")
-			}
-			return runIngest(c.Context(), env, g, opts)
-		},
-	}
+			return runImport(c.Context(), env, g, args[0], format)
+		}
+		if format != "" {
+			return usagef("--format is for files")
+		}
+		return runIngest(c.Context(), env, g, opts)
+	})
+	c.ValidArgsFunction = completeFirst([]string{claudeWord}, cobra.ShellCompDirectiveDefault)
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
 	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")

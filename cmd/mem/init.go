@@ -27,23 +27,7 @@ import (
 
 func newInit(env Env, g *globals) *cobra.Command {
 	var global, move bool
-	c := &cobra.Command{
-		Use:   "init",
-		Short: "Make a memory, or adopt one of pi-self-learning",
-		Long: `Make a memory for this project in .mem, hidden from the project's own
-repository. A memory that pi-self-learning left is adopted where it is, with what
-pi's settings say of it as far as mem has that. If the memory that is there may
-come from another person, it is shown first and you are asked, as by 'mem trust'.
-On a terminal a new memory is offered what fills it: the past sessions of this
-project, and hooks for the agents that they are of. Each is asked first, and once
-which of the agents on the PATH may read sessions. Otherwise nothing is sent.
-The project's remote is asked once whether it has a memory, which is offered first.
-Running it again changes nothing. Where git can delete the folder with all that is in it,
-as a submodule or a work tree of a bare repository, the memory lies where it outlives every work
-tree, and all of them share it; one that is in such a folder is moved there with --move.`,
-		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global, move) },
-	}
+	c := newCommand("init", atMost(0), func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global, move) })
 	c.Flags().BoolVar(&global, "global", false, "make your own memory for all projects, in ~/.mem")
 	c.Flags().BoolVar(&move, "move", false, "move a memory that git can delete to where it lasts")
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for a memory that may come from another person")

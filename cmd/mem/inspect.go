@@ -25,23 +25,14 @@ import (
 
 func newStatus(env Env, g *globals) *cobra.Command {
 	session := ""
-	c := g.addJSONFlag(&cobra.Command{
-		Use:   "status",
-		Short: "Show the state of the memory",
-		Long: `Show what the memory and its queue hold, what a person changed and
-the next command will commit, what is due, and who answers prompts. A month is due
-when it is over and has no summary, or one of another journal; 'mem redistill' once
-30 lessons are new since the last time.`,
-		Args: atMost(0),
-		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error {
-			s, err := w.readOverview()
-			if err != nil {
-				return err
-			}
-			s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
-			return w.printResult(s, func() { printStatus(w, s) })
-		}),
-	})
+	c := g.addJSONFlag(newCommand("status", atMost(0), g.inWork(env, func(_ context.Context, w *work, _ []string) error {
+		s, err := w.readOverview()
+		if err != nil {
+			return err
+		}
+		s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
+		return w.printResult(s, func() { printStatus(w, s) })
+	})))
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
 	return c
 }
@@ -120,21 +111,7 @@ func uningested(memories, silos int) string {
 
 func newDoctor(env Env, g *globals) *cobra.Command {
 	var fix, deep bool
-	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "Examine the memory, and say what is wrong with it",
-		Long: `Examine the memory: its git repository, the index and the views, files that were edited,
-what programs left, the queue, and whether agents still reach it. Each finding says what
-it means and what can be done. With --fix, repair what is derived from the rest; it says
-first what that is, and asks. What a person may have written is never removed.
-
-The exit code is 9 if something is broken or odd, and 0 if there is no more than a note.`,
-		Example: `  mem doctor
-  mem doctor --fix
-  mem doctor --deep        read every object of the history, and look for secrets`,
-		Args: atMost(0),
-		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error { return w.runDoctor(ctx, fix, deep) }),
-	}
+	c := newCommand("doctor", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error { return w.runDoctor(ctx, fix, deep) }))
 	c.Flags().BoolVar(&fix, "fix", false, "repair what is derived")
 	c.Flags().BoolVar(&deep, "deep", false, "read every object, and look for secrets in what sessions read")
 	g.addYesFlag(c, "repair without asking")
@@ -204,29 +181,19 @@ func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([
 
 func newStats(env Env, g *globals) *cobra.Command {
 	var since string
-	c := &cobra.Command{
-		Use:   "stats",
-		Short: "Show whether the lessons help",
-		Long: `Compare what sessions were shown with what happened in them: whether a lesson
-mattered, whether the mistake was made again, and whether the remedy was used before
-you had to name it. A lesson matters where its command, error or file comes up in a
-session that an agent left on this machine. No model is asked, and no rank changes.`,
-		Example: `  mem stats --since 30d`,
-		Args:    atMost(0),
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			from, err := trace.ParseSince(since, w.Now)
-			if err != nil {
-				return err
-			}
-			show, clear := env.Progress("reading")
-			r, err := inspect.ReadReport(ctx, w.Workspace, from, w.openOneOfMany, show)
-			clear()
-			if err != nil {
-				return err
-			}
-			return w.printResult(r, func() { stats.WriteReport(env.Out, r) }, "text")
-		}),
-	}
+	c := newCommand("stats", atMost(0), g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+		from, err := trace.ParseSince(since, w.Now)
+		if err != nil {
+			return err
+		}
+		show, clear := env.Progress("reading")
+		r, err := inspect.ReadReport(ctx, w.Workspace, from, w.openOneOfMany, show)
+		clear()
+		if err != nil {
+			return err
+		}
+		return w.printResult(r, func() { stats.WriteReport(env.Out, r) }, "text")
+	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	return g.addJSONFlag(c)
 }
@@ -234,41 +201,29 @@ session that an agent left on this machine. No model is asked, and no rank chang
 func newReport(env Env, g *globals) *cobra.Command {
 	var to string
 	var all bool
-	c := &cobra.Command{
-		Use:   "report",
-		Short: "Write a page about the memory to look at",
-		Long: `Write one HTML page: what was learned over time, what came back, whether it helped
-(as 'mem stats' says), the rules, the lessons with a search, and the latest history.
-It loads nothing, works without JavaScript, and can be printed.
-
-It shows the lessons that sessions are shown, as 'mem list' does: the project's, and
-those of your own memory (~/.mem). Look at it before you pass it on.`,
-		Example: `  mem report -o report.html`,
-		Args:    atMost(0),
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			if to == "" && console.IsTerminal(w.env.Out) {
-				return usagef("a page is not for a terminal; name a file: mem report -o report.html")
-			}
-			if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
-				return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
-			}
-			show, clear := w.env.Progress("reading")
-			data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
-			clear()
-			if err != nil {
-				return err
-			}
-			if to == "" {
-				w.env.Printf("%s", data)
-				return nil
-			}
-			if err := w.env.Files.WriteFile(w.AbsPath(to), data, 0o600); err != nil {
-				return fmt.Errorf("write page: %w", err)
-			}
-			w.env.Printf("written %s\n", w.ShowPath(w.AbsPath(to)))
+	c := newCommand("report", atMost(0), g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+		if to == "" && console.IsTerminal(w.env.Out) {
+			return usagef("a page is not for a terminal; name a file: mem report -o report.html")
+		}
+		if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
+			return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
+		}
+		show, clear := w.env.Progress("reading")
+		data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
+		clear()
+		if err != nil {
+			return err
+		}
+		if to == "" {
+			w.env.Printf("%s", data)
 			return nil
-		}),
-	}
+		}
+		if err := w.env.Files.WriteFile(w.AbsPath(to), data, 0o600); err != nil {
+			return fmt.Errorf("write page: %w", err)
+		}
+		w.env.Printf("written %s\n", w.ShowPath(w.AbsPath(to)))
+		return nil
+	}))
 	c.Flags().StringVarP(&to, "output", "o", "", "write the page to `FILE` instead of printing it")
 	c.Flags().BoolVar(&all, "all", false, "show lessons that sessions are not shown, too, with their state")
 	return c
@@ -276,27 +231,18 @@ those of your own memory (~/.mem). Look at it before you pass it on.`,
 
 func newLog(env Env, g *globals) *cobra.Command {
 	limit := 20
-	c := &cobra.Command{
-		Use:   "log [ID]",
-		Short: "Show what was learned when",
-		Long: `Show the memory's latest commits with the lessons that each brought; with an ID
-those about what 'mem show' finds under it, such as a lesson (m-...), a session, a
-pattern, a rule, a day or a month. It is the history that "git log" shows in the
-memory; every command of git works there.`,
-		Args: func(c *cobra.Command, args []string) error {
-			if limit < 0 {
-				return usagef("--limit is a number of commits, 0 for all")
-			}
-			return atMostOne(c, args)
-		},
-		RunE: g.inRoot(env, func(_ context.Context, w *work, args []string) error {
-			list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
-			if err != nil {
-				return err
-			}
-			return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) })
-		}),
-	}
+	c := newCommand("log", func(c *cobra.Command, args []string) error {
+		if limit < 0 {
+			return usagef("--limit is a number of commits, 0 for all")
+		}
+		return atMostOne(c, args)
+	}, g.inRoot(env, func(_ context.Context, w *work, args []string) error {
+		list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
+		if err != nil {
+			return err
+		}
+		return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) })
+	}))
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
 }

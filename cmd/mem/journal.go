@@ -20,16 +20,7 @@ import (
 )
 
 func newMonth(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "month [YYYY-MM]",
-		Short: "Summarise a month's journal",
-		Long: `Summarise the journal of a month, this one unless another is named, in
-monthly/YYYY-MM.md. A model writes the summary if one is configured; otherwise
-it is a digest: what came back, what is new and vouched for, and what did not
-come back. Running it again replaces the summary.`,
-		Args: atMost(1),
-		RunE: g.inRoot(env, runMonth),
-	}
+	c := newCommand("month", atMost(1), g.inRoot(env, runMonth))
 	g.addOracleFlag(c)
 	return g.addChangeFlags(c, "print the summary and write nothing")
 }
@@ -108,14 +99,7 @@ func printMonth(w *work, res monthResult) {
 }
 
 func newDaily(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:   "daily [YYYY-MM-DD]",
-		Short: "Print the journal of a day",
-		Long: `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.
-What it says of lessons that are no longer shown, or not yet, has their status behind it.`,
-		Args: atMost(1),
-		RunE: g.inMemory(env, runDaily),
-	})
+	return g.addJSONFlag(newCommand("daily", atMost(1), g.inMemory(env, runDaily)))
 }
 
 func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
@@ -148,36 +132,13 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 }
 
 func newTrace(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "trace",
-		Short: "Look at what mem reads",
-		Long:  "Look at the sessions that mem reads, as mem sees them.",
-		Args:  noCommand,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
 	c.AddCommand(newTraceShow(env, g))
 	return c
 }
 
 func newTraceShow(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:   "show [FILE|ID|-]",
-		Short: "Print a session as mem sees it",
-		Long: `Print what mem sees in a session: where it comes from, one line per event, and
-where the agent was stopped. It changes nothing.
-
-FILE is a session of Claude Code, pi, Codex, Gemini CLI or GitHub Copilot CLI, what
-'opencode export' printed, or a trace as in docs/trace-format.md. Without it the newest session of this project
-is shown, and with ID#EVENT, as 'mem search --sessions' prints it, one event of a
-session and those around it. Each line starts with where the entry is in the file, as offset and
-length in bytes; "~" marks what is on a branch that the session left. Secrets
-and invisible characters are removed. An agent is not shown what came from outside,
-nor what a quarantined or retired lesson rests on; a person sees the state of that.`,
-		Example: `  mem trace show
-  mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
-		Args: atMost(1),
-		RunE: g.inWork(env, runTraceShow),
-	})
+	return g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow)))
 }
 
 func runTraceShow(ctx context.Context, w *work, args []string) error {

@@ -38,34 +38,19 @@ type learnOptions struct {
 
 func newLearn(env Env, g *globals) *cobra.Command {
 	var opts learnOptions
-	c := &cobra.Command{
-		Use:   "learn TEXT|-",
-		Short: "Note one lesson",
-		Long: `Note one lesson: what to do, or "Avoid: …" for what not to do, and why. It is
-kept at once, as a learning (a file in learnings/) and in the index. "-" reads standard input.
-
-Domain and tags say what it is about. If you leave them out, mem takes them from
-the words of the lesson. Three learnings of one domain that share two tags are a
-pattern: 'mem review' proposes it as a rule.
-
-The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
-		Example: `  mem learn "Wrap errors with %w, so that callers can tell them apart"
-  mem learn --domain coding --tags error-handling,go "Avoid: comparing error texts"`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if opts.Text = strings.Join(args, " "); len(args) == 0 {
-				return usagef("what should be noted? mem learn TEXT, or - to read it")
-			}
-			return env.RequirePerson(g.DryRun || !opts.Pin)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if opts.Private && g.Root != "" {
-				return usagef("--private names your own memory, and --root another one")
-			} else if opts.Private {
-				g.Root = env.Person().GlobalRoot().Root
-			}
-			return withNew(c.Context(), env, g, func(w *work) error { return opts.runLearn(c.Context(), w) })
-		},
-	}
+	c := newCommand("learn", func(_ *cobra.Command, args []string) error {
+		if opts.Text = strings.Join(args, " "); len(args) == 0 {
+			return usagef("what should be noted? mem learn TEXT, or - to read it")
+		}
+		return env.RequirePerson(g.DryRun || !opts.Pin)
+	}, func(c *cobra.Command, args []string) error {
+		if opts.Private && g.Root != "" {
+			return usagef("--private names your own memory, and --root another one")
+		} else if opts.Private {
+			g.Root = env.Person().GlobalRoot().Root
+		}
+		return withNew(c.Context(), env, g, func(w *work) error { return opts.runLearn(c.Context(), w) })
+	})
 	c.Flags().StringVar(&opts.Domain, "domain", "", "`DOMAIN` that it is about")
 	c.Flags().StringSliceVar(&opts.Tags, "tags", nil, "`TAGS` that it is about, with commas, five at most")
 	c.Flags().StringVar(&opts.Confidence, "confidence", "", "`LEVEL` high, medium or low; a new one is medium")
@@ -222,24 +207,16 @@ const confirmAbove = 200
 
 func newRedistill(env Env, g *globals) *cobra.Command {
 	limit := 0
-	c := &cobra.Command{
-		Use:   "redistill [N]",
-		Short: "Reword lessons so that fewer say more",
-		Long: `Reword the best N lessons, or all of them, and merge those that come out the
-same. A model does it well, if one is configured; the built-in rules only take
-out white space.`,
-		Args: atMost(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				n, err := strconv.Atoi(args[0])
-				if err != nil || n < 1 {
-					return usagef("%q is not a number of lessons", args[0])
-				}
-				limit = n
+	c := newCommand("redistill", atMost(1), func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			n, err := strconv.Atoi(args[0])
+			if err != nil || n < 1 {
+				return usagef("%q is not a number of lessons", args[0])
 			}
-			return withRoot(env, g, func(w *work) error { return w.redistill(c.Context(), limit) })
-		},
-	}
+			limit = n
+		}
+		return withRoot(env, g, func(w *work) error { return w.redistill(c.Context(), limit) })
+	})
 	g.addOracleFlag(c)
 	g.addYesFlag(c, "do not ask, and allow to lose more than a third")
 	return g.addChangeFlags(c, "print what would change and change nothing")

@@ -28,7 +28,6 @@ type lessonOptions struct {
 
 // A lessonCommand is one command that changes single lessons.
 type lessonCommand struct {
-	*cobra.Command
 	verb       lesson.Verb
 	done, same string                 // words for what it changed, and for what was so already
 	fits       func(*index.Item) bool // lessons to offer in a shell
@@ -37,60 +36,25 @@ type lessonCommand struct {
 // lessonCommands returns the commands that change single lessons.
 func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
 	for _, c := range []lessonCommand{
-		{&cobra.Command{
-			Use:   "pin ID...",
-			Short: "Always show lessons first",
-			Long: `Pin lessons: they come first in what sessions read, whatever their rank, on at
-most half of the slots. It is for what is rare and costs much when it happens;
---severity high marks such a lesson as one, --severity ordinary takes the mark off.`,
-			Example: `  mem pin m-1f9c2a7e --severity high`,
-		}, lesson.Pin, "pinned", "is pinned already", func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned }},
-		{&cobra.Command{
-			Use:   "unpin ID...",
-			Short: "Let lessons be ranked like others again",
-			Long:  `Take the pin off lessons, so that they are shown by their rank. Their severity stays.`,
-		}, lesson.Unpin, "unpinned", "is not pinned", func(it *index.Item) bool { return it.Pinned }},
-		{&cobra.Command{
-			Use:   "retire ID...",
-			Short: "Stop showing lessons that no longer hold",
-			Long: `Retire lessons that no longer hold: no session is shown them, and what says the
-same is counted but not brought back. Nothing is deleted; 'mem restore' undoes it.
-The reason, if you give one, stands in the commit.`,
-			Example: `  mem retire m-1f9c2a7e --reason "the legacy job is gone"
-  mem retire m-1f9c2a7e m-0b12cd34 --dry-run`,
-		}, lesson.Retire, "retired", "is retired already", func(it *index.Item) bool {
+		{lesson.Pin, "pinned", "is pinned already", func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned }},
+		{lesson.Unpin, "unpinned", "is not pinned", func(it *index.Item) bool { return it.Pinned }},
+		{lesson.Retire, "retired", "is retired already", func(it *index.Item) bool {
 			return it.Status == index.Active || it.Status == index.Quarantined
 		}},
-		{&cobra.Command{
-			Use:   "restore ID...",
-			Short: "Bring lessons back that were retired or superseded",
-			Long: `Make lessons active again that were retired or superseded, or that became a rule;
-the rule stays, and so does the count of how often it was broken. A lesson that
-was never confirmed waits for a review again, as it did before it was retired.`,
-			Example: `  mem list --status retired
-  mem restore m-1f9c2a7e`,
-		}, lesson.Restore, "restored", "is active already", func(it *index.Item) bool {
+		{lesson.Restore, "restored", "is active already", func(it *index.Item) bool {
 			return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
 		}},
-		{&cobra.Command{
-			Use:   "supersede OLD... NEW",
-			Short: "Let a lesson stand for others that it says better",
-			Long: `Let the last lesson stand for the others: those are no longer shown. Their counts
-stay with them. If one was pinned, the last one is pinned now. If the last one is
-itself superseded, the lesson that stands for it is taken. 'mem restore' undoes it.`,
-			Example: `  mem supersede m-1f9c2a7e m-0b12cd34`,
-		}, lesson.Supersede, "superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
+		{lesson.Supersede, "superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
 	} {
-		list = append(list, c.complete(env, g))
+		list = append(list, c.make(env, g))
 	}
 	return list
 }
 
-// complete sets what a command does, and its flags.
-func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
-	c, opts := l.Command, lessonOptions{Change: lesson.Change{Verb: l.verb}}
-	c.GroupID = "curate"
-	c.Args = func(c *cobra.Command, args []string) error {
+// make makes the command, with its flags.
+func (l lessonCommand) make(env Env, g *globals) *cobra.Command {
+	opts := lessonOptions{Change: lesson.Change{Verb: l.verb}}
+	c := newCommand(string(l.verb), func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
@@ -100,11 +64,10 @@ func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 			return usagef("--severity is high or ordinary, not %q", opts.Severity)
 		}
 		return nil
-	}
-	c.ValidArgsFunction = completeSome(env, g, l.fits)
-	c.RunE = func(c *cobra.Command, args []string) error {
+	}, func(c *cobra.Command, args []string) error {
 		return l.run(c.Context(), env, g, opts.withLessons(args))
-	}
+	})
+	c.GroupID, c.ValidArgsFunction = "curate", completeSome(env, g, l.fits)
 	switch l.verb {
 	case lesson.Pin:
 		c.Flags().StringVar(&opts.Severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
@@ -202,41 +165,27 @@ var verdicts = map[lesson.Verb]lessonCommand{
 func newFeedback(env Env, g *globals) *cobra.Command {
 	var wrong, helped bool
 	fits := func(it *index.Item) bool { return it.IsShown() || it.Status == index.Quarantined }
-	c := &cobra.Command{
-		Use:   "feedback ID --wrong|--helped [WHY]",
-		Short: "Say that a lesson is wrong, or that it helped",
-		Long: `Say what a lesson turned out to be, and why in a few words. With --wrong it is
-retired, as by 'mem retire'. With --helped it is confirmed: it counts as your own
-words and as proven, and if it was held, sessions are shown it from now on.
-
-An agent decides neither. When one says --wrong, the lesson is only held: no session
-is shown it, and 'mem review' shows you why, and in which session it was said. Its
---helped is refused: mem showed it the lesson, so it is no second witness.`,
-		Example: `  mem feedback m-1f9c2a7e --wrong "the legacy job is gone"
-  mem feedback m-1f9c2a7e --helped`,
-		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
-			case wrong == helped:
-				return usagef("%s takes one of --wrong and --helped", c.CommandPath())
-			}
-			return nil
-		},
-		ValidArgsFunction: completeSome(env, g, fits),
-		RunE: func(c *cobra.Command, args []string) error {
-			verb := map[bool]lesson.Verb{true: lesson.Confirm, false: lesson.Retire}[helped]
-			isAgent, session := agent.FindCaller(env.Getenv)
-			switch {
-			case isAgent && wrong:
-				verb = lesson.Hold
-			case isAgent && !g.DryRun:
-				return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", console.ErrAgent)
-			}
-			opts := lessonOptions{Change: lesson.Change{Verb: verb, Reason: strings.Join(args[1:], " "), Session: session}}
-			return verdicts[verb].run(c.Context(), env, g, opts.withLessons(args[:1]))
-		},
-	}
+	c := newCommand("feedback", func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
+		case wrong == helped:
+			return usagef("%s takes one of --wrong and --helped", c.CommandPath())
+		}
+		return nil
+	}, func(c *cobra.Command, args []string) error {
+		verb := map[bool]lesson.Verb{true: lesson.Confirm, false: lesson.Retire}[helped]
+		isAgent, session := agent.FindCaller(env.Getenv)
+		switch {
+		case isAgent && wrong:
+			verb = lesson.Hold
+		case isAgent && !g.DryRun:
+			return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", console.ErrAgent)
+		}
+		opts := lessonOptions{Change: lesson.Change{Verb: verb, Reason: strings.Join(args[1:], " "), Session: session}}
+		return verdicts[verb].run(c.Context(), env, g, opts.withLessons(args[:1]))
+	})
+	c.ValidArgsFunction = completeSome(env, g, fits)
 	c.Flags().BoolVar(&wrong, "wrong", false, "it is wrong, or no longer holds")
 	c.Flags().BoolVar(&helped, "helped", false, "it is right, and it helped")
 	return g.addChangeFlags(c, "say what would change and change nothing")
@@ -255,56 +204,30 @@ func holdFor(ctx context.Context, env Env, g *globals, id, why string) (res chan
 
 func newUndo(env Env, g *globals) *cobra.Command {
 	asList, limit := false, 20
-	c := &cobra.Command{
-		Use:   "undo [COMMIT|ID]",
-		Short: "Take back what a commit did, and keep what came after it",
-		Long: `Take back one step, however old: a reflection, a learning, a decision, a rule, an
-import or a redistill. Without an argument it is the newest one that is not undone.
-COMMIT names one by its id, as HEAD~2 or by a tag. ID, as 'mem show' takes it, means
-the newest step about a lesson (m-...), a session or a rule. What was learned later is
-kept. Two undos go back two steps, and 'mem redo' takes the latest undo back.
-
-Nothing is deleted: the memory notes that the step no longer counts, and other clones
-follow. What was read of a session stays read, so a session that goes on does not
-bring back what you took back. A plain 'git revert' comes to the same.
-
-An agent may undo what was learned, and nothing else.`,
-		Example: `  mem undo --list
-  mem undo                 the newest step
-  mem undo m-1f9c2a7e --dry-run`,
-		Args: func(c *cobra.Command, args []string) error {
-			if limit < 0 || asList && len(args) > 0 {
-				return usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
-			}
-			return atMostOne(c, args)
-		},
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
-			if !asList {
-				return runUndo(ctx, w, firstOf(args), false)
-			}
-			list, err := inspect.ListSteps(w.Workspace, w.root, limit)
-			if err != nil {
-				return err
-			}
-			return w.printResult(list, func() { inspect.WriteSteps(w.env.Out, list) })
-		}),
-	}
+	c := newCommand("undo", func(c *cobra.Command, args []string) error {
+		if limit < 0 || asList && len(args) > 0 {
+			return usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
+		}
+		return atMostOne(c, args)
+	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+		if !asList {
+			return runUndo(ctx, w, firstOf(args), false)
+		}
+		list, err := inspect.ListSteps(w.Workspace, w.root, limit)
+		if err != nil {
+			return err
+		}
+		return w.printResult(list, func() { inspect.WriteSteps(w.env.Out, list) })
+	}))
 	c.Flags().BoolVarP(&asList, "list", "l", false, "list the newest commits that can be undone")
 	c.Flags().IntVar(&limit, "limit", limit, "list `N` commits, 0 for all")
 	return g.addChangeFlags(c, "say what would be undone and change nothing")
 }
 
 func newRedo(env Env, g *globals) *cobra.Command {
-	return g.addChangeFlags(&cobra.Command{
-		Use:   "redo [COMMIT|ID]",
-		Short: "Take an undo back",
-		Long: `Take the newest undo back, or the one that undid the COMMIT, or what an ID names,
-such as a lesson (m-...) or a session. What was learned later is kept.`,
-		Args: atMostOne,
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
-			return runUndo(ctx, w, firstOf(args), true)
-		}),
-	}, "say what would be redone and change nothing")
+	return g.addChangeFlags(newCommand("redo", atMostOne, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+		return runUndo(ctx, w, firstOf(args), true)
+	})), "say what would be redone and change nothing")
 }
 
 // atMostOne takes one argument at most, which says something: an empty one is of a

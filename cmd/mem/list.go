@@ -105,46 +105,19 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 
 func newList(env Env, g *globals) *cobra.Command {
 	opts, candidates := findOptions{Type: string(search.Lesson), Limit: 100}, false
-	c := &cobra.Command{
-		Use:     "list [ID]...",
-		Aliases: []string{"show"},
-		Short:   "List the lessons, best first",
-		Long: `List lessons with their ids, best first: those of the project, then those of
-your own memory (~/.mem). With --type also rules, learnings, MEMORY.md, months and days.
-Only active lessons are listed unless --status asks for others; quarantined ones
-are not confirmed yet. Exit code 1 means that nothing was found.
-
---candidates lists what one session alone showed: a failure and its cure, or a command
-that you stopped. No session is shown these. A candidate becomes a lesson when a second
-session shows the same, with the cure that most sessions used. Only --since, --limit and
---json go with it.
-
-On a terminal the list is a table, in colour unless NO_COLOR is set. Pipes and --json
-get neither.
-
-With ids, or their beginnings, everything about those lessons: why each is here, the
-sessions that brought it and the words it rests on, what was decided about it and
-why, when sessions were shown it, and whether a session that starts now would be.
-Every other id that a command prints is shown too: a rule by its name or file, a
-proposal or pattern, a learning by its name, a day, a month, a commit or a
-reflection (r-...).`,
-		Example: `  mem list --kind watch-out --since 30d
-  mem list --status quarantined
-  mem show m-1f9c2a7e
-  mem show rules/coding.md#wrap-errors pattern-001 2026-11-20`,
-		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
-		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
-				return usagef("--candidates takes --since, --limit and --json alone")
-			case candidates:
-				return g.inRoot(env, opts.runListCandidates)(c, args)
-			case len(args) > 0:
-				return runShow(env, g, args)
-			}
-			return runFind(c.Context(), env, g, opts, "")
-		},
-	}
+	c := newCommand("list", nil, func(c *cobra.Command, args []string) error {
+		switch {
+		case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
+			return usagef("--candidates takes --since, --limit and --json alone")
+		case candidates:
+			return g.inRoot(env, opts.runListCandidates)(c, args)
+		case len(args) > 0:
+			return runShow(env, g, args)
+		}
+		return runFind(c.Context(), env, g, opts, "")
+	})
+	c.Aliases = []string{"show"}
+	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
 	return c
@@ -168,15 +141,15 @@ func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) erro
 
 // runFind searches for a text or, without one, lists.
 func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text string) error {
-	now, err := g.runTime(env)
-	if err != nil {
-		return err
-	}
-	f, err := opts.newFilter(now)
-	if err != nil {
-		return err
-	}
-	return withMemories(env, g, func(w *work, sources []notes.Source) error {
+	return withWork(env, g, func(w *work) error {
+		f, err := opts.newFilter(w.Now)
+		if err != nil {
+			return err
+		}
+		sources, err := w.ReadSomeMemories()
+		if err != nil {
+			return err
+		}
 		l := search.FindText(sources, text, f, opts.Limit)
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
@@ -271,41 +244,21 @@ func runShow(env Env, g *globals, ids []string) error {
 func newSearch(env Env, g *globals) *cobra.Command {
 	opts := findOptions{Type: string(search.AnyType), Limit: 20}
 	inSessions := false
-	c := &cobra.Command{
-		Use:   "search TEXT...",
-		Short: "Search lessons, rules, notes and the journal, or past sessions",
-		Long: `Search the project's memory and your own (~/.mem) for words: rules, then lessons,
-then learnings, MEMORY.md and memories, then months and days, the best of each first,
-with the id that 'mem show' takes. A learning that says no more than its lesson is
-left out, and a day whose best line is a lesson that was found is named beside it.
-Endings do not matter; of several words the rarer ones count more. If no word is
-found, mem searches for the text letter for letter.
-
---sessions searches what was said and what failed in the sessions of this project that
-agents left on this machine: of each the line that fits best, what stands before and after it,
-and the command that shows more. "from outside" marks what came over the
-network or was pasted; an agent is never handed that.`,
-		Example: `  mem search migrations
-  mem search "ERR_MODULE_NOT_FOUND packages/core"
-  mem search --type day --since 30d release
-  mem search --sessions --limit 5 pgvector migration`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if strings.TrimSpace(strings.Join(args, " ")) == "" {
-				return usagef("mem search needs a text")
-			}
-			return nil
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case inSessions && isAnySet(c, "type", "kind", "status", "tag", "domain"):
-				return usagef("--sessions takes --since, --limit and --json alone")
-			case inSessions:
-				return g.inWork(env, opts.runFindSessions)(c, args)
-			}
-			return runFind(c.Context(), env, g, opts, strings.Join(args, " "))
-		},
-	}
+	c := newCommand("search", func(_ *cobra.Command, args []string) error {
+		if strings.TrimSpace(strings.Join(args, " ")) == "" {
+			return usagef("mem search needs a text")
+		}
+		return nil
+	}, func(c *cobra.Command, args []string) error {
+		switch {
+		case inSessions && isAnySet(c, "type", "kind", "status", "tag", "domain"):
+			return usagef("--sessions takes --since, --limit and --json alone")
+		case inSessions:
+			return g.inWork(env, opts.runFindSessions)(c, args)
+		}
+		return runFind(c.Context(), env, g, opts, strings.Join(args, " "))
+	})
+	c.ValidArgsFunction = cobra.NoFileCompletions
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&inSessions, "sessions", false, "search past sessions instead")
 	return c

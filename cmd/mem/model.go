@@ -22,31 +22,12 @@ import (
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "model",
-		Short: "Show which oracle answers prompts, and choose",
-		Long: `Show the oracles in the order in which they are asked, which one would answer,
-and why the others would not; and which agents are on the PATH, each with the command
-that lets it read sessions. Nothing is sent to find out; 'mem model test' sends a line.
-
-A server is asked only if a model is named for it: a key in the environment is
-not enough. The keys of the configuration are oracle.order, oracle.openai.model,
-oracle.openai.base_url and so on; mem config shows them all.
-
-Keys of servers come from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or
-OPENAI_API_KEY, or from a program, oracle.<name>.key_command; none is ever
-written to a file of mem.`,
-		Example: `  mem model
-  mem model set command claude --global
-  mem model set openai qwen3:8b --base-url http://localhost:11434/v1 --global`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
-		},
-		RunE: g.inWork(env, runModel),
-	}
+	c := newCommand("model", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
+	}, g.inWork(env, runModel))
 	c.AddCommand(newModelSet(env, g), newModelTest(env, g))
 	return g.addJSONFlag(c)
 }
@@ -138,30 +119,16 @@ func runModel(_ context.Context, w *work, _ []string) error {
 func newModelSet(env Env, g *globals) *cobra.Command {
 	var choice config.Choice
 	global := false
-	c := &cobra.Command{
-		Use:   "set NAME [MODEL] --global",
-		Short: "Choose the oracle that is asked first",
-		Long: `Ask NAME first: command, anthropic, openai or heuristic. MODEL is the model to
-name to a server, or for command one of the presets ` + strings.Join(config.Programs, ", ") + `,
-which may be followed by a model: claude/haiku. A preset comes with a budget of
-300000 tokens a day (oracle.max_tokens_per_day) unless you have one. NAME "none"
-asks no model: the built-in rules alone. NAME "default" takes back what was
-chosen like this: the order, the preset, the budget, the models, their addresses.
-
-The choice is written to your own configuration, where all else is kept. To choose
-for one project, set MEM_ORACLE_ORDER and the like in its environment.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
-			}
-			return nil
-		},
-		ValidArgsFunction: completeFirst(append(oracles.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(_ *cobra.Command, args []string) error {
-			choice.Name, choice.Model = args[0], firstOf(args[1:])
-			return runModelSet(env, g, choice, global)
-		},
-	}
+	c := newCommand("model set", func(_ *cobra.Command, args []string) error {
+		if len(args) < 1 || len(args) > 2 {
+			return usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
+		}
+		return nil
+	}, func(_ *cobra.Command, args []string) error {
+		choice.Name, choice.Model = args[0], firstOf(args[1:])
+		return runModelSet(env, g, choice, global)
+	})
+	c.ValidArgsFunction = completeFirst(append(oracles.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp)
 	c.Flags().BoolVar(&global, "global", false, "for all projects, in your own configuration")
 	c.Flags().StringVar(&choice.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
@@ -212,14 +179,7 @@ func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 }
 
 func newModelTest(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "test",
-		Short: "Ask the model one harmless question",
-		Long: `Ask the model that is asked first for one word, and say what came back and how long
-it took. One line is sent, and nothing of a session. It counts as one call.`,
-		Args: atMost(0),
-		RunE: g.inWork(env, runModelTest),
-	}
+	c := newCommand("model test", atMost(0), g.inWork(env, runModelTest))
 	g.addOracleFlag(c)
 	return g.addJSONFlag(c)
 }

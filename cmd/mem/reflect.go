@@ -34,40 +34,19 @@ type reflectOptions struct {
 
 func newReflect(env Env, g *globals) *cobra.Command {
 	opts := reflectOptions{Label: "task"}
-	c := &cobra.Command{
-		Use:   "reflect [FILE|ID|-]",
-		Short: "Learn from a session",
-		Long: `Read a session, note what went wrong and how it was fixed, and commit it.
-
-FILE, or ID on this machine, is a session of Claude Code, pi, Codex, Gemini CLI or
-GitHub Copilot CLI, what 'opencode export' printed, a trace in mem's own format, or a finished reflection: a JSON object
-{"mistakes": [...], "fixes": [...]}, with an "id" if giving it twice must count
-once. A lesson in it is a string, or an object with "text" and, if you like,
-"domain", "tags" and "severity". "-" reads standard input, and so does a pipe that
-has data within a second. Without either, the newest session of this project on
-this machine is read.
-
-Only what is new in a session is read; reflecting again changes nothing. Of its
-lessons three are named. The memory is made if there is none.`,
-		Example: `  mem reflect
-  mem reflect ~/.claude/projects/-home-me-app/4f2a.jsonl
-  opencode export ses_1 | mem reflect
-  echo '{"mistakes":["pushing without running the tests"],"fixes":[]}' | mem reflect`,
-		Args:        atMost(1),
-		Annotations: map[string]string{forHooks: "auto"},
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.File = firstOf(args)
-			if opts.Auto && !opts.Show {
-				return runAuto(c.Context(), env, g, opts)
+	c := newCommand("reflect", atMost(1), func(c *cobra.Command, args []string) error {
+		opts.File = firstOf(args)
+		if opts.Auto && !opts.Show {
+			return runAuto(c.Context(), env, g, opts)
+		}
+		return withNew(c.Context(), env, g, func(w *work) error {
+			if opts.Show {
+				return w.showPrompt(c.Context(), opts)
 			}
-			return withNew(c.Context(), env, g, func(w *work) error {
-				if opts.Show {
-					return w.showPrompt(c.Context(), opts)
-				}
-				return w.runReflect(c.Context(), opts)
-			})
-		},
-	}
+			return w.runReflect(c.Context(), opts)
+		})
+	})
+	c.Annotations = map[string]string{forHooks: "auto"}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	g.addOracleFlag(c)

@@ -21,24 +21,9 @@ import (
 
 func newReview(env Env, g *globals) *cobra.Command {
 	var list bool
-	c := &cobra.Command{
-		Use:   "review",
-		Short: "Decide about proposals",
-		Long: `Go through the pending proposals, after a search for patterns in everything that
-was learned. On a terminal each proposal is shown with the change that it would
-make, and you accept, edit, reject or skip it. Elsewhere, and with --list, they are
-listed. Each decision is a commit of its own: when you stop, what you decided is
-done, and the rest stays pending.`,
-		Example: `  mem review
-  mem review --list
-  mem review show pattern-001
-  mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
-  mem review reject pattern-002 --reason "only true of the old build"`,
-		Args: noReview,
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			return runReview(ctx, w, list)
-		}),
-	}
+	c := newCommand("review", noReview, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+		return runReview(ctx, w, list)
+	}))
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
@@ -90,57 +75,32 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 }
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:               "show ID",
-		Short:             "Show a proposal, and what it rests on",
-		Args:              oneID,
-		ValidArgsFunction: completeProposals(env, g),
-		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-			p, err := inspect.FindProposal(w.Workspace, m, args[0])
-			if err != nil {
-				return err
-			}
-			return w.printText(p, func(out io.Writer) {
-				review.WriteProposal(out, m, p)
-				review.WriteNames(out, "would change", p.Files)
-			}, "text")
-		}),
-	})
+	c := newCommand("review show", oneID, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
+		p, err := inspect.FindProposal(w.Workspace, m, args[0])
+		if err != nil {
+			return err
+		}
+		return w.printText(p, func(out io.Writer) {
+			review.WriteProposal(out, m, p)
+			review.WriteNames(out, "would change", p.Files)
+		}, "text")
+	}))
+	c.ValidArgsFunction = completeProposals(env, g)
+	return g.addJSONFlag(c)
 }
 
 // newDecisions returns the commands that decide about one proposal.
 func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 	for _, d := range []struct {
-		*cobra.Command
+		name string
 		verb proposal.Verb
-	}{
-		{&cobra.Command{
-			Use:   "approve ID",
-			Short: "Agree: every session reads it from now on",
-			Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
-learnings behind it are archived, and CHANGELOG.md in the memory gets an entry. An
-imported memory is read in full. A lesson that was held is active, as yours.`,
-		}, proposal.Approve},
-		{&cobra.Command{
-			Use:   "reject ID",
-			Short: "Turn a proposal down, for good",
-			Long:  `Turn a proposal down. It is not proposed again; what it rests on stays.`,
-		}, proposal.Reject},
-		{&cobra.Command{
-			Use:   "edit ID",
-			Short: "Change the words of a proposal",
-			Long: `Open the title and the text of a proposal in $VISUAL or $EDITOR. It is left pending:
-editing decides nothing. You can also change the domain of a rule, and with it the
-file that it goes to.`,
-		}, proposal.Edit},
-		{&cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"}, proposal.Reopen},
-	} {
-		c, with := d.Command, proposal.Decision{Verb: d.verb}
-		c.Args, c.ValidArgsFunction = oneID, completeProposals(env, g)
-		c.RunE = func(c *cobra.Command, args []string) error {
+	}{{"approve", proposal.Approve}, {"reject", proposal.Reject}, {"edit", proposal.Edit}, {"reopen", proposal.Reopen}} {
+		with := proposal.Decision{Verb: d.verb}
+		c := newCommand("review "+d.name, oneID, func(c *cobra.Command, args []string) error {
 			with.ID = args[0]
 			return runDecision(c.Context(), env, g, with)
-		}
+		})
+		c.ValidArgsFunction = completeProposals(env, g)
 		switch d.verb {
 		case proposal.Approve:
 			c.Flags().StringVar(&with.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
@@ -204,58 +164,38 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 }
 
 func newRule(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "rule",
-		Short: "List rules, show one, or take one back",
-		Long: `List the rules that every session reads, show one, or retire one. A rule is named by
-its file and name, as in rules/coding.md#wrap-errors, by its name alone if no
-other rule has it, or by the pattern that it was. 'mem review' makes rules.`,
-		Example: `  mem rule list
-  mem rule show "Wrap errors"
-  mem rule retire rules/coding.md#wrap-errors --lessons retired --reason "only true of the old build"`,
-		Args: noCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+	c := newCommand("rule", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
 	c.AddCommand(newRuleList(env, g), newRuleShow(env, g), newRuleRetire(env, g))
 	return c
 }
 
 func newRuleList(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:   "list",
-		Short: "List the rules that sessions read",
-		Args:  atMost(0),
-		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, _ []string) error {
-			list, unread := curate.ListRules(m)
-			for _, file := range unread {
-				env.Note("skipped: %s cannot be read", guard.Line(file))
+	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, _ []string) error {
+		list, unread := curate.ListRules(m)
+		for _, file := range unread {
+			env.Note("skipped: %s cannot be read", guard.Line(file))
+		}
+		if len(list) == 0 && !w.JSON {
+			env.Note("no rules yet; 'mem review' makes them")
+		}
+		return w.printText(list, func(out io.Writer) {
+			for _, d := range list {
+				fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 			}
-			if len(list) == 0 && !w.JSON {
-				env.Note("no rules yet; 'mem review' makes them")
-			}
-			return w.printText(list, func(out io.Writer) {
-				for _, d := range list {
-					fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
-				}
-			}, "text")
-		}),
-	})
+		}, "text")
+	})))
 }
 
 func newRuleShow(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:               "show RULE",
-		Short:             "Show a rule, and the lessons that it was made of",
-		Args:              oneRule,
-		ValidArgsFunction: completeRules(env, g),
-		RunE: g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-			d, err := inspect.FindRule(w.Workspace, m, args[0])
-			if err != nil {
-				return err
-			}
-			return w.printText(d, func(out io.Writer) { inspect.WriteRule(out, m, d) }, "text")
-		}),
-	})
+	c := newCommand("rule show", oneRule, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
+		d, err := inspect.FindRule(w.Workspace, m, args[0])
+		if err != nil {
+			return err
+		}
+		return w.printText(d, func(out io.Writer) { inspect.WriteRule(out, m, d) }, "text")
+	}))
+	c.ValidArgsFunction = completeRules(env, g)
+	return g.addJSONFlag(c)
 }
 
 // oneRule requires the name of one rule.
@@ -263,24 +203,16 @@ var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
 
 func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
-	c := &cobra.Command{
-		Use:   "retire RULE",
-		Short: "Take a rule out of its file",
-		Long: `Take a rule out of its file, in one commit. The lessons that it was made of are
-active again or, with --lessons retired, no longer shown. The same is not proposed
-again before 'mem review reopen' allows it.`,
-		Args: func(c *cobra.Command, args []string) error {
-			if lessons != "active" && lessons != string(index.Retired) {
-				return usagef("--lessons is active or retired, not %q", lessons)
-			}
-			return oneRule(c, args)
-		},
-		ValidArgsFunction: completeRules(env, g),
-		PreRunE:           func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) },
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
-			return w.retireRule(ctx, args[0], lessons, reason)
-		}),
-	}
+	c := newCommand("rule retire", func(c *cobra.Command, args []string) error {
+		if lessons != "active" && lessons != string(index.Retired) {
+			return usagef("--lessons is active or retired, not %q", lessons)
+		}
+		return oneRule(c, args)
+	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+		return w.retireRule(ctx, args[0], lessons, reason)
+	}))
+	c.ValidArgsFunction = completeRules(env, g)
+	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
 	c.Flags().StringVar(&lessons, "lessons", lessons, "what becomes of its lessons: `STATE` is active or retired")
 	c.Flags().StringVar(&reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	_ = c.RegisterFlagCompletionFunc("lessons", completeFixed("active", string(index.Retired)))

@@ -83,28 +83,15 @@ func run(ctx context.Context, env Env, args []string) int {
 // newRoot returns mem with the command of this name, or with all if there is none.
 func newRoot(env Env, only string) *cobra.Command {
 	g := &globals{}
-	c := &cobra.Command{
-		Use:   "mem",
-		Short: "Keep the lessons of coding agents in git",
-		Long: `mem keeps a coding agent's lessons in a git repository of their own.
-
-After a task, mem reflect reads the session, notes what went wrong and how it
-was fixed, ranks it against everything learned before, and commits. The next
-session reads the best of it with mem context.`,
-		Example: `  mem reflect                  learn from the newest session of this project
-  mem context                  what the next session should read
-  git -C .mem log --stat       the history, in plain git`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          noCommand,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if !g.Version {
-				return c.Help()
-			}
-			env.Printf("mem %s\n", console.Version())
-			return nil
-		},
-	}
+	c := newCommand("", noCommand, func(c *cobra.Command, _ []string) error {
+		if !g.Version {
+			return c.Help()
+		}
+		env.Printf("mem %s\n", console.Version())
+		return nil
+	})
+	c.SilenceErrors = true
+	c.SilenceUsage = true
 	c.SetIn(env.In)
 	c.SetOut(env.Out)
 	c.SetErr(env.Err)
@@ -221,20 +208,15 @@ func flagError(err error) string {
 
 // newHelp is mem help. An unknown topic is a usage error.
 func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Explain a command",
-		Long:  `Explain a command, or "exit-codes".`,
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("there is no help on %q", strings.Join(args, " "))
-			}
-			about.InitDefaultHelpFlag()
-			about.InitDefaultVersionFlag()
-			return about.Help()
-		},
-	}
+	return newCommand("help", nil, func(c *cobra.Command, args []string) error {
+		about, rest, err := c.Root().Find(args)
+		if err != nil || len(rest) > 0 {
+			return usagef("there is no help on %q", strings.Join(args, " "))
+		}
+		about.InitDefaultHelpFlag()
+		about.InitDefaultVersionFlag()
+		return about.Help()
+	})
 }
 
 // runTime returns the time at which the command runs: the one of --now, or now.

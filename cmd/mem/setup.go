@@ -24,29 +24,16 @@ const thisSession = "this"
 
 func newToggle(env Env, g *globals) *cobra.Command {
 	var session string
-	c := &cobra.Command{
-		Use:   "toggle [on|off]",
-		Short: "Switch the hooks off here, or on again",
-		Long: `Switch what hooks do off, or on again: for this memory on this machine, or with
---session for one session alone. While they are off, sessions read no lessons and
-nothing is put into the queue; the other commands work as ever.
-
-To switch hooks off for good, or for all memories, set enabled = false in the
-configuration: 'mem help config'.`,
-		Example: `  mem toggle
-  mem toggle off --session      the session of Claude Code that runs this`,
-		Args: func(c *cobra.Command, args []string) error {
-			if err := atMost(1)(c, args); err != nil || len(args) == 0 {
-				return err
-			}
-			if args[0] != "on" && args[0] != "off" {
-				return usagef("%q is neither on nor off; a session is named with --session=ID", args[0])
-			}
-			return nil
-		},
-		ValidArgs: []string{"on", "off"},
-		RunE:      func(_ *cobra.Command, args []string) error { return runToggle(env, g, firstOf(args), session) },
-	}
+	c := newCommand("toggle", func(c *cobra.Command, args []string) error {
+		if err := atMost(1)(c, args); err != nil || len(args) == 0 {
+			return err
+		}
+		if args[0] != "on" && args[0] != "off" {
+			return usagef("%q is neither on nor off; a session is named with --session=ID", args[0])
+		}
+		return nil
+	}, func(_ *cobra.Command, args []string) error { return runToggle(env, g, firstOf(args), session) })
+	c.ValidArgs = []string{"on", "off"}
 	c.Flags().StringVar(&session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
 	c.Flags().Lookup("session").NoOptDefVal = thisSession
 	return g.addChangeFlags(c, "say what would be switched and switch nothing")
@@ -98,31 +85,7 @@ func printToggle(w *work, res toggleResult, off workspace.HooksOff) {
 }
 
 func newTrust(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "trust",
-		Short: "Look at a memory that is not known to be yours, and vouch for it",
-		Long: `Show what is in a memory that may come from another person, as one in a
-clone or an archive may, and ask whether you vouch for it. Until you do, no
-session is shown a word of it, no command changes it, and what is learned
-is queued.
-
-Once you say yes, the memory is yours on this account, wherever you move it.
-One that has no history of its own is taken in as an import: nothing of it is
-pinned or counts as proven, what reads like an order is held, and its rules wait
-in 'mem review'. One with a history, as on your second machine, keeps its
-decisions; only what reads like an order is held.
-
-Of a memory that is yours, it shows what git brought from elsewhere: commands and
-sessions read the memory without it until you say yes. Your yes also covers what the
-remotes that it names bring from then on, by 'mem sync' or by git. 'mem review'
-decides about single lessons.
-
-For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration,
-says yes to the memory with this id. A memory of another user needs its path
-there.`,
-		Args: atMost(0),
-		RunE: g.inWork(env, runTrust),
-	}
+	c := newCommand("trust", atMost(0), g.inWork(env, runTrust))
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for it without being asked")
 	return g.addChangeFlags(c, "only show what it holds")
 }
@@ -207,53 +170,34 @@ func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 }
 
 func newConfig(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:   "config",
-		Short: "Show the configuration and where each value is from",
-		Long: `Show every key of the configuration, its value, and where the value was set.
-
-A later source wins: built-in default, your own file (mem/config.toml in
-$XDG_CONFIG_HOME or ~/.config), the memory's mem.toml, the variable MEM_<KEY>, a
-flag. The memory's file may set only keys that cannot run or reach anything: it
-may come from another person.`,
-		Args: atMost(0),
-		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error {
-			values, width := w.Config.Values(), 0
+	return g.addJSONFlag(newCommand("config", atMost(0), g.inWork(env, func(_ context.Context, w *work, _ []string) error {
+		values, width := w.Config.Values(), 0
+		for _, v := range values {
+			width = max(width, len(v.Key)+len(v.Value)+3)
+		}
+		return w.printResult(values, func() {
 			for _, v := range values {
-				width = max(width, len(v.Key)+len(v.Value)+3)
+				env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
 			}
-			return w.printResult(values, func() {
-				for _, v := range values {
-					env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
-				}
-			}, "value")
-		}),
-	})
+		}, "value")
+	})))
 }
 
 func newVersion(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
-		Use:   "version",
-		Short: "Show the build, and which memories it reads and writes",
-		Long: `Show which build this is, with which Go it was made, and the format of
-core/index.json that it reads and writes. A memory in a newer format is only read.
-docs/versions.md says which build opens what.`,
-		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			res := versionResult{Version: console.Version(), Writes: index.Version}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				res.Go = info.GoVersion
-			}
-			for v := range index.Version {
-				res.Reads = append(res.Reads, v+1)
-			}
-			if g.JSON {
-				return printJSON(env, res)
-			}
-			env.Printf("mem      %s\ngo       %s\nmemory   writes format %d, reads 1 to %[3]d\n", res.Version, res.Go, res.Writes)
-			return nil
-		},
-	})
+	return g.addJSONFlag(newCommand("version", atMost(0), func(*cobra.Command, []string) error {
+		res := versionResult{Version: console.Version(), Writes: index.Version}
+		if info, ok := debug.ReadBuildInfo(); ok {
+			res.Go = info.GoVersion
+		}
+		for v := range index.Version {
+			res.Reads = append(res.Reads, v+1)
+		}
+		if g.JSON {
+			return printJSON(env, res)
+		}
+		env.Printf("mem      %s\ngo       %s\nmemory   writes format %d, reads 1 to %[3]d\n", res.Version, res.Go, res.Writes)
+		return nil
+	}))
 }
 
 // versionResult is the JSON of mem version.

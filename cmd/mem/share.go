@@ -32,19 +32,14 @@ import (
 
 func newSync(env Env, g *globals) *cobra.Command {
 	var opts remote.Options
-	c := &cobra.Command{
-		Use:   "sync",
-		Short: "Exchange what was learned with another machine, over git",
-		Long:  remote.Help,
-		Args:  atMost(0),
-		RunE: g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
-			res, err := w.sync(ctx, opts)
-			if err != nil {
-				return err
-			}
-			return w.printResult(res, func() { w.env.Printf("%s", res.Describe()) })
-		}),
-	}
+	c := newCommand("sync", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
+		res, err := w.sync(ctx, opts)
+		if err != nil {
+			return err
+		}
+		return w.printResult(res, func() { w.env.Printf("%s", res.Describe()) })
+	}))
+	c.Long = remote.Help
 	c.Flags().StringVar(&opts.Remote, "remote", "", "sync with this remote, or address: `NAME|URL`")
 	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
 	c.Flags().BoolVar(&opts.Own, "own", false, "you alone push there")
@@ -64,24 +59,18 @@ func (w *work) sync(ctx context.Context, opts remote.Options) (remote.Result, er
 
 func newPurge(env Env, g *globals) *cobra.Command {
 	opts := purging.Options{Confirm: env.Confirm}
-	c := &cobra.Command{
-		Use:     "purge --item ID | -",
-		Short:   "Take a lesson or words out of the whole history, for good",
-		Long:    purging.Help,
-		Example: "  mem purge --item m-1f9c2a7e --dry-run\n  mem purge - < words.txt",
-		Args:    func(_ *cobra.Command, args []string) error { return opts.ReadArgs(args, env.In) },
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			if err := env.RequirePerson(w.DryRun); err != nil {
-				return err
-			}
-			opts.DryRun = w.DryRun
-			res, err := remote.Purge(ctx, w.Workspace, w.root, opts)
-			if err != nil {
-				return err
-			}
-			return w.printResult(res, func() { env.Printf("%s", res.Describe()) })
-		}),
-	}
+	c := newCommand("purge", func(_ *cobra.Command, args []string) error { return opts.ReadArgs(args, env.In) }, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+		if err := env.RequirePerson(w.DryRun); err != nil {
+			return err
+		}
+		opts.DryRun = w.DryRun
+		res, err := remote.Purge(ctx, w.Workspace, w.root, opts)
+		if err != nil {
+			return err
+		}
+		return w.printResult(res, func() { env.Printf("%s", res.Describe()) })
+	}))
+	c.Long = purging.Help
 	c.Flags().StringVar(&opts.Item, "item", "", "purge the lesson with this `ID`")
 	c.Flags().BoolVar(&opts.Push, "push", false, "put it in the place of what the remote of 'mem sync' has")
 	c.Flags().BoolVar(&opts.Resume, "continue", false, "end a purge that broke off")
@@ -90,23 +79,14 @@ func newPurge(env Env, g *globals) *cobra.Command {
 }
 
 func newPromote(env Env, g *globals) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "promote ID...",
-		Short: "Copy lessons to your own memory, for all your projects",
-		Long: `Copy lessons of this project to your own memory, ~/.mem, which sessions of all your
-projects read. The project keeps its own. One that your own memory has, in whatever state,
-stays there as it is.`,
-		Example: `  mem promote m-1f9c2a7e`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("%s takes the ids of lessons", c.CommandPath())
-			}
-			return nil
-		},
-		ValidArgsFunction: completeSome(env, g, (*index.Item).IsShown),
-		PreRunE:           func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) },
-		RunE:              g.inMemory(env, runPromote),
-	}
+	c := newCommand("promote", func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s takes the ids of lessons", c.CommandPath())
+		}
+		return nil
+	}, g.inMemory(env, runPromote))
+	c.ValidArgsFunction = completeSome(env, g, (*index.Item).IsShown)
+	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
 	return g.addChangeFlags(c, "say what would be copied and write nothing")
 }
 
@@ -188,31 +168,16 @@ func copyLessons(m, own *repo.Memory, places []int, from string) (list []promote
 
 func newMcp(env Env, g *globals) *cobra.Command {
 	var write bool
-	c := &cobra.Command{
-		Use:   "mcp",
-		Short: "Show the memory to agents over the Model Context Protocol",
-		Long: `Serve the memory to the coding agent that started this command, over the Model
-Context Protocol on standard input and output, until the agent is done.
-
-The tools are context, search, list and status, which only read, and learn, with
-which the agent notes one lesson in a memory that is there, as mem learn does; it counts
-as the agent's own words. With --write there are reflect as well, which commits
-lessons as mem reflect does, and feedback, with which the agent says that a lesson is
-wrong: it is held until you look at it.`,
-		Example: `  claude mcp add mem -- mem mcp
-  codex mcp add mem -- mem mcp --write`,
-		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if _, err := g.runTime(env); err != nil {
-				return err
-			}
-			if console.IsTerminal(env.In) {
-				env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
-			}
-			console.CollectAsUsual()
-			return memoryServer(env, g, write).Run(c.Context(), cmp.Or[io.Reader](env.In, strings.NewReader("")), env.Out)
-		},
-	}
+	c := newCommand("mcp", atMost(0), func(c *cobra.Command, _ []string) error {
+		if _, err := g.runTime(env); err != nil {
+			return err
+		}
+		if console.IsTerminal(env.In) {
+			env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
+		}
+		console.CollectAsUsual()
+		return memoryServer(env, g, write).Run(c.Context(), cmp.Or[io.Reader](env.In, strings.NewReader("")), env.Out)
+	})
 	c.Flags().BoolVar(&write, "write", false, "let the agent hand in reflections, and say which lessons are wrong")
 	return c
 }

@@ -27,19 +27,7 @@ import (
 
 func newWorker(env Env, g *globals) *cobra.Command {
 	var wait, retry bool
-	c := &cobra.Command{
-		Use:   "worker",
-		Short: "Learn from the sessions that hooks queued",
-		Long: `Ask for the lessons of the sessions that hooks have put into the memory's queue,
-commit them, and end when nothing is due.
-
-Hooks start it in the background, and so does every command that writes; there
-is one at a time. When a model cannot be asked its session waits, first a
-minute, then longer, up to six hours. A session that itself fails five times
-is set aside, and 'mem status' names it.`,
-		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, wait, retry) },
-	}
+	c := newCommand("worker", atMost(0), func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, wait, retry) })
 	c.Flags().BoolVar(&wait, "wait", false, "wait for a worker that is already running")
 	c.Flags().BoolVar(&retry, "retry", false, "try again what failed or was set aside")
 	return c

@@ -40,17 +40,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open open
 			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1, Told: told(f.Item)})
 		}
 	}
-	rules, unread := curate.ListRules(here.Memory)
-	for _, file := range unread {
-		w.Note("left out: %s cannot be read", guard.Line(file))
-	}
-	for _, d := range rules {
-		r := page.Rule{Name: d.Name, About: d.Describe(), File: d.File, Text: d.Text}
-		for _, id := range d.Lessons {
-			r.Lessons = append(r.Lessons, stats.Entry{ID: id, Text: here.Memory.Index.Items[here.Memory.Index.ByID(id)].ShownText()})
-		}
-		p.Rules = append(p.Rules, r)
-	}
+	p.Rules = listRules(w, here.Memory)
 	commits, err := ListHistory(w, "", maxChanges+1)
 	if err != nil {
 		return nil, err
@@ -64,6 +54,22 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open open
 		return nil, err
 	}
 	return page.Render(p), nil
+}
+
+// listRules returns the rules of a memory for the page.
+func listRules(w *workspace.Workspace, m *repo.Memory) (list []page.Rule) {
+	rules, unread := curate.ListRules(m)
+	for _, file := range unread {
+		w.Note("left out: %s cannot be read", guard.Line(file))
+	}
+	for _, d := range rules {
+		r := page.Rule{Name: d.Name, About: d.Describe(), File: d.File, Text: d.Text}
+		for _, id := range d.Lessons {
+			r.Lessons = append(r.Lessons, stats.Entry{ID: id, Text: m.Index.Items[m.Index.ByID(id)].ShownText()})
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // maxSessions bounds the sessions that are read; the newest win.
