@@ -142,16 +142,12 @@ func (t *Tx) putBack() error {
 
 // ReplaceIndex puts a file of TempDir in the place of git's index. git's lock is waited for, at most wait.
 func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duration) error {
-	held, err := s.hold(ctx, wait)
+	t, err := s.begin(ctx, wait, true)
 	if err != nil {
 		return err
 	}
-	lock, err := s.lock(ctx, indexPath, wait)
-	if err == nil {
-		err = lock.commit(temp)
-	}
-	if err == nil {
+	if err = t.lock.commit(temp); err == nil {
 		err = s.d.SyncDir(gitDir)
 	}
-	return errors.Join(err, lock.release(), held.Release())
+	return errors.Join(err, t.Abort())
 }
