@@ -45,7 +45,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		who:  sync.OnceValue(func() object.By { return gitconfig.ReadIdentity(r.d, r.opts.Project, r.opts.Environ) }),
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	m.logs = logReader{r, func() object.Hash { return c.tree }}
+	m.tree = func() object.Hash { return c.tree }
 	m.last = sync.OnceValue(c.findLast)
 	go c.who() // git takes as long to say as the rest to read
 	return c
