@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
 	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"curate/markdown", "guard", "index", "render", "repo", "topic"},
+	"curate/rule":      {"curate/markdown", "facts", "guard", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},

@@ -11,9 +11,11 @@ import (
 )
 
 // Diff returns what makes one index another: decisions, and records that are new. partial says that the
-// other one was written by a program that knows version 1 alone: what it lacks is not a change.
+// other one was written by a program that knows version 1 alone: what it lacks is not a change, and its ids are taken from the first.
 func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh []index.Old) {
-	if !partial { // first, so that what the other became is said last
+	if partial {
+		takeIDs(is, was)
+	} else { // first, so that what the other became is said last
 		changes = diffLost(was, is)
 	}
 	if len(changes) > 0 { // what follows from those is not said
@@ -39,6 +41,28 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 		changes = append(changes, index.Decision{Set: encode(set)})
 	}
 	return changes, fresh
+}
+
+// takeIDs gives the records of a version 1 the ids that their keys had before.
+func takeIDs(ix, was *index.Index) {
+	ids, given := map[string][]string{}, map[string]bool{}
+	for i := range was.Items {
+		ids[was.Items[i].Key] = append(ids[was.Items[i].Key], was.Items[i].ID)
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if list := ids[it.Key]; len(list) > 0 {
+			it.ID, ids[it.Key] = list[0], list[1:]
+			given[it.ID] = true
+		}
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if pos := was.ByID(it.ID); pos >= 0 && was.Items[pos].Key != it.Key { // by chance, or reworded since
+			it.ID = index.NewID(it.Key, func(id string) bool { return given[id] || was.ByID(id) >= 0 })
+		}
+		given[it.ID] = true
+	}
 }
 
 // diffLost returns what became of the records that the other index lacks: they are part of another, or gone.

@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -233,4 +234,15 @@ func MergeDay(base, ours, theirs []byte) []byte {
 		after = p.ID
 	}
 	return j.Render("")
+}
+
+// DateOf returns the day or the month that a file of the journal is of.
+func DateOf(name string) (date string, is bool) {
+	folder, layout := path.Dir(name), time.DateOnly
+	if folder == "monthly" {
+		layout = "2006-01"
+	}
+	date, isText := strings.CutSuffix(path.Base(name), ".md")
+	_, err := time.Parse(layout, date)
+	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
 }

@@ -49,7 +49,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	})
 	c.who = func() object.By { by, _ := read(); return by }
 	c.w.Sign = func(content []byte) ([]byte, error) { _, signer := read(); return signer.Sign(content, r.opts.MayAsk) }
-	m.logs = logReader{r, func() object.Hash { return c.tree }}
+	m.tree = func() object.Hash { return c.tree }
 	m.last = sync.OnceValue(c.findLast)
 	go c.who() // git takes as long to say as the rest to read
 	return c

@@ -25,7 +25,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 	notes, proposed := map[bool][]facts.Note{}, map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
 	for _, name := range names {
 		byHand := s.own[name] && c.Hash == s.tip
-		if date, isDate := dateOf(name); isDate {
+		if date, isDate := facts.DateOf(name); isDate {
 			list := d.List(date, texts[name], s.readBefore(d, name, byHand))
 			notes[byHand] = append(notes[byHand], slices.DeleteFunc(list, func(n facts.Note) bool {
 				return n.Text == "" && !byHand && !s.isTakenOut(c, name, n.Entry)
@@ -100,7 +100,7 @@ func (s *fold) readBefore(d *diary, name string, byHand bool) []byte {
 
 // isDiary reports whether a file is one of the journal, or a proposal. A fact, which may be anybody's, can name no other.
 func isDiary(name string) bool {
-	_, isDate := dateOf(name)
+	_, isDate := facts.DateOf(name)
 	return (isDate || facts.IsProposal(name)) && disk.IsPortable(name) && len(name) < 200
 }
 

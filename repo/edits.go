@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -33,9 +32,6 @@ func (s *fold) takeIndex(c object.Commit) error {
 	was, partial, err := s.findBase(ix, c)
 	if err != nil || was == nil {
 		return err
-	}
-	if partial {
-		takeIDs(ix, was)
 	}
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
@@ -150,28 +146,6 @@ func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
 	return name, err
 }
 
-// takeIDs gives the records of a version 1 the ids that their keys had before.
-func takeIDs(ix, was *index.Index) {
-	ids, given := map[string][]string{}, map[string]bool{}
-	for i := range was.Items {
-		ids[was.Items[i].Key] = append(ids[was.Items[i].Key], was.Items[i].ID)
-	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if list := ids[it.Key]; len(list) > 0 {
-			it.ID, ids[it.Key] = list[0], list[1:]
-			given[it.ID] = true
-		}
-	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if pos := was.ByID(it.ID); pos >= 0 && was.Items[pos].Key != it.Key { // by chance, or reworded since
-			it.ID = index.NewID(it.Key, func(id string) bool { return given[id] || was.ByID(id) >= 0 })
-		}
-		given[it.ID] = true
-	}
-}
-
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
 func (s *fold) convert(ix *index.Index, c object.Commit) error {
@@ -207,22 +181,11 @@ func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
 	files, err := r.listDiary(tree)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, _ := r.store.ReadBlob(files[name])
-		if date, isDate := dateOf(name); isDate {
+		if date, isDate := facts.DateOf(name); isDate {
 			notes = append(notes, facts.Journal{}.DiffDay(date, data, func(string) bool { return false })...)
 		} else {
 			notes = append(notes, facts.ProposalNote(name, "", string(data)))
 		}
 	}
 	return notes, err
-}
-
-// dateOf returns the day or the month that a file of the journal is of.
-func dateOf(name string) (date string, is bool) {
-	folder, layout := path.Dir(name), time.DateOnly
-	if folder == "monthly" {
-		layout = "2006-01"
-	}
-	date, isText := strings.CutSuffix(path.Base(name), ".md")
-	_, err := time.Parse(layout, date)
-	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
 }

@@ -148,16 +148,15 @@ func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) 
 	return names, err
 }
 
-// findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing. The
-// logs are those of the commit.
-func (r *Root) findWaiting(known, tip, tree object.Hash, logs logReader) (*Waiting, error) {
+// findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing.
+func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
 		return nil, err // the person knows all of it: the next command that writes lets it in
 	}
 	news := &facts.News{}
-	was, err := r.readIndexAt(r.logsOf(known))
-	is, err2 := r.readIndexAt(logs)
+	was, err := r.readIndexAt(known)
+	is, err2 := r.readIndexAt(tree)
 	if err = errors.Join(err, err2); err == nil {
 		news.AddLessons(was, is)
 	}
@@ -195,7 +194,7 @@ func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []strin
 		}
 		if len(f.Notes) > 0 && !hasNotes { // another clone may have made the same fact
 			hasNotes = true
-			log, err := r.logsOf(known).log()
+			log, err := r.readLogAt(known)
 			if err != nil {
 				return err
 			}
@@ -232,8 +231,8 @@ func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
 }
 
 // readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.
-func (r *Root) readIndexAt(logs logReader) (*index.Index, error) {
-	p, err := r.findPair(object.Hash{}, logs.tree())
+func (r *Root) readIndexAt(tree object.Hash) (*index.Index, error) {
+	p, err := r.findPair(object.Hash{}, tree)
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
@@ -244,7 +243,7 @@ func (r *Root) readIndexAt(logs logReader) (*index.Index, error) {
 	if ix, _, err := index.Load(data, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
 		return ix, nil
 	}
-	log, err := logs.log()
+	log, err := r.readLog(p.log)
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,7 @@ func (m *Memory) noteStaged() error {
 // noteOf makes a note of a file that is staged.
 func (m *Memory) noteOf(path string) (facts.Note, error) {
 	text := string(m.staged[path].data)
-	if date, isDate := dateOf(path); isDate {
+	if date, isDate := facts.DateOf(path); isDate {
 		return facts.Note{Day: date, Text: text}, nil
 	}
 	old, err := m.ReadCommitted(path)

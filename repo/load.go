@@ -31,7 +31,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil || c.Hash == tx.Head.Tip {
 		return m, err
 	}
-	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree, r.logsOf(tx.Tree)); err != nil {
+	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree); err != nil {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting != nil {
@@ -60,7 +60,7 @@ func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, logs: logReader{r, func() object.Hash { return tx.Tree }}, // which may become another tree's
+		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() object.Hash { return tx.Tree }, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
 	}
@@ -168,7 +168,7 @@ func (m *Memory) loadEdits(skip func(folder string) bool) error {
 	if err := m.lookForEdits(skip); err != nil {
 		return err
 	}
-	return errors.Join(m.logs.r.loadFound(m), m.logs.r.loadLeft(m))
+	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index

@@ -124,29 +124,21 @@ func (r *Root) CheckLog() error {
 	return err
 }
 
-// A logReader reads the log that a memory builds on.
-type logReader struct {
-	r    *Root
-	tree func() object.Hash
-}
-
-// logsOf returns what reads the log in a tree of the store.
-func (r *Root) logsOf(tree object.Hash) logReader {
-	return logReader{r, func() object.Hash { return tree }}
-}
-
-// log reads the log; an empty one where there is no root yet.
-func (m *Memory) log() (*facts.Log, error) { return m.logs.log() }
-
-func (l logReader) log() (*facts.Log, error) {
-	if l.r == nil {
-		return facts.NewLog(nil), nil
-	}
-	log, err := l.r.store.FindFolder(l.tree(), facts.Folder)
+// readLogAt reads the log in a tree.
+func (r *Root) readLogAt(tree object.Hash) (*facts.Log, error) {
+	log, err := r.store.FindFolder(tree, facts.Folder)
 	if err != nil {
 		return nil, err
 	}
-	return l.r.readLog(log)
+	return r.readLog(log)
+}
+
+// log reads the log that the memory builds on; an empty one where there is no root yet.
+func (m *Memory) log() (*facts.Log, error) {
+	if m.root == nil {
+		return facts.NewLog(nil), nil
+	}
+	return m.root.readLogAt(m.tree())
 }
 
 // ListFacts returns the facts of the log in their order, also those that count no longer.

@@ -51,6 +51,9 @@ reflog expire --expire=now --all`, "\n")
 			count += 8
 			noError(t, readAll(dir))
 		}
+		if *every && step%10 > 0 {
+			continue
+		}
 		if out, err := plainGit(dir, "fsck", "--strict", "--no-dangling", "--no-progress"); err != nil || strings.TrimSpace(out) != "" {
 			t.Fatalf("step %d, %s: %v\n%s", step, done, err, out)
 		}

@@ -184,7 +184,7 @@ func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err err
 	if versions[1].IsZero() || versions[2].IsZero() {
 		return false, nil // one took it out, the other changed it
 	}
-	merged, ok := MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
+	merged, ok := facts.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
 	if ok {
 		c.m.stageWrite(name, []byte(merged))
 	}

@@ -198,6 +198,6 @@ func (l *lister) walk(folder string) {
 // look notes whether there is a secret in a file of the work tree. One that is no
 // regular file, or too large, is not committed.
 func (l *lister) look(name string, limit int64) {
-	data, err := l.logs.r.d.ReadFile(name, limit)
+	data, err := l.root.d.ReadFile(name, limit)
 	l.found[name] = err == nil && l.isLeak(name, data)
 }

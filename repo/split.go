@@ -67,11 +67,11 @@ func (c *chain) newSplit(k known, tree object.Hash) (*split, error) {
 	m.atTip = true
 	k.Waits = c.tree
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.logs = logReader{c.r, func() object.Hash { return s.tree }}
+	m.tree = func() object.Hash { return s.tree }
 	m.last = func() object.Hash { return tree }
 	err := c.r.loadIndex(m)
 	if err == nil {
-		m.waiting, err = c.r.findWaiting(tree, c.tip, c.tree, c.m.logs)
+		m.waiting, err = c.r.findWaiting(tree, c.tip, c.tree)
 	}
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *split) takeText(name string, now []byte) error {
 	}
 	if !s.head.own[name] || string(was) == string(ours) { // of a remote, as it is there
 		s.m.stageWrite(name, now)
-	} else if merged, ok := MergeLines(string(was), string(ours), string(now)); ok && now != nil {
+	} else if merged, ok := facts.MergeLines(string(was), string(ours), string(now)); ok && now != nil {
 		s.m.stageWrite(name, []byte(merged))
 	}
 	return nil
@@ -241,7 +241,7 @@ func (s *split) repeatText(path string, data, was []byte) error {
 		return err
 	}
 	if string(now) != string(was) {
-		merged, ok := MergeLines(string(was), string(now), string(data))
+		merged, ok := facts.MergeLines(string(was), string(now), string(data))
 		if !ok {
 			return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
 		}

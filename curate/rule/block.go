@@ -40,7 +40,7 @@ func textOf(r Rule) string { return markdown.CloseCode(strings.TrimSpace(r.Text)
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
-func facts(r Rule) string {
+func listFacts(r Rule) string {
 	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", r.Day, r.Learnings, r.Domain)
 }
 
@@ -55,7 +55,7 @@ func amendFile(old []byte, r Rule) ([]byte, bool) {
 	head := bytes.Replace(old[:from], []byte("# "+r.oldName()), []byte("# "+r.Name), 1)
 	before, after, ok := bytes.Cut(head, []byte("**Compiled:**"))
 	if stop := bytes.Index(after, []byte(end+end)); ok && stop >= 0 {
-		head = bytes.Join([][]byte{before, []byte(withEnds(facts(r), old)), after[stop:]}, nil)
+		head = bytes.Join([][]byte{before, []byte(withEnds(listFacts(r), old)), after[stop:]}, nil)
 	}
 	return bytes.Join([][]byte{head, []byte(withEnds(textOf(r), old)), old[to:]}, nil), true
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mem/curate/markdown"
+	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -235,7 +236,7 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) 
 		var failed error
 		if is.at == "" {
 			is.at, failed = freePath(m, list, l.Name)
-		} else if merged, ok := repo.MergeLines(was.block, l.block, is.block); ok { // beside what its file became by itself
+		} else if merged, ok := facts.MergeLines(was.block, l.block, is.block); ok { // beside what its file became by itself
 			l.block = strings.TrimRight(merged, "\n")
 		}
 		err = errors.Join(err, failed, m.KeepFile(is.at, []byte(l.block[2:]+"\n")))

@@ -132,7 +132,7 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 			return Written{}, err
 		}
 		w := Written{Path: name, Where: name + "#" + slug(r.Name)}
-		data := fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", r.Name, facts(r), textOf(r), closing)
+		data := fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", r.Name, listFacts(r), textOf(r), closing)
 		if old != nil {
 			if data, w.Amended = amendFile(old, r); !w.Amended { // of another name, or a person's own
 				name = fmt.Sprintf("%s/%s-%d.md", strategies, slug(r.Name), n)

@@ -185,7 +185,7 @@ func (s *Step) mergeText(path, was, next, now string) (string, error) {
 	if now == was {
 		return next, nil
 	}
-	merged, ok := repo.MergeLines(was, now, next)
+	merged, ok := facts.MergeLines(was, now, next)
 	isSaid := s.IsRedo && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
 	switch {
 	case path == rule.ChangelogPath && (!ok || isSaid):
