@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (s *Store) lock(ctx context.Context, guarded string, wait time.Duration) (l
 			err = s.d.CreateFile(guarded + lockEnding)
 		}
 		if errors.Is(err, fs.ErrExist) {
-			return s.describeHolder(guarded)
+			return cmp.Or(s.checkFree(guarded), disk.ErrLocked) // it may be gone by now
 		}
 		return err
 	})
@@ -84,13 +85,13 @@ func (s *Store) lock(ctx context.Context, guarded string, wait time.Duration) (l
 	return l, nil
 }
 
-// describeHolder says how old git's lock for a file is. Its holder left no name.
-func (s *Store) describeHolder(guarded string) error {
-	since := ""
-	if info, err := s.d.Lstat(guarded + lockEnding); err == nil {
-		since = " since " + info.ModTime().UTC().Format(time.RFC3339)
+// checkFree says how old git's lock for a file is, if there is one. Its holder left no name.
+func (s *Store) checkFree(guarded string) error {
+	info, err := s.d.Lstat(guarded + lockEnding)
+	if err != nil {
+		return nil
 	}
-	return fmt.Errorf("%s is held by another git process%s: %w", guarded+lockEnding, since, disk.ErrLocked)
+	return fmt.Errorf("%s is held by another git process since %s: %w", guarded+lockEnding, info.ModTime().UTC().Format(time.RFC3339), disk.ErrLocked)
 }
 
 func (l *gitLock) isOurs() bool { return !l.isLinked || l.d.SameFile(proofPath, l.guarded+lockEnding) }

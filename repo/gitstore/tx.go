@@ -42,7 +42,7 @@ type Tx struct {
 }
 
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
-const maxLost = 6
+const maxLost = 8
 
 // Begin reads where the branch and git's index stand, once git has left its index alone: see
 // leaveRoom. That is waited for at most wait, as git's locks are in Publish. Who lost too often takes git's
@@ -87,15 +87,15 @@ const room = 250 * time.Millisecond
 
 // leaveRoom lets a person's git go first. It waits, at most wait, for git to give its index back. Where
 // others wait for mem's lock too, who commit one after the other, it also waits once until git's last
-// change of the index, if it was not mem's own, is older than room.
+// change of the index, if it was not mem's own, is older than room. Who lost an attempt waits for a short pause
+// of git's, so as not to begin the next one between two calls, unless there seems to be none.
 func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
-	err := disk.Await(ctx, wait, func() error {
-		if s.d.Exists(indexPath + lockEnding) {
-			return s.describeHolder(indexPath)
-		}
-		return nil
-	})
-	if err != nil || !s.IsCrowded || s.lost > 0 {
+	err := disk.Await(ctx, wait, func() error { return s.checkFree(indexPath) })
+	quiet := room
+	if s.lost > 0 {
+		quiet = room / 4
+	}
+	if err != nil || s.lost > maxLost/2 || s.lost == 0 && !s.IsCrowded {
 		return err
 	}
 	info, err := s.d.Lstat(indexPath)
@@ -105,7 +105,7 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(min(room, time.Until(info.ModTime().Add(room)))): // of a time to come, too
+	case <-time.After(min(quiet, time.Until(info.ModTime().Add(quiet)))): // of a time to come, too
 		return nil
 	}
 }
