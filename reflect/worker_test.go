@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +16,6 @@ import (
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
-	"mem/repo/disk/disktest"
 	"mem/session"
 	"mem/trace"
 )
@@ -446,73 +444,5 @@ func TestDeferIsSafe(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-}
-
-// TestSweepDefer stops the queueing of a session, and the work on it, at each
-// change: the session is acknowledged or not there, and a worker afterwards
-// counts it exactly once.
-func TestSweepDefer(t *testing.T) {
-	session := talk("s1", "x")
-	work := func(root *repo.Root, at time.Time) error {
-		s := newShift(saying(oneFix))
-		s.now = at
-		return s.Run(t.Context(), root)
-	}
-	for _, m := range []struct {
-		name string
-		plan disktest.Plan
-	}{
-		{"kill", disktest.Plan{}},
-		{"ENOSPC once", disktest.Plan{Err: syscall.ENOSPC}},
-		{"EIO from there on", disktest.Plan{Err: syscall.EIO, Forever: true}},
-	} {
-		t.Run(m.name, func(t *testing.T) {
-			base := t.TempDir()
-			step := 3
-			if os.Getenv("MEM_EVERY") != "" {
-				step = 1
-			}
-			for n := 1; ; n += step {
-				dir := filepath.Join(base, fmt.Sprint(n))
-				if r, err := repo.Create(t.Context(), dir, repo.Options{}); err != nil || r.Close() != nil {
-					t.Fatal(err)
-				}
-				plan := m.plan
-				plan.At = n
-				queued := false
-				func() {
-					root, err := repo.Open(dir, repo.Options{Fault: plan.Fault, LockWait: time.Millisecond})
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer root.Close()
-					_, err = queue.Defer(root, session, reflect.Options{Now: noon})
-					if queued = err == nil; queued {
-						_ = work(root, noon)
-					}
-				}()
-				if plan.Seen() < n {
-					if n < 10 {
-						t.Errorf("only %d changes", n)
-					}
-					return
-				}
-				root, err := repo.Open(dir, repo.Options{LockWait: time.Second})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := work(root, noon.Add(24*time.Hour)); err != nil {
-					t.Errorf("change %d: %v", n, err)
-				}
-				got := hits(t, root)["Read the log first"]
-				if got > 1 || queued && got != 1 || len(left(t, root)) != 0 {
-					t.Errorf("change %d: queued %v, %d hits, left %+v", n, queued, got, left(t, root))
-				}
-				if err := root.Close(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -277,7 +277,7 @@ func TestRunBrokenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(5) {
+	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(9) {
 		after := filepath.Join(b.bin, "after")
 		if err := os.Remove(after); err != nil { // the next one dies the other way
 			err = os.WriteFile(after, nil, 0o600)
@@ -287,11 +287,11 @@ func TestRunBrokenOff(t *testing.T) {
 		}
 	}
 	losses := append([]*disktest.Loss{nil}, disktest.Losses...)
-	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/steps(11)%len(losses)]); n += steps(11) {
+	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/steps(29)%len(losses)]); n += steps(29) {
 	}
 	t.Logf("broken off at %d places", b.places)
 	calls, err := os.ReadFile(filepath.Join(b.bin, "calls"))
-	if err != nil || b.places < 20 {
+	if err != nil || b.places < 12 {
 		t.Error(b.places, err)
 	}
 	for call := range strings.Lines(string(calls)) {
