@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,20 +68,6 @@ func project(t testing.TB, dir string) {
 	}
 }
 
-// under is a fault for a part of a folder that another fault looks at.
-func under(folder string, f disk.Fault) disk.Fault {
-	if f == nil {
-		return nil
-	}
-	return func(op disk.Op) error {
-		op.Path = path.Join(folder, op.Path)
-		if op.To != "" {
-			op.To = path.Join(folder, op.To)
-		}
-		return f(op)
-	}
-}
-
 // A proving is a way to prove the lessons of a project.
 type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error)
 
@@ -92,12 +77,12 @@ func settle(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.D
 
 // prove does what mem prove does, with a fault in all that it changes.
 func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d evidence.Done, err error) {
-	root, err := repo.Open(filepath.Join(dir, ".mem"), repo.Options{Fault: under(".mem", fault)})
+	root, err := repo.Open(filepath.Join(dir, ".mem"), repo.Options{Fault: fault})
 	if err != nil {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	learnings, err := evidence.ReadLearnings(filepath.Join(dir, "LEARNINGS.md"), disk.Files{Fault: under(".", fault)})
+	learnings, err := evidence.ReadLearnings(filepath.Join(dir, "LEARNINGS.md"), disk.Files{Fault: fault})
 	if err != nil {
 		return d, err
 	}

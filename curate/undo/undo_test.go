@@ -3,7 +3,6 @@ package undo_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,15 +22,11 @@ import (
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
-	"mem/render"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
-
-// every makes the sweep stop at each single change.
-var every = flag.Bool("every", false, "sweep over every change of an undo")
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
@@ -306,67 +300,6 @@ func TestUndoGoesBack(t *testing.T) {
 	}
 }
 
-// TestUndoFaults stops undo at each of its changes to the disk: the next command finds
-// it done whole or not at all, and a memory in order.
-func TestUndoFaults(t *testing.T) {
-	for name, mode := range map[string]struct {
-		err     error
-		forever bool
-		keep    *disktest.Loss
-	}{
-		"kill": {}, "ENOSPC": {err: syscall.ENOSPC}, "ENOSPC from there on": {err: syscall.ENOSPC, forever: true}, "EIO": {err: syscall.EIO},
-		"power cut, none kept": {keep: disktest.None}, "power cut, all kept": {keep: disktest.All}, "power cut, odd kept": {keep: disktest.Odd},
-	} {
-		t.Run(name, func(t *testing.T) {
-			template := makeRoot(t, t.Context())
-			var second repo.Commit
-			for i, texts := range [][]string{{"one", "two"}, {"two", "three"}, {"four"}} {
-				c, err := template.Settle(t.Context(), t0.Add(time.Duration(i)*time.Hour), reflect(fmt.Sprint("r-", i), texts...))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if i == 1 {
-					second = c
-				}
-			}
-			step := 11
-			if *every {
-				step = 1
-			}
-			for n := 1 + len(name)%step; ; n += step {
-				dir := filepath.Join(t.TempDir(), "m")
-				if err := os.CopyFS(dir, os.DirFS(template.Path())); err != nil {
-					t.Fatal(err)
-				}
-				plan := &disktest.Plan{At: n, Err: mode.err, Forever: mode.forever}
-				if mode.keep != nil {
-					var err error
-					if plan.Disk, err = disktest.Follow(dir); err != nil {
-						t.Fatal(err)
-					}
-				}
-				err := undoIn(t.Context(), dir, second.ID, repo.Options{Fault: plan.Fault})
-				if plan.Seen() < n {
-					if err != nil || n < 20 {
-						t.Fatalf("%d changes, %v", n, err)
-					}
-					return
-				}
-				if mode.keep != nil {
-					cut := dir + "-cut"
-					if err := plan.Disk.Cut(cut, mode.keep); err != nil {
-						t.Fatal(err)
-					}
-					dir = cut
-				}
-				if bad := checkUndone(t.Context(), dir, err == nil); bad != nil {
-					t.Errorf("change %d: %v (undo said: %v)", n, bad, err)
-				}
-			}
-		})
-	}
-}
-
 func undoIn(ctx context.Context, dir, id string, opts repo.Options) (err error) {
 	r, err := repo.Open(dir, opts)
 	if err != nil {
@@ -388,39 +321,4 @@ func settleIn(ctx context.Context, dir string) error {
 	}
 	_, err = r.Settle(ctx, t0.Add(9*time.Hour), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 	return errors.Join(err, r.Close())
-}
-
-// checkUndone lets the next command run, and says what is wrong then.
-func checkUndone(ctx context.Context, dir string, must bool) error {
-	r, err := repo.Open(dir, quick())
-	if err != nil {
-		return err
-	}
-	_, err = r.Settle(ctx, t0.Add(10*time.Hour), reflect("r-next", "five"))
-	if err = errors.Join(err, r.Close()); err != nil {
-		return err
-	}
-	files, err := readAll(dir)
-	if err != nil {
-		return err
-	}
-	for _, args := range [][]string{{"fsck", "--strict", "--no-dangling"}, {"status", "--porcelain"}} {
-		if out, err := envtest.TryGit(dir, args...); err != nil || args[0] == "status" && out != "" {
-			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
-		}
-	}
-	_, text, _ := strings.Cut(files["daily/2026-02-03.md"], "mem:r-0")
-	isThere := strings.Contains(text, "mem:r-1")
-	for _, path := range []string{repo.IndexPath, render.CorePath, render.LongTermPath} {
-		if strings.Contains(files[path], "three") != isThere {
-			return fmt.Errorf("%s does not follow the journal in %v", path, slices.Sorted(maps.Keys(files)))
-		}
-	}
-	if isThere && must {
-		return errors.New("it was done, and is not there")
-	}
-	if !strings.Contains(files[repo.IndexPath], "five") || !strings.Contains(files[repo.IndexPath], "four") {
-		return errors.New("what came later is gone")
-	}
-	return nil
 }

@@ -60,7 +60,7 @@ func (f Files) add(path string, mode fs.FileMode, do func(d *Dir, name string) e
 		if mode&0o044 != 0 {
 			ofFolder = 0o755
 		}
-		if err := makeFolders(folder, ofFolder); err != nil {
+		if err := f.makeFolders(folder, ofFolder); err != nil {
 			return AsWriteError(err)
 		}
 	}
@@ -83,10 +83,10 @@ func (f Files) in(path string, do func(d *Dir, name string) error) error {
 
 // MakeFolder creates the folder at path and its parents where they are missing, and
 // makes them durable.
-func MakeFolder(path string) error { return AsWriteError(makeFolders(path, dirMode)) }
+func MakeFolder(path string) error { return AsWriteError(Files{}.makeFolders(path, dirMode)) }
 
 // makeFolders is MakeFolder with a mode for new folders.
-func makeFolders(path string, mode fs.FileMode) error {
+func (f Files) makeFolders(path string, mode fs.FileMode) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("create folder: %w", err)
@@ -95,7 +95,7 @@ func makeFolders(path string, mode fs.FileMode) error {
 	for _, err = os.Stat(top); errors.Is(err, fs.ErrNotExist); _, err = os.Stat(top) {
 		top = filepath.Dir(top)
 	}
-	d, err := Open(top)
+	d, err := f.Open(top)
 	if err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func (p Purger) export(ctx context.Context, c cleaner) (*filter, error) {
 }
 
 // takePacks moves the packs of the copy to the memory, durably, and keeps them from git until it dropped the others. Git has flushed
-// them, and nobody may write to them.
+// them, and they are read-only.
 func takePacks(d *disk.Dir) error {
 	names, err := d.ListFolder(copyPath + "/objects/pack")
 	if err = errors.Join(err, d.MkdirAll(packFolder), dropKept(d)); err != nil {

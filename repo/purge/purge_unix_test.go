@@ -173,21 +173,21 @@ func TestRunAsPerson(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("TestRun is that")
 	}
-	const nobody = 65534
+	const other = 65534
 	own, bin := filepath.Join(t.TempDir(), "own"), filepath.Join(t.TempDir(), "test")
 	self, err := os.Executable()
 	if err == nil {
 		var program []byte
-		if program, err = os.ReadFile(self); err == nil { // nobody may look into the folder where it is
+		if program, err = os.ReadFile(self); err == nil { // the other may not look into the folder where it is
 			err = os.WriteFile(bin, program, 0o700)
 		}
 	}
-	if err := errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, nobody, nobody), os.Chown(bin, nobody, nobody)); err != nil {
+	if err := errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, other, other), os.Chown(bin, other, other)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(bin, "-test.run=^TestRun$")
 	cmd.Dir, cmd.Env = own, append(os.Environ(), "TMPDIR="+own, "HOME="+own)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: other, Gid: other}}
 	if out, err := cmd.CombinedOutput(); errors.Is(err, fs.ErrPermission) {
 		t.Skip("the folder of temporary files is root's alone")
 	} else if err != nil {
@@ -277,7 +277,7 @@ func TestRunBrokenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(5) {
+	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(9) {
 		after := filepath.Join(b.bin, "after")
 		if err := os.Remove(after); err != nil { // the next one dies the other way
 			err = os.WriteFile(after, nil, 0o600)
@@ -287,11 +287,11 @@ func TestRunBrokenOff(t *testing.T) {
 		}
 	}
 	losses := append([]*disktest.Loss{nil}, disktest.Losses...)
-	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/steps(11)%len(losses)]); n += steps(11) {
+	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/steps(29)%len(losses)]); n += steps(29) {
 	}
 	t.Logf("broken off at %d places", b.places)
 	calls, err := os.ReadFile(filepath.Join(b.bin, "calls"))
-	if err != nil || b.places < 20 {
+	if err != nil || b.places < 12 {
 		t.Error(b.places, err)
 	}
 	for call := range strings.Lines(string(calls)) {

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"mem/repo/disk/disktest"
 	"mem/workspace"
 	"mem/workspace/remote"
 )
@@ -23,7 +22,7 @@ func TestOverSSH(t *testing.T) {
 	if err != nil {
 		sshd = "/usr/sbin/sshd" // it wants its whole path
 	}
-	n := net{t, t.TempDir(), ""}
+	n := net{t, t.TempDir()}
 	in := func(name string) string { return filepath.Join(n.folder, name) }
 	for _, key := range []string{"host", "ada"} {
 		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", in(key)).CombinedOutput(); err != nil {
@@ -49,7 +48,7 @@ func TestOverSSH(t *testing.T) {
 	n.learn("a", "Use pnpm")
 	n.learn("b", "Read the log")
 	sync := func(name, ssh string) error {
-		return n.in(name, new(disktest.Plan), func(w *workspace.Workspace) error {
+		return n.in(name, func(w *workspace.Workspace) error {
 			w.Environ = append(w.Environ, "GIT_SSH_COMMAND="+ssh)
 			_, err := remote.Sync(n.Context(), w, remote.Options{Remote: address, Own: true, RequirePerson: func() error { return nil }})
 			return err
