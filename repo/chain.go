@@ -226,7 +226,7 @@ func (c *chain) commitStaged(msg Message) error {
 // stageViews makes facts of what the callback said, and stages what follows from them.
 func (c *chain) stageViews() error {
 	c.m.flush()
-	if err := errors.Join(c.m.noteStaged(), c.number()); err != nil || len(c.m.facts) == 0 {
+	if err := errors.Join(c.m.noteStaged(), c.number(0)); err != nil || len(c.m.facts) == 0 {
 		return err
 	}
 	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
@@ -239,20 +239,13 @@ func (c *chain) stageViews() error {
 	return c.m.stageFold(log.With(c.m.facts...), c.tree)
 }
 
-// number gives the facts that are new their places, behind all others.
-func (c *chain) number() error { return c.numberFrom(0) }
-
-// numberFrom is number, behind others too whose last place is given.
-func (c *chain) numberFrom(others int64) error {
+// number gives the facts that are new their places, behind all others and a place of another chain.
+func (c *chain) number(behind int64) error {
 	if len(c.m.facts) == 0 {
 		return nil
 	}
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	if err != nil {
-		return err
-	}
-	last, err := c.r.lastOf(log)
-	last = max(last, others)
+	last, err := c.lastOrder()
+	last = max(last, behind)
 	for i := range c.m.facts {
 		if f := &c.m.facts[i]; f.N == 0 {
 			last = max(last+1, c.m.now.UnixMilli())
@@ -261,6 +254,21 @@ func (c *chain) numberFrom(others int64) error {
 		last = max(last, c.m.facts[i].N)
 	}
 	return err
+}
+
+// lastOrder returns the greatest place in the log; 0 for none.
+func (c *chain) lastOrder() (last int64, err error) {
+	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	if err != nil {
+		return 0, err
+	}
+	files, err := c.r.store.ListFiles(log, nil)
+	for name := range files {
+		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
+			last = max(last, n)
+		}
+	}
+	return last, err
 }
 
 // stageLog stages the files of the facts, and lets the index name the log with all that are staged.

@@ -209,7 +209,7 @@ func (s *fold) commit(msg Message) error {
 	}
 	slices.SortStableFunc(s.fresh, func(a, b facts.Fact) int { return cmp.Compare(b.N, a.N) }) // one that is taken over has its place
 	s.m.facts = s.fresh
-	if err := s.number(); err != nil {
+	if err := s.number(0); err != nil {
 		return err
 	}
 	s.log = facts.NewLog(append(slices.Collect(maps.Values(s.list)), s.m.facts...))

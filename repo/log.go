@@ -159,14 +159,3 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 	}
 	return r.store.WalkHistory(m.tx.Head.Tip, f)
 }
-
-// lastOf returns the greatest order in a log; 0 for none.
-func (r *Root) lastOf(log object.Hash) (last int64, err error) {
-	files, err := r.store.ListFiles(log, nil)
-	for name := range files {
-		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
-			last = max(last, n)
-		}
-	}
-	return last, err
-}

@@ -192,7 +192,11 @@ func (s *split) commitBoth(msg Message) error {
 	if err := s.m.noteStaged(); err != nil {
 		return err
 	}
-	if err := s.head.numberBehind(s.chain); err != nil {
+	last, err := s.head.lastOrder() // the branch gets them, too
+	if err == nil {
+		err = s.number(last)
+	}
+	if err != nil {
 		return err
 	}
 	list, tip := slices.Clone(s.m.facts), s.tip
@@ -267,17 +271,4 @@ func (c *chain) replay(list []facts.Fact, msg Message) error {
 	}
 	c.m.facts = list
 	return c.commitStaged(msg)
-}
-
-// numberBehind numbers the facts of another chain behind those of this one, too.
-func (c *chain) numberBehind(o *chain) error {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	if err != nil {
-		return err
-	}
-	last, err := c.r.lastOf(log)
-	if err != nil {
-		return err
-	}
-	return o.numberFrom(last)
 }
