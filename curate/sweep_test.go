@@ -122,10 +122,19 @@ func TestSweep(t *testing.T) {
 	for _, o := range operations {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
+			template := newBench(t, true)
+			o.before(template)
 			prepared := func() *bench {
-				b := newBench(t, true)
-				o.before(b)
-				return b
+				dir := filepath.Join(t.TempDir(), ".mem")
+				if err := os.CopyFS(dir, os.DirFS(template.Path())); err != nil {
+					t.Fatal(err)
+				}
+				r, err := repo.Open(dir, repo.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { r.Close() })
+				return &bench{r, t, template.d, t0}
 			}
 			b := prepared()
 			before := b.tip()
