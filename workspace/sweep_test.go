@@ -235,7 +235,7 @@ func TestSweepOfAdoption(t *testing.T) {
 			t.Run(fmt.Sprintf("history %t/%s", hasHistory, m.name), func(t *testing.T) {
 				t.Parallel()
 				a := newAdoption(t, hasHistory, m.keep == nil) // a power cut is followed in one folder
-				step := 29 // the kinds of faults begin at places of their own
+				step := 29                                     // the kinds of faults begin at places of their own
 				if *every || m.moves {
 					step = 1
 				}

@@ -281,16 +281,23 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 		return nil, nil
 	}
 	now, err := w.readAgain(known, g)
-	switch {
-	case isCopy && (err != nil || now == nil || !coversReading(now, g)):
-		return g, nil
-	case err != nil || now == nil || isCopy || w.Now().Sub(private.JobTime(name)) < oneDay:
-		return now, err
+	if isCopy {
+		if err != nil || now == nil || !coversReading(now, g) {
+			now = g
+		}
+		return now, nil
 	}
+	if err == nil && now != nil && w.Now().Sub(private.JobTime(name)) >= oneDay {
+		w.copyJob(root, name, now)
+	}
+	return now, err
+}
+
+// copyJob keeps what was said in a session itself.
+func (w Worker) copyJob(root *repo.Root, name string, now *reflect.Reading) {
 	if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
 		w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
 	}
-	return now, nil
 }
 
 // readAgain reads the session of g from its file; nil if there is nothing new in it.
