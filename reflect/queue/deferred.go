@@ -37,14 +37,10 @@ var errDamaged = errors.New("it cannot be read")
 // what was learned before does not matter yet, and an agent waits. The reason says
 // why there is nothing to keep.
 func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known := watermark.Empty()
+	known, isCopy := watermark.Empty(), true
 	if root != nil {
-		if was, err := watermark.ReadFile(root.ReadFile); err == nil {
-			known = was
-		} // In a merge it holds the marks of both sides, say. The worker reads it again; till then all of the session counts as new.
-		known.TakeNote(root)
+		known, isCopy = readKnown(root), !lasts(s)
 	}
-	isCopy := root == nil || !lasts(s)
 	g, reason := reflect.ReadSession(known, s, opts)
 	if reason != "" {
 		return reason, nil
@@ -65,6 +61,18 @@ func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Op
 		return reflect.Waits, nil // the file of the session grew by what is no event
 	}
 	return "", replace(q, earlier, g, opts, isCopy)
+}
+
+// readKnown returns what was read of sessions.
+func readKnown(root *repo.Root) watermark.File {
+	known, err := watermark.ReadFile(root.ReadFile)
+	if err != nil {
+		// In a merge it holds the marks of both sides, say. The worker reads it
+		// again; till then all of a session counts as new.
+		known = watermark.Empty()
+	}
+	known.TakeNote(root)
+	return known
 }
 
 // replace writes the job of a reading, and removes those that it holds all of.
