@@ -37,14 +37,10 @@ var errDamaged = errors.New("it cannot be read")
 // what was learned before does not matter yet, and an agent waits. The reason says
 // why there is nothing to keep.
 func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known := watermark.Empty()
+	known, isCopy := watermark.Empty(), true
 	if root != nil {
-		if was, err := watermark.ReadFile(root.ReadTip); err == nil {
-			known = was
-		} // In a merge it holds the marks of both sides, say. The worker reads it again; till then all of the session counts as new.
-		known.TakeNote(root)
+		known, isCopy = readKnown(root), !lasts(s)
 	}
-	isCopy := root == nil || !lasts(s)
 	g, reason := reflect.ReadSession(known, s, opts)
 	if reason != "" {
 		return reason, nil
@@ -54,23 +50,40 @@ func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Op
 		return "", err
 	}
 	for _, e := range earlier { // of a file that was cut or rewritten, what only a copy has stays there, and what follows is new
-		if len(e.Events) > 0 && !known.Covers(e.ID, e.Trace, e.Mark) && !coversReading(g, e.Reading) {
+		if e.isCopy() && !known.Covers(e.ID, e.Trace, e.Mark) && !coversReading(g, e.Reading) {
 			known.Marks[e.Trace] = *e.Mark
 			if g, reason = reflect.ReadSession(known, s, opts); reason != "" {
 				return reflect.Waits, nil
 			}
 		}
 	}
-	if n := len(earlier); n > 0 && earlier[n-1].saysSame(g, isCopy) && (isOver(earlier[n-1].name) || !opts.Over) {
+	if n := len(earlier); n > 0 && earlier[n-1].saysSame(g, opts.Over, isCopy) {
 		return reflect.Waits, nil // the file of the session grew by what is no event
 	}
+	return "", replace(q, earlier, g, opts, isCopy)
+}
+
+// readKnown returns what was read of sessions.
+func readKnown(root *repo.Root) watermark.File {
+	known, err := watermark.ReadFile(root.ReadTip)
+	if err != nil {
+		// In a merge it holds the marks of both sides, say. The worker reads it
+		// again; till then all of a session counts as new.
+		known = watermark.Empty()
+	}
+	known.TakeNote(root)
+	return known
+}
+
+// replace writes the job of a reading, and removes those that it holds all of.
+func replace(q private.Queue, earlier []job, g *reflect.Reading, opts reflect.Options, isCopy bool) error {
 	name, err := write(q, *g, opts, isCopy)
 	for _, e := range earlier {
-		if err == nil && e.name < name && coversReading(g, e.Reading) && (len(e.Events) > 0 || !isCopy) {
+		if err == nil && e.name < name && coversReading(g, e.Reading) && (e.isCopy() || !isCopy) {
 			_ = q.RemoveJob(e.name) // else it is found to be known
 		}
 	}
-	return "", err
+	return err
 }
 
 // write writes the job of a reading, and returns its name.
@@ -124,9 +137,12 @@ func readEarlier(q private.Queue, key string) (list []job, err error) {
 	return list, err
 }
 
-// saysSame reports whether a job says of its session what g does.
-func (j job) saysSame(g *reflect.Reading, isCopy bool) bool {
-	return (len(j.Events) > 0) == isCopy && j.Mark.Last == g.Mark.Last && j.Mark.Events == g.Mark.Events
+// isCopy reports whether a job has what was said itself.
+func (j job) isCopy() bool { return len(j.Events) > 0 }
+
+// saysSame reports whether a job says of its session what g does, also that it is over.
+func (j job) saysSame(g *reflect.Reading, isThrough, isCopy bool) bool {
+	return j.isCopy() == isCopy && j.Mark.Last == g.Mark.Last && j.Mark.Events == g.Mark.Events && (isOver(j.name) || !isThrough)
 }
 
 // NoteFailed notes of a session in the queue that it was asked about in vain, and why: a Worker

@@ -213,14 +213,12 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 	}()
 	g, err := w.loadReading(root, name)
 	switch {
-	case errors.Is(err, errGone): // which may be so because another file is
-		return &failure{why: record.Scrub(err.Error()), own: true}
 	case errors.Is(err, fs.ErrNotExist) || err == nil && g == nil:
 		return finishJob(root, name, nil)
 	case errors.Is(err, errDamaged):
 		return &failure{why: err.Error(), own: true, hopeless: true}
 	case err != nil:
-		return &failure{why: record.Scrub(err.Error())}
+		return &failure{why: record.Scrub(err.Error()), own: errors.Is(err, errGone)}
 	}
 	p, f := w.ask(ctx, g)
 	if f != nil {
@@ -276,21 +274,32 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 	if err != nil {
 		return nil, err
 	}
-	isCopy := len(g.Events) > 0
-	if isCopy && !dropRead(g, known) {
-		return nil, nil
+	if len(g.Events) > 0 {
+		return w.renewCopy(known, g), nil
 	}
 	now, err := w.readAgain(known, g)
-	switch {
-	case isCopy && (err != nil || now == nil || !coversReading(now, g)):
-		return g, nil
-	case err != nil || now == nil || isCopy || w.Now().Sub(private.JobTime(name)) < oneDay:
-		return now, err
+	if err == nil && now != nil && w.Now().Sub(private.JobTime(name)) >= oneDay {
+		w.copyJob(root, name, now)
 	}
+	return now, err
+}
+
+// renewCopy is loadReading for a session of which the queue has what was said.
+func (w Worker) renewCopy(known watermark.File, g *reflect.Reading) *reflect.Reading {
+	if !dropRead(g, known) {
+		return nil
+	}
+	if now, err := w.readAgain(known, g); err == nil && now != nil && coversReading(now, g) {
+		return now
+	}
+	return g
+}
+
+// copyJob keeps what was said in a session itself.
+func (w Worker) copyJob(root *repo.Root, name string, now *reflect.Reading) {
 	if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
 		w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
 	}
-	return now, nil
 }
 
 // readAgain reads the session of g from its file; nil if there is nothing new in it.
@@ -319,7 +328,7 @@ func (w Worker) readAgain(known watermark.File, g *reflect.Reading) (*reflect.Re
 func openAs(path, identity string) (*session.Session, error) {
 	doc, err := trace.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errGone, err)
+		return nil, fmt.Errorf("%w: %v", errGone, err) // the job is there
 	}
 	if doc.Session == nil || watermark.Identity(doc.Session) != identity {
 		return nil, fmt.Errorf("%w: %s is another session", errGone, path)

@@ -20,7 +20,7 @@ import (
 // ErrUnsigned is wrapped when git's configuration demands signed commits, and one could not be signed.
 var ErrUnsigned = errors.New("git's configuration demands signed commits (commit.gpgsign), and this one could not be signed")
 
-// maxSigning is how long a program may take that nobody can answer; the memory is locked meanwhile.
+// maxSigning is how long a program may take that has no person to ask; the memory is locked meanwhile.
 const maxSigning = 20 * time.Second
 
 // A Signer signs commits as git would, if the configuration demands it, by the program that it names. Git itself signs
@@ -64,27 +64,33 @@ func (s Signer) Sign(content []byte, mayAsk bool) (signature []byte, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnsigned, err)
 	}
+	signature, said, err := s.run(args, content, mayAsk)
+	if err == nil && s.format != "ssh" && !strings.Contains("\n"+said, "\n[GNUPG:] SIG_CREATED ") {
+		err = errors.New("it made no signature")
+	}
+	if err != nil {
+		lines := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' })
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "[GNUPG:]") })
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnsigned, strings.Join(append([]string{s.program}, lines[max(0, len(lines)-1):]...), ": "), err)
+	}
+	return bytes.ReplaceAll(signature, []byte("\r\n"), []byte("\n")), nil
+}
+
+// run runs the program, and returns what it printed, and said on standard error.
+func (s Signer) run(args []string, content []byte, mayAsk bool) (printed []byte, said string, err error) {
 	ctx, cancel := context.Background(), func() {}
 	if !mayAsk {
 		ctx, cancel = context.WithTimeout(ctx, maxSigning)
 	}
 	defer cancel()
-	var said bytes.Buffer
+	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, s.program, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = s.d.Path(), slices.Clone(s.environ), bytes.NewReader(content), &said
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = s.d.Path(), slices.Clone(s.environ), bytes.NewReader(content), &out
 	if !mayAsk { // then ssh has the word from a program, which is none
 		cmd.Env = append(slices.DeleteFunc(cmd.Env, func(kv string) bool { return strings.HasPrefix(kv, "SSH_ASKPASS") }), "SSH_ASKPASS_REQUIRE=force", "SSH_ASKPASS=false")
 	}
-	signature, err = cmd.Output()
-	if err == nil && s.format != "ssh" && !strings.Contains("\n"+said.String(), "\n[GNUPG:] SIG_CREATED ") {
-		err = errors.New("it made no signature")
-	}
-	if err != nil {
-		lines := strings.FieldsFunc(said.String(), func(r rune) bool { return r == '\n' || r == '\r' })
-		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "[GNUPG:]") })
-		return nil, fmt.Errorf("%w: %s: %w", ErrUnsigned, strings.Join(append([]string{s.program}, lines[max(0, len(lines)-1):]...), ": "), err)
-	}
-	return bytes.ReplaceAll(signature, []byte("\r\n"), []byte("\n")), nil
+	printed, err = cmd.Output()
+	return printed, out.String(), err
 }
 
 // args returns what the program is called with.
