@@ -133,12 +133,8 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 
 func newTrace(env Env, g *globals) *cobra.Command {
 	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
-	c.AddCommand(newTraceShow(env, g))
+	c.AddCommand(g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow))))
 	return c
-}
-
-func newTraceShow(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow)))
 }
 
 func runTraceShow(ctx context.Context, w *work, args []string) error {

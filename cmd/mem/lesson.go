@@ -70,7 +70,7 @@ func (l lessonCommand) make(env Env, g *globals) *cobra.Command {
 		}
 		return l.run(c.Context(), env, g, change)
 	})
-	c.GroupID, c.ValidArgsFunction = "curate", completeSome(env, g, l.fits)
+	c.ValidArgsFunction = completeSome(env, g, l.fits)
 	switch l.verb {
 	case lesson.Pin:
 		c.Flags().StringVar(&severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")

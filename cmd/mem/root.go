@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,12 +105,10 @@ func newRoot(env Env, only string) *cobra.Command {
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
 	c.SetHelpCommand(newHelp())
-	for _, group := range listGroups() {
-		if newOnly := group.commands[only]; newOnly != nil {
-			c.CompletionOptions.DisableDefaultCmd = true
-			c.AddCommand(newOnly(env, g))
-			return c
-		}
+	if construct := listConstructors()[only]; construct != nil {
+		c.CompletionOptions.DisableDefaultCmd = true
+		c.AddCommand(construct(env, g))
+		return c
 	}
 	addCommands(c, env, g)
 	return c
@@ -120,36 +117,36 @@ func newRoot(env Env, only string) *cobra.Command {
 // A constructor makes a command. A process needs one: to make all takes a tenth of a hook's time.
 type constructor = func(Env, *globals) *cobra.Command
 
-// A group is commands that help lists together, by name.
-type group struct {
-	id, title string
-	commands  map[string]constructor
-}
-
-func listGroups() []group {
-	return []group{
-		{"first", "Start with:", map[string]constructor{"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview}},
-		{"setup", "Set up:", map[string]constructor{"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion}},
-		{"after", "After tasks:", map[string]constructor{"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill}},
-		{"before", "Before tasks:", map[string]constructor{"search": newSearch, "list": newList, "skills": newSkills}},
-		{"curate", "Curate:", map[string]constructor{"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport}},
-		{"inspect", "Inspect:", map[string]constructor{"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace}},
-		{"serve", "Share:", map[string]constructor{"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp}},
+func listConstructors() map[string]constructor {
+	return map[string]constructor{
+		"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview,
+		"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion,
+		"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill,
+		"search": newSearch, "list": newList, "skills": newSkills,
+		"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport,
+		"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace,
+		"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp,
 	}
 }
 
+// addCommands adds all commands, in the groups of the reference.
 func addCommands(c *cobra.Command, env Env, g *globals) {
-	for _, group := range listGroups() {
-		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
-		for _, name := range slices.Sorted(maps.Keys(group.commands)) {
-			sub := group.commands[name](env, g)
-			sub.GroupID = group.id
-			c.AddCommand(sub)
+	commands := append(lessonCommands(env, g), newExitCodes(env))
+	for _, construct := range listConstructors() {
+		commands = append(commands, construct(env, g))
+	}
+	c.AddCommand(commands...)
+	for _, part := range strings.Split(reference, "\n# ")[1:] {
+		title, text, _ := strings.Cut(part, "\n")
+		c.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+		for _, sub := range commands {
+			if strings.Contains(text, "\n## mem "+sub.Use+"\n") {
+				sub.GroupID = title
+			}
 		}
 	}
-	c.AddCommand(append(lessonCommands(env, g), newExitCodes(env))...)
-	c.SetHelpCommandGroupID("setup")
-	c.SetCompletionCommandGroupID("setup")
+	c.SetHelpCommandGroupID("Set up")
+	c.SetCompletionCommandGroupID("Set up")
 	c.InitDefaultCompletionCmd()
 	if sub, _, err := c.Find([]string{"completion"}); err == nil {
 		sub.Short = "Print a script that completes commands in a shell"
