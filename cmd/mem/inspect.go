@@ -12,7 +12,6 @@ import (
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
-	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/stats"
@@ -49,25 +48,23 @@ func printStatus(w *work, s inspect.Overview) {
 		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
 	}
 	env.Printf("project  %s%s\n", w.HomePath(s.Project), more)
+	var l inspect.Lines
 	if s.Untrusted != "" {
-		env.Printf("waits    %s\n", s.Untrusted)
-		if s.Queued > 0 {
-			env.Printf("queued   %s till then\n", render.Count(s.Queued, "entry waits", "entries wait"))
-		}
+		l.AddIf(true, "waits", "%s", s.Untrusted)
+		l.AddIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
+		l.Write(env.Out)
 		return
 	}
-	env.Printf("lessons  %d: %s, %s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"))
+	more = ""
 	for _, status := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
 		if n := s.Others[string(status)]; n > 0 {
-			env.Printf("; %d %s", n, status)
+			more += fmt.Sprintf("; %d %s", n, status)
 		}
 	}
-	if !s.UpdatedAt.IsZero() {
-		env.Printf("\nchanged  %s", formatMinute(s.UpdatedAt))
-	}
-	env.Printf("\ncommit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
-	printAsked(env, s.Models)
-	var l inspect.Lines
+	l.AddIf(true, "lessons", "%d: %s, %s%s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"), more)
+	l.AddIf(!s.UpdatedAt.IsZero(), "changed", "%s", inspect.FormatMinute(s.UpdatedAt))
+	l.AddIf(true, "commit", "%s", cmp.Or(s.LastSubject, "none yet"))
+	addAsked(&l, s.Models)
 	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
 	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.AddIf(s.Off, "off", "%s", switchedOff)
@@ -75,14 +72,15 @@ func printStatus(w *work, s inspect.Overview) {
 	l.AddIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
 	l.AddJobs(s.Queued)
 	l.AddQueue(s.Sessions)
-	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
+	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", inspect.FormatMinute(s.Worked))
 	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
-	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
+	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, inspect.FormatMinute(s.Unsynced.At))
+	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, inspect.FormatMinute(s.Sent))
 	l.AddIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
 	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
-	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
-	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
+	edited := slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) })
+	l.AddIf(len(edited) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(edited, ", "))
+	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", strings.Join(s.Held, ", "))
 	silos := uningested(s.Uningested, s.Projects)
 	if s.Uningested >= manyUningested {
 		silos += "; 'mem ingest claude' looks at them"
@@ -97,7 +95,7 @@ func printStatus(w *work, s inspect.Overview) {
 	for _, h := range s.Hooks {
 		l.AddIf(true, "hooks", "%s", h.Describe())
 	}
-	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, formatMinute(s.LastAutoAt))
+	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, inspect.FormatMinute(s.LastAutoAt))
 	l.Write(env.Out)
 }
 

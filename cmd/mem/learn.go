@@ -267,9 +267,7 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 		Limit: limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 	if err == nil && plan.IsUnanswered() {
-		for _, problem := range plan.Problems {
-			w.env.Note("%s", problem)
-		}
+		noteProblems(w.env, plan)
 		return nil, fmt.Errorf("nothing reworded: %w", oracle.ErrUnusable)
 	}
 	return plan, err

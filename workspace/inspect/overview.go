@@ -315,7 +315,7 @@ func (h hook) Describe() string {
 	case h.Off != "":
 		return fmt.Sprintf("%s: %s, but its hooks are switched off: %s", h.Agent, where, h.Off)
 	case !h.CalledAt.IsZero():
-		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, h.CalledAt.UTC().Format("2006-01-02 15:04 UTC"))
+		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, FormatMinute(h.CalledAt))
 	case h.Trust != "":
 		return fmt.Sprintf("%s: %s, never called here; %s", h.Agent, where, h.Trust)
 	}
@@ -342,11 +342,6 @@ func (l Lines) Write(out io.Writer) {
 	for _, line := range l {
 		fmt.Fprintf(out, "%-8s %s\n", line[0], guard.Line(line[1]))
 	}
-}
-
-// AddEdits adds the files that a person changed.
-func (l *Lines) AddEdits(paths []string) {
-	l.AddIf(len(paths) > 0, "edited", "by hand; the next command that writes commits it: %s", guard.Line(strings.Join(paths, ", ")))
 }
 
 // AddRules adds what there is to do about rules, and what else waits for approval.
@@ -385,7 +380,7 @@ func (l *Lines) AddQueue(list []queue.Waiting) {
 		default:
 			named++
 			failed = true
-			l.AddIf(true, "failed", "session %s: %s; tried %s, again after %s", name, w.Failure, render.Count(w.Tries, "time", "times"), w.Retry.UTC().Format("2006-01-02 15:04 UTC"))
+			l.AddIf(true, "failed", "session %s: %s; tried %s, again after %s", name, w.Failure, render.Count(w.Tries, "time", "times"), FormatMinute(w.Retry))
 		}
 	}
 	l.AddIf(failed, "", "'mem model' says who is asked; 'mem worker --retry' tries again now")
