@@ -7,13 +7,19 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/index"
+	"mem/reflect/record"
 	"mem/render"
+	"mem/render/safejson"
+	"mem/repo"
+	"mem/session"
+	"mem/session/show"
 	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
@@ -243,4 +249,72 @@ func newLog(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
+}
+
+func newDaily(env Env, g *globals) *cobra.Command {
+	return g.addJSONFlag(newCommand("daily", atMost(1), g.inMemory(env, runDaily)))
+}
+
+func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
+	day := firstOf(args)
+	if day == "" {
+		days, err := m.ListDays("")
+		if err != nil {
+			return err
+		}
+		day = firstOf(days[max(0, len(days)-1):])
+	}
+	var res inspect.Day
+	if day != "" {
+		date, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return usagef("%q is not a day such as 2026-02-03", day)
+		}
+		if res, err = inspect.ReadDay(m, date); err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.JSON:
+	case day == "":
+		w.env.Note("no journal yet")
+	case res.IsEmpty():
+		w.env.Note("no journal for %s", day)
+	}
+	return w.printText(res, res.Write)
+}
+
+func newTrace(env Env, g *globals) *cobra.Command {
+	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
+	c.AddCommand(g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow))))
+	return c
+}
+
+func runTraceShow(ctx context.Context, w *work, args []string) error {
+	file, event := inspect.SplitRef(w.Workspace, firstOf(args))
+	doc, err := w.readInput(ctx, file)
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	}
+	inspect.FitSession(w.Workspace, doc.Session)
+	if event != "" && !show.CutAround(doc.Session, event) {
+		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+	}
+	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
+	if w.JSON {
+		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+	}
+	res.Path = w.ShowPath(res.Path)
+	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
+	show.WriteEvent(w.env.Out, &res.Session, event)
+	return nil
+}
+
+// traceResult is the JSON of mem trace show.
+type traceResult struct {
+	session.Session
+	Signals []string `json:"signals"`
 }

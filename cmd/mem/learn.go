@@ -27,13 +27,10 @@ import (
 )
 
 type learnOptions struct {
-	Text       string // "-" for standard input
-	Domain     string
-	Tags       []string
-	Confidence string
-	Severity   string
-	Pin        bool
-	Private    bool
+	Text                         string // "-" for standard input
+	Domain, Confidence, Severity string
+	Tags                         []string
+	Pin, Private                 bool
 }
 
 func newLearn(env Env, g *globals) *cobra.Command {

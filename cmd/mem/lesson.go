@@ -41,13 +41,13 @@ func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
 		}},
 		{lesson.Supersede, "superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
 	} {
-		list = append(list, c.make(env, g))
+		list = append(list, c.build(env, g))
 	}
 	return list
 }
 
-// make makes the command, with its flags.
-func (l lessonCommand) make(env Env, g *globals) *cobra.Command {
+// build makes the command, with its flags.
+func (l lessonCommand) build(env Env, g *globals) *cobra.Command {
 	change, severity := lesson.Change{Verb: l.verb}, "" // "high", "ordinary" or ""
 	c := newCommand(string(l.verb), func(c *cobra.Command, args []string) error {
 		switch {

@@ -215,9 +215,8 @@ type versionResult struct {
 }
 
 type installOptions struct {
-	Agent  string
-	Remove bool
-	Global bool
+	Agent          string
+	Remove, Global bool
 }
 
 // newHookSettings returns a command that changes an agent's settings.
