@@ -94,19 +94,6 @@ const notify = `["mem", "hook", "codex"]`
 func addNotify(b []byte) ([]byte, error)    { return config.AddTop(b, "notify", notify) }
 func removeNotify(b []byte) ([]byte, error) { return config.RemoveTop(b, "notify", notify) }
 
-// Where tells people what AgentNames stand for.
-const Where = `  claude     .claude/settings.local.json; ~/.claude/settings.json
-  codex      .codex/hooks.json; ~/.codex/hooks.json, and notify in ~/.codex/config.toml
-             if it is free
-  pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts; if no
-             oracle is configured, the session's own model is asked for lessons
-  gemini     .gemini/settings.json; ~/.gemini/settings.json
-  opencode   a plugin, .opencode/plugins/mem.js; ~/.config/opencode/plugins/mem.js
-  cursor     a rule that tells it what to run, .cursor/rules/mem.mdc
-  agents-md  for agents without hooks, a block in AGENTS.md that tells them what to
-             run; claude-md the same in CLAUDE.md
-`
-
 // AgentNames lists what mem can be installed for.
 func AgentNames() (names []string) {
 	for _, a := range targets {

@@ -20,10 +20,8 @@ import (
 
 type contextOptions struct {
 	recall.Options
-	BudgetSet bool
-	Explain   bool
-	Agent     string
-	Session   string
+	BudgetSet, Explain bool
+	Agent, Session     string
 }
 
 func newContext(env Env, g *globals) *cobra.Command {

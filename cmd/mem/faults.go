@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 
 	"mem/agent/install"
@@ -51,33 +50,6 @@ var (
 	errExportPlace  = errors.New("the view cannot go there")
 )
 
-// codes says what each exit code means, in order. None is ever given another
-// meaning: they are part of the interface.
-var codes = []struct {
-	code    int
-	meaning string
-}{
-	{0, "all is well"},
-	{1, "nothing was found, or something went wrong that has no code of its own"},
-	{2, "the command was not understood"},
-	{3, "it does not exist: a memory, a session, a lesson, a commit, a rule, a proposal, a remote, or code to look at"},
-	{4, "the folder is not a memory, or is one that mem does not write to"},
-	{5, "the input is empty or of no known format"},
-	{6, "the configuration is wrong, or a file cannot be changed without a risk"},
-	{7, "refused: it needs confirmation, or what is there does not allow it"},
-	{8, "skills are not as they should be"},
-	{9, "the doctor found something that should not stay so"},
-	{65, "a file of the memory cannot be read; it was left as it is"},
-	{66, "the memory was written by a newer mem"},
-	{67, "the memory's git repository is damaged"},
-	{73, "the disk did not take it; what was there before is there"},
-	{74, "the result could not be printed; what the command did is done"},
-	{75, "it cannot be done now; try again later"},
-	{76, "a remote can never take this memory"},
-	{77, "a remote does not let git in, or not to write"},
-	{130, "interrupted"},
-}
-
 // A fault says what to do about one kind of error.
 type fault struct {
 	is   error
@@ -99,7 +71,7 @@ const (
 	hintFormats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI, opencode and GitHub Copilot CLI, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 )
 
-// faults holds the errors with a code. The first match wins: errors that wrap
+// faults holds the errors with a code of those in commands.md. The first match wins: errors that wrap
 // others come before them.
 var faults = []fault{
 	{errResult, 74, "make room for the output or name another place; 'mem status' shows what was done"},
@@ -211,15 +183,6 @@ var faults = []fault{
 	{repo.ErrBusy, 75, "finish or leave what git is in the middle of, then run any mem command"},
 	{repo.ErrLocked, 75, "wait for the other process, then run any mem command"},
 	{context.Canceled, 130, ""},
-}
-
-// listCodes is the help topic of the exit codes.
-func listCodes() string {
-	var b strings.Builder
-	for _, c := range codes {
-		fmt.Fprintf(&b, "%-4d %s\n", c.code, c.meaning)
-	}
-	return b.String()
 }
 
 // explainError returns the exit code of an error and the hint for it.

@@ -107,25 +107,22 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	}
 	session := agent.Payload{Agent: p.Agent, Session: p.Session}.ReaderKey()
 	env.Dir = makeWorld(env).SessionFolder(trace.FolderOf(p.Path), env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, session)
-	if why, isFound := h.tryMemory(g, env, p); isFound {
-		return why
-	}
-	const none = "there is no memory here; 'mem init' makes one"
-	at := env.Person().GlobalRoot()
-	if !at.Exists {
-		return none
-	}
-	own := *g
-	own.Root = at.Root
-	if p.Moment == agent.Rest {
-		if w, err := own.newWork(env, workspace.Options{}); err != nil || w.Config.Mode != config.ModeGlobal {
-			return none
+	why, isFound := h.tryMemory(g, env, p)
+	if at := env.Person().GlobalRoot(); !isFound && at.Exists {
+		own := *g
+		own.Root = at.Root
+		learns := func() bool {
+			w, err := own.newWork(env, workspace.Options{})
+			return err == nil && w.Config.Mode == config.ModeGlobal
+		}
+		if p.Moment != agent.Rest || learns() {
+			why, isFound = h.tryMemory(&own, env, p)
 		}
 	}
-	if why, isFound := h.tryMemory(&own, env, p); isFound {
-		return why
+	if !isFound {
+		return "there is no memory here; 'mem init' makes one"
 	}
-	return none
+	return why
 }
 
 // tryMemory opens the memory of env's folder. It reports whether there is one, and says
@@ -284,20 +281,17 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	if text == "" {
 		return h.namePast(p), ""
 	}
-	h.keepTold(p, c)
+	if kind := map[bool]shown.Kind{true: shown.AtPrompt, false: shown.AtStart}[p.Moment == agent.Prompt]; p.Session != "" && c.Text != "" {
+		h.keepTold(p, c, kind)
+	}
 	return text, ""
 }
 
-// keepTold keeps the receipt of what a session was shown by chooseLessons.
-func (h *hooked) keepTold(p agent.Payload, c recall.Context) {
-	kind := shown.AtStart
-	if p.Moment == agent.Prompt {
-		kind = shown.AtPrompt
-	}
+// keepTold keeps the receipt of what a session was shown, and when.
+func (h *hooked) keepTold(p agent.Payload, c recall.Context, kind shown.Kind) {
 	r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
-	if r.Subagent = p.Subagent != ""; p.Session != "" && c.Text != "" {
-		h.KeepReceipt(r)
-	}
+	r.Over, r.Subagent = p.Moment == agent.After, p.Subagent != ""
+	h.KeepReceipt(r)
 }
 
 // sessionWant is what the session of a hook should read.

@@ -126,7 +126,5 @@ func (h *hooked) printHint(p agent.Payload, line cue.Line) {
 	if line.Own {
 		c.Why[0].Memory = "global"
 	}
-	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
-	r.Over, r.Subagent = p.Moment == agent.After, p.Subagent != ""
-	h.KeepReceipt(r)
+	h.keepTold(p, c, shown.AtAction)
 }

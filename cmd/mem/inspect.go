@@ -7,14 +7,19 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
-	"mem/guard"
 	"mem/index"
+	"mem/reflect/record"
 	"mem/render"
+	"mem/render/safejson"
+	"mem/repo"
+	"mem/session"
+	"mem/session/show"
 	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
@@ -49,25 +54,23 @@ func printStatus(w *work, s inspect.Overview) {
 		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
 	}
 	env.Printf("project  %s%s\n", w.HomePath(s.Project), more)
+	var l inspect.Lines
 	if s.Untrusted != "" {
-		env.Printf("waits    %s\n", s.Untrusted)
-		if s.Queued > 0 {
-			env.Printf("queued   %s till then\n", render.Count(s.Queued, "entry waits", "entries wait"))
-		}
+		l.AddIf(true, "waits", "%s", s.Untrusted)
+		l.AddIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
+		l.Write(env.Out)
 		return
 	}
-	env.Printf("lessons  %d: %s, %s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"))
+	more = ""
 	for _, status := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
 		if n := s.Others[string(status)]; n > 0 {
-			env.Printf("; %d %s", n, status)
+			more += fmt.Sprintf("; %d %s", n, status)
 		}
 	}
-	if !s.UpdatedAt.IsZero() {
-		env.Printf("\nchanged  %s", formatMinute(s.UpdatedAt))
-	}
-	env.Printf("\ncommit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
-	printAsked(env, s.Models)
-	var l inspect.Lines
+	l.AddIf(true, "lessons", "%d: %s, %s%s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"), more)
+	l.AddIf(!s.UpdatedAt.IsZero(), "changed", "%s", inspect.FormatMinute(s.UpdatedAt))
+	l.AddIf(true, "commit", "%s", cmp.Or(s.LastSubject, "none yet"))
+	addAsked(&l, s.Models)
 	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
 	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.AddIf(s.Off, "off", "%s", switchedOff)
@@ -75,14 +78,15 @@ func printStatus(w *work, s inspect.Overview) {
 	l.AddIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
 	l.AddJobs(s.Queued)
 	l.AddQueue(s.Sessions)
-	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
+	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", inspect.FormatMinute(s.Worked))
 	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
-	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
+	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, inspect.FormatMinute(s.Unsynced.At))
+	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, inspect.FormatMinute(s.Sent))
 	l.AddIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
 	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
-	l.AddEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
-	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
+	edited := slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) })
+	l.AddIf(len(edited) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(edited, ", "))
+	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", strings.Join(s.Held, ", "))
 	silos := uningested(s.Uningested, s.Projects)
 	if s.Uningested >= manyUningested {
 		silos += "; 'mem ingest claude' looks at them"
@@ -97,7 +101,7 @@ func printStatus(w *work, s inspect.Overview) {
 	for _, h := range s.Hooks {
 		l.AddIf(true, "hooks", "%s", h.Describe())
 	}
-	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, formatMinute(s.LastAutoAt))
+	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, inspect.FormatMinute(s.LastAutoAt))
 	l.Write(env.Out)
 }
 
@@ -245,4 +249,72 @@ func newLog(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
+}
+
+func newDaily(env Env, g *globals) *cobra.Command {
+	return g.addJSONFlag(newCommand("daily", atMost(1), g.inMemory(env, runDaily)))
+}
+
+func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
+	day := firstOf(args)
+	if day == "" {
+		days, err := m.ListDays("")
+		if err != nil {
+			return err
+		}
+		day = firstOf(days[max(0, len(days)-1):])
+	}
+	var res inspect.Day
+	if day != "" {
+		date, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return usagef("%q is not a day such as 2026-02-03", day)
+		}
+		if res, err = inspect.ReadDay(m, date); err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.JSON:
+	case day == "":
+		w.env.Note("no journal yet")
+	case res.IsEmpty():
+		w.env.Note("no journal for %s", day)
+	}
+	return w.printText(res, res.Write)
+}
+
+func newTrace(env Env, g *globals) *cobra.Command {
+	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
+	c.AddCommand(g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow))))
+	return c
+}
+
+func runTraceShow(ctx context.Context, w *work, args []string) error {
+	file, event := inspect.SplitRef(w.Workspace, firstOf(args))
+	doc, err := w.readInput(ctx, file)
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	}
+	inspect.FitSession(w.Workspace, doc.Session)
+	if event != "" && !show.CutAround(doc.Session, event) {
+		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+	}
+	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
+	if w.JSON {
+		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+	}
+	res.Path = w.ShowPath(res.Path)
+	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
+	show.WriteEvent(w.env.Out, &res.Session, event)
+	return nil
+}
+
+// traceResult is the JSON of mem trace show.
+type traceResult struct {
+	session.Session
+	Signals []string `json:"signals"`
 }

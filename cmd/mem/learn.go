@@ -27,13 +27,10 @@ import (
 )
 
 type learnOptions struct {
-	Text       string // "-" for standard input
-	Domain     string
-	Tags       []string
-	Confidence string
-	Severity   string
-	Pin        bool
-	Private    bool
+	Text                         string // "-" for standard input
+	Domain, Confidence, Severity string
+	Tags                         []string
+	Pin, Private                 bool
 }
 
 func newLearn(env Env, g *globals) *cobra.Command {
@@ -267,9 +264,7 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 		Limit: limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 	if err == nil && plan.IsUnanswered() {
-		for _, problem := range plan.Problems {
-			w.env.Note("%s", problem)
-		}
+		noteProblems(w.env, plan)
 		return nil, fmt.Errorf("nothing reworded: %w", oracle.ErrUnusable)
 	}
 	return plan, err

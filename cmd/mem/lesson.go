@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,12 +20,6 @@ import (
 	"mem/workspace"
 	"mem/workspace/inspect"
 )
-
-type lessonOptions struct {
-	Change   lesson.Change
-	All      []string // ids of the lessons that are named
-	Severity string   // of pin: "high", "ordinary", or ""
-}
 
 // A lessonCommand is one command that changes single lessons.
 type lessonCommand struct {
@@ -46,75 +41,70 @@ func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
 		}},
 		{lesson.Supersede, "superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
 	} {
-		list = append(list, c.make(env, g))
+		list = append(list, c.build(env, g))
 	}
 	return list
 }
 
-// make makes the command, with its flags.
-func (l lessonCommand) make(env Env, g *globals) *cobra.Command {
-	opts := lessonOptions{Change: lesson.Change{Verb: l.verb}}
+// build makes the command, with its flags.
+func (l lessonCommand) build(env Env, g *globals) *cobra.Command {
+	change, severity := lesson.Change{Verb: l.verb}, "" // "high", "ordinary" or ""
 	c := newCommand(string(l.verb), func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
 		case l.verb == lesson.Supersede && len(args) == 1:
 			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
-		case opts.Severity != "" && opts.Severity != lesson.High && opts.Severity != "ordinary":
-			return usagef("--severity is high or ordinary, not %q", opts.Severity)
+		case severity != "" && severity != lesson.High && severity != "ordinary":
+			return usagef("--severity is high or ordinary, not %q", severity)
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
-		return l.run(c.Context(), env, g, opts.withLessons(args))
+		if change.IDs = args; l.verb == lesson.Supersede {
+			last := len(args) - 1
+			change.By, change.IDs = args[last], args[:last]
+		}
+		if severity != "" {
+			level := strings.TrimPrefix(severity, "ordinary")
+			change.Severity = &level
+		}
+		return l.run(c.Context(), env, g, change)
 	})
-	c.GroupID, c.ValidArgsFunction = "curate", completeSome(env, g, l.fits)
+	c.ValidArgsFunction = completeSome(env, g, l.fits)
 	switch l.verb {
 	case lesson.Pin:
-		c.Flags().StringVar(&opts.Severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
+		c.Flags().StringVar(&severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
 		_ = c.RegisterFlagCompletionFunc("severity", completeFixed("high", "ordinary"))
 	case lesson.Retire:
-		c.Flags().StringVar(&opts.Change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
+		c.Flags().StringVar(&change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}
 	return g.addChangeFlags(c, "say what would change and change nothing")
 }
 
-// withLessons sets the lessons from the arguments.
-func (o lessonOptions) withLessons(args []string) lessonOptions {
-	for _, id := range args {
-		o.All = append(o.All, strings.TrimSpace(id))
-	}
-	o.Change.IDs = o.All
-	if o.Change.Verb == lesson.Supersede {
-		last := len(args) - 1
-		o.Change.By, o.Change.IDs = o.All[last], o.All[:last]
-	}
-	if o.Severity != "" {
-		level := strings.TrimPrefix(o.Severity, "ordinary")
-		o.Change.Severity = &level
-	}
-	return o
-}
-
-func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) error {
+func (l lessonCommand) run(ctx context.Context, env Env, g *globals, change lesson.Change) error {
 	hides := l.verb == lesson.Retire || l.verb == lesson.Unpin || l.verb == lesson.Hold
 	if err := env.RequirePerson(g.DryRun || hides); err != nil {
 		return err
 	}
-	return opts.apply(ctx, env, g, func(w *work, res changeResult, r lesson.Result) error {
+	return applyChange(ctx, env, g, change, func(w *work, res changeResult, r lesson.Result) error {
 		return w.printResult(res, func() { l.print(w, r, res.Changed) })
 	})
 }
 
-// apply carries the change out, and hands on what it did.
-func (o lessonOptions) apply(ctx context.Context, env Env, g *globals, done func(*work, changeResult, lesson.Result) error) error {
-	isOne := g.JSON || o.Change.Verb == lesson.Supersede
-	return withHolding(env, g, o.All, !isOne, func(w *work, ids []string, isTrial bool) error {
+// applyChange carries a change out, and hands on what it did.
+func applyChange(ctx context.Context, env Env, g *globals, change lesson.Change, done func(*work, changeResult, lesson.Result) error) error {
+	all := slices.Clone(change.IDs)
+	if change.By != "" {
+		all = append(all, change.By)
+	}
+	isOne := g.JSON || change.Verb == lesson.Supersede
+	return withHolding(env, g, all, !isOne, func(w *work, ids []string, isTrial bool) error {
 		if !isOne {
-			o.Change.IDs = ids
+			change.IDs = ids
 		}
 		var r lesson.Result
 		changed, err := w.Change(ctx, w.DryRun || isTrial, func(m *repo.Memory) (msg repo.Message, err error) {
-			r, msg, err = o.Change.Apply(m)
+			r, msg, err = change.Apply(m)
 			return msg, err
 		})
 		if err != nil || isTrial {
@@ -182,8 +172,8 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 		case isAgent && !g.DryRun:
 			return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", console.ErrAgent)
 		}
-		opts := lessonOptions{Change: lesson.Change{Verb: verb, Reason: strings.Join(args[1:], " "), Session: session}}
-		return verdicts[verb].run(c.Context(), env, g, opts.withLessons(args[:1]))
+		change := lesson.Change{Verb: verb, IDs: args[:1], Reason: strings.Join(args[1:], " "), Session: session}
+		return verdicts[verb].run(c.Context(), env, g, change)
 	})
 	c.ValidArgsFunction = completeSome(env, g, fits)
 	c.Flags().BoolVar(&wrong, "wrong", false, "it is wrong, or no longer holds")
@@ -194,8 +184,8 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 // holdFor holds a lesson for an agent, as its "mem feedback --wrong" does.
 func holdFor(ctx context.Context, env Env, g *globals, id, why string) (res changeResult, err error) {
 	_, session := agent.FindCaller(env.Getenv)
-	opts := lessonOptions{Change: lesson.Change{Verb: lesson.Hold, Reason: why, Session: session}}
-	err = opts.withLessons([]string{id}).apply(ctx, env, g, func(_ *work, r changeResult, _ lesson.Result) error {
+	change := lesson.Change{Verb: lesson.Hold, IDs: []string{id}, Reason: why, Session: session}
+	err = applyChange(ctx, env, g, change, func(_ *work, r changeResult, _ lesson.Result) error {
 		res = r
 		return nil
 	})

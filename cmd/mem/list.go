@@ -26,14 +26,8 @@ import (
 
 // findOptions are the flags that list and search share.
 type findOptions struct {
-	Type   string
-	Kind   string
-	Status string
-	Tag    string
-	Domain string
-	Severe string
-	Since  string
-	Limit  int
+	Type, Kind, Status, Tag, Domain, Severe, Since string
+	Limit                                          int
 }
 
 // What a list without a match ends with, as grep does: exit code 1.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,30 +68,26 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	return r, err
 }
 
-// printAsked is a short form of what mem model prints.
-func printAsked(env Env, models []oracles.Candidate) {
+// addAsked adds a short form of what mem model prints.
+func addAsked(l *inspect.Lines, models []oracles.Candidate) {
 	var asked, unset []string
-	rest := ""
+	var rest inspect.Lines
 	for _, m := range models {
 		switch {
 		case m.Unset:
 			unset = append(unset, m.Name)
-		case m.State == oracles.Fails:
-			rest += fmt.Sprintf("fails    %s: %s\n", m.FormatLabel(), m.Reason)
-		case m.State == oracles.Skipped:
-			rest += fmt.Sprintf("skips    %s: %s\n", m.FormatLabel(), m.Reason)
+		case m.State == oracles.Fails, m.State == oracles.Skipped:
+			rest.AddIf(true, string(m.State), "%s: %s", m.FormatLabel(), m.Reason)
 		default:
 			asked = append(asked, m.FormatLabel())
 		}
 	}
-	if len(asked) == 0 {
-		asked = []string{"no oracle"}
-	}
-	env.Printf("asks     %s", strings.Join(asked, ", then "))
+	text := cmp.Or(strings.Join(asked, ", then "), "no oracle")
 	if len(unset) > 0 {
-		env.Printf("; not configured: %s", strings.Join(unset, ", "))
+		text += "; not configured: " + strings.Join(unset, ", ")
 	}
-	env.Printf("\n%s", rest)
+	l.AddIf(true, "asks", "%s", text)
+	*l = append(*l, rest...)
 }
 
 func runModel(_ context.Context, w *work, _ []string) error {

@@ -2,22 +2,26 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mem/agent"
+	"mem/agent/install"
 	"mem/cmd/mem/console"
+	"mem/config"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
+	"mem/topic"
 	"mem/workspace/oracles"
 )
 
@@ -101,12 +105,10 @@ func newRoot(env Env, only string) *cobra.Command {
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
 	c.SetHelpCommand(newHelp())
-	for _, group := range listGroups() {
-		if newOnly := group.commands[only]; newOnly != nil {
-			c.CompletionOptions.DisableDefaultCmd = true
-			c.AddCommand(newOnly(env, g))
-			return c
-		}
+	if construct := listConstructors()[only]; construct != nil {
+		c.CompletionOptions.DisableDefaultCmd = true
+		c.AddCommand(construct(env, g))
+		return c
 	}
 	addCommands(c, env, g)
 	return c
@@ -115,36 +117,36 @@ func newRoot(env Env, only string) *cobra.Command {
 // A constructor makes a command. A process needs one: to make all takes a tenth of a hook's time.
 type constructor = func(Env, *globals) *cobra.Command
 
-// A group is commands that help lists together, by name.
-type group struct {
-	id, title string
-	commands  map[string]constructor
-}
-
-func listGroups() []group {
-	return []group{
-		{"first", "Start with:", map[string]constructor{"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview}},
-		{"setup", "Set up:", map[string]constructor{"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion}},
-		{"after", "After tasks:", map[string]constructor{"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill}},
-		{"before", "Before tasks:", map[string]constructor{"search": newSearch, "list": newList, "skills": newSkills}},
-		{"curate", "Curate:", map[string]constructor{"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport}},
-		{"inspect", "Inspect:", map[string]constructor{"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace}},
-		{"serve", "Share:", map[string]constructor{"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp}},
+func listConstructors() map[string]constructor {
+	return map[string]constructor{
+		"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview,
+		"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion,
+		"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill,
+		"search": newSearch, "list": newList, "skills": newSkills,
+		"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport,
+		"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace,
+		"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp,
 	}
 }
 
+// addCommands adds all commands, in the groups of the reference.
 func addCommands(c *cobra.Command, env Env, g *globals) {
-	for _, group := range listGroups() {
-		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
-		for _, name := range slices.Sorted(maps.Keys(group.commands)) {
-			sub := group.commands[name](env, g)
-			sub.GroupID = group.id
-			c.AddCommand(sub)
+	commands := append(lessonCommands(env, g), newExitCodes(env))
+	for _, construct := range listConstructors() {
+		commands = append(commands, construct(env, g))
+	}
+	c.AddCommand(commands...)
+	for _, part := range strings.Split(reference, "\n# ")[1:] {
+		title, text, _ := strings.Cut(part, "\n")
+		c.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+		for _, sub := range commands {
+			if strings.Contains(text, "\n## mem "+sub.Use+"\n") {
+				sub.GroupID = title
+			}
 		}
 	}
-	c.AddCommand(append(lessonCommands(env, g), newExitCodes(env))...)
-	c.SetHelpCommandGroupID("setup")
-	c.SetCompletionCommandGroupID("setup")
+	c.SetHelpCommandGroupID("Set up")
+	c.SetCompletionCommandGroupID("Set up")
 	c.InitDefaultCompletionCmd()
 	if sub, _, err := c.Find([]string{"completion"}); err == nil {
 		sub.Short = "Print a script that completes commands in a shell"
@@ -233,9 +235,8 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 
 // newExitCodes is a help topic: mem help exit-codes.
 func newExitCodes(env Env) *cobra.Command {
-	long := listCodes()
-	c := &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: long}
-	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s", long) })
+	c := newCommand("exit-codes", nil, nil)
+	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s\n", strings.ReplaceAll(c.Example, "\n  ", "\n")[2:]) })
 	return c
 }
 
@@ -305,3 +306,31 @@ func completeOne(env Env, g *globals, list func(m *repo.Memory, offer offer)) co
 
 // mostOffered is how many lessons a shell is offered.
 const mostOffered = 1000
+
+// reference holds what help says of each command, under headings such as "## mem undo [COMMIT|ID]".
+//
+//go:embed commands.md
+var reference string
+
+// newCommand returns a command that the reference describes, by its name without "mem": with a line that says what it
+// does, more about it, and examples, which are indented by four there.
+func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	path := strings.TrimSpace("mem " + name)
+	at := strings.Index(reference, "\n## "+path+"\n")
+	if at < 0 { // it takes arguments
+		at = strings.Index(reference, "\n## "+path+" ")
+	}
+	text, _, _ := strings.Cut(reference[at+len("\n## "+path):], "\n#")
+	usage, text, _ := strings.Cut(strings.NewReplacer(
+		"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
+		"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
+	).Replace(text), "\n\n")
+	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Args: args, RunE: run}
+	c.Short, c.Long, _ = strings.Cut(text, "\n")
+	if at := strings.LastIndex("\n"+c.Long, "\n\n    "); at >= 0 {
+		c.Example = "  " + strings.ReplaceAll(strings.TrimSpace(c.Long[at:]), "\n    ", "\n  ")
+		c.Long = c.Long[:at]
+	}
+	c.Long = strings.TrimSpace(c.Long)
+	return c
+}

@@ -17,16 +17,14 @@ func TestOneCommand(t *testing.T) {
 		return said
 	}
 	all := newRoot(Env{}, "")
-	for _, group := range listGroups() {
-		for name := range group.commands {
-			one, _, err := newRoot(Env{}, name).Find([]string{name})
-			if err != nil || one.Name() != name {
-				t.Errorf("%q makes %q (%v)", name, one.Name(), err)
-			}
-			among, _, _ := all.Find([]string{name})
-			if diff := cmp.Diff(describe(among), describe(one)); diff != "" {
-				t.Errorf("%s alone (-among all +alone):\n%s", name, diff)
-			}
+	for name := range listConstructors() {
+		one, _, err := newRoot(Env{}, name).Find([]string{name})
+		if err != nil || one.Name() != name {
+			t.Errorf("%q makes %q (%v)", name, one.Name(), err)
+		}
+		among, _, _ := all.Find([]string{name})
+		if diff := cmp.Diff(describe(among), describe(one)); diff != "" {
+			t.Errorf("%s alone (-among all +alone):\n%s", name, diff)
 		}
 	}
 }

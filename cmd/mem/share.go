@@ -39,7 +39,6 @@ func newSync(env Env, g *globals) *cobra.Command {
 		}
 		return w.printResult(res, func() { w.env.Printf("%s", res.Describe()) })
 	}))
-	c.Long = remote.Help
 	c.Flags().StringVar(&opts.Remote, "remote", "", "sync with this remote, or address: `NAME|URL`")
 	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
 	c.Flags().BoolVar(&opts.Own, "own", false, "you alone push there")
@@ -70,7 +69,6 @@ func newPurge(env Env, g *globals) *cobra.Command {
 		}
 		return w.printResult(res, func() { env.Printf("%s", res.Describe()) })
 	}))
-	c.Long = purging.Help
 	c.Flags().StringVar(&opts.Item, "item", "", "purge the lesson with this `ID`")
 	c.Flags().BoolVar(&opts.Push, "push", false, "put it in the place of what the remote of 'mem sync' has")
 	c.Flags().BoolVar(&opts.Resume, "continue", false, "end a purge that broke off")

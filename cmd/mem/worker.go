@@ -127,8 +127,6 @@ func printQueue(env Env, root *repo.Root) error {
 	return nil
 }
 
-func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
-
 // forHooks annotates a command that hooks run: with hookAlways, or with the name
 // of the flag that a hook gives. Whatever happens to such a command, its exit code
 // is 0: for some agents a failing hook is an order to keep working.

@@ -115,28 +115,28 @@ func (p Page) sum() markup {
 		markup(render.Plural(seen, "once", string(number(seen)+" times"))) + " in all."
 }
 
-// writeTiles writes the numbers that matter most.
-func (p Page) writeTiles(w *writer) {
-	watchOuts, again, told := 0, 0, 0
-	for _, l := range p.Lessons {
-		if !l.IsLearning() {
-			watchOuts++
-		}
-		if l.Hits > 1 {
-			again++
-		}
-		if l.Told > 0 {
-			told++
+func isWatchOut(l *Lesson) bool { return !l.IsLearning() }
+
+// count counts lessons.
+func (p Page) count(fits func(*Lesson) bool) (n int) {
+	for i := range p.Lessons {
+		if fits(&p.Lessons[i]) {
+			n++
 		}
 	}
+	return n
+}
+
+// writeTiles writes the numbers that matter most.
+func (p Page) writeTiles(w *writer) {
 	w.put(`<ul class="tiles">`)
 	for _, tile := range []struct {
 		n           int
 		name, about markup
 	}{
-		{len(p.Lessons), "lessons", count(watchOuts, "watch-out", "watch-outs")},
-		{again, "came back", "learned more than once"},
-		{told, "were shown", "to at least one session"},
+		{len(p.Lessons), "lessons", count(p.count(isWatchOut), "watch-out", "watch-outs")},
+		{p.count(func(l *Lesson) bool { return l.Hits > 1 }), "came back", "learned more than once"},
+		{p.count(func(l *Lesson) bool { return l.Told > 0 }), "were shown", "to at least one session"},
 		{len(p.Rules), "rules", "read by every session"},
 	} {
 		w.put("<li><b>", number(tile.n), "</b> <span>", tile.name, "</span> <small>", tile.about, "</small></li>")
@@ -274,25 +274,16 @@ func (l *Lesson) write(w *writer) {
 
 // listMarks lists what else there is to say about a lesson.
 func (l *Lesson) listMarks() (marks []markup) {
-	if l.Status == index.Compiled {
-		marks = append(marks, "<em>in a rule</em>")
-	} else if l.Status != index.Active {
-		marks = append(marks, "<em>"+line(string(l.Status))+"</em>")
-	}
-	if l.Own {
-		marks = append(marks, "your own memory")
-	}
-	if l.Pinned {
-		marks = append(marks, "pinned")
-	}
-	if l.IsProven() {
-		marks = append(marks, "proven")
-	}
-	if l.Told > 0 {
-		marks = append(marks, "shown to "+count(l.Told, "session", "sessions"))
-	}
-	if l.Domain != "" {
-		marks = append(marks, line(l.Domain))
+	for _, m := range []struct {
+		is   bool
+		mark markup
+	}{
+		{l.Status == index.Compiled, "<em>in a rule</em>"}, {!l.IsShown(), "<em>" + line(string(l.Status)) + "</em>"}, {l.Own, "your own memory"}, {l.Pinned, "pinned"},
+		{l.IsProven(), "proven"}, {l.Told > 0, "shown to " + count(l.Told, "session", "sessions")}, {l.Domain != "", line(l.Domain)},
+	} {
+		if m.is {
+			marks = append(marks, m.mark)
+		}
 	}
 	for _, tag := range l.Tags {
 		marks = append(marks, "#"+line(tag))
@@ -302,13 +293,10 @@ func (l *Lesson) listMarks() (marks []markup) {
 
 // writeFilters writes the fields of the search, which a script shows.
 func (p Page) writeFilters(w *writer) {
-	domains, watchOuts := map[string]int{}, 0
+	domains, watchOuts := map[string]int{}, p.count(isWatchOut)
 	for _, l := range p.Lessons {
 		if l.Domain != "" {
 			domains[l.Domain]++
-		}
-		if !l.IsLearning() {
-			watchOuts++
 		}
 	}
 	w.put(`<form class="filters" role="search" hidden>`, "\n",

@@ -175,30 +175,21 @@ func (q query) findPattern(src *notes.Source) (Thing, error) {
 	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }
 
-// A subject is what an id names, for commands that are about it.
-type subject struct {
-	Thing
-	label
-	root *repo.Root // of its memory
-}
-
 // refuse says what it is, and why a command does not take it.
-func (s subject) refuse(id string, why error) error {
-	return fmt.Errorf("%s is a %s, and %w", id, s.Type, why)
+func (l label) refuse(id string, why error) error {
+	return fmt.Errorf("%s is a %s, and %w", id, l.Type, why)
 }
 
-// findSubject finds what an id names, without what sessions say of it.
-func findSubject(w *workspace.Workspace, id string) (s subject, err error) {
+// findSubject finds what an id names, for a command that is about it, without what sessions say of it.
+func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err error) {
 	sources, err := w.ReadSomeMemories()
-	if err != nil {
-		return s, err
+	if err == nil {
+		thing, err = Find(w, sources, id, nil)
 	}
-	if s.Thing, err = Find(w, sources, id, nil); err != nil {
-		return s, err
+	if err == nil {
+		l = thing.name()
 	}
-	s.label = s.Thing.name()
-	s.root = w.RootOf(s.Memory)
-	return s, nil
+	return thing, l, err
 }
 
 // findNamed finds something by an id or, if that is unknown, by the names of what it names, the
@@ -208,16 +199,16 @@ func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error,
 	if !errors.Is(errFind, unknown) {
 		return found, errFind
 	}
-	s, err := findSubject(w, id)
+	_, l, err := findSubject(w, id)
 	if err != nil {
 		return found, errFind
 	}
-	for _, name := range slices.Backward(s.names) {
+	for _, name := range slices.Backward(l.names) {
 		if found, err := find(name); !errors.Is(err, unknown) {
 			return found, err
 		}
 	}
-	return found, s.refuse(id, refusal)
+	return found, l.refuse(id, refusal)
 }
 
 // ListHistory lists the latest commits about everything that has an id, or all for "".
@@ -232,12 +223,12 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 	if err != nil || id == "" || len(list) > 0 {
 		return list, err
 	}
-	s, err := findSubject(w, id)
+	_, l, err := findSubject(w, id)
 	if err == nil {
-		list, err = listCommits(w, s.root, about(s.names...), limit)
+		list, err = listCommits(w, w.RootOf(l.Memory), about(l.names...), limit)
 	}
 	if err == nil && len(list) == 0 {
-		err = s.refuse(id, ErrNoCommit)
+		err = l.refuse(id, ErrNoCommit)
 	}
 	return list, err
 }
@@ -255,19 +246,19 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 	if !errors.Is(unknown, rule.ErrUnknown) {
 		return d, unknown
 	}
-	s, err := findSubject(w, id)
+	thing, l, err := findSubject(w, id)
 	if err != nil {
 		return d, unknown
 	}
-	if found, ok := s.Thing.(ruleThing); ok {
+	if found, ok := thing.(ruleThing); ok {
 		return found.RuleDetail, nil
 	}
 	list, _ := curate.ListRules(m)
 	at := slices.IndexFunc(list, func(d curate.RuleDetail) bool {
-		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(s.names, of) })
+		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(l.names, of) })
 	})
 	if at < 0 {
-		return d, s.refuse(id, ErrNoRule)
+		return d, l.refuse(id, ErrNoRule)
 	}
 	return list[at], nil
 }

@@ -251,8 +251,8 @@ func (s *story) Write(out io.Writer) {
 			fmt.Fprintf(out, "  %s: %s\n", name, text)
 		}
 	}
-	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", guard.Line(string(it.Kind)), render.Count(it.Hits, "time", "times"), formatMinute(it.FirstSeen), formatMinute(it.LastSeen))
-	say("state", "%s since %s", cmp.Or(string(it.Status), "active"), formatMinute(s.Since))
+	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", guard.Line(string(it.Kind)), render.Count(it.Hits, "time", "times"), FormatMinute(it.FirstSeen), FormatMinute(it.LastSeen))
+	say("state", "%s since %s", cmp.Or(string(it.Status), "active"), FormatMinute(s.Since))
 	for _, fact := range [][2]string{
 		{"confidence", it.Confidence}, {"severity", it.Severity}, {"origin", string(it.Origin)}, {"domain", it.Domain},
 		{"tags", strings.Join(it.Tags, ", ")}, {"superseded by", it.SupersededBy}, {"why", s.Why}, {"merged from", strings.Join(s.MergedFrom, ", ")},
@@ -271,7 +271,7 @@ func (s *story) Write(out io.Writer) {
 		if d.Reason != "" {
 			because = ", because " + d.Reason
 		}
-		say("commit", "%.12s %s %s: %s%s", d.Commit, formatMinute(d.When), d.By, d.What, because)
+		say("commit", "%.12s %s %s: %s%s", d.Commit, FormatMinute(d.When), d.By, d.What, because)
 	}
 	s.writeUse(say)
 }
@@ -289,7 +289,7 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 			}
 			who += fmt.Sprintf(", %d of %d: %s", s.Shown.Place, s.Shown.Of, ground)
 		}
-		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), formatMinute(s.Shown.Last), s.Shown.Kind, who)
+		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), FormatMinute(s.Shown.Last), s.Shown.Kind, who)
 	}
 	if s.Place > 0 {
 		say("rank", "%d of %d", s.Place, s.Active)
@@ -297,15 +297,15 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 	say("a session that starts now", "%s", cmp.Or(s.Told, "is not shown it"))
 	switch {
 	case len(s.Found) > 0:
-		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), formatMinute(s.Checked))
+		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), FormatMinute(s.Checked))
 	case !s.Checked.IsZero():
-		say("found in the code", "not at %s", formatMinute(s.Checked))
+		say("found in the code", "not at %s", FormatMinute(s.Checked))
 	}
 }
 
 // write writes a sighting and the words that it rests on.
 func (s *sighting) write(out io.Writer, say func(name, format string, args ...any)) {
-	parts := []string{formatMinute(s.At)}
+	parts := []string{FormatMinute(s.At)}
 	for _, fact := range [][2]string{{"agent", s.Agent}, {"session", s.Session}, {"events", s.Span}, {"worded by", s.Model}} {
 		if fact[1] != "" {
 			parts = append(parts, fact[0]+" "+fact[1])
@@ -331,7 +331,8 @@ func describeLiterals(l *index.Literals) string {
 	return strings.Join(slices.DeleteFunc([]string{l.Tool, l.Command, l.Error, l.Path}, func(part string) bool { return part == "" }), " | ")
 }
 
-func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+// FormatMinute writes a time for people.
+func FormatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // addWords quotes the events that each sighting rests on. What came from outside is
 // not repeated: an agent may read this.

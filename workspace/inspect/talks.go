@@ -129,7 +129,7 @@ func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, mo
 		if show != nil && isWanted {
 			show(len(found)-i, min(most, len(found)))
 		}
-		if isWanted && !t.isCurrent(l) {
+		if isWanted && (t == nil || t.Size != l.Size || !t.Time.Equal(l.At)) { // it is not as it was when it was read
 			t, isNew = s.readTalk(l), true
 		}
 		if t == nil {
@@ -157,11 +157,6 @@ func (s SessionSearch) isAsking(t *talk) bool {
 		return t.ID == s.Asking
 	}
 	return s.ForAgent && t.Asks
-}
-
-// isCurrent reports whether the file of a talk is as it was when it was read.
-func (t *talk) isCurrent(l trace.Listing) bool {
-	return t != nil && l.Size == t.Size && l.At.Equal(t.Time)
 }
 
 // readTalk reads a session; one that cannot be read has no lines.

@@ -21,18 +21,6 @@ import (
 	"mem/workspace"
 )
 
-// Help says what the command does.
-const Help = `Take a lesson, or words that must not be kept, out of the memory for good: out of its
-files, of the whole history in all branches, tags and stashes, and of what mem keeps
-beside them. With --item it is the lesson of that ID, whatever it was called; with - each line of
-standard input is searched for, in capital and small letters, and [purged] stands in its place.
-Every object and file is searched afterwards.
-
-The commits from the first one that held it get new ids. A purged lesson is not learned again. It
-needs git 2.32 or later. --push, alone or with a purge, then replaces what the remote of 'mem sync'
-has; other clones follow with their next sync. What forks and backups have stays there.
-A password that was in a memory counts as known: change it. See docs/purge.md.`
-
 // Errors of a purge.
 var (
 	ErrNothing  = errors.New("nothing to purge")

@@ -47,29 +47,6 @@ type Options struct {
 	RequirePerson func() error
 }
 
-// Help is the long help of mem sync.
-const Help = `Bring in what another machine or a colleague learned, and send what was learned
-here, over any git repository that you can push to. Nothing is ever forced there.
-
---remote names it once: a remote of the memory, an address, or a remote of the
-code's own repository, where the memory is kept in refs/mem/main, outside of the
-branches. It is noted in the memory's .git/config; nothing that git brings can name
-one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
-
-On a terminal you are asked once who pushes there: you alone (--own), or a team
-(--team). What a team sends waits for your approval ('mem trust'), as after a pull.
-
-What looks private is listed before it leaves: notes and sentences about you, your
-feedback, voice and preferences, home folders, e-mail addresses, and projects
-beside this one. Send it, or stop: 'mem promote' copies a lesson to your own memory,
-~/.mem, and 'mem purge' takes it out of this one. Off a terminal it is sent if you
-alone push there, or with --whole. A remote that answers those who do not sign in
-is refused, unless you say --public.
-
-Where many push at once, a push that loses to another is made again, up to a hundred times.
-
-If the remote cannot be reached, that is no error: the next sync sends it all.`
-
 // The statuses of a sync.
 const (
 	synced  = "synced"
