@@ -75,9 +75,6 @@ type Shown struct {
 	Kind    shown.Kind `json:"kind"` // of the last time
 	Agent   string     `json:"agent,omitzero"`
 	Session string     `json:"session"`
-	Place   int        `json:"place,omitzero"` // among the lessons of that time
-	Of      int        `json:"of,omitzero"`
-	Ground  string     `json:"ground,omitzero"` // why it was there
 }
 
 // FindLesson returns the lesson with an id, or the only one whose id begins so.
@@ -229,8 +226,6 @@ func (s *Story) addReceipts(list []shown.Receipt) {
 		s.Shown = cmp.Or(s.Shown, &Shown{})
 		if s.Shown.Times++; !r.At.Before(s.Shown.Last) {
 			s.Shown.Last, s.Shown.Kind, s.Shown.Agent, s.Shown.Session = r.At, r.Kind, r.Agent, guard.Line(r.Session)
-			s.Shown.Place, s.Shown.Ground = r.FindGround(s.item.ID)
-			s.Shown.Of = len(r.Items) + len(r.Global)
 		}
 	}
 }
@@ -274,13 +269,6 @@ func (s Story) writeUse(say func(name, format string, args ...any)) {
 		say("shown", "never, as far as receipts go back")
 	} else {
 		who := strings.TrimSpace(s.Shown.Agent + " session " + s.Shown.Session)
-		if s.Shown.Place > 0 {
-			ground := s.Shown.Ground
-			if words, ok := strings.CutPrefix(ground, "fits "); ok {
-				ground = `it fits "` + words + `"`
-			}
-			who += fmt.Sprintf(", %d of %d: %s", s.Shown.Place, s.Shown.Of, ground)
-		}
 		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), formatMinute(s.Shown.Last), s.Shown.Kind, who)
 	}
 	if s.Place > 0 {
