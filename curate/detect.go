@@ -41,11 +41,11 @@ type Found struct {
 // made one. It is a repo.Options.Learned.
 func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
 	d.Found, d.Pending = nil, 0
-	g, domains := changedGroups(m, changes)
+	domains := changedDomains(m, changes)
 	if len(domains) == 0 {
 		return nil
 	}
-	_, formal, err := d.update(m, g, domains)
+	_, formal, err := d.update(m, gatherUnits(m, domains...), domains)
 	for _, f := range d.Found {
 		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
 	}
