@@ -16,7 +16,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -53,48 +52,37 @@ func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *cata
 		c.addUnread(pattern.Folder, "", err)
 		return c
 	}
-	files := map[string]string{}
 	for _, name := range names {
-		path := pattern.Folder + "/" + name
-		n := numberIn(path)
-		if n == 0 && path != pattern.IndexPath { // a person's own
-			continue
-		}
-		if n == pattern.MaxNumber {
-			c.addProblem(path, errLastNumber)
-		}
-		data, err := read(path)
-		files[path] = string(data)
-		switch {
-		case err != nil && n > 0:
-			c.addUnread(path, "", err)
-		case err != nil:
-			c.viewless = true
-			c.addProblem(path, err)
-		case n == 0:
-			c.view, c.last = data, cmp.Or(m.LastProposal(), pattern.LastNumber(data))
+		at := pattern.Folder + "/" + name
+		if numberIn(at) > 0 {
+			data, err := read(at)
+			c.readPattern(at, data, err)
+		} else if at == pattern.IndexPath { // else it is a person's own
+			data, err := read(at)
+			if c.view = data; err != nil {
+				c.viewless = true
+				c.addProblem(at, err)
+			}
+			c.last = max(c.last, cmp.Or(m.LastProposal(), pattern.LastNumber(data)))
 		}
 	}
-	c.readFiles(files)
+	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return c
 }
 
-// readFiles reads the patterns in files, by path.
-func (c *catalogue) readFiles(files map[string]string) {
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		n := numberIn(path)
-		c.last = max(c.last, n)
-		if _, bad := c.unread[path]; bad || n == 0 {
-			continue
-		}
-		p, err := pattern.ParsePattern(idIn(path), []byte(files[path]))
-		if err != nil {
-			c.addUnread(path, strings.ReplaceAll(files[path], "\r\n", "\n"), err)
-			continue
-		}
+// readPattern adds the pattern in a file, which was read with an error or without.
+func (c *catalogue) readPattern(at string, data []byte, err error) {
+	n := numberIn(at)
+	if c.last = max(c.last, n); n == pattern.MaxNumber {
+		c.addProblem(at, errLastNumber)
+	}
+	if err != nil {
+		c.addUnread(at, "", err)
+	} else if p, err := pattern.ParsePattern(idIn(at), data); err != nil {
+		c.addUnread(at, strings.ReplaceAll(string(data), "\r\n", "\n"), err)
+	} else {
 		c.list = append(c.list, p)
 	}
-	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 }
 
 func idIn(at string) string { return strings.TrimSuffix(path.Base(at), ".md") }

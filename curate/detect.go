@@ -41,11 +41,11 @@ type Found struct {
 // made one. It is a repo.Options.Learned.
 func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
 	d.Found, d.Pending = nil, 0
-	g, domains := changedGroups(m, changes)
+	domains := changedDomains(m, changes)
 	if len(domains) == 0 {
 		return nil
 	}
-	_, formal, err := d.update(m, g, domains)
+	_, formal, err := d.update(m, gatherUnits(m, domains...), domains)
 	for _, f := range d.Found {
 		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
 	}
@@ -172,11 +172,10 @@ func (d *Detector) findFormal(m *repo.Memory, found []pattern.Change) *pattern.P
 }
 
 // isFormal reports whether a pattern is a matter of form: every learning has a tag
-// for one, none has a tag for how people work, all of them share what the rule is
-// about, and it joins the rules of coding or technical. What a person changed or
+// for one, none has a tag for how people work, and it joins the rules of coding or technical. What a person changed or
 // wanted back is not, nor what would change a rule or reads like an order.
 func isFormal(p *pattern.Pattern, g *pattern.Group) bool {
-	if !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+	if p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
 		return false
 	}
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {

@@ -3,7 +3,6 @@ package curate
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -170,35 +169,15 @@ func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
 	return stand
 }
 
-// changedGroups gathers the units of the domains in which lessons that were just
-// learned may have made or changed a group.
-func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains []string) {
-	fresh := map[string][]*index.Item{} // by domain
+// changedDomains returns the domains of lessons that were just learned, if these may join a group.
+func changedDomains(m *repo.Memory, changes []index.Change) (domains []string) {
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		domain := topic.Domain(it.Domain)
 		if it.IsShown() && domain != "" && len(topic.Tags(it.Tags)) >= pattern.MinShared {
-			fresh[domain] = append(fresh[domain], it)
+			domains = append(domains, domain)
 		}
 	}
-	if len(fresh) == 0 {
-		return g, nil
-	}
-	domains = slices.Sorted(maps.Keys(fresh))
-	g = gatherUnits(m, domains...)
-	return g, slices.DeleteFunc(domains, func(domain string) bool {
-		return !slices.ContainsFunc(fresh[domain], func(it *index.Item) bool { return mayGroup(it, g.units[domain]) })
-	})
-}
-
-// mayGroup reports whether a lesson shares tags with enough units, of which it may be one.
-func mayGroup(it *index.Item, units []pattern.Unit) bool {
-	enough := pattern.MinUnits - 1
-	tags := topic.Tags(it.Tags)
-	for _, u := range units {
-		if pattern.ShareTags(u.Tags, tags) {
-			enough--
-		}
-	}
-	return enough <= 0
+	slices.Sort(domains)
+	return slices.Compact(domains)
 }

@@ -152,7 +152,7 @@ func TestR09Notice(t *testing.T) {
 	b.learn("Four", "a b")
 	told("a fourth one", 1)
 	b.learn("Five", "c d")
-	told("of another kind", 0)
+	told("of another kind", 1)
 	b.reflect("s", index.Lesson{Text: "Six", Domain: "coding", Tags: []string{"c", "d"}}, index.Lesson{Text: "Seven", Domain: "coding", Tags: []string{"c", "d"}})
 	told("a session", 2, curate.Found{ID: "pattern-002", Title: "C and d"})
 	b.reject("pattern-001", "")

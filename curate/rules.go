@@ -32,7 +32,7 @@ func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Pr
 func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	out := proposal.Proposal{
 		ID: p.ID, Kind: proposal.Rule, Title: p.Title, Text: p.Text, From: p.Sources,
-		Domain: p.Domain, Tags: p.Tags, Cohesion: p.Cohesion,
+		Domain: p.Domain, Tags: p.Tags,
 	}
 	target, name, amends := strings.Cut(p.Amends, "#")
 	if !amends {
@@ -49,9 +49,7 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
 		}
 	}
-	if p.IsAdopted() {
-		note("it was in a memory that another person may have written")
-	} else if p.IsReworded() {
+	if p.IsReworded() {
 		note("a person reworded it")
 	}
 	if _, orders := guard.DropOrders(p.Text); len(orders) > 0 {

@@ -202,24 +202,6 @@ func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
 		e.score = at.Hit.Score
 		e.why += "; has " + strings.Join(b.query.WordsIn(at.Hit), ", ")
 	}
-	e.ground = b.describeGround(s, it, at.Hit)
 	b.entries = append(b.entries, e)
 	b.counts[s]++
-}
-
-// maxGround is how many words of the task a receipt keeps for a lesson.
-const maxGround = 3
-
-// describeGround says in a few bytes why a lesson is in a section.
-func (b *bundle) describeGround(s section, it *index.Item, hit *score.Hit) string {
-	switch {
-	case it.Pinned:
-		return "pinned"
-	case s == pinned:
-		return "high severity"
-	case hit == nil:
-		return s.String()
-	}
-	found := b.query.WordsIn(hit)
-	return "fits " + guard.Line(strings.Join(found[:min(len(found), maxGround)], " "))
 }

@@ -91,7 +91,6 @@ type Reason struct {
 	Memory  string `json:"memory"` // its label
 	Text    string `json:"-"`      // its beginning
 	Why     string `json:"why"`
-	Ground  string `json:"-"` // of a lesson, Why in a few bytes, for a receipt
 }
 
 // Tokens estimates the tokens of a text: a quarter of its bytes, rounded up.
@@ -214,14 +213,13 @@ type entry struct {
 	item     *index.Item // of a lesson
 	score    float64     // how well it fits the task
 	why      string
-	ground   string   // of a lesson, why in a few bytes
 	opposite string   // names the lesson that says the opposite, or ""
 	named    []string // the older one of both, if this one stands for it
 }
 
 func (e *entry) explain() Reason {
 	return Reason{
-		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Ground: e.ground,
+		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why,
 	}
 }
 

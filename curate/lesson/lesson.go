@@ -253,35 +253,20 @@ func findActiveTwin(ix *index.Index, it *index.Item) *index.Item {
 	return nil
 }
 
-// resolve finds the lesson that supersedes. If that is superseded itself, the one
-// at the end of the chain is taken.
+// resolve finds the lesson that supersedes.
 func (a *applier) resolve() error {
 	at, err := FindLessons(a.ix, []string{a.By})
 	if err != nil {
 		return err
 	}
-	end := &a.ix.Items[at[0]]
-	a.By = end.ID
-	seen := map[*index.Item]bool{}
-	for end.Status == index.Superseded && !seen[end] {
-		seen[end] = true
-		if slices.Contains(a.IDs, end.SupersededBy) {
-			return refused("%s is superseded by %s itself; bring it back first", end.ID, end.SupersededBy)
-		}
-		next := a.ix.ByID(end.SupersededBy)
-		if next < 0 {
-			return refused("%s is superseded by a lesson that is gone", end.ID)
-		}
-		end = &a.ix.Items[next]
-	}
-	a.by = end
+	a.by = &a.ix.Items[at[0]]
 	switch {
-	case slices.Contains(a.IDs, end.ID):
-		return refused("%s cannot supersede itself", end.ID)
-	case !end.IsShown():
-		return refused("%s is %s, and cannot stand for another lesson", end.ID, end.Status)
-	case end.ID != a.By:
-		a.addNote("%s is superseded itself, by %s, which is taken instead", a.By, end.ID)
+	case slices.Contains(a.IDs, a.by.ID):
+		return refused("%s cannot supersede itself", a.by.ID)
+	case a.by.Status == index.Superseded:
+		return refused("%s is superseded itself, by %s: name that one, or bring this one back first", a.by.ID, a.by.SupersededBy)
+	case !a.by.IsShown():
+		return refused("%s is %s, and cannot stand for another lesson", a.by.ID, a.by.Status)
 	}
 	return nil
 }

@@ -48,7 +48,6 @@ type Pattern struct {
 	Key      string   // domain and two tags: what it is about; never changes with Domain
 	Sources  []string // ids of units
 	Items    []string // ids of the lessons that say the same
-	Cohesion float64  // the share of pairs of sources that share tags
 	Amends   string   // the rule that this would change, as in "rules/coding.md#Name"; "" for a new one
 	Title    string   // one line
 	Text     string   // the rule
@@ -110,7 +109,6 @@ func ParsePattern(id string, data []byte) (*Pattern, error) {
 		Amends: get("amends"), Rule: get("rule"), Decided: get("decided"), Reason: get("rejection_reason"),
 		Auto: get("auto_applied") == "true", Reopened: get("reopened") != "", own: get("proposed"), base: get("amends_text"), file: f,
 	}
-	p.Cohesion, _ = strconv.ParseFloat(get("cohesion"), 64)
 	p.Title, p.Text = splitBody(f.Body())
 	if why := p.whyMalformed(id); why != "" {
 		return nil, fmt.Errorf("%s: %w", why, ErrMalformed)
@@ -161,7 +159,6 @@ func (p *Pattern) Bytes() []byte {
 		f.Delete("source_items")
 	}
 	f.Delete("times") // of an older mem
-	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
 	set := func(name, value string, there bool, set func(name, value string)) {
 		if set(name, value); !there || value == "" {
 			f.Delete(name)
@@ -287,13 +284,4 @@ func LastNumber(view []byte) int {
 	_, rest, _ := strings.Cut(string(view), markStart)
 	id, _, _ := strings.Cut(rest, markEnd)
 	return NumberOf(id)
-}
-
-// IsAdopted reports whether NewPattern made the pattern.
-func (p *Pattern) IsAdopted() bool { return p.Key == p.OriginDomain()+"/"+p.ID }
-
-// NewPattern returns a pending pattern for a rule of an adopted memory, which rests
-// on nothing but its words.
-func NewPattern(number int, domain, title, text string) *Pattern {
-	return &Pattern{ID: formatID(number), Status: Pending, Domain: domain, Key: domain + "/" + formatID(number), Title: title, Text: text}
 }

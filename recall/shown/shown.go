@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -117,7 +116,6 @@ type Receipt struct {
 	Tokens  int       `json:"tokens"`
 	Items   []string  `json:"items"`            // of the project's memory
 	Global  []string  `json:"global,omitempty"` // of the person's own
-	Grounds []string  `json:"why,omitempty"`    // of each of Items, then of Global, its place and why it was there: "3 core"
 	Over    bool      `json:"over,omitzero"`    // AtAction: after what the agent did, not before
 
 	Subagent bool `json:"subagent,omitzero"` // not the session itself was told, but an agent within it
@@ -140,34 +138,16 @@ const maxName = 200
 // NewReceipt is the receipt of a context.
 func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Time) Receipt {
 	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}}
-	var grounds, globals []string
 	for _, why := range c.Why {
-		if !slices.Contains(c.Items, why.ID) {
-			continue
+		switch {
+		case !slices.Contains(c.Items, why.ID):
+		case why.Memory == notes.Global:
+			r.Global = append(r.Global, why.ID)
+		default:
+			r.Items = append(r.Items, why.ID)
 		}
-		ground := fmt.Sprintf("%d %s", len(grounds)+len(globals)+1, why.Ground)
-		if why.Memory == notes.Global {
-			r.Global, globals = append(r.Global, why.ID), append(globals, ground)
-		} else {
-			r.Items, grounds = append(r.Items, why.ID), append(grounds, ground)
-		}
-	}
-	if r.Grounds = slices.Concat(grounds, globals); kind == AtAction {
-		r.Grounds = nil // the moment says it
 	}
 	return r
-}
-
-// FindGround returns the place of a lesson among those that a session was shown, and why
-// it was there; 0 if the receipt does not say.
-func (r Receipt) FindGround(id string) (place int, ground string) {
-	at := slices.Index(slices.Concat(r.Items, r.Global), id)
-	if at < 0 || at >= len(r.Grounds) {
-		return 0, ""
-	}
-	first, ground, _ := strings.Cut(r.Grounds[at], " ")
-	place, _ = strconv.Atoi(first)
-	return place, ground
 }
 
 func cutName(s string) string {

@@ -74,9 +74,6 @@ type Shown struct {
 	Kind    shown.Kind `json:"kind"` // of the last time
 	Agent   string     `json:"agent,omitzero"`
 	Session string     `json:"session"`
-	Place   int        `json:"place,omitzero"` // among the lessons of that time
-	Of      int        `json:"of,omitzero"`
-	Ground  string     `json:"ground,omitzero"` // why it was there
 }
 
 // findLesson finds a lesson by its id, or as the only one whose id begins so, in all memories at once. What sessions
@@ -236,8 +233,6 @@ func (s *story) addReceipts(list []shown.Receipt) {
 		s.Shown = cmp.Or(s.Shown, &Shown{})
 		if s.Shown.Times++; !r.At.Before(s.Shown.Last) {
 			s.Shown.Last, s.Shown.Kind, s.Shown.Agent, s.Shown.Session = r.At, r.Kind, r.Agent, guard.Line(r.Session)
-			s.Shown.Place, s.Shown.Ground = r.FindGround(s.item.ID)
-			s.Shown.Of = len(r.Items) + len(r.Global)
 		}
 	}
 }
@@ -282,13 +277,6 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 		say("shown", "never, as far as receipts go back")
 	} else {
 		who := strings.TrimSpace(s.Shown.Agent + " session " + s.Shown.Session)
-		if s.Shown.Place > 0 {
-			ground := s.Shown.Ground
-			if words, ok := strings.CutPrefix(ground, "fits "); ok {
-				ground = `it fits "` + words + `"`
-			}
-			who += fmt.Sprintf(", %d of %d: %s", s.Shown.Place, s.Shown.Of, ground)
-		}
 		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), FormatMinute(s.Shown.Last), s.Shown.Kind, who)
 	}
 	if s.Place > 0 {
