@@ -172,10 +172,11 @@ func (d *Detector) findFormal(m *repo.Memory, found []pattern.Change) *pattern.P
 }
 
 // isFormal reports whether a pattern is a matter of form: every learning has a tag
-// for one, none has a tag for how people work, and it joins the rules of coding or technical. What a person changed or
+// for one, none has a tag for how people work, all of them share what the rule is
+// about, and it joins the rules of coding or technical. What a person changed or
 // wanted back is not, nor what would change a rule or reads like an order.
 func isFormal(p *pattern.Pattern, g *pattern.Group) bool {
-	if p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+	if !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
 		return false
 	}
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {

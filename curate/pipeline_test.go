@@ -337,6 +337,7 @@ func TestR14AutoApply(t *testing.T) {
 		"one is about how people work": {"coding", [3]string{"import-order go", "import-order go", "import-order go workflow"}, false},
 		"a file of its own":            {"process", [3]string{"import-order go", "import-order go", "import-order go"}, false},
 		"another domain":               {"learning", [3]string{"import-order go", "import-order go", "import-order go"}, false},
+		"a loose group":                {"coding", [3]string{"import-order go a b", "import-order go", "a b"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, true)

@@ -32,7 +32,7 @@ func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Pr
 func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	out := proposal.Proposal{
 		ID: p.ID, Kind: proposal.Rule, Title: p.Title, Text: p.Text, From: p.Sources,
-		Domain: p.Domain, Tags: p.Tags,
+		Domain: p.Domain, Tags: p.Tags, Cohesion: p.Cohesion,
 	}
 	target, name, amends := strings.Cut(p.Amends, "#")
 	if !amends {

@@ -38,24 +38,97 @@ type Unit struct {
 
 // A Group is units that belong together, of one domain.
 type Group struct {
-	Units []Unit   // best first
-	Tags  []string // that all of them have, sorted: at least two
+	Units    []Unit   // best first
+	Tags     []string // what the pattern is about, sorted: at least two
+	Tight    bool     // every unit has all the Tags
+	Cohesion float64  // the share of pairs of units that share tags
 }
 
-// Key names what the group is about: its first two tags.
+// Key names what the group is about: the two tags that most of its units
+// share.
 func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+" + g.Tags[1] }
 
-// FindGroups groups the units of one domain: again and again those that share the most tags; of as
-// many tags the largest group, then the first in the alphabet. No unit is in two groups.
-func FindGroups(units []Unit) (groups []*Group) {
-	list := clusterPairs(units)
+// FindGroups groups the units of one domain, in two passes. The first takes, again
+// and again, the units that share the most tags; of as many tags the largest group, then the first in the alphabet. The second looks among the
+// rest for a unit with all that share tags with it. No unit is in two groups.
+func FindGroups(units []Unit) []*Group {
+	var free []*member
+	for _, u := range units {
+		if len(u.Tags) >= MinShared {
+			free = append(free, &member{Unit: u})
+		}
+	}
+	return append(takeGroups(clusterPairs(free)), takeGroups(clusterStars(free))...)
+}
+
+// A member is a unit that may belong to a group.
+type member struct {
+	Unit
+	taken    bool
+	clusters []*cluster // that it is in
+}
+
+// A cluster may become a group: the units that hold a pair of tags or, in the second
+// pass, a unit with all that share a pair with it.
+type cluster struct {
+	tags    []string // the pair, or the tags of the centre
+	centre  *member  // nil for a pair
+	members []*member
+	common  []string // tags that all members have, sorted; nil around a centre
+	stale   bool     // some of it was taken
+}
+
+func (c *cluster) add(m *member) {
+	c.members = append(c.members, m)
+	m.clusters = append(m.clusters, c)
+}
+
+func clusterPairs(free []*member) (list []*cluster) {
+	byPair := map[pair]*cluster{}
+	for _, m := range free {
+		for p := range pairsOf(m.Tags, m.Found) {
+			if byPair[p] == nil {
+				byPair[p] = &cluster{tags: []string{p.a, p.b}, stale: true}
+				list = append(list, byPair[p])
+			}
+			byPair[p].add(m)
+		}
+	}
+	return list
+}
+
+// clusterStars returns a cluster around each free unit. Few share a pair that
+// the first pass left.
+func clusterStars(free []*member) (list []*cluster) {
+	for _, m := range free {
+		if m.taken {
+			continue
+		}
+		c := &cluster{tags: m.Tags, centre: m, stale: true}
+		for _, p := range m.clusters {
+			for _, o := range p.members {
+				if p.centre == nil && !slices.Contains(c.members, o) {
+					c.add(o)
+				}
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// takeGroups makes groups of the clusters, the best first.
+func takeGroups(list []*cluster) (groups []*Group) {
 	for {
 		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countFree() < MinUnits })
 		if len(list) == 0 {
 			return groups
 		}
 		best := slices.MinFunc(list, func(a, b *cluster) int {
-			return cmp.Or(len(b.common)-len(a.common), len(b.members)-len(a.members), strings.Compare(a.a, b.a), strings.Compare(a.b, b.b), strings.Compare(a.all, b.all))
+			if order := cmp.Or(len(b.common)-len(a.common), len(b.members)-len(a.members)); order != 0 {
+				return order
+			}
+			return slices.Compare(a.tags, b.tags)
 		})
 		groups = append(groups, best.makeGroup())
 		for _, m := range best.members {
@@ -67,50 +140,23 @@ func FindGroups(units []Unit) (groups []*Group) {
 	}
 }
 
-// A member is a unit that may belong to a group.
-type member struct {
-	Unit
-	taken    bool
-	clusters []*cluster // that it is in
-}
-
-// A cluster may become a group: the units that hold a pair of tags.
-type cluster struct {
-	pair
-	members []*member
-	common  []string // tags that all members have, sorted
-	stale   bool     // some of it was taken
-}
-
-func clusterPairs(units []Unit) (list []*cluster) {
-	byPair := map[pair]*cluster{}
-	for _, u := range units {
-		m := &member{Unit: u}
-		for p := range pairsOf(u.Tags, u.Found) {
-			c := byPair[p]
-			if c == nil {
-				c = &cluster{pair: p, stale: true}
-				byPair[p] = c
-				list = append(list, c)
-			}
-			c.members = append(c.members, m)
-			m.clusters = append(m.clusters, c)
-		}
-	}
-	return list
-}
-
-// countFree drops the units that were taken and returns how many are left.
+// countFree drops the units that were taken and returns how many are left; 0 if the
+// centre was taken.
 func (c *cluster) countFree() int {
 	if !c.stale {
 		return len(c.members)
 	}
 	c.members = slices.DeleteFunc(c.members, func(m *member) bool { return m.taken })
 	c.common, c.stale = nil, false
+	if c.centre != nil && c.centre.taken {
+		return 0
+	}
 	for i, m := range c.members {
-		if i == 0 {
+		switch {
+		case c.centre != nil:
+		case i == 0:
 			c.common = slices.Clone(m.Tags)
-		} else if len(c.common) > MinShared {
+		case len(c.common) > MinShared:
 			c.common = slices.DeleteFunc(c.common, func(tag string) bool { return !slices.Contains(m.Tags, tag) })
 		}
 	}
@@ -146,14 +192,48 @@ func isAbout(a, b string) bool {
 }
 
 func (c *cluster) makeGroup() *Group {
-	out := &Group{Tags: c.common}
+	out := &Group{Tags: c.common, Tight: c.centre == nil, Cohesion: 1}
 	for _, m := range c.members {
 		out.Units = append(out.Units, m.Unit)
 	}
 	slices.SortFunc(out.Units, func(a, b Unit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
+	if !out.Tight {
+		out.Tags = mostShared(out.Units)
+		out.Cohesion = cohesionOf(out.Units)
+	}
 	return out
+}
+
+func mostShared(units []Unit) []string {
+	count := map[pair]int{}
+	var best pair
+	for _, u := range units {
+		for p := range pairsOf(u.Tags, u.Found) {
+			count[p]++
+		}
+	}
+	for p, n := range count {
+		if cmp.Or(count[best]-n, cmp.Compare(p.a, best.a), cmp.Compare(p.b, best.b)) < 0 {
+			best = p
+		}
+	}
+	return []string{best.a, best.b}
+}
+
+// cohesionOf returns the share of pairs of units, at least one, that share tags.
+func cohesionOf(units []Unit) float64 {
+	alike, all := 0, 0
+	for i := range units {
+		for j := range units[:i] {
+			all++
+			if units[i].isLike(units[j]) {
+				alike++
+			}
+		}
+	}
+	return float64(alike) / float64(all)
 }
 
 // ShareTags reports whether two lists of tags share enough of them.
@@ -165,4 +245,15 @@ func ShareTags(a, b []string) bool {
 		}
 	}
 	return shared >= MinShared
+}
+
+// isLike reports whether two units belong together.
+func (u Unit) isLike(o Unit) bool {
+	theirs := slices.Collect(pairsOf(o.Tags, o.Found))
+	for p := range pairsOf(u.Tags, u.Found) {
+		if slices.Contains(theirs, p) {
+			return true
+		}
+	}
+	return false
 }

@@ -148,7 +148,7 @@ func (g *Group) isHalf(known func(id string) bool) bool {
 
 // restOn makes a pattern rest on a group, and rewords it unless a person did.
 func (s *Scan) restOn(p *Pattern, domain string, g *Group) {
-	p.Key, p.Tags = g.Key(domain), g.Tags
+	p.Key, p.Tags, p.Cohesion = g.Key(domain), g.Tags, g.Cohesion
 	p.Sources, p.Items = nil, nil
 	for _, u := range g.Units {
 		p.Sources = append(p.Sources, u.ID)

@@ -48,6 +48,7 @@ type Pattern struct {
 	Key      string   // domain and two tags: what it is about; never changes with Domain
 	Sources  []string // ids of units
 	Items    []string // ids of the lessons that say the same
+	Cohesion float64  // the share of pairs of sources that share tags
 	Amends   string   // the rule that this would change, as in "rules/coding.md#Name"; "" for a new one
 	Title    string   // one line
 	Text     string   // the rule
@@ -109,6 +110,7 @@ func ParsePattern(id string, data []byte) (*Pattern, error) {
 		Amends: get("amends"), Rule: get("rule"), Decided: get("decided"), Reason: get("rejection_reason"),
 		Auto: get("auto_applied") == "true", Reopened: get("reopened") != "", own: get("proposed"), base: get("amends_text"), file: f,
 	}
+	p.Cohesion, _ = strconv.ParseFloat(get("cohesion"), 64)
 	p.Title, p.Text = splitBody(f.Body())
 	if why := p.whyMalformed(id); why != "" {
 		return nil, fmt.Errorf("%s: %w", why, ErrMalformed)
@@ -159,6 +161,7 @@ func (p *Pattern) Bytes() []byte {
 		f.Delete("source_items")
 	}
 	f.Delete("times") // of an older mem
+	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
 	set := func(name, value string, there bool, set func(name, value string)) {
 		if set(name, value); !there || value == "" {
 			f.Delete(name)

@@ -56,6 +56,7 @@ domain: coding
 tags: [a, b]
 key: coding/a+b
 source_learnings: ["1", "2", "3"]
+cohesion: 1.00
 proposed: a7f7d44b
 ---
 
@@ -80,7 +81,7 @@ func TestR08File(t *testing.T) {
 	}
 
 	// What mem does not know stays, and so does the body, whatever its ends.
-	foreign := strings.ReplaceAll(strings.Replace(file, "proposed:", "weight: heavy # by hand\nproposed:", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
+	foreign := strings.ReplaceAll(strings.Replace(file, "cohesion: 1.00\n", "cohesion: 1.00\nweight: heavy # by hand\n", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
 	p = parse(t, foreign)
 	p.Status, p.Decided, p.Reason = pattern.Rejected, "2026-02-04", "no: never"
 	got := string(p.Bytes())

@@ -43,8 +43,9 @@ type Proposal struct {
 	From  []string `json:"from"`  // what it rests on: ids of lessons, paths of learnings or of foreign files
 	Notes []string `json:"notes"` // what else speaks for it or against it, one line each
 
-	Domain string   `json:"domain"`
-	Tags   []string `json:"tags"`
+	Domain   string   `json:"domain"`
+	Tags     []string `json:"tags"`
+	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that share tags; 0 if it has none
 }
 
 // A Verb is a decision about a proposal.

@@ -91,6 +91,9 @@ func describe(p proposal.Proposal) []string {
 			about[0] += ": " + strings.Join(p.Tags, ", ")
 		}
 	}
+	if p.Cohesion > 0 {
+		about = append(about, fmt.Sprintf("cohesion %.2f", p.Cohesion))
+	}
 	lines := []string{guard.Line(strings.Join(about, "; "))}
 	for _, n := range p.Notes {
 		lines = append(lines, guard.Line(n))
