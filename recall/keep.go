@@ -30,7 +30,7 @@ func (b *bundle) orderByWorth() (list []*entry, agreed int) {
 	room := 4*b.opts.Budget - len(b.write(nil))
 	var first, long []*entry
 	for _, e := range list {
-		needed := len(e.head) + len(e.text) + len(e.opposite) + 24
+		needed := len(e.head) + len(e.text) + len(e.verify) + len(e.opposite) + 24
 		if needed > room || 2*needed > room && e.section != rules || e.section >= memories && e.item == nil && 4*needed > room {
 			long = append(long, e)
 		} else {

@@ -65,6 +65,7 @@ func TestBundleLaws(t *testing.T) {
 			Mode:  rapid.SampledFrom([]recall.Mode{recall.Off, recall.Advisory, recall.Strict}).Draw(t, "mode"),
 			For:   rapid.SampledFrom([]string{"", "no 3 word", "日本"}).Draw(t, "for"),
 			Small: rapid.Bool().Draw(t, "small"), Core: rapid.Bool().Draw(t, "core"),
+			Exists: func(p string) bool { return len(p)%2 == 0 },
 		}
 		c, err := recall.Bundle(sources, opts)
 		if err != nil {

@@ -70,6 +70,10 @@ type Options struct {
 	// Here reports whether a folder that a memory names is of the project; nil
 	// for no folder.
 	Here func(folder string) bool
+
+	// Exists reports whether a path, relative to the project, is there. It is
+	// called a bounded number of times; nil for no checks.
+	Exists func(path string) bool
 }
 
 // A Context is what a session reads.
@@ -91,6 +95,7 @@ type Reason struct {
 	Memory  string `json:"memory"` // its label
 	Text    string `json:"-"`      // its beginning
 	Why     string `json:"why"`
+	Verify  string `json:"verifyFirst,omitzero"` // why it should be checked first; "" if nothing speaks for that
 }
 
 // Tokens estimates the tokens of a text: a quarter of its bytes, rounded up.
@@ -113,6 +118,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		}
 	}
 	b.markOpposites()
+	b.markDrift()
 	kept, agreed := b.orderByWorth()
 	if agreed > 0 {
 		opts.Budget = Tokens(b.write(kept[:agreed])) + max(0, opts.Budget-Tokens(b.write(nil)))
@@ -213,13 +219,14 @@ type entry struct {
 	item     *index.Item // of a lesson
 	score    float64     // how well it fits the task
 	why      string
+	verify   string
 	opposite string   // names the lesson that says the opposite, or ""
 	named    []string // the older one of both, if this one stands for it
 }
 
 func (e *entry) explain() Reason {
 	return Reason{
-		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why,
+		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify,
 	}
 }
 

@@ -175,6 +175,41 @@ func TestBundleForATask(t *testing.T) {
 	}
 }
 
+func TestBundleMarksWhatIsGone(t *testing.T) {
+	there := map[string]bool{"src": true, "src/a.go": true}
+	evidence := learning("Keep it", 9)
+	evidence.Evidence = &index.Evidence{Paths: []string{"src/gone.go", "src/lost.go"}}
+	half := learning("Keep half", 8)
+	half.Evidence = &index.Evidence{Paths: []string{"src/gone.go", "src/a.go"}}
+	for _, tt := range []struct {
+		it   index.Item
+		want string
+	}{
+		{evidence, "the files that it was found in are gone"},
+		{half, ""},
+		{learning("See `src/a.go`", 1), ""},
+		{learning("See `src/gone.go`", 1), "`src/gone.go` is gone"},
+		{learning("See `lib/of/another.go` and src/gone.go", 1), ""},
+		{learning("See `src/dist/x.go`, `src/NNNN-x.md`, `@a/b.go` and `src/../../x.go`", 1), ""},
+		{watchOut("adding `src/gone.go`", 1), ""},
+	} {
+		c := bundle(t, memory(tt.it), recall.Options{Core: true, Budget: 1000, Limit: 9, Exists: func(p string) bool { return there[p] }})
+		if got := c.Why[0].Verify; got != tt.want || strings.Contains(c.Text, "verify first") != (tt.want != "") {
+			t.Errorf("%q: %q, want %q in\n%s", tt.it.Text, got, tt.want, c.Text)
+		}
+	}
+	asked := 0
+	var many []index.Item
+	for i := range 60 {
+		it := learning(fmt.Sprintf("No %d `src/x%d.go` `src/y%d.go` `src/z%d.go`", i, i, i, i), 1)
+		many = append(many, it)
+	}
+	bundle(t, memory(many...), recall.Options{Core: true, Budget: 9000, Limit: 60, Exists: func(string) bool { asked++; return true }})
+	if asked != 100 {
+		t.Errorf("asked %d times, want 100", asked)
+	}
+}
+
 func TestBundleOfNothing(t *testing.T) {
 	quarantined := learning("Quarantined", 9)
 	quarantined.Status = index.Quarantined

@@ -99,7 +99,11 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		switch {
 		case e.item != nil, e.section == fresh:
-			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge() + notes.Neutralize(e.opposite) + "\n")
+			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge() + notes.Neutralize(e.opposite))
+			if e.verify != "" {
+				fmt.Fprintf(&w, " (verify first: %s)", notes.Neutralize(e.verify))
+			}
+			w.WriteString("\n")
 		case e.section == memories:
 			if last == nil || last.source != e.source {
 				w.WriteString(gapBefore(last) + "### " + e.source.Title() + "\n\n")
@@ -178,6 +182,9 @@ func (c Context) DescribeReasons() string {
 			from += ", " + r.Memory
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", r.ID, from, guard.Line(r.Why))
+		if r.Verify != "" {
+			fmt.Fprintf(&b, "  verify first: %s\n", guard.Line(r.Verify))
+		}
 		fmt.Fprintf(&b, "  %s\n", render.Shorten(guard.Line(r.Text), 71))
 	}
 	return b.String()

@@ -185,7 +185,9 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 	}
 	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
 	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.OfProject
-	q.Project = filepath.Base(w.At.Project)
+	exists, done := w.InProject()
+	defer done()
+	q.Exists, q.Project = exists, filepath.Base(w.At.Project)
 	if c, err = recall.Bundle(sources, q); err != nil {
 		return c, err
 	}

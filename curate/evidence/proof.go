@@ -197,23 +197,27 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, f Presence) (changed bool)
 		avoided = 0
 	}
 	changed, it.Violations = it.Violations != avoided, avoided
-	old, before := it.Evidence, withoutEvidence(it)
-	if !it.IsLearning() || f.Files < filesMedium {
-		if old != nil {
-			it.Evidence, it.Confidence = nil, before
-		}
-		return changed || old != nil
-	}
-	confidence := strongerOf(before, confidenceFor(f.Files))
-	isSame := old != nil && old.Files == f.Files && old.Before == before && slices.Equal(old.Terms, f.Terms) && slices.Equal(old.Paths, f.Paths)
-	if isSame && it.Confidence == confidence {
-		return changed
-	}
+	was, old, before := isProven(it), it.Evidence, withoutEvidence(it)
 	e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
-	if old != nil {
-		e.Unknown = old.Unknown
+	switch {
+	case it.IsLearning() && f.Files >= filesMedium:
+		confidence := strongerOf(before, confidenceFor(f.Files))
+		isSame := old != nil && old.Files == f.Files && old.Before == before && slices.Equal(old.Terms, f.Terms) && slices.Equal(old.Paths, f.Paths)
+		if isSame && it.Confidence == confidence {
+			return changed
+		}
+		if old != nil {
+			e.Unknown = old.Unknown
+		}
+		it.Evidence, it.Confidence = e, confidence
+	case old == nil || f.Files == 0 && it.CountFiles() == 0: // that was noted before
+		return changed
+	default:
+		it.Evidence, it.Confidence = nil, before
+		if f.Files == 0 && was { // what it names is gone, which sessions are told
+			e.Before, it.Evidence = "", e
+		}
 	}
-	it.Evidence, it.Confidence = e, confidence
 	return true
 }
 

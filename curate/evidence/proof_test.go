@@ -93,6 +93,30 @@ func TestE5Thresholds(t *testing.T) {
 	}
 }
 
+// TestGone: a lesson that was proven, and of which the code has nothing left, says so,
+// once; what is found again or still there takes it back.
+func TestGone(t *testing.T) {
+	m := memory(index.Item{Text: "lesson"})
+	look := func(files int) (repo.Message, *index.Evidence) {
+		_, msg := apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": files})})
+		return msg, m.Index.Items[0].Evidence
+	}
+	if _, e := look(0); e != nil {
+		t.Errorf("never found: %+v", e)
+	}
+	look(4)
+	want := &index.Evidence{Terms: []string{"term"}, Commit: "c0ffee", At: t0}
+	if msg, e := look(0); msg.Subject == "" || !cmp.Equal(want, e) || m.Index.Items[0].IsProven() {
+		t.Errorf("gone: %q, %+v", msg.Subject, e)
+	}
+	if msg, e := look(0); msg.Subject != "" || !cmp.Equal(want, e) {
+		t.Errorf("still gone: %q, %+v", msg.Subject, e)
+	}
+	if _, e := look(2); e != nil {
+		t.Errorf("found in two files: %+v", e)
+	}
+}
+
 // TestConfidenceOfPeople: evidence raises what a person said, and gives it back
 // when it is gone.
 func TestConfidenceOfPeople(t *testing.T) {

@@ -260,7 +260,7 @@ func (p *Patient) checkLessons() {
 	p.addNames(secret, "lesson or rule holds", "lessons or rules hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
 		Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
 	p.addNames(over, "lesson rests on files that are gone", "lessons rest on files that are gone", Finding{Check: "evidence", Level: Note,
-		Means: "It may be over.", Do: "'mem prove' counts anew, and 'mem retire ID' takes it out"})
+		Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
 // checkFiles looks at the files of the work tree.

@@ -41,6 +41,7 @@ type story struct {
 	Place      int        `json:"rank,omitzero"`    // among the active lessons of its memory
 	Active     int        `json:"ranked,omitzero"`  // how many there are
 	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it, or when
+	Verify     string     `json:"verifyFirst,omitzero"`
 
 	item *index.Item
 	in   *notes.Source
@@ -140,7 +141,7 @@ func (s *story) read(q query) error {
 	c, err := w.BundleContext(recall.Options{Later: later})
 	for _, why := range c.Why {
 		if why.ID == it.ID && why.Memory == s.Memory {
-			s.Told = why.Why
+			s.Told, s.Verify = why.Why, why.Verify
 			if why.Section != why.Why {
 				s.Told = why.Section + ": " + why.Why
 			}
@@ -283,6 +284,7 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 		say("rank", "%d of %d", s.Place, s.Active)
 	}
 	say("a session that starts now", "%s", cmp.Or(s.Told, "is not shown it"))
+	say("verify first", "%s", s.Verify)
 	switch {
 	case len(s.Found) > 0:
 		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), FormatMinute(s.Checked))
