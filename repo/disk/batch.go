@@ -149,6 +149,7 @@ func (b *Batch) Publish() error {
 	if err := b.Move(); err != nil {
 		return err
 	}
+	b.dirty[b.temp] = true // or a power cut may bring back a temporary name, with words of a purge
 	return retryGone(func() error {
 		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return b.d.isGone(folder) })
 		return b.d.SyncDirs(slices.Sorted(maps.Keys(b.dirty)))

@@ -101,7 +101,7 @@ func TestEverySyncFlushes(t *testing.T) {
 		}
 	}
 	b.Remove("a/3")
-	check("Publish", 5+1+2+1, b.Publish())
+	check("Publish", 5+1+2+1+1, b.Publish())
 }
 
 // What the system refuses wraps ErrWrite and reads as before; what is there or

@@ -104,8 +104,7 @@ func (l *gitLock) commit(temp string) error {
 	return l.d.Rename(temp, l.guarded)
 }
 
-// release gives the lock back, if it was not given back before. A power cut may bring it back: it
-// is known by the proof.
+// release gives the lock back, if it was not given back before. A power cut may bring it back: it is known by the proof.
 func (l *gitLock) release() (err error) {
 	if l == nil || l.isGiven {
 		return nil
