@@ -256,21 +256,6 @@ func (c *chain) number(behind int64) error {
 	return err
 }
 
-// lastOrder returns the greatest place in the log; 0 for none.
-func (c *chain) lastOrder() (last int64, err error) {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	if err != nil {
-		return 0, err
-	}
-	files, err := c.r.store.ListFiles(log, nil)
-	for name := range files {
-		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
-			last = max(last, n)
-		}
-	}
-	return last, err
-}
-
 // stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
 	log, err := c.r.store.FindFolder(c.tree, facts.Folder)

@@ -159,3 +159,18 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 	}
 	return r.store.WalkHistory(m.tx.Head.Tip, f)
 }
+
+// lastOrder returns the greatest place in the log; 0 for none.
+func (c *chain) lastOrder() (last int64, err error) {
+	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	if err != nil {
+		return 0, err
+	}
+	files, err := c.r.store.ListFiles(log, nil)
+	for name := range files {
+		if n, ok := facts.OrderOf(facts.Folder + "/" + name); ok {
+			last = max(last, n)
+		}
+	}
+	return last, err
+}
