@@ -205,7 +205,7 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 	if w.root == nil || w.drained {
 		return nil
 	}
-	if err := w.takeOver(w.root); err != nil {
+	if err := w.TakeOver(w.root); err != nil {
 		w.Note("what waits elsewhere could not be taken over: %v", err)
 	}
 	apply := w.Detector.AutoApply

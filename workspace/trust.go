@@ -224,9 +224,9 @@ func (w *Workspace) CountWaiting() (int, error) {
 	return len(jobs) + len(sessions), errors.Join(err, errSessions)
 }
 
-// takeOver takes over what waits where earlier versions kept it, and where the memory was before a
+// TakeOver takes over what waits where earlier versions kept it, and where the memory was before a
 // person moved its folder. A copy leaves what waits to the original.
-func (w *Workspace) takeOver(root *repo.Root) error {
+func (w *Workspace) TakeOver(root *repo.Root) error {
 	err := root.TakeOld()
 	place := project.Resolve(root.Path())
 	was, _ := root.ReadNote(private.NotePlace)
@@ -263,7 +263,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 		return err
 	}
 	w.verdict = verdict{marked: true}
-	return w.takeOver(root)
+	return w.TakeOver(root)
 }
 
 // Adopted says what became of a memory that another person may have written.

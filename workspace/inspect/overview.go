@@ -81,6 +81,7 @@ func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Optio
 	if err != nil {
 		return s, err
 	}
+	_ = w.TakeOver(root) // so that it is counted; else the next command that writes says why not
 	m, err := root.View(w.Now)
 	if err != nil {
 		return s, err
