@@ -21,46 +21,43 @@ import (
 	"mem/workspace/inspect"
 )
 
-// A lessonCommand is one command that changes single lessons.
-type lessonCommand struct {
-	verb       lesson.Verb
-	done, same string                 // words for what it changed, and for what was so already
-	fits       func(*index.Item) bool // lessons to offer in a shell
+// lessonWords are the words for what a change did to a lesson, and for what was so already.
+var lessonWords = map[lesson.Verb][2]string{
+	lesson.Pin: {"pinned", "is pinned already"}, lesson.Unpin: {"unpinned", "is not pinned"}, lesson.Retire: {"retired", "is retired already"},
+	lesson.Restore: {"restored", "is active already"}, lesson.Supersede: {"superseded", "is superseded by it already"},
+	lesson.Confirm: {"confirmed", "is confirmed already"}, lesson.Hold: {"held", "is held already"},
 }
 
-// lessonCommands returns the commands that change single lessons.
+// lessonCommands returns the commands that change single lessons. A shell is offered those that fit.
 func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
-	for _, c := range []lessonCommand{
-		{lesson.Pin, "pinned", "is pinned already", func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned }},
-		{lesson.Unpin, "unpinned", "is not pinned", func(it *index.Item) bool { return it.Pinned }},
-		{lesson.Retire, "retired", "is retired already", func(it *index.Item) bool {
-			return it.Status == index.Active || it.Status == index.Quarantined
-		}},
-		{lesson.Restore, "restored", "is active already", func(it *index.Item) bool {
+	for verb, fits := range map[lesson.Verb]func(*index.Item) bool{
+		lesson.Pin:    func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned },
+		lesson.Unpin:  func(it *index.Item) bool { return it.Pinned },
+		lesson.Retire: func(it *index.Item) bool { return it.Status == index.Active || it.Status == index.Quarantined },
+		lesson.Restore: func(it *index.Item) bool {
 			return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
-		}},
-		{lesson.Supersede, "superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
+		},
+		lesson.Supersede: func(it *index.Item) bool { return it.Status == index.Active },
 	} {
-		list = append(list, c.build(env, g))
+		list = append(list, newLessonCommand(env, g, verb, fits))
 	}
 	return list
 }
 
-// build makes the command, with its flags.
-func (l lessonCommand) build(env Env, g *globals) *cobra.Command {
-	change, severity := lesson.Change{Verb: l.verb}, "" // "high", "ordinary" or ""
-	c := newCommand(string(l.verb), func(c *cobra.Command, args []string) error {
+func newLessonCommand(env Env, g *globals, verb lesson.Verb, fits func(*index.Item) bool) *cobra.Command {
+	change, severity := lesson.Change{Verb: verb}, "" // "high", "ordinary" or ""
+	c := newCommand(string(verb), func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
-		case l.verb == lesson.Supersede && len(args) == 1:
+		case verb == lesson.Supersede && len(args) == 1:
 			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
 		case severity != "" && severity != lesson.High && severity != "ordinary":
 			return usagef("--severity is high or ordinary, not %q", severity)
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
-		if change.IDs = args; l.verb == lesson.Supersede {
+		if change.IDs = args; verb == lesson.Supersede {
 			last := len(args) - 1
 			change.By, change.IDs = args[last], args[:last]
 		}
@@ -68,10 +65,10 @@ func (l lessonCommand) build(env Env, g *globals) *cobra.Command {
 			level := strings.TrimPrefix(severity, "ordinary")
 			change.Severity = &level
 		}
-		return l.run(c.Context(), env, g, change)
+		return runChange(c.Context(), env, g, change)
 	})
-	c.ValidArgsFunction = completeSome(env, g, l.fits)
-	switch l.verb {
+	c.ValidArgsFunction = completeSome(env, g, fits)
+	switch verb {
 	case lesson.Pin:
 		c.Flags().StringVar(&severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
 		_ = c.RegisterFlagCompletionFunc("severity", completeFixed("high", "ordinary"))
@@ -81,13 +78,13 @@ func (l lessonCommand) build(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(c, "say what would change and change nothing")
 }
 
-func (l lessonCommand) run(ctx context.Context, env Env, g *globals, change lesson.Change) error {
-	hides := l.verb == lesson.Retire || l.verb == lesson.Unpin || l.verb == lesson.Hold
+func runChange(ctx context.Context, env Env, g *globals, change lesson.Change) error {
+	hides := change.Verb == lesson.Retire || change.Verb == lesson.Unpin || change.Verb == lesson.Hold
 	if err := env.RequirePerson(g.DryRun || hides); err != nil {
 		return err
 	}
 	return applyChange(ctx, env, g, change, func(w *work, res changeResult, r lesson.Result) error {
-		return w.printResult(res, func() { l.print(w, r, res.Changed) })
+		return w.printResult(res, func() { printLessons(w, change.Verb, r, res.Changed) })
 	})
 }
 
@@ -124,17 +121,17 @@ type changeResult struct {
 	Notes   []string         `json:"notes"`
 }
 
-func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed) {
-	done := l.done
+func printLessons(w *work, verb lesson.Verb, r lesson.Result, changed workspace.Changed) {
+	done, same := lessonWords[verb][0], lessonWords[verb][1]
 	if w.DryRun {
 		done = "would be " + done
 	}
 	for i := range r.Changed {
 		it := &r.Changed[i]
-		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+l.verb.DescribeChange(it)))
+		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+verb.DescribeChange(it)))
 	}
 	for _, it := range r.Same {
-		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), l.same, guard.Line(it.Text))
+		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), same, guard.Line(it.Text))
 	}
 	for _, n := range r.Notes {
 		w.env.Note("%s", guard.Line(n))
@@ -142,14 +139,6 @@ func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed
 	if changed.Status == workspace.Done {
 		w.env.Printf("commit %s\n", changed.CommitLine())
 	}
-}
-
-// verdicts are what feedback does: with --wrong and --helped, and with what an agent
-// finds wrong.
-var verdicts = map[lesson.Verb]lessonCommand{
-	lesson.Retire:  {verb: lesson.Retire, done: "retired", same: "is retired already"},
-	lesson.Confirm: {verb: lesson.Confirm, done: "confirmed", same: "is confirmed already"},
-	lesson.Hold:    {verb: lesson.Hold, done: "held", same: "is held already"},
 }
 
 func newFeedback(env Env, g *globals) *cobra.Command {
@@ -173,7 +162,7 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 			return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", console.ErrAgent)
 		}
 		change := lesson.Change{Verb: verb, IDs: args[:1], Reason: strings.Join(args[1:], " "), Session: session}
-		return verdicts[verb].run(c.Context(), env, g, change)
+		return runChange(c.Context(), env, g, change)
 	})
 	c.ValidArgsFunction = completeSome(env, g, fits)
 	c.Flags().BoolVar(&wrong, "wrong", false, "it is wrong, or no longer holds")

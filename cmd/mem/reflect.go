@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,8 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
+	"mem/recall"
+	"mem/recall/shown"
 	"mem/reflect"
 	"mem/render"
 	"mem/trace"
@@ -325,3 +328,65 @@ func (w *work) openOneOfMany(path string) (trace.Document, error) {
 	console.CollectAsUsual()
 	return w.TakeHeadless(openSession(path))
 }
+
+type contextOptions struct {
+	recall.Options
+	BudgetSet, Explain bool
+	Agent, Session     string
+}
+
+func newContext(env Env, g *globals) *cobra.Command {
+	var opts contextOptions
+	c := newCommand("context", atMost(0), func(c *cobra.Command, _ []string) error {
+		opts.BudgetSet = c.Flags().Changed("budget-tokens")
+		return runContext(c.Context(), env, g, opts)
+	})
+	c.Flags().StringVar(&opts.For, "for", "", "print what fits the task described by `TEXT`; - reads it from standard input")
+	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: context.start_tokens, or budget_tokens, of the configuration)")
+	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
+	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only: for a subagent")
+	c.Flags().StringVar(&opts.Session, "session", "", "keep a receipt of what the session `ID` was given")
+	c.Flags().StringVar(&opts.Agent, "agent", "", "the `NAME` of the agent, for the receipt")
+	return g.addJSONFlag(c)
+}
+
+func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
+	flags := map[string]string{}
+	if opts.BudgetSet {
+		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
+	}
+	return withOptions(env, g, workspace.Options{Config: flags}, func(w *work) (err error) {
+		if opts.For, err = env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
+			return err
+		}
+		opts.Asked, opts.Later = true, w.FindLater()
+		c, err := w.BundleContext(opts.Options)
+		if err != nil {
+			return err
+		}
+		if here, own := w.ListRoots(); here == nil && own == nil && console.IsTerminal(env.Out) && w.Untrusted() == nil {
+			env.Note("there is no memory here yet")
+			env.Hint("run 'mem init'")
+		}
+		w.hintBeside()
+		if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
+			env.Note("nothing to print; %s left out", render.Count(c.LeftOut, "entry is", "entries are"))
+			env.Hint("'mem context --for TASK' prints those that fit a task")
+		}
+		if opts.Session != "" && c.Text != "" {
+			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))
+		}
+		if !opts.Explain {
+			c.Why = nil
+		}
+		return w.printResult(c, func() {
+			env.Printf("%s", c.Text)
+			if opts.Explain {
+				env.Printf("%s", c.DescribeReasons())
+			}
+		}, "text")
+	})
+}
+
+// maxTask bounds the description of a task that is read.
+const maxTask = 1 << 20

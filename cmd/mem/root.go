@@ -94,8 +94,7 @@ func newRoot(env Env, only string) *cobra.Command {
 		env.Printf("mem %s\n", console.Version())
 		return nil
 	})
-	c.SilenceErrors = true
-	c.SilenceUsage = true
+	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetIn(env.In)
 	c.SetOut(env.Out)
 	c.SetErr(env.Err)

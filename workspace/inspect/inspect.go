@@ -123,9 +123,6 @@ func isUnknown(err error) bool {
 	})
 }
 
-// findRoot returns the repository of a memory.
-func (q query) findRoot(src *notes.Source) *repo.Root { return q.w.RootOf(src.Label()) }
-
 // WriteRule shows a rule of a memory, and the lessons that it was made of.
 func WriteRule(out io.Writer, m *repo.Memory, d curate.RuleDetail) {
 	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))

@@ -135,7 +135,10 @@ func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, mo
 		if t == nil {
 			continue
 		}
-		if room -= t.size(); room < 0 {
+		for _, said := range t.Lines {
+			room -= len(said.Text)
+		}
+		if room < 0 {
 			break
 		}
 		if kept = append(kept, t); isWanted {
@@ -171,13 +174,6 @@ func (s SessionSearch) readTalk(l trace.Listing) *talk {
 		}
 	}
 	return t
-}
-
-func (t *talk) size() (n int) {
-	for _, l := range t.Lines {
-		n += len(l.Text)
-	}
-	return n
 }
 
 // cacheVersion names what reads sessions, and how.
