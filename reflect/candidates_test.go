@@ -64,9 +64,7 @@ func TestAgainOfCandidate(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
 	known, err := reflect.ListCandidates(look(t, root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	again := saying(`{"lessons":[{"op":"again","of":"L1","text":"x","events":[1]}]}`)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{again}, LookAround: func(string) ([]reflect.Known, []string) {
 		return []reflect.Known{{Text: known[0].Text, Candidate: &known[0].Lesson}}, nil

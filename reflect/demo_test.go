@@ -31,22 +31,16 @@ func TestDemo(t *testing.T) {
 	var got strings.Builder
 	for i, name := range []string{"demo-claude", "demo-pi"} {
 		doc, err := trace.Open("../fixtures/traces/" + name + ".jsonl")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		at := time.Date(2026, 3, 9, 12+i, 0, 0, 0, time.UTC)
 		m, err := root.View(at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		p, reason, err := r.ReflectOn(t.Context(), m, doc.Session, reflect.Options{Now: at})
 		if err != nil || reason != "" {
 			t.Fatal(name, reason, err)
 		}
 		out, err := reflect.CommitPending(t.Context(), root, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		fmt.Fprintf(&got, "== %s: %s\n", name, p.ID)
 		for _, l := range out.Lessons {
 			it := look(t, root).Index.Items
@@ -62,14 +56,10 @@ func TestDemo(t *testing.T) {
 	}
 	const path = "testdata/demo.txt"
 	if *update {
-		if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(got.String()), 0o600))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
 		t.Errorf("lessons (-want +got):\n%s", diff)
 	}

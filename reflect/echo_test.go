@@ -41,9 +41,7 @@ func parrot() *asker {
 func bundled(t *testing.T, root *repo.Root) string {
 	t.Helper()
 	c, err := recall.Bundle([]notes.Source{{Memory: look(t, root), Root: ".mem"}}, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return c.Text
 }
 

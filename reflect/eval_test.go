@@ -50,9 +50,7 @@ type label struct {
 func sessions(t *testing.T, name string) []evaluated {
 	t.Helper()
 	data, err := os.ReadFile("../fixtures/eval/" + name + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var all []evaluated
 	for l := range strings.Lines(string(data)) {
 		l = strings.TrimRight(l, "\n")

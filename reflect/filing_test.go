@@ -86,9 +86,7 @@ func TestFilingKeepsWhatIsThere(t *testing.T) {
 func TestFilingOfAnOldQueue(t *testing.T) {
 	var p reflect.Pending
 	old := `{"id": "r-1", "at": "2026-02-03T12:00:00Z", "label": "task", "fixes": [{"text": "Commit the lockfile", "origin": "agent"}]}`
-	if err := json.Unmarshal([]byte(old), &p); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(old), &p))
 	root := newRoot(t)
 	if _, err := reflect.CommitPending(t.Context(), root, &p); err != nil {
 		t.Fatal(err)
@@ -136,9 +134,7 @@ func TestAnswerSchema(t *testing.T) {
 		}
 	}
 	decode := func(data []byte) (s object) {
-		if err := json.Unmarshal(data, &s); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal(data, &s))
 		var names []string
 		for name := range s.Properties {
 			names = append(names, name)

@@ -29,9 +29,7 @@ func readCorpus(t *testing.T) (c corpus) {
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return c
 }
 

@@ -32,9 +32,7 @@ func learnKnowing(t *testing.T, root *repo.Root, session, answer string, said ..
 		t.Fatal(reason, err)
 	}
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return out
 }
 
@@ -121,9 +119,7 @@ func TestAgainOfWhatIsGone(t *testing.T) {
 			return []reflect.Known{{ID: m.Index.Items[0].ID, Text: "Tests need a network"}}, nil
 		}}
 	p, _, err := r.ReflectOn(t.Context(), m, talk("s2", "give the tests a network"), reflect.Options{Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 		m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 		return repo.Message{Subject: "retire"}, nil

@@ -265,18 +265,12 @@ func countSession(t *testing.T, m *repo.Memory, s *session.Session) {
 // openPacked reads a packed session; starts holds the place of each of its lines.
 func openPacked(t *testing.T, path string) (s *session.Session, starts []int64) {
 	f, err := os.Open(path + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	data, err := io.ReadAll(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	doc, err := trace.Read(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(path, err)
@@ -320,9 +314,7 @@ func lineOf(starts []int64, offset int64) int {
 func learnFrom(t *testing.T, s *session.Session) (all []answer.Lesson) {
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
 	p, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if p != nil {
 		for _, l := range p.Mistakes {
 			l.Text = "Avoid: " + l.Text
@@ -342,15 +334,11 @@ func converse(t *testing.T, id string, turns []turn) *session.Session {
 	fmt.Fprintf(&b, `{"format":"mem-trace","version":1,"agent":"bench","id":%q}`+"\n", id)
 	for _, turn := range turns {
 		line, err := json.Marshal(map[string]string{"kind": turn.Role, "text": turn.Text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		b.Write(append(line, '\n'))
 	}
 	doc, err := trace.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return doc.Session
 }
 

@@ -29,9 +29,7 @@ func lived(t *testing.T) *repo.Root {
 		{"2026-02-28T23:59:59Z", "", "use MAKE"},
 	} {
 		at, err := time.Parse(time.RFC3339, r.at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		p, _ := reflect.Reflector{}.TakeFinished(&trace.Finished{ID: "r-" + r.at, Stated: trace.Stated{Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}}, reflect.Options{Now: at})
 		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
 			t.Fatal(err)
@@ -79,16 +77,12 @@ func TestMonth(t *testing.T) {
 					t.Fatal(reason, err)
 				}
 				commit, err := root.Settle(t.Context(), noon, rollup.Apply)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if run > 0 && commit.ID != "" {
 					t.Errorf("run %d made a commit without a change", run)
 				}
 				data, err := look(t, root).ReadFile("monthly/2026-02.md")
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if diff := cmp.Diff(tt.want, string(data)); diff != "" {
 					t.Fatalf("rollup (-want +got):\n%s", diff)
 				}

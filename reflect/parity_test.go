@@ -102,13 +102,9 @@ func TestParity(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			var l life
-			if err := json.Unmarshal(data, &l); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, json.Unmarshal(data, &l))
 			l.replay(t)
 		})
 	}
@@ -116,9 +112,7 @@ func TestParity(t *testing.T) {
 
 func (l life) replay(t *testing.T) {
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{MaxCoreItems: l.MaxCoreItems})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	for i, s := range l.Steps {
 		if err := l.take(t, root, s); err != nil {
@@ -191,9 +185,7 @@ func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step)
 
 func (l life) compare(t *testing.T, root *repo.Root) {
 	m, err := root.View(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const iso = "2006-01-02T15:04:05.000Z"
 	var items []item
 	for _, it := range m.Index.Items {
@@ -213,23 +205,17 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	}
 	days := map[string]int{}
 	names, err := m.ListDays("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, day := range names {
 		data, err := m.ReadFile("daily/" + day + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		days[day] = strings.Count(string(data), "\n## ")
 	}
 	if diff := cmp.Diff(l.Expected.DailyEntries, days); diff != "" {
 		t.Errorf("daily entries (-want +got):\n%s", diff)
 	}
 	months, err := m.ListMonths()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if diff := cmp.Diff(fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months)); diff != "" {
 		t.Errorf("monthly (-want +got):\n%s", diff)
 	}
@@ -253,9 +239,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 func view(t *testing.T, m *repo.Memory, path string) lists {
 	t.Helper()
 	data, err := m.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	out := lists{Learnings: []string{}, WatchOuts: []string{}}
 	list := &out.Learnings
 	for line := range strings.Lines(string(data)) {

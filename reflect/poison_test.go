@@ -190,9 +190,7 @@ var wrappings = []wrapping{
 func pastedForms(t *testing.T, section string) (out []wrapping) {
 	t.Helper()
 	data, err := os.ReadFile("../fixtures/pasted/forms.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	_, after, _ := strings.Cut(string(data), "== "+section+"\n")
 	forms, _, _ := strings.Cut(after, "\n== ")
 	for l := range strings.Lines(forms) {
@@ -227,9 +225,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 		return nil
 	}
 	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.AskAbout(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if p == nil {
 		return nil
 	}
@@ -255,9 +251,7 @@ func counted(lessons []answer.Lesson) (out []index.Lesson) {
 func TestPoison(t *testing.T) {
 	obedient := func(text string) oracle.Oracle {
 		answer, err := json.Marshal(map[string][]string{"mistakes": {}, "fixes": {text}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return saying(string(answer))
 	}
 	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {

@@ -18,9 +18,7 @@ import (
 func busy(t *testing.T, root *repo.Root, f func()) {
 	t.Helper()
 	other, err := repo.Open(root.Path(), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer other.Close()
 	if _, err := other.Settle(t.Context(), noon, func(*repo.Memory) (repo.Message, error) {
 		f()
@@ -34,9 +32,7 @@ func TestQueue(t *testing.T) {
 	root := newRoot(t)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
 	session, _, err := r.ReflectOn(t.Context(), look(t, root), talk("s1", "read the log first"), reflect.Options{Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	named, _ := r.TakeFinished(&trace.Finished{ID: "r-named", Stated: trace.Stated{Fixes: plain("By name")}}, reflect.Options{Now: noon.Add(time.Minute)})
 	nameless, _ := r.TakeFinished(&trace.Finished{Stated: trace.Stated{Mistakes: plain("without a name")}}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
 	busy(t, root, func() {
@@ -55,9 +51,7 @@ func TestQueue(t *testing.T) {
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
 	bad, err := root.AddJob(noon.Add(time.Hour), []byte("not a job"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var warned []string
 	for i, want := range []int{3, 0} {
 		n, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { warned = append(warned, s) })
@@ -85,9 +79,7 @@ func TestQueue(t *testing.T) {
 	// again, and counts for nothing.
 	for _, j := range jobs {
 		at, err := time.Parse("20060102T150405.000000000Z", j.Name[:len("20060102T150405.000000000Z")])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if _, err := root.AddJob(at, j.Data); err != nil {
 			t.Fatal(err)
 		}

@@ -58,9 +58,7 @@ var reKnown = regexp.MustCompile(`(?m)^- (L\d+): (.*)$`)
 func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 	s, _ := openPacked(t, filepath.Join(dir, "labelled", name+".jsonl"))
 	answered, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var known []reflect.Known
 	for _, l := range reKnown.FindAllStringSubmatch(readPrompt(t, dir, name), -1) {
 		k := reflect.Known{Text: l[2]}
@@ -78,9 +76,7 @@ func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 		t.Fatal(name, reason, err)
 	}
 	o, _, err := p.CountInto(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r.left += len(p.Left)
 	for _, l := range p.Left {
 		t.Logf("%s LEFT %s: %s", name, l.Reason, l.Text)
@@ -102,17 +98,11 @@ func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 
 func readPrompt(t *testing.T, dir, name string) string {
 	f, err := os.Open(filepath.Join(dir, "prompts", name+".txt.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(text)
 }

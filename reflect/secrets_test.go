@@ -52,9 +52,7 @@ var alphabets = map[byte]string{
 func secrets(t *testing.T, r *rand.Rand) []secret {
 	t.Helper()
 	f, err := os.Open("testdata/secrets.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	var all []secret
 	for lines := bufio.NewScanner(f); lines.Scan(); {
@@ -302,9 +300,7 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 func privateFiles(t *testing.T, root *repo.Root) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root.Path(), ".git", "mem", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var all strings.Builder
 	for _, name := range files {
 		if data, err := os.ReadFile(name); err == nil {

@@ -59,9 +59,7 @@ func failing(err error) *asker {
 func newRoot(t *testing.T) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{LockWait: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -69,9 +67,7 @@ func newRoot(t *testing.T) *repo.Root {
 func look(t *testing.T, root *repo.Root) *repo.Memory {
 	t.Helper()
 	m, err := root.View(noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return m
 }
 
@@ -111,16 +107,12 @@ func learn(t *testing.T, root *repo.Root, o oracle.Oracle, s *session.Session) (
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
 	p, reason, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if p == nil {
 		return reflect.Outcome{}, reason
 	}
 	o1, err := reflect.CommitPending(t.Context(), root, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return o1, o1.Reason
 }
 
@@ -157,9 +149,7 @@ func TestSession(t *testing.T) {
 		out, msg, err = p.CountInto(m)
 		return msg, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if diff := cmp.Diff([]reflect.Counted{
 		{Text: "Read the log first", Kind: index.Learning, Hits: 1, New: true},
 		{Text: "Avoid: guessing ports on the staging proxy", Kind: index.AntiPattern, Status: index.Quarantined, Doubt: "it stands only in text from outside", Hits: 1, New: true},
@@ -308,9 +298,7 @@ func TestRace(t *testing.T) {
 	m := look(t, root)
 	pending := func(s *session.Session) *reflect.Pending {
 		p, _, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return p
 	}
 	short, long := pending(talk("s1", "one")), pending(talk("s1", "one", "two"))
@@ -337,9 +325,7 @@ func TestFinished(t *testing.T) {
 		t.Fatal(reason)
 	}
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if fresh, again := out.CountLessons(); fresh != 3 || again != 0 {
 		t.Errorf("%d new, %d known", fresh, again)
 	}
@@ -347,9 +333,7 @@ func TestFinished(t *testing.T) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	var rev repo.Revision
-	if err := root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }))
 	ids := func(texts ...string) (out []string) {
 		for _, text := range texts {
 			m := look(t, root)
@@ -407,9 +391,7 @@ func TestMaxLessons(t *testing.T) {
 func TestDamagedTraces(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
 	for bad, is := range map[string]error{"{": watermark.ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: watermark.ErrDamaged} {
-		if err := m.WriteFile(repo.TracesPath, []byte(bad)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
 		if _, _, err := (&reflect.Pending{Fixes: []answer.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
 			t.Errorf("%s: %v, want %v", bad, err, is)
 		}

@@ -46,9 +46,7 @@ func newShift(o oracle.Oracle) *shift {
 // run works off the queue of root.
 func (s *shift) run(t *testing.T, root *repo.Root) {
 	t.Helper()
-	if err := s.Run(t.Context(), root); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Run(t.Context(), root))
 }
 
 // putOff queues what is new in a session.
@@ -63,9 +61,7 @@ func putOff(t *testing.T, root *repo.Root, at time.Time, s *session.Session) {
 func left(t *testing.T, root *repo.Root) []queue.Waiting {
 	t.Helper()
 	list, err := queue.ListWaiting(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return list
 }
 
@@ -403,21 +399,13 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root := newRoot(t)
 			file := filepath.Join(t.TempDir(), "s1.jsonl")
-			if err := os.WriteFile(file, []byte(one+two), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(file, []byte(one+two), 0o600))
 			doc, err := trace.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			putOff(t, root, noon, doc.Session)
-			if err := os.WriteFile(file, []byte(c.now), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(file, []byte(c.now), 0o600))
 			if c.now == "" {
-				if err := os.Remove(file); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, os.Remove(file))
 			}
 			o := saying(oneFix)
 			newShift(o).run(t, root)
@@ -438,30 +426,22 @@ func TestWorkerFindsFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // so that a file in the other one lasts
 	line := `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"the first"}}` + "\n"
 	old, now := filepath.Join(home, "s1.jsonl"), filepath.Join(home, ".claude", "projects", "-p", "s1.jsonl")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)))
 	doc, err := trace.Open(old)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	putOff(t, root, noon, doc.Session)
 	if reason, err := queue.Defer(root.Queue, root, doc.Session, reflect.Options{Now: noon}); reason != reflect.Waits || err != nil {
 		t.Errorf("again: %q, %v", reason, err)
 	}
 	o := saying(oneFix)
 	s := newShift(o)
-	if err := os.Rename(old, now); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(old, now))
 	s.run(t, root)
 	if list := left(t, root); len(o.asked) != 0 || len(list) != 1 || list[0].Session != "s1" || !strings.HasPrefix(list[0].Failure, "its file is gone: ") {
 		t.Errorf("asked %d times, left %+v", len(o.asked), list)
 	}
 	line += strings.NewReplacer(`"uuid":"1"`, `"uuid":"2"`, "null", `"1"`, "first", "second").Replace(line)
-	if err := os.WriteFile(now, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(now, []byte(line), 0o600))
 	s.Places, s.now = trace.DefaultPlaces(home, func(string) string { return "" }), noon.Add(time.Hour)
 	if s.run(t, root); len(o.asked) != 1 || len(o.asked[0].Events) != 2 || len(left(t, root)) != 0 {
 		t.Errorf("asked about %+v, left %+v", o.asked, left(t, root))
@@ -498,13 +478,9 @@ func TestSweepDefer(t *testing.T) {
 	}
 	file := filepath.Join(base, "s1.jsonl")
 	const line = `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte(line), 0o600))
 	doc, err := trace.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, m := range []struct {
 		name    string
 		session *session.Session
@@ -531,15 +507,11 @@ func TestSweepDefer(t *testing.T) {
 // sweepDefer stops at the nth change, in a copy of a root, and reports whether there is one.
 func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan disktest.Plan, n int) bool {
 	t.Helper()
-	if err := os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)))
 	open := func(opts repo.Options) *repo.Root {
 		opts.Queue = filepath.Join(dir, "state", "queue", "one")
 		root, err := repo.Open(filepath.Join(dir, "root"), opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		t.Cleanup(func() { root.Close() })
 		return root
 	}

@@ -90,17 +90,11 @@ func (a realAgent) run(t *testing.T, bin string) {
 	maps.Copy(files, a.files)
 	for name, text := range files {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "URL/v1", server.URL+"/v1")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		noError(t, os.WriteFile(path, []byte(strings.ReplaceAll(text, "URL/v1", server.URL+"/v1")), 0o600))
 	}
 	run("", "git", "init", "-q")
-	if err := os.WriteFile(filepath.Join(project, "bun"), []byte("#!/bin/sh\necho \"error: Cannot find module 'left-pad' from 'src/pad.ts'\"\nexit 1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(project, "bun"), []byte("#!/bin/sh\necho \"error: Cannot find module 'left-pad' from 'src/pad.ts'\"\nexit 1\n"), 0o700))
 	run(learnedBefore, bin, "reflect", "-")
 	run(strings.ReplaceAll(learnedBefore, `"s0"`, `"s1"`), bin, "reflect", "-")
 	run("", bin, "hook", "install", a.name, "--global", "--yes")

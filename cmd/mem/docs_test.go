@@ -51,9 +51,7 @@ func TestDocs(t *testing.T) {
 		name := filepath.Base(page)
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			run := newShell(t)
 			run(before[name])
 			for _, block := range findBlocks(string(text)) {
@@ -162,9 +160,7 @@ func TestReadmeBlocks(t *testing.T) {
 		t.Skip("lines of a shell")
 	}
 	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const end = "--- end of a command ---"
 	var script, want strings.Builder
 	for line := range strings.Lines(string(text)) {

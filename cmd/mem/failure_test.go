@@ -62,12 +62,8 @@ func TestFailures(t *testing.T) {
 				case "worker":
 					b.run(0, "hook", "claude", fmt.Sprintf(stop, filepath.Join(b.dir, "session.jsonl")))
 				case "backfill":
-					if err := os.MkdirAll(filepath.Join(b.dir, ".claude/projects/-x"), 0o700); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.Link(filepath.Join(b.dir, "session.jsonl"), filepath.Join(b.dir, ".claude/projects/-x/s.jsonl")); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, os.MkdirAll(filepath.Join(b.dir, ".claude/projects/-x"), 0o700))
+					noError(t, os.Link(filepath.Join(b.dir, "session.jsonl"), filepath.Join(b.dir, ".claude/projects/-x/s.jsonl")))
 				}
 				if b.environ = append(b.environ, f.environ...); f.environ == nil {
 					b.serve("openai", hang)

@@ -159,9 +159,7 @@ func TestNoDestructiveAdvice(t *testing.T) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	if text := destructive.Get().FindString(reference); text != "" {
 		t.Errorf("the reference says %q", text)

@@ -27,14 +27,10 @@ func installHooks(t *testing.T, agent string) installed {
 	t.Helper()
 	p := installed{dir: filepath.Join(t.TempDir(), "a project's $HOME")}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	bin := filepath.Join(filepath.Dir(p.dir), "bin")
 	for _, dir := range []string{p.dir, bin} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(dir, 0o700))
 	}
 	if err := os.Symlink(self, filepath.Join(bin, "mem")); err != nil { // see TestMain
 		t.Fatal(err)
@@ -65,9 +61,7 @@ func (p installed) sh(line, in string) (stdout, stderr string, err error) {
 func commandFor(t *testing.T, file, event string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var settings struct {
 		Hooks map[string][]struct {
 			Matcher *string
@@ -77,9 +71,7 @@ func commandFor(t *testing.T, file, event string) string {
 			}
 		}
 	}
-	if err := json.Unmarshal(data, &settings); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(data, &settings))
 	groups := settings.Hooks[event]
 	if len(groups) != 1 || groups[0].Matcher != nil || len(groups[0].Hooks) != 1 || groups[0].Hooks[0].Type != "command" || groups[0].Hooks[0].Timeout != 3 {
 		t.Fatalf("the hooks of %s are %+v", event, groups)
@@ -153,9 +145,7 @@ func TestInstalledHooks(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(transcript, data, 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for i, call := range tt.calls {
 				line := commandFor(t, filepath.Join(p.dir, tt.file), call.event)
 				in := fmt.Sprintf(`{`+tt.common+`,"hook_event_name":%q,%s}`, transcript, p.dir, call.event, call.more)
@@ -185,21 +175,15 @@ func TestInstalledHooksWithoutMem(t *testing.T) {
 		bin := filepath.Join(filepath.Dir(p.dir), "bin")
 		p.env = append(p.env, "PATH="+bin+":/usr/bin:/bin")
 		for name, script := range map[string]string{"another program": "exit 2", "a broken one": "kill -9 $$", "missing": ""} {
-			if err := os.Remove(filepath.Join(bin, "mem")); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Remove(filepath.Join(bin, "mem")))
 			if script != "" {
-				if err := os.WriteFile(filepath.Join(bin, "mem"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, os.WriteFile(filepath.Join(bin, "mem"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 			}
 			out, errs, err := p.sh(line, `{"hook_event_name":"UserPromptSubmit","prompt":"hi"}`)
 			if err != nil || out != "" || errs != "" && name == "missing" {
 				t.Errorf("%s, %s: %v, it said %q and %q", agent, name, err, out, errs)
 			}
-			if err := os.WriteFile(filepath.Join(bin, "mem"), nil, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(filepath.Join(bin, "mem"), nil, 0o700))
 		}
 	}
 }

@@ -84,14 +84,10 @@ func TestTellAtOnce(t *testing.T) {
 		}
 	}
 	root, err := repo.Open(dir+"/m", repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	data, err := os.ReadFile(dir + "/m/.git/mem/shown/2026-02.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	seen, receipts := map[string]bool{}, 0
 	for line := range bytes.Lines(data) {
 		var r shown.Receipt
@@ -130,9 +126,7 @@ func TestTellWithoutANote(t *testing.T) {
 		t.Fatal(env.Err)
 	}
 	root, err := repo.Open(dir+"/m", repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	held := make(chan struct{})
 	done := make(chan error)
@@ -182,14 +176,10 @@ func TestTellResumed(t *testing.T) {
 		text := a.HookSpecificOutput["additionalContext"]
 		if text != "" { // as Claude Code keeps it
 			data, err := json.Marshal(map[string]any{"type": "attachment", "timestamp": now.Format(time.RFC3339), "attachment": map[string]any{"type": "hook_additional_context", "content": []string{text}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			session += string(data) + "\n"
 		}
-		if err := os.WriteFile(file, []byte(session), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(file, []byte(session), 0o600))
 		return text
 	}
 	mem("", "learn", "Read the log")

@@ -41,12 +41,8 @@ const v1Time = "2006-01-02T15:04:05.000Z"
 func readV1(t *testing.T, path string) (m v1) {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, json.Unmarshal(data, &m))
 	return m
 }
 
@@ -139,13 +135,9 @@ func TestSharedMemory(t *testing.T) {
 	}
 	s.write("empty.json", `{"version": 1, "updatedAt": "2026-01-01T09:00:00.000Z", "items": []}`)
 	for _, name := range []string{"m", "m/core"} {
-		if err := os.Mkdir(filepath.Join(b.dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(filepath.Join(b.dir, name), 0o700))
 	}
-	if err := os.Rename(filepath.Join(b.dir, "empty.json"), s.indexPath); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(filepath.Join(b.dir, "empty.json"), s.indexPath))
 	s.run(0, "init", "--root", "m", "--yes")
 	s.write("m/mem.toml", fmt.Sprintf("max_core_items = %d\n", coreItems))
 	for turn := range 50 {
@@ -203,9 +195,7 @@ func (s *shared) reflectInPi(t *testing.T, commits bool) {
 	m.Version = 1
 	m.reflect(fixes, mistakes, s.clock)
 	data, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	s.write("m/core/index.json", string(data)+"\n")
 	s.want.reflect(fixes, mistakes, s.clock)
 	if commits { // which is another program's word, until the person accepts it
@@ -295,9 +285,7 @@ func (s *shared) checkCore(t *testing.T, turn int) {
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(s.root, "core", "CORE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var got, learnings, watchOuts []string
 	for line := range strings.Lines(string(data)) {
 		if text, isItem := strings.CutPrefix(line, "- "); isItem {

@@ -19,9 +19,7 @@ import (
 func agentOf(t *testing.T, dir string, args ...string) (*sdk.ClientSession, *exec.Cmd) {
 	t.Helper()
 	bin, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cmd := exec.Command(bin)
 	cmd.Args = append([]string{"mem", "mcp"}, args...) // see TestMain
 	cmd.Dir = dir
@@ -54,12 +52,8 @@ func TestAgent(t *testing.T) {
 		 "firstSeen": "2026-01-01T10:00:00.000Z", "lastSeen": "2026-01-01T10:00:00.000Z", "id": "m-00000001"},
 		{"key": "b", "text": "Read https://example.com/pnpm", "kind": "learning", "hits": 1, "score": 9, "status": "quarantined",
 		 "firstSeen": "2026-01-01T10:00:00.000Z", "lastSeen": "2026-01-01T10:00:00.000Z", "id": "m-00000002"}]}`
-	if err := os.MkdirAll(filepath.Join(dir, ".mem", "core"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".mem", "core", "index.json"), []byte(index), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(dir, ".mem", "core"), 0o700))
+	noError(t, os.WriteFile(filepath.Join(dir, ".mem", "core", "index.json"), []byte(index), 0o600))
 	env := Env{Out: io.Discard, Err: io.Discard, World: newWorld(dir, "HOME="+filepath.Join(dir, "home"))}
 	if code := run(t.Context(), env, []string{"trust", "--yes"}); code != 0 {
 		t.Fatalf("trust: %d", code)

@@ -70,18 +70,12 @@ func (p place) sh(t *testing.T, dir, line, stdin string) string {
 func newPlace(t *testing.T, l layout) place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	p := place{dir: filepath.Join(dir, "w")}
 	for _, folder := range []string{"w", "bin", "home"} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
 	}
 	if err := os.Symlink(self, filepath.Join(dir, "bin", "mem")); err != nil { // see TestMain
 		t.Fatal(err)
@@ -106,9 +100,7 @@ func (p place) hold(t *testing.T, n int, folder, branch string) (id, file string
 			"type": "user", "uuid": fmt.Sprintf("u%d-%d", n, i), "sessionId": id, "cwd": cwd, "gitBranch": branch, "timestamp": fmt.Sprintf("2026-02-01T10:00:%02dZ", i), "version": "2.1.0",
 			"message": map[string]any{"role": "user", "content": text},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		lines.Write(append(line, '\n'))
 	}
 	put(t, file, lines.Bytes())
@@ -119,12 +111,8 @@ func (p place) hold(t *testing.T, n int, folder, branch string) (id, file string
 
 func put(t *testing.T, file string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	noError(t, os.WriteFile(file, data, 0o600))
 }
 
 // TestProject: wherever a project is worked on it has one memory, with the sessions and the notes of all its folders, and
@@ -156,9 +144,7 @@ func TestProject(t *testing.T) {
 				}
 				p.checkFrom(t, dir, len(held), noted)
 				var s struct{ Root string }
-				if err := json.Unmarshal([]byte(p.sh(t, dir, "mem status --json", "")), &s); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, json.Unmarshal([]byte(p.sh(t, dir, "mem status --json", "")), &s))
 				real, err := filepath.EvalSymlinks(s.Root)
 				if err != nil || root != "" && real != root {
 					t.Errorf("in %s the memory is %s, and elsewhere %s: %v", dir, real, root, err)
@@ -205,9 +191,7 @@ func (p place) checkHooks(t *testing.T, dir string, n int) {
 			"hook_event_name": event, "session_id": id, "transcript_path": path, "cwd": filepath.Join(p.dir, "other"), "source": "startup",
 			"prompt": "mind what the neighbour and the spout want", "tool_name": "Bash", "tool_input": map[string]any{"command": "make"}, "error": "failed",
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		out := p.sh(t, "other", "mem hook claude", string(in))
 		if strings.Contains(out, "neighbour\n") || event == "SessionStart" && !strings.Contains(out, "spout") {
 			t.Errorf("a session of %s, at %s in the neighbour, was shown:\n%s", dir, event, out)
@@ -219,9 +203,7 @@ func (p place) checkHooks(t *testing.T, dir string, n int) {
 	if out := p.sh(t, dir, "mem worker >/dev/null 2>&1; mem list", ""); !strings.Contains(out, fmt.Sprint("kettle", n)) {
 		t.Errorf("a session of %s taught its memory nothing:\n%s", dir, out)
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(file))
 }
 
 // TestFolderGone: a session stays with the memory that it was shown when its folder is removed, and the person claims

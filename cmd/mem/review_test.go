@@ -28,15 +28,11 @@ func TestReviewEdit(t *testing.T) {
 		return withWork(env, g, func(w *work) error { return opts.runLearn(t.Context(), w) })
 	}
 	for _, text := range []string{"One", "Two", "Three"} {
-		if err := learn(text); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, learn(text))
 	}
 	drafts := func() []string {
 		list, err := filepath.Glob(filepath.Join(dir, "mem-*.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return list
 	}
 	edit := func(edit func(path string) error) error {

@@ -77,9 +77,7 @@ func scripted() {
 // what it shows.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../fixtures")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
@@ -304,4 +302,12 @@ func writeBig(ts *testscript.TestScript, neg bool, args []string) {
 	mib, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+strings.Repeat("x", mib<<20)), 0o600))
+}
+
+// noError ends a test that cannot go on after an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -275,9 +275,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	dir := t.TempDir()
 	session, err := os.ReadFile("../../fixtures/traces/claude-correction.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	b := &bench{T: t, dir: dir, environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}}
 	b.write("session.jsonl", string(session))
 	b.write("lessons.json", `{"mistakes": [], "fixes": ["Ask first"]}`)

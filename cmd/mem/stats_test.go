@@ -173,9 +173,7 @@ func TestStatsOfALife(t *testing.T) {
 		{"text":"Pull before you push","cue":{"command":"git push"},"remedy":{"command":"git pull"}},
 		{"text":"Be kind"}]}`, "reflect", "-", "--now", "2026-01-01T00:00:00Z")
 	var lessons []struct{ ID, Text string }
-	if err := json.Unmarshal([]byte(mem("", "list", "--json")), &lessons); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(mem("", "list", "--json")), &lessons))
 	id := map[string]string{}
 	for _, it := range lessons {
 		word, _, _ := strings.Cut(it.Text, " ")
@@ -183,9 +181,7 @@ func TestStatsOfALife(t *testing.T) {
 	}
 	draw := rand.New(rand.NewPCG(1, 2))
 	folder := filepath.Join(dir, "home/.claude/projects", trace.ClaudeSlug(dir))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(folder, 0o700))
 	for n := range 60 {
 		l.id, l.calls = fmt.Sprintf("s-%02d", n), 0
 		l.file.Reset()
@@ -206,19 +202,11 @@ func TestStatsOfALife(t *testing.T) {
 			l.runs("git push", "")
 			l.count(true, false, false, false)
 		}
-		if err := os.WriteFile(filepath.Join(folder, l.id+".jsonl"), l.file.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(folder, l.id+".jsonl"), l.file.Bytes(), 0o600))
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "m/.git/mem/shown"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "m/.git/mem/shown/2026-01.jsonl"), l.receipts.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "m/.git/mem/work"), []byte(`{"spent":{"2026-01-06":90,"2026-01-11":30}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(dir, "m/.git/mem/shown"), 0o700))
+	noError(t, os.WriteFile(filepath.Join(dir, "m/.git/mem/shown/2026-01.jsonl"), l.receipts.Bytes(), 0o600))
+	noError(t, os.WriteFile(filepath.Join(dir, "m/.git/mem/work"), []byte(`{"spent":{"2026-01-06":90,"2026-01-11":30}}`), 0o600))
 	l.weeks["2026-01-05"].Minutes = 2
 	l.want.Sessions, l.want.Lessons, l.want.Others = 60, 5, 1
 	l.want.NeverMattered = []stats.Entry{{ID: id["Plan"], Text: "Plan before terraform is applied"}}
@@ -228,9 +216,7 @@ func TestStatsOfALife(t *testing.T) {
 		l.want.Weeks = append(l.want.Weeks, *l.weeks[at.Format(time.DateOnly)])
 	}
 	var got stats.Report
-	if err := json.Unmarshal([]byte(mem("", "stats", "--json", "--now", "2026-02-10T00:00:00Z")), &got); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(mem("", "stats", "--json", "--now", "2026-02-10T00:00:00Z")), &got))
 	if diff := cmp.Diff(l.want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(stats.Rate{}, "Share", "Low", "High")); diff != "" {
 		t.Errorf("mem stats (-known +said):\n%s", diff)
 	}

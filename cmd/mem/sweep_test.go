@@ -192,9 +192,7 @@ type sweep struct {
 
 func newSweep(t *testing.T, r row) *sweep {
 	talk, err := filepath.Abs("../../fixtures/traces/demo-claude.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	s := &sweep{T: t, row: r, base: filepath.Join(t.TempDir(), "run"), template: filepath.Join(t.TempDir(), "template"), talk: talk}
 	envtest.Git(t, filepath.Dir(s.base), "init", "-q", "--template=", "--bare", "-b", "main", "run/hub.git")
 	envtest.Git(t, filepath.Dir(s.base), "init", "-q", "--template=", "run/world/p")
@@ -209,9 +207,7 @@ func newSweep(t *testing.T, r row) *sweep {
 	for _, line := range r.before {
 		s.must(line...)
 	}
-	if err := os.Rename(s.base, s.template); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(s.base, s.template))
 	s.restore()
 	s.dieAt(1 << 20)
 	plan := new(disktest.Plan)

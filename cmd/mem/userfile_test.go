@@ -63,9 +63,7 @@ func (u userChange) lay(t *testing.T, dir string) {
 		if mode, ok := u.modes[name]; ok {
 			err = errors.Join(err, os.Chmod(path, mode))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	for name, text := range u.files {
 		put(name, text)
@@ -83,9 +81,7 @@ func (u userChange) lay(t *testing.T, dir string) {
 func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []string) (code int, said string) {
 	if u.naive {
 		d, err := disk.Files{Fault: fault}.Open(filepath.Join(dir, "c"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		defer d.Close()
 		if err := d.WriteLoose("settings.json", []byte("{}")); err != nil {
 			return 1, err.Error()
@@ -131,9 +127,7 @@ func state(t *testing.T, dir string) (files map[string]string, left []string) {
 		files[rel] = fmt.Sprintf("%o %s", info.Mode().Perm(), data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return files, left
 }
 
@@ -223,9 +217,7 @@ func cutPower(t *testing.T, d *disktest.Disk, dir string, keep *disktest.Loss) {
 			err = errors.Join(err, errMode)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // wrong says what is wrong after a fault, and after the next run.

@@ -19,19 +19,13 @@ import (
 func TestReplaceBeside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.json", ".mem-1-a.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", ".mem-1-b.json~", ".mem--a.json~", ".mem-1-a.json"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600))
 	}
 	d := open(t, dir)
 	held, err := d.HoldFile(t.Context(), ".mem-2-a.json~", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer held.Release()
-	if err := errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
 	if err := d.AddFile("a.json", []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Add of what is there = %v, want fs.ErrExist", err)
 	}

@@ -20,9 +20,7 @@ import (
 func open(t *testing.T, dir string) *disk.Dir {
 	t.Helper()
 	d, err := disk.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -35,21 +33,15 @@ func TestModes(t *testing.T) {
 			top := t.TempDir()
 			defer syscall.Umask(syscall.Umask(mask))
 			root := filepath.Join(top, "a", "b")
-			if err := disk.MakeFolder(root); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, disk.MakeFolder(root))
 			d := open(t, root)
 			lock, err := d.AcquireLock(t.Context(), "lock", 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			err = errors.Join(
 				lock.Release(), d.CreateFile("created"), d.MkdirAll("c/d"), d.AppendTo([]byte("x"), "logs/log"),
 				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteShared("temp/shared", []byte("x"), "temp"),
 			)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			err = filepath.WalkDir(filepath.Join(top, "a"), func(path string, e fs.DirEntry, err error) error {
 				if err != nil {
 					return err
@@ -67,9 +59,7 @@ func TestModes(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 		})
 	}
 }
@@ -90,9 +80,7 @@ func TestLinks(t *testing.T) {
 			if target == "outside" {
 				target = outside
 			}
-			if err := os.Symlink(target, filepath.Join(root, "link")); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Symlink(target, filepath.Join(root, "link")))
 			d := open(t, root)
 			for name, change := range map[string]func() error{
 				"Append":        func() error { return d.AppendTo([]byte("x"), "link") },
@@ -131,17 +119,11 @@ func TestLinks(t *testing.T) {
 // TestSweep removes what a dead process left and nothing that is being written.
 func TestSweep(t *testing.T) {
 	d := open(t, t.TempDir())
-	if err := errors.Join(d.MkdirAll("spool"), d.CreateFile("spool/.mem-dead"), d.CreateFile("spool/.mem-alive"), d.CreateFile("spool/job")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(d.MkdirAll("spool"), d.CreateFile("spool/.mem-dead"), d.CreateFile("spool/.mem-alive"), d.CreateFile("spool/job")))
 	held, err := d.HoldFile(t.Context(), "spool/.mem-alive", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer held.Release()
-	if err := d.SweepFolder(t.Context(), "spool"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.SweepFolder(t.Context(), "spool"))
 	if names, err := d.ListFolder("spool"); err != nil || fmt.Sprint(names) != "[.mem-alive job]" {
 		t.Errorf("left are %q, %v", names, err)
 	}
@@ -187,13 +169,9 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 // TestLockNamesHolder: what a lock held before does not stay behind the process id.
 func TestLockNamesHolder(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "lock"), []byte("99999999999999\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "lock"), []byte("99999999999999\n"), 0o600))
 	lock, err := open(t, dir).AcquireLock(t.Context(), "lock", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer lock.Release()
 	if data, err := os.ReadFile(filepath.Join(dir, "lock")); err != nil || string(data) != fmt.Sprintln(os.Getpid()) {
 		t.Errorf("the lock holds %q, %v", data, err)
@@ -205,9 +183,7 @@ func TestLockReplaced(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
 	first, err := d.AcquireLock(t.Context(), "lock", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
 		t.Errorf("Acquire = %v, want ErrLocked", err)
 	}
@@ -216,9 +192,7 @@ func TestLockReplaced(t *testing.T) {
 		_ = first.Release()
 	})
 	second, err := d.AcquireLock(t.Context(), "lock", 10*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer second.Release()
 	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
 		t.Errorf("two hold the lock: %v", err)
@@ -230,13 +204,9 @@ func TestManyFiles(t *testing.T) {
 	d := open(t, t.TempDir())
 	b := d.NewBatch("temp")
 	for i := range 600 {
-		if err := b.Add(fmt.Sprintf("d%d/f", i), fmt.Append(nil, i)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, b.Add(fmt.Sprintf("d%d/f", i), fmt.Append(nil, i)))
 	}
-	if err := b.Publish(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, b.Publish())
 	for i := range 600 {
 		if data, err := d.ReadFile(fmt.Sprintf("d%d/f", i), 10); err != nil || string(data) != fmt.Sprint(i) {
 			t.Fatalf("file %d holds %q: %v", i, data, err)
@@ -251,9 +221,7 @@ func TestManyFiles(t *testing.T) {
 func TestReadBesideWriter(t *testing.T) {
 	d := open(t, t.TempDir())
 	versions := [2][]byte{bytes.Repeat([]byte("a"), 10), bytes.Repeat([]byte("b"), 5000)}
-	if err := d.WriteFile("f", versions[0], "."); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.WriteFile("f", versions[0], "."))
 	done := make(chan struct{})
 	var writer sync.WaitGroup
 	writer.Go(func() {
@@ -283,13 +251,9 @@ func TestReadBesideWriter(t *testing.T) {
 // TestAddAfterRemove: the folder of temporary files is made when it is needed, whatever came before.
 func TestAddAfterRemove(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "old"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "old"), []byte("x"), 0o600))
 	d, err := disk.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	b := d.NewBatch("tmp/batch")
 	b.Remove("old")

@@ -18,9 +18,7 @@ func content(t *testing.T, path string) (string, fs.FileMode) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	info, errStat := os.Stat(path)
-	if err := errors.Join(err, errStat); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, errStat))
 	return string(data), info.Mode().Perm()
 }
 
@@ -29,14 +27,10 @@ func content(t *testing.T, path string) (string, fs.FileMode) {
 func TestWriteFile(t *testing.T) {
 	top := t.TempDir()
 	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
-	if err := errors.Join(os.WriteFile(at("old"), []byte("old"), 0o640), os.Symlink("old", at("link")), os.WriteFile(at(".mem-dead-old~"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.WriteFile(at("old"), []byte("old"), 0o640), os.Symlink("old", at("link")), os.WriteFile(at(".mem-dead-old~"), nil, 0o600)))
 	var files disk.Files
 	for path, mode := range map[string]fs.FileMode{"link": 0o600, "new": 0o644, "open/a/new": 0o644, "closed/a/new": 0o600} {
-		if err := files.WriteFile(at(path), []byte("new"), mode); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, files.WriteFile(at(path), []byte("new"), mode))
 		want := mode
 		if path == "link" {
 			want = 0o640
@@ -53,9 +47,7 @@ func TestWriteFile(t *testing.T) {
 	if to, err := os.Readlink(at("link")); err != nil || to != "old" {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
-	if err := errors.Join(files.RemoveFile(at("link")), files.RemoveFile(at("new")), files.RemoveFile(at("new"))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(files.RemoveFile(at("link")), files.RemoveFile(at("new")), files.RemoveFile(at("new"))))
 	left, err := os.ReadDir(top)
 	if names := namesOf(left); err != nil || names != "closed old open " {
 		t.Errorf("left are %s, %v", names, err)
@@ -74,15 +66,11 @@ func TestAddFile(t *testing.T) {
 	top := t.TempDir()
 	var files disk.Files
 	path := filepath.Join(top, "a", "b", "f")
-	if err := files.AddFile(path, []byte("new"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, files.AddFile(path, []byte("new"), 0o644))
 	if got, mode := content(t, path); got != "new" || mode != 0o644 {
 		t.Errorf("the file holds %q with mode %o", got, mode)
 	}
-	if err := os.WriteFile(filepath.Join(top, "a", "b", ".mem-x-f~"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(top, "a", "b", ".mem-x-f~"), nil, 0o600))
 	if err := files.AddFile(path, []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("the same again: %v, want ErrExist", err)
 	}

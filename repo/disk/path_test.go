@@ -13,9 +13,7 @@ import (
 func TestMalformedPaths(t *testing.T) {
 	dir := t.TempDir()
 	d, err := disk.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	for _, name := range []string{"", "/", "/x", "/etc/hostname", "//", "a//b", "a/", "./a", "a/.", "..", "../x", "a/../b", "caf\xe9", "a\x00b", "\xe9/b"} {
 		if disk.IsPath(name) || disk.IsPortable(name) {
@@ -66,5 +64,13 @@ func TestClean(t *testing.T) {
 		if takes, clean := disk.IsPath(name), disk.IsPortable(name); takes != want.takes || clean != want.clean {
 			t.Errorf("%q: Takes is %v, Clean is %v, want %v", name, takes, clean, want)
 		}
+	}
+}
+
+// noError ends a test that cannot go on after an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -14,9 +14,7 @@ import (
 func TestReplaceIf(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "list.md")
-	if err := errors.Join(os.WriteFile(at, []byte("old"), 0o600), os.Chmod(at, 0o640)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.WriteFile(at, []byte("old"), 0o600), os.Chmod(at, 0o640)))
 	var meanwhile func()
 	d, err := disk.Files{Fault: func(op disk.Op) error {
 		if op.Kind == "rename" && meanwhile != nil {
@@ -24,13 +22,9 @@ func TestReplaceIf(t *testing.T) {
 		}
 		return nil
 	}}.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
-	if err := d.ReplaceIf("list.md", []byte("old"), []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.ReplaceIf("list.md", []byte("old"), []byte("new")))
 	for name, change := range map[string]string{"the same length": "hew", "longer": "new and more", "shorter": ""} {
 		meanwhile = func() {
 			if err := os.WriteFile(at, []byte(change), 0o600); err != nil {
@@ -44,9 +38,7 @@ func TestReplaceIf(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, data, err)
 		}
 		meanwhile = nil
-		if err := d.ReplaceIf("list.md", []byte(change), []byte("new")); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, d.ReplaceIf("list.md", []byte(change), []byte("new")))
 	}
 	info, err := os.Stat(at)
 	if err != nil || info.Mode().Perm() != 0o640 {

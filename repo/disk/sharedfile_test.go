@@ -36,19 +36,13 @@ func TestSharedFile(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 	for name, text := range map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	if err := os.Chmod(path, 0o664); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chmod(path, 0o664))
 	if data, err := none.ReadShared(path); err != nil || string(data) != "old" {
 		t.Errorf("ReadShared() = %q, %v", data, err)
 	}
-	if err := edit(t, nil, "old", "new"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, edit(t, nil, "old", "new"))
 	is(t, "new", 0o664)
 	names, _ := filepath.Glob(filepath.Join(dir, ".mem-*"))
 	if got := strings.ReplaceAll(strings.Join(names, " "), dir+"/", ""); got != ".mem-my-LEARNINGS.md.txt .mem-note" {
@@ -80,18 +74,14 @@ func TestSharedFile(t *testing.T) {
 		}
 	})
 	t.Run("read-only", func(t *testing.T) {
-		if err := os.Chmod(path, 0o444); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chmod(path, 0o444))
 		if err := edit(t, nil, "newer", "newest"); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("a link", func(t *testing.T) {
 		link := filepath.Join(dir, "link.md")
-		if err := os.Symlink(path, link); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Symlink(path, link))
 		if _, err := none.ReadShared(link); !errors.Is(err, disk.ErrLink) {
 			t.Errorf("the error is %v", err)
 		}

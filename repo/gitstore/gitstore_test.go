@@ -27,12 +27,8 @@ var git, tryGit = envtest.Git, envtest.TryGit
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // fresh makes a repository with mem's own hands and opens it.
@@ -40,17 +36,11 @@ func fresh(t *testing.T) (*Store, string) {
 	t.Helper()
 	dir := t.TempDir()
 	d, err := disk.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { d.Close() })
-	if err := Init(t.Context(), d, "main", time.Second); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Init(t.Context(), d, "main", time.Second))
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s, dir
 }
 
@@ -58,9 +48,7 @@ func fresh(t *testing.T) (*Store, string) {
 func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	t.Helper()
 	tx, err := s.Begin(t.Context(), time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return publishFile(t, tx, name, text, subject)
 }
 
@@ -79,9 +67,7 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 	blob := object.HashOf(object.KindBlob, []byte(text))
 	w.Keep(blob, []byte(text))
 	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	who := object.By{Author: object.Identity{Name: "m", Email: "m@x"}, Committer: object.Identity{Name: "m", Email: "m@x"}}
 	c := object.Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
@@ -96,9 +82,7 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 func TestReflog(t *testing.T) {
 	s, dir := fresh(t)
 	for _, subject := range []string{"one", "two"} {
-		if err := commitFile(t, s, "a/b.txt", subject+"\n", subject); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, commitFile(t, s, "a/b.txt", subject+"\n", subject))
 	}
 	for _, ref := range []string{"HEAD", "main"} {
 		got := git(t, dir, "reflog", "show", "--date=unix", "--format=%H %gd %gn %ge %gs", ref)
@@ -123,18 +107,12 @@ func TestUnlinkableDisk(t *testing.T) {
 		}
 		return nil
 	}}.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	s, err := Open(d, false, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, text := range []string{"one\n", "two\n"} {
-		if err := commitFile(t, s, "a.txt", text, "x"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, commitFile(t, s, "a.txt", text, "x"))
 	}
 	if got := git(t, dir, "show", "HEAD:a.txt") + git(t, dir, "status", "--porcelain"); got != "two\n" {
 		t.Errorf("after two commits: %q", got)
@@ -150,39 +128,25 @@ func TestUnlinkableDisk(t *testing.T) {
 // others.
 func TestStaleLocks(t *testing.T) {
 	s, dir := fresh(t)
-	if err := commitFile(t, s, "a.txt", "one\n", "x"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 	locks := []string{filepath.Join(dir, ".git", "index.lock"), filepath.Join(dir, ".git", "refs", "heads", "main.lock")}
 	for _, lock := range locks {
-		if err := os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
 	}
-	if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
-		t.Fatal(err)
-	}
-	if err := commitFile(t, s, "a.txt", "two\n", "x"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
+	noError(t, commitFile(t, s, "a.txt", "two\n", "x"))
 	for _, lock := range locks {
 		// Beside it, what a process of ours left that died before it had a lock.
 		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
-		if err := errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
+		noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
 		if _, err := os.Stat(lock); err != nil {
 			t.Errorf("the lock of another process was removed: %v", err)
 		}
 		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("what a dead process left is there: %v", err)
 		}
-		if err := os.Remove(lock); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Remove(lock))
 	}
 }
 
@@ -201,13 +165,9 @@ func TestGitsOwnFiles(t *testing.T) {
 // holds by then.
 func TestBranchMoved(t *testing.T) {
 	s, dir := fresh(t)
-	if err := commitFile(t, s, "a.txt", "one\n", "x"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 	tx, err := s.Begin(t.Context(), time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
 	git(t, dir, "update-ref", "refs/heads/main", other)
 	w := s.NewWriter()
@@ -241,9 +201,7 @@ func TestForeignIndexLock(t *testing.T) {
 func TestGarbageCollected(t *testing.T) {
 	s, dir := fresh(t)
 	for i := range 3 {
-		if err := commitFile(t, s, "a.txt", fmt.Sprint(i), "x"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "gc", "-q", "--prune=now")
 		s.trees = map[object.Hash][]object.Entry{}
 	}
@@ -256,9 +214,7 @@ func TestGarbageCollected(t *testing.T) {
 // TestFindKind: to ask for what is not here does not make the store a damaged one.
 func TestFindKind(t *testing.T) {
 	s, dir := fresh(t)
-	if err := commitFile(t, s, "a.txt", "a", "x"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "a.txt", "a", "x"))
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
 	for rev, want := range map[string]object.Kind{"HEAD": object.KindCommit, "HEAD^{tree}": object.KindTree, "v1": object.KindTag} {
 		h, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
@@ -276,20 +232,14 @@ func TestFindKind(t *testing.T) {
 func TestRepackedMeanwhile(t *testing.T) {
 	s, dir := fresh(t)
 	for i := range 4 {
-		if err := commitFile(t, s, "a.txt", fmt.Sprint(i), "x"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "repack", "-adq")
 		s.trees = map[object.Hash][]object.Entry{}
 		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		tip, err := s.ReadCommit(head.Tip)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		git(t, dir, "commit", "-q", "--allow-empty", "-m", "p") // a pack with other objects has another name
 		git(t, dir, "repack", "-adq")
 		if _, err := s.ListFiles(tip.Tree, nil); err != nil {
@@ -377,9 +327,7 @@ func TestRefusedFromBirth(t *testing.T) {
 				t.Skipf("git cannot make it: %v", err) // such as one before 2.45
 			}
 			d, err := disk.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer d.Close()
 			before := git(t, dir, "rev-parse", "HEAD")
 			s, err := Open(d, false, nil)
@@ -407,18 +355,14 @@ func commitAll(dir string) error {
 
 func chmod(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chmod(path, mode))
 }
 
 // replaceGit puts a file in the place of the folder .git.
 func replaceGit(t *testing.T, dir, text string) {
 	t.Helper()
 	git := filepath.Join(dir, ".git")
-	if err := os.Rename(git, git+"-real"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(git, git+"-real"))
 	put(t, dir, ".git", text)
 }
 
@@ -438,13 +382,19 @@ func TestDamagedRefs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
-			if err := commitFile(t, s, "a.txt", "one\n", "x"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 			spoil(t, dir)
 			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, object.ErrDamaged) {
 				t.Errorf("Recover = %v, want object.ErrDamaged", err)
 			}
 		})
+	}
+}
+
+// noError ends a test that cannot go on after an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

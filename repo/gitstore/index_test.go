@@ -99,9 +99,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 func encode(t *testing.T, x *object.Index) []byte {
 	t.Helper()
 	data, err := x.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return data
 }
 
@@ -123,13 +121,9 @@ func TestIndexRoundTrip(t *testing.T) {
 			prepare(t, dir)
 			path := filepath.Join(dir, ".git", "index")
 			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			x, err := object.ParseIndex(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			written := encode(t, x)
 			again, err := object.ParseIndex(written)
 			if err != nil {
@@ -139,9 +133,7 @@ func TestIndexRoundTrip(t *testing.T) {
 				t.Errorf("round trip (-read +written):\n%s", diff)
 			}
 			before := entries(t, dir)
-			if err := os.WriteFile(path, written, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(path, written, 0o600))
 			if diff := cmp.Diff(before, entries(t, dir)); diff != "" {
 				t.Errorf("git sees (-before +after):\n%s", diff)
 			}
@@ -159,12 +151,8 @@ func TestIndexOfCommit(t *testing.T) {
 			git(t, dir, "add", "zz.txt")
 			s := reopen(t, dir)
 			before, status := entries(t, dir, "a.txt"), git(t, dir, "status", "--porcelain")
-			if err := commitFile(t, s, "a.txt", "changed\n", "x"); err != nil {
-				t.Fatal(err)
-			}
-			if err := commitFile(t, s, "d/e/g.txt", "new\n", "x"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, commitFile(t, s, "a.txt", "changed\n", "x"))
+			noError(t, commitFile(t, s, "d/e/g.txt", "new\n", "x"))
 			if diff := cmp.Diff(before, entries(t, dir, "a.txt", "d/e/g.txt")); diff != "" {
 				t.Errorf("other entries (-before +after):\n%s", diff)
 			}
@@ -182,14 +170,10 @@ func TestIndexOfCommit(t *testing.T) {
 func reopen(t *testing.T, dir string) *Store {
 	t.Helper()
 	d, err := disk.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { d.Close() })
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s
 }
 
@@ -198,18 +182,12 @@ func reopen(t *testing.T, dir string) *Store {
 func TestHiddenFile(t *testing.T) {
 	dir := staged(t)
 	git(t, dir, "update-index", "--skip-worktree", "b.txt")
-	if err := os.Remove(filepath.Join(dir, "b.txt")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, "b.txt")))
 	s := reopen(t, dir)
 	tx, err := s.Peek()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	tip, err := s.FindBlob(tx.Tree, "b.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	f, err := tx.Look("b.txt", tip, true)
 	if err != nil || f.Changed || string(f.Data) != "b.txt\n" {
 		t.Errorf("Look = %+v, %v, want the file of the tip", f, err)
@@ -228,9 +206,7 @@ func TestIndexLeftAlone(t *testing.T) {
 			dir := staged(t)
 			prepare(t, dir)
 			tx, err := reopen(t, dir).Peek()
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if err := tx.CheckBusy(""); !errors.Is(err, ErrBusy) {
 				t.Errorf("Busy = %v, want ErrBusy", err)
 			}
@@ -241,9 +217,7 @@ func TestIndexLeftAlone(t *testing.T) {
 func TestDamagedIndexFile(t *testing.T) {
 	dir := staged(t)
 	data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for n := range data {
 		if _, err := object.ParseIndex(data[:n]); err == nil {
 			t.Fatalf("parseIndex took the first %d of %d bytes", n, len(data))
@@ -273,21 +247,15 @@ func TestPeekTrustsIndex(t *testing.T) {
 	at := filepath.Join(dir, "b.txt")
 	long := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	set := func(content string, changed time.Time) {
-		if err := errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)))
 	}
 	look := func() File {
 		t.Helper()
 		s := reopen(t, dir)
 		tx, err := s.Peek()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		tip, err := s.FindBlob(tx.Tree, "b.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		f, err := tx.Look("b.txt", tip, false)
 		if err != nil || f.Changed != (f.Blob != tip) {
 			t.Fatalf("Look = %+v, %v", f, err)
@@ -303,9 +271,7 @@ func TestPeekTrustsIndex(t *testing.T) {
 		t.Errorf("Look = %+v, want a file that need not be read", f)
 	}
 	index := filepath.Join(dir, ".git", "index")
-	if err := os.Chtimes(index, long, long); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(index, long, long))
 	if f := look(); f.Changed || f.Data == nil {
 		t.Errorf("Look = %+v, want a file that was read: it is as young as the index", f)
 	}

@@ -38,9 +38,7 @@ func TestTreeNames(t *testing.T) {
 // nothing that it names is touched.
 func TestJournalPaths(t *testing.T) {
 	s, dir := fresh(t)
-	if err := commitFile(t, s, "a", "a\n", "a"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "a", "a\n", "a"))
 	for _, bad := range []string{
 		`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`,
 		`{"ref":"refs/heads/main","puts":[{"path":"a"},{"path":"../a"}]}`,
@@ -99,9 +97,7 @@ func FuzzPaths(f *testing.F) {
 			root := object.HashOf(object.KindTree, top)
 			s.trees[root] = entries
 			files, err := s.ListFiles(root, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for path := range files {
 				taken(t, path)
 			}

@@ -16,20 +16,14 @@ func begun(t *testing.T, fault disk.Fault) (s *Store, dir string, publish func()
 	t.Helper()
 	_, dir = fresh(t)
 	d, err := disk.Files{Fault: fault}.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { d.Close() })
 	if s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := commitFile(t, s, "a.txt", "one\n", "one"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "a.txt", "one\n", "one"))
 	tx, err := s.Begin(t.Context(), time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s, dir, func() error { return publishFile(t, tx, "b.txt", "two\n", "two") }
 }
 
@@ -78,12 +72,8 @@ func TestStagedMeanwhile(t *testing.T) {
 			if s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding) {
 				t.Error("the attempt left something behind")
 			}
-			if err := s.d.Remove(".git/MERGE_HEAD"); err != nil {
-				t.Fatal(err)
-			}
-			if err := commitFile(t, s, "b.txt", "two\n", "two"); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.d.Remove(".git/MERGE_HEAD"))
+			noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
 			if after := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt"); after != before {
 				t.Errorf("the person had\n%s\nand has\n%s", before, after)
 			}
@@ -117,16 +107,12 @@ func TestPersonGoesFirst(t *testing.T) {
 	put(t, dir, "c.txt", "mine\n")
 	git(t, dir, "add", "c.txt")
 	info, err := os.Stat(filepath.Join(dir, ".git", "index"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if waited(); time.Since(info.ModTime()) < room {
 		t.Errorf("git was left no room: its index is as young as %v", time.Since(info.ModTime()))
 	}
 	later := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, ".git", "index"), later, later); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), later, later))
 	if took := waited(); took < room || took > 10*room {
 		t.Errorf("a time to come was waited for, for %v", took)
 	}
@@ -146,9 +132,7 @@ func TestGitAtWorkAtTheEnd(t *testing.T) {
 		}
 		return nil
 	})
-	if err := publish(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, publish())
 	if err := os.Remove(lock); err != nil {
 		t.Fatalf("the lock of another process is gone: %v", err)
 	}
@@ -163,9 +147,7 @@ func TestPersonWithoutPause(t *testing.T) {
 	s, dir := fresh(t)
 	for n := range maxLost + 1 {
 		tx, err := s.Begin(t.Context(), time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		put(t, dir, "c.txt", strings.Repeat("mine\n", n+1))
 		_, errGit := tryGit(dir, "add", "c.txt")
 		if isLast := n == maxLost; errors.Is(publishFile(t, tx, "a.txt", "one\n", "one"), ErrLost) == isLast || (errGit != nil) != isLast {
@@ -190,15 +172,11 @@ func TestSetBack(t *testing.T) {
 	if err := publish(); !errors.Is(err, ErrLost) || !isDone {
 		t.Fatalf("Publish = %v, want ErrLost", err)
 	}
-	if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
 	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "one\n" {
 		t.Errorf("git has\n%s", out)
 	}
-	if err := commitFile(t, s, "b.txt", "two\n", "two"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
 	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "two\none\n" {
 		t.Errorf("git has\n%s", out)
 	}
@@ -212,17 +190,13 @@ func TestSetBackLater(t *testing.T) {
 		put(t, dir, "c.txt", text)
 		git(t, dir, "add", "c.txt")
 		git(t, dir, "commit", "-qm", text)
-		if err := commitFile(t, s, "a.txt", text, text); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, commitFile(t, s, "a.txt", text, text))
 	}
 	tip := git(t, dir, "rev-parse", "HEAD")
 	git(t, dir, "read-tree", "-u", "--reset", "HEAD~3")
 	git(t, dir, "update-ref", "-m", "reset: moving to HEAD", "HEAD", "HEAD~3")
 	put(t, dir, "c.txt", "mine\n")
-	if err := commitFile(t, s, "b.txt", "b\n", "b"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "b.txt", "b\n", "b"))
 	if parent := git(t, dir, "rev-parse", "HEAD~"); parent != tip {
 		t.Errorf("the commit is on %s, want %s", parent, tip)
 	}

@@ -29,9 +29,7 @@ func loose(t *testing.T, dir string) []string { t.Helper(); return glob(t, dir, 
 func glob(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, ".git/objects", pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return files
 }
 
@@ -48,9 +46,7 @@ func text(n int) string {
 func commitTexts(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		if err := commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)))
 	}
 }
 
@@ -84,9 +80,7 @@ func TestPackNames(t *testing.T) {
 	git(t, dir, "repack", "-dq")
 	for _, p := range packs(t, dir, "") {
 		if base := filepath.Base(p); strings.HasPrefix(base, "pack-") {
-			if err := os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))))
 		}
 	}
 	if left := append(loose(t, dir), packs(t, dir, ".idx")...); len(left) != 2 {
@@ -115,9 +109,7 @@ func TestRepack(t *testing.T) {
 		if i > 20 {
 			git(t, dir, "multi-pack-index", "write")
 		}
-		if err := s.Repack(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Repack(t.Context(), time.Now()))
 		if left := loose(t, dir); len(left) > 0 {
 			t.Fatalf("loose after it: %v", left)
 		}
@@ -153,20 +145,14 @@ func TestRepackLeavesAlone(t *testing.T) {
 		put(t, dir, ".git/objects/pack/"+name, "x")
 	}
 	for _, name := range left {
-		if err := os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)))
 	}
 	for _, to := range []int{12, 13} {
 		commitTexts(t, s, to/13*4+8, to)
-		if err := s.Repack(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Repack(t.Context(), time.Now()))
 	}
 	names, err := os.ReadDir(filepath.Join(dir, ".git/objects/pack"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var others []string
 	for _, e := range names {
 		if !strings.HasPrefix(e.Name(), "pack-") {
@@ -212,9 +198,7 @@ func TestRepackBrokenOff(t *testing.T) {
 			t.Run(fmt.Sprint(how, " at ", call+1), func(t *testing.T) {
 				s, dir := fresh(t)
 				commitTexts(t, s, 0, 5)
-				if err := s.Repack(t.Context(), time.Now()); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, s.Repack(t.Context(), time.Now()))
 				commitTexts(t, s, 5, 10)
 				put(t, bin, "how", how)
 				put(t, bin, "n", fmt.Sprint(call+1))
@@ -223,15 +207,11 @@ func TestRepackBrokenOff(t *testing.T) {
 				switch how {
 				case "locked":
 					lock, err := s.d.AcquireLock(context.Background(), PackLockPath, 0)
-					if err != nil {
-						t.Fatal(err)
-					}
+					noError(t, err)
 					if err := s.Repack(t.Context(), time.Now()); !errors.Is(err, disk.ErrLocked) {
 						t.Errorf("beside another one: %v", err)
 					}
-					if err := lock.Release(); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, lock.Release())
 					put(t, bin, "n", "0")
 					isWell = true
 				case "none":
@@ -260,7 +240,5 @@ func TestRepackBrokenOff(t *testing.T) {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(path))
 }

@@ -66,9 +66,7 @@ func gitTree(t *testing.T, dir string, files map[string]object.Hash) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out := git(t, dir, "write-tree", "--missing-ok")
-	if err := os.Unsetenv("GIT_INDEX_FILE"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Unsetenv("GIT_INDEX_FILE"))
 	return strings.TrimSpace(out)
 }
 
@@ -85,12 +83,8 @@ func TestTreeKeepsOthers(t *testing.T) {
 	git(t, dir, "update-index", "--add", "--cacheinfo", "160000,1234567890123456789012345678901234567890,module")
 	git(t, dir, "commit", "-qm", "start")
 	before := git(t, dir, "ls-tree", "-r", "HEAD")
-	if err := commitFile(t, s, "d/new", "new\n", "x"); err != nil {
-		t.Fatal(err)
-	}
-	if err := commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, commitFile(t, s, "d/new", "new\n", "x"))
+	noError(t, commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"))
 	after := git(t, dir, "ls-tree", "-r", "HEAD")
 	for line := range strings.Lines(before) {
 		if !strings.Contains(line, "run.sh") && !strings.Contains(after, line) {
