@@ -58,6 +58,7 @@ func TestRatchet(t *testing.T) {
 // lines; and those of tests, test rooms and scripts.
 func countLines(t *testing.T) (product, tests int) {
 	code := []string{".go", ".js", ".mjs", ".ts", ".css", ".html", ".tmpl", ".sh", ".py"}
+	const help = "cmd/mem/commands.md" // is embedded: it counts as it did between the lines of Go
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -73,7 +74,7 @@ func countLines(t *testing.T) (product, tests int) {
 		switch {
 		case ext == ".txtar", ext == ".go" && (data || strings.HasSuffix(p, "_test.go") || testRooms[path.Dir(slash)]):
 			tests += countFile(t, p, math.MaxInt)
-		case slices.Contains(code, ext) && !data:
+		case slash == help, slices.Contains(code, ext) && !data:
 			product += countFile(t, p, longLine)
 		}
 		return nil

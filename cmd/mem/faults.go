@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"syscall"
 
 	"mem/agent/install"
@@ -112,6 +113,7 @@ var faults = []fault{
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
+	{exec.ErrNotFound, 75, "the program must be on the PATH"},
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, ""},
 

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"time"
@@ -171,6 +172,9 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
 		k.Beside = p.describeBeside()
 		err = root.KeepValue(private.NoteSync, k)
+	}
+	if errors.Is(err, exec.ErrNotFound) { // without git none can be reached
+		err = nil
 	}
 	return k, err
 }
