@@ -77,7 +77,7 @@ func addAsked(l *inspect.Lines, models []oracles.Candidate) {
 		case m.Unset:
 			unset = append(unset, m.Name)
 		case m.State == oracles.Fails, m.State == oracles.Skipped:
-			rest.AddIf(true, string(m.State), "%s: %s", m.FormatLabel(), m.Reason)
+			rest.AddIf(true, map[oracles.State]string{oracles.Fails: "fails", oracles.Skipped: "skips"}[m.State], "%s: %s", m.FormatLabel(), m.Reason)
 		default:
 			asked = append(asked, m.FormatLabel())
 		}
