@@ -21,7 +21,7 @@ import (
 // HEAD and its end.
 func TestCollectorBeside(t *testing.T) {
 	const many = 32
-	commands := 200
+	commands := 80
 	if *every {
 		commands = 2000
 	}
