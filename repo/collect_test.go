@@ -21,7 +21,7 @@ import (
 // HEAD and its end.
 func TestCollectorBeside(t *testing.T) {
 	const many = 32
-	commands := 80
+	commands := 40
 	if *every {
 		commands = 2000
 	}

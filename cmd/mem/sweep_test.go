@@ -401,7 +401,7 @@ func (s *sweep) addFiles(all map[string]string) {
 func (s *sweep) run() {
 	places := 1
 	if s.often {
-		places = 3
+		places = 2
 	}
 	for i, m := range modes {
 		all := s.changes
