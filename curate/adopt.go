@@ -1,17 +1,19 @@
 package curate
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"mem/curate/pattern"
+	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/words"
 )
 
 // AsideFolder holds what was in a memory that another person may have written, and
@@ -22,15 +24,16 @@ const AsideFolder = "imported"
 type Adoption struct {
 	Lessons int // in all
 	Held    int // that read like an order
-	Aside   int // files that no session is to read
+	Rules   int // that wait for review
+	Aside   int // other files
 }
 
 // AdoptMemory takes in a memory that another person may have written, in a
 // callback for Settle. files are all its files.
 //
 // Lessons count as an import: what its writer said of them, that they are pinned,
-// proven, sure or part of a rule, is dropped. Its rules, and what
-// else sessions would read, or mem would go by, are set aside. If a secret is in the
+// proven, sure or part of a rule, is dropped. Its rules wait for review, and what
+// else sessions would read, or mem would go by, is set aside. If a secret is in the
 // way the error wraps repo.ErrSecret.
 //
 // A memory with a history of its own is the person's from another machine as far as
@@ -59,32 +62,30 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		}
 		files = nil
 	}
+	var rules []string
 	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return topic.RuleFolder(path.Dir(name)+".md") != "" })
-	for _, name := range files {
+	for _, name := range files { // a list says what its rules do
 		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
 		}
-		if text == "" {
-			continue
-		}
-		a.Aside++
-		err := m.MoveFile(name, AsideFolder+"/"+name, []byte(text))
-		if folder := topic.RuleFolder(name); folder != "" { // the list says what its rules do
-			own, _ := m.ListTexts(folder) // else it has none
-			for _, name := range own {
-				err = errors.Join(err, m.RemoveFile(folder+"/"+name))
+		if text != "" && (strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")) {
+			rules = append(rules, name)
+		} else if text != "" {
+			a.Aside++
+			if err := m.MoveFile(name, AsideFolder+"/"+name, []byte(text)); err != nil {
+				return a, repo.Message{}, err
 			}
 		}
-		if err != nil {
-			return a, repo.Message{}, err
-		}
+	}
+	if err := a.proposeRules(m, rules); err != nil {
+		return a, repo.Message{}, err
 	}
 	msg := repo.Message{Subject: fmt.Sprintf("ingest: %s from a memory that was here", render.Count(a.Lessons, "lesson", "lessons"))}
 	if hasHistory {
 		msg.Subject = "ingest: hold what reads like an order"
 	}
-	msg.Body = []string{fmt.Sprintf("%d held, %s set aside", a.Held, render.Count(a.Aside, "file", "files"))}
+	msg.Body = []string{fmt.Sprintf("%d held, %s for review, %d other files set aside", a.Held, render.Count(a.Rules, "rule", "rules"), a.Aside)}
 	return a, msg, nil
 }
 
@@ -102,4 +103,46 @@ func findForeign(m *repo.Memory, name string) string {
 		return ""
 	}
 	return string(data)
+}
+
+// proposeRules makes proposals of files of rules. What was there of proposals is set
+// aside, so that they are the first.
+func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
+	var list []*pattern.Pattern
+	for _, name := range files {
+		data, err := m.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, r := range rule.SplitRules(name, data) {
+			if r.Domain == "" {
+				r.Domain, _ = topic.File(r.Name+". "+r.Text, false)
+			}
+			p := pattern.NewPattern(len(list)+1, r.Domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
+			list = append(list, p)
+			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
+				return err
+			}
+		}
+		if err := removeRules(m, name); err != nil {
+			return err
+		}
+	}
+	if a.Rules = len(list); a.Rules == 0 {
+		return nil
+	}
+	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
+}
+
+// removeRules removes a file of rules, and those that it lists.
+func removeRules(m *repo.Memory, name string) error {
+	if folder := topic.RuleFolder(name); folder != "" {
+		own, _ := m.ListTexts(folder) // else it has none
+		for _, name := range own {
+			if err := m.RemoveFile(folder + "/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	return m.RemoveFile(name)
 }

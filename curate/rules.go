@@ -49,7 +49,9 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
 		}
 	}
-	if p.IsReworded() {
+	if p.IsAdopted() {
+		note("it was in a memory that another person may have written")
+	} else if p.IsReworded() {
 		note("a person reworded it")
 	}
 	if _, orders := guard.DropOrders(p.Text); len(orders) > 0 {

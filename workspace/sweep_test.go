@@ -137,7 +137,7 @@ func (a *adoption) files(t *testing.T) map[string]string {
 		all[name] = string(data)
 		return err
 	})
-	if err != nil || len(all) < 4 {
+	if err != nil || len(all) < 5 {
 		t.Fatalf("%d files, %v", len(all), err)
 	}
 	return all

@@ -293,11 +293,14 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 	if evidence.Tracks(ctx, w.At.Root) {
 		w.Note("the repository around it tracks this memory, so that a pull changes it as you would by hand; keep it out of that repository")
 	}
+	if did.Rules > 0 {
+		w.Note("%s for your review; 'mem review' shows %s", render.Count(did.Rules, "rule waits", "rules wait"), render.Plural(did.Rules, "it", "them"))
+	}
 	if did.Held > 0 {
 		w.Note("held: %s like an order", render.Count(did.Held, "lesson reads", "lessons read"))
 	}
 	if did.Aside > 0 {
-		w.Note("%s set aside in %s, where no session reads", render.Count(did.Aside, "file was", "files were"), curate.AsideFolder)
+		w.Note("%s set aside in %s, where no session reads", render.Count(did.Aside, "other file was", "other files were"), curate.AsideFolder)
 	}
 	return nil
 }

@@ -97,20 +97,21 @@ func newTrust(env Env, g *globals) *cobra.Command {
 
 // trustResult is the JSON of mem trust.
 type trustResult struct {
-	Root    string   `json:"root"`
-	ID      string   `json:"id"`      // of the first commit; "" without a history
-	Trusted bool     `json:"trusted"` // now
-	Lessons int      `json:"lessons"`
-	Pinned  int      `json:"pinned"`
-	Orders  []string `json:"orders"`  // lessons that read like an order
-	Files   []string `json:"files"`   // that sessions would read besides
-	Journal int      `json:"journal"` // days and months, of which sessions may be shown the latest
-	Queued  int      `json:"queued"`
-	Commit  string   `json:"commit"` // full hash; "" if nothing was changed
-	Held    int      `json:"held"`   // lessons that no session is shown now
-	Aside   int      `json:"setAside"`
-	Remotes []string `json:"remotes"` // of which an approval lets everything in
-	Brought []string `json:"brought"` // by git: lessons and files that no session is shown yet
+	Root     string   `json:"root"`
+	ID       string   `json:"id"`      // of the first commit; "" without a history
+	Trusted  bool     `json:"trusted"` // now
+	Lessons  int      `json:"lessons"`
+	Pinned   int      `json:"pinned"`
+	Orders   []string `json:"orders"`  // lessons that read like an order
+	Files    []string `json:"files"`   // that sessions would read besides
+	Journal  int      `json:"journal"` // days and months, of which sessions may be shown the latest
+	Queued   int      `json:"queued"`
+	Commit   string   `json:"commit"` // full hash; "" if nothing was changed
+	Proposed int      `json:"rules"`  // that wait for review now
+	Held     int      `json:"held"`   // lessons that no session is shown now
+	Aside    int      `json:"setAside"`
+	Remotes  []string `json:"remotes"` // of which an approval lets everything in
+	Brought  []string `json:"brought"` // by git: lessons and files that no session is shown yet
 }
 
 func runTrust(ctx context.Context, w *work, _ []string) (err error) {
@@ -134,7 +135,7 @@ func runTrust(ctx context.Context, w *work, _ []string) (err error) {
 			return err
 		}
 		if a := w.Adopted; a != nil {
-			res.Commit, res.Held, res.Aside = a.Commit, a.Held, a.Aside
+			res.Commit, res.Proposed, res.Held, res.Aside = a.Commit, a.Rules, a.Held, a.Aside
 		}
 		res.Trusted = true
 	}

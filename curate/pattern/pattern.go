@@ -288,3 +288,12 @@ func LastNumber(view []byte) int {
 	id, _, _ := strings.Cut(rest, markEnd)
 	return NumberOf(id)
 }
+
+// IsAdopted reports whether NewPattern made the pattern.
+func (p *Pattern) IsAdopted() bool { return p.Key == p.OriginDomain()+"/"+p.ID }
+
+// NewPattern returns a pending pattern for a rule of an adopted memory, which rests
+// on nothing but its words.
+func NewPattern(number int, domain, title, text string) *Pattern {
+	return &Pattern{ID: formatID(number), Status: Pending, Domain: domain, Key: domain + "/" + formatID(number), Title: title, Text: text}
+}

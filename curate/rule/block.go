@@ -89,6 +89,26 @@ func withEnds(text string, data []byte) string {
 	return strings.ReplaceAll(text, "\n", words.LineEnd(string(data)))
 }
 
+// SplitRules returns the rules in a file: one for each heading of the third level
+// or, if it has none, one. The domain is that of the file's name, if that is one.
+func SplitRules(name string, data []byte) (list []Rule) {
+	domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
+	found := findBlocks(data)
+	if len(found) == 0 {
+		own := parseOwn(name, data)
+		if text, ok := readGuidance(data, own.Name); ok {
+			own.Text = text
+		}
+		found = []Listed{own}
+	}
+	for _, l := range found {
+		if l.Text != "" {
+			list = append(list, Rule{Name: l.Name, Text: l.Text, Domain: domain})
+		}
+	}
+	return list
+}
+
 // Errors of a search for a rule by its name.
 var (
 	ErrUnknown   = errors.New("no such rule")
