@@ -230,9 +230,7 @@ func (s *sweep) in(names ...string) string {
 // restore puts the template in the place that is always the same: a memory is known by it.
 func (s *sweep) restore() {
 	s.Helper()
-	if err := errors.Join(os.RemoveAll(s.base), os.CopyFS(s.base, os.DirFS(s.template))); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, errors.Join(os.RemoveAll(s.base), os.CopyFS(s.base, os.DirFS(s.template))))
 }
 
 // counter is the file that says at which of the next calls git dies; without it, it lives.
@@ -282,14 +280,10 @@ func (s *sweep) must(args ...string) {
 	s.Helper()
 	switch args[0] {
 	case "forget": // whose memory it is
-		if err := os.RemoveAll(s.in("home")); err != nil {
-			s.Fatal(err)
-		}
+		noError(s, os.RemoveAll(s.in("home")))
 	case "talk": // was held here
 		data, err := os.ReadFile("../../fixtures/traces/demo-pi.jsonl")
-		if err != nil {
-			s.Fatal(err)
-		}
+		noError(s, err)
 		put(s.T, s.in("p", "talks", "p", "one.jsonl"), piFolder.Get().ReplaceAll(data, []byte(`"cwd":"`+s.in("p")+`"`)))
 	case "loose": // so many objects that git is asked to pack them
 		for i := range 60 {
@@ -392,9 +386,7 @@ func (s *sweep) addFiles(all map[string]string) {
 		all[name] = normalize(string(data))
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	noError(s, err)
 }
 
 // run interrupts the command in each mode at places that are as far from each other as can be.
@@ -447,9 +439,7 @@ func (s *sweep) interrupt(m mode, at int) string {
 	}
 	if m.power {
 		cut := s.in() + " cut"
-		if err := errors.Join(plan.Disk.Cut(cut, disktest.Losses[at%len(disktest.Losses)]), os.RemoveAll(s.in()), os.Rename(cut, s.in())); err != nil {
-			s.Fatal(err)
-		}
+		noError(s, errors.Join(plan.Disk.Cut(cut, disktest.Losses[at%len(disktest.Losses)]), os.RemoveAll(s.in()), os.Rename(cut, s.in())))
 	}
 	return s.judge(code, said)
 }
