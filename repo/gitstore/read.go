@@ -30,7 +30,7 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 		return data, nil
 	}
 	data, err := s.readObject(kind, h)
-	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
+	for pause := reopenedWait; err != nil && !h.IsZero() && pause < reopenedWait<<maxReopened; pause *= 2 {
 		s.reopen()
 		if data, err = s.readObject(kind, h); s.damaged {
 			break
