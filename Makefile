@@ -1,15 +1,21 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint vuln fuzz bench eval soak agents build install release release-twice
+.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice
 
 check: export MEM_HISTORIES ?= 60
-check: lint test vuln
+check: lint test vuln race fuzz
 	go mod tidy -diff
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
 
 test:
 	go test ./...
+
+# Where several goroutines meet. It needs a C compiler.
+race: export CGO_ENABLED = 1
+race:
+	go test -race ./curate/evidence ./index/... ./mcp ./oracle ./recall/... ./repo/disk/... ./repo/gitstore/...
+	go test -race -run 'Writers|Moved|Reader|While|Beside' ./repo
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

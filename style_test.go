@@ -515,7 +515,7 @@ func TestNoMachinePaths(t *testing.T) {
 	}
 }
 
-// TestOwnEnvironment wants tests that start programs to leave the environment of the machine.
+// TestOwnEnvironment wants tests that start programs or make memories to leave the environment of the machine.
 func TestOwnEnvironment(t *testing.T) {
 	starts, leaves := map[string]bool{}, map[string]bool{}
 	for _, depth := range []string{"", "*/", "*/*/", "*/*/*/", "*/*/*/*/"} {
@@ -529,13 +529,13 @@ func TestOwnEnvironment(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, room := string(data), path.Dir(filepath.ToSlash(name))
-			starts[room] = starts[room] || strings.Contains(text, "\t\"os/exec\"\n") || strings.Contains(text, "os.Environ()")
+			starts[room] = starts[room] || strings.Contains(text, "\t\"os/exec\"\n") || strings.Contains(text, "os.Environ()") || strings.Contains(text, "\t\"mem/repo\"\n")
 			leaves[room] = leaves[room] || strings.Contains(text, "envtest."+"M{M: m}")
 		}
 	}
 	for room := range starts {
 		if starts[room] && !leaves[room] {
-			t.Errorf("the tests of %s start programs: give them a TestMain that runs envtest.M", room)
+			t.Errorf("the tests of %s start programs or make memories: give them a TestMain that runs envtest.M", room)
 		}
 	}
 }

@@ -3,9 +3,12 @@
 package envtest
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -36,6 +39,7 @@ func (m M) Run() int {
 			os.Unsetenv(name)
 		}
 	}
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // half of the time they wait for processes and locks
 	return m.M.Run()
 }
 

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/recall/score"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // many returns an index of n records with the words of the labelled ones.
 func many(b *testing.B, n int) *index.Index {

@@ -11,40 +11,35 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/lesson"
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/workspace"
 )
 
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
+
 // learnIn makes a lesson in a memory, and returns its id.
 func learnIn(t *testing.T, world workspace.World, root, text string) string {
 	t.Helper()
 	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer w.CloseRoots()
 	_, err = w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
 		return repo.Message{Subject: "learn: " + text}, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	m, err := w.ViewRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return m.Index.Items[0].ID
 }
 
 func TestEachHolder(t *testing.T) {
 	dir, notes := t.TempDir(), 0
 	for _, name := range []string{"p/.git", "home"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	home := filepath.Join(dir, "home")
 	world := workspace.World{

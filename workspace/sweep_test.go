@@ -86,18 +86,14 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 	}
 	a.restore(t)
 	a.before = a.files(t)
-	if err := errors.Join(a.trust(t, nil), a.next(t)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(a.trust(t, nil), a.next(t)))
 	a.after = a.files(t)
 	return a
 }
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 }
 
 func (a *adoption) change(t *testing.T, world workspace.World, f func(*repo.Memory) (repo.Message, error)) {
@@ -107,17 +103,13 @@ func (a *adoption) change(t *testing.T, world workspace.World, f func(*repo.Memo
 	if _, err := w.Change(t.Context(), false, f); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.CloseRoots(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.CloseRoots())
 }
 
 // restore puts the template in the place where it is adopted.
 func (a *adoption) restore(t *testing.T) {
 	t.Helper()
-	if err := errors.Join(os.RemoveAll(a.run), os.CopyFS(a.run, os.DirFS(a.template))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.RemoveAll(a.run), os.CopyFS(a.run, os.DirFS(a.template))))
 }
 
 // files are those of the memory, without git's.
@@ -276,7 +268,12 @@ func TestSweepOfAdoption(t *testing.T) {
 func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep *disktest.Loss) {
 	t.Helper()
 	left := a.run + " left"
-	if err := errors.Join(d.Cut(left, keep), os.RemoveAll(a.root()), os.Rename(left, a.root())); err != nil {
+	noError(t, errors.Join(d.Cut(left, keep), os.RemoveAll(a.root()), os.Rename(left, a.root())))
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -60,9 +60,7 @@ func TestWaitingIsTaken(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(mark, []byte("a b\n"), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	stranger := open(t, world, "")
 	if _, err := stranger.OpenRoot(); !errors.Is(err, workspace.ErrUntrusted) {
 		t.Fatalf("another person's memory is opened: %v", err)
@@ -74,9 +72,7 @@ func TestWaitingIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	queue, err := stranger.Queue(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := queue.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`)); err != nil {
 		t.Fatal(err)
 	}

@@ -24,9 +24,7 @@ func newWorld(t *testing.T) (workspace.World, *[]string) {
 	t.Helper()
 	dir, notes := t.TempDir(), &[]string{}
 	for _, name := range []string{"p/.git", "home"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	return workspace.World{
 		Environ: workspace.Environ{"HOME=" + filepath.Join(dir, "home")}, Dir: filepath.Join(dir, "p"),
@@ -38,9 +36,7 @@ func newWorld(t *testing.T) (workspace.World, *[]string) {
 func open(t *testing.T, world workspace.World, root string) *workspace.Workspace {
 	t.Helper()
 	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	return w
 }
@@ -57,9 +53,7 @@ func TestChange(t *testing.T) {
 	world, _ := newWorld(t)
 	w := open(t, world, "")
 	planned, err := w.Change(t.Context(), true, learn("Use pnpm"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if planned.Status != workspace.Planned || planned.Commit != "" || planned.Subject != "learn: Use pnpm" || len(planned.Files) == 0 {
 		t.Errorf("planned %+v", planned)
 	}
@@ -102,9 +96,7 @@ func TestQueueIsCountedOnce(t *testing.T) {
 	world, notes := newWorld(t)
 	w := open(t, world, "")
 	root, err := w.CreateRoot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if again, err := w.OpenRoot(); err != nil || again != root {
 		t.Errorf("opened twice: %v", err)
 	}

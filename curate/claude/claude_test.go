@@ -16,11 +16,14 @@ import (
 
 	"mem/curate/claude"
 	"mem/curate/proposal"
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/trace"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // S1: check scans every silo and classifies each entry by its type.
 // S8: what is not recognised is left alone, and said why.
@@ -124,9 +127,7 @@ func TestS3HomesAndNames(t *testing.T) {
 // S4: apply writes the entries, removes the files, and edits MEMORY.md.
 func TestS4AppliesWholly(t *testing.T) {
 	w := newWorld(t)
-	if err := os.Chmod(filepath.Join(w.dir, tideline+"MEMORY.md"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chmod(filepath.Join(w.dir, tideline+"MEMORY.md"), 0o644))
 	before := tree(t, filepath.Join(w.dir, tideline))
 	res := w.apply(t)
 	want := strings.NewReplacer(
@@ -444,9 +445,7 @@ func TestBusy(t *testing.T) {
 	at := func(name string, age time.Duration) {
 		t.Helper()
 		when := t0.Add(-age)
-		if err := os.Chtimes(filepath.Join(w.dir, tideline+name), when, when); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chtimes(filepath.Join(w.dir, tideline+name), when, when))
 	}
 	at("goal.md", 30*time.Second)
 	if got := w.states(w.apply(t))["-home-ada-tideline/memory/goal.md"]; got != "left: written less than 1m0s ago; it may not be finished" {
@@ -579,9 +578,7 @@ func TestPlaces(t *testing.T) {
 		opts := w.options()
 		opts.Places = p
 		res, err := claude.Plan(w.view(t), opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, it := range res.Items {
 			if it.State != claude.Left {
 				names = append(names, it.Source.Slug+" "+it.Source.Name)
@@ -643,9 +640,7 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 func TestOwners(t *testing.T) {
 	w := emptyWorld(t)
 	ours, theirs := filepath.Join(w.dir, "a_b"), filepath.Join(w.dir, "a.b")
-	if err := errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)))
 	session := func(cwd string) string {
 		return `{"type":"queue-operation","content":"` + strings.Repeat("x", 100_000) + `"}` + "\n" + `{"type":"user","cwd":"` + cwd + `"}` + "\n"
 	}
@@ -668,13 +663,9 @@ func TestOwners(t *testing.T) {
 	} {
 		slug := trace.ClaudeSlug(ours)
 		projects := "home/.claude/projects/"
-		if err := errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)))
 		if !tt.alone {
-			if err := os.Mkdir(theirs, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Mkdir(theirs, 0o700))
 		}
 		w.write(t, projects+slug+"/memory/goal.md", strings.Replace(entry("goal", "project", "G."), "type:", "originSessionId: "+tt.origin+"\ntype:", 1))
 		w.write(t, projects+slug+"-sub/dddd.jsonl", session(filepath.Join(ours, "sub")))
@@ -684,11 +675,16 @@ func TestOwners(t *testing.T) {
 		opts := w.options()
 		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
 		res, err := claude.Look(w.view(t), opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got := strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -43,13 +43,9 @@ func newWorld(t *testing.T) *world {
 func emptyWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{dir: t.TempDir()}
-	if err := os.MkdirAll(filepath.Join(w.dir, "home/.claude/projects"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(w.dir, "home/.claude/projects"), 0o700))
 	root, err := repo.Create(t.Context(), filepath.Join(w.dir, "root"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	w.root = root
 	t.Cleanup(func() {
 		if err := w.root.Close(); err != nil {
@@ -93,9 +89,7 @@ func copyTree(t *testing.T, from, to string) {
 		}
 		return errors.Join(os.WriteFile(at, data, info.Mode().Perm()|0o600), os.Chtimes(at, when, when))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 func (w *world) options() claude.Options {
@@ -111,18 +105,14 @@ func (w *world) check(t *testing.T) *claude.Result {
 	opts := w.options()
 	opts.Apply = false
 	res, err := claude.Run(t.Context(), w.root, t0, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return res
 }
 
 func (w *world) apply(t *testing.T) *claude.Result {
 	t.Helper()
 	res, err := claude.Run(t.Context(), w.root, t0, w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return res
 }
 
@@ -130,9 +120,7 @@ func (w *world) apply(t *testing.T) *claude.Result {
 func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	t.Helper()
 	c, err := w.root.Settle(t.Context(), t0, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return c
 }
 
@@ -146,9 +134,7 @@ func (w *world) approve(t *testing.T, id string) {
 func (w *world) view(t *testing.T) *repo.Memory {
 	t.Helper()
 	m, err := w.root.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return m
 }
 
@@ -189,20 +175,14 @@ func (w *world) states(res *claude.Result) map[string]string {
 func (w *world) write(t *testing.T, name, text string) {
 	t.Helper()
 	at := filepath.Join(w.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(at, []byte(text), 0o600), os.Chtimes(at, written, written)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(at), 0o700))
+	noError(t, errors.Join(os.WriteFile(at, []byte(text), 0o600), os.Chtimes(at, written, written)))
 }
 
 func (w *world) read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(data)
 }
 
@@ -227,9 +207,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return files
 }
 
@@ -238,29 +216,21 @@ func tree(t *testing.T, dir string) map[string]string {
 func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) {
 	t.Helper()
 	m, err := root.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	files = map[string]string{}
 	for _, kind := range []string{"feedback", "user", "project", "reference"} {
 		names, err := m.ListTexts("memories/" + kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, name := range names {
 			data, err := m.ReadCommitted("memories/" + kind + "/" + name)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			files[kind+"/"+name] = string(data)
 		}
 	}
-	if err := root.WalkHistory(func(repo.Revision) bool { commits++; return true }); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, root.WalkHistory(func(repo.Revision) bool { commits++; return true }))
 	return files, commits
 }
 

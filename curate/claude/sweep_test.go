@@ -39,9 +39,7 @@ func points(t *testing.T, p *place) (at []int, ofSilo map[int]bool, all int) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return at, ofSilo, all
 }
 
@@ -84,9 +82,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 func (p *place) left(t *testing.T) map[string]string {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	entries, commits := head(t, root)
 	all := map[string]string{"commits": fmt.Sprint(commits)}
@@ -107,9 +103,7 @@ func (p *place) left(t *testing.T) map[string]string {
 func (p *place) nowhere(t *testing.T, bodies []string) (lost []string) {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	entries, _ := head(t, root)
 	var texts []string
@@ -144,18 +138,14 @@ func bodies(t *testing.T, dir string) (list []string) {
 func (p *place) as(t *testing.T, name string) *place {
 	t.Helper()
 	at := filepath.Join(filepath.Dir(p.dir), name)
-	if err := os.Rename(p.dir, at); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(p.dir, at))
 	p.dir = at
 	return p
 }
 
 func (p *place) drop(t *testing.T) {
 	t.Helper()
-	if err := os.RemoveAll(p.dir); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(p.dir))
 }
 
 // S6: killed at any change, and the recovery killed again, the next run ends
@@ -325,9 +315,7 @@ func TestTwoAtOnce(t *testing.T) {
 	from := template(t)
 	name := filepath.Base(from) + "-run"
 	sound := copyOf(t, from, 0).as(t, name)
-	if err := sound.run(t, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, sound.run(t, nil))
 	want := sound.left(t)
 	sound.drop(t)
 	p := copyOf(t, from, 1).as(t, name)

@@ -18,9 +18,7 @@ import (
 func (w *world) writeAt(t *testing.T, name, text string, at time.Time) {
 	t.Helper()
 	w.write(t, name, text)
-	if err := os.Chtimes(filepath.Join(w.dir, name), at, at); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(filepath.Join(w.dir, name), at, at))
 }
 
 // applyAt is apply at another time. It returns what the active entry of a name

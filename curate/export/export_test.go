@@ -9,10 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/curate/export"
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 	"mem/words"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 

@@ -12,12 +12,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/ingest"
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 

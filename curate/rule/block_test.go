@@ -6,8 +6,11 @@ import (
 	"testing"
 
 	"mem/curate/rule"
+	"mem/envtest"
 	"mem/topic"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // Whatever code is in a rule, the rules after it stay rules.
 func TestR12Code(t *testing.T) {

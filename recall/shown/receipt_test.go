@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"testing"
 
+	"mem/envtest"
 	"mem/recall/shown"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 func FuzzParseReceipts(f *testing.F) {
 	f.Add([]byte(`{"at":"2026-02-03T04:05:06Z","kind":"start","agent":"pi","session":"s","tokens":3,"items":["m-1"]}` + "\n"))

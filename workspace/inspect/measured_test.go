@@ -11,8 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/session"
 )
+
+func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 // A turn is what one side said in a conversation that is not part of the project.
 type turn struct{ Role, Text string }
