@@ -16,9 +16,7 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect/answer"
-	"mem/reflect/candidate"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -41,7 +39,7 @@ func takeSightings(found *answer.Answer, byCode bool, g *Reading) []answer.Lesso
 		return l.Op == heuristic.Once
 	})
 	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
-	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return candidate.KeyOf(l.Cue) == "" })
+	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return cueKey(l.Cue) == "" })
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
@@ -50,13 +48,13 @@ func (p *Pending) IsEmpty() bool {
 }
 
 // readCandidates returns what the facts of a memory say of candidates.
-func readCandidates(m *repo.Memory) (map[string]candidate.Candidate, error) {
-	known := map[string]candidate.Candidate{}
+func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
+	known := map[string]Candidate{}
 	list, err := m.ListFacts()
 	for _, f := range list {
-		candidate.AddFact(known, f)
+		addFact(known, f)
 	}
-	candidate.Bound(known)
+	boundCandidates(known)
 	return known, err
 }
 
@@ -69,28 +67,28 @@ func (p *Pending) takeShown(m *repo.Memory) error {
 	if err != nil {
 		return err
 	}
-	s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
+	s := Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
 	for _, id := range p.Unneeded {
-		p.needless[id] = candidate.Add(known, id, s)
+		p.needless[id] = addSighting(known, id, s)
 	}
 	for _, s.Lesson = range p.Sightings {
-		key := candidate.KeyOf(s.Cue)
-		p.Shown[key] = candidate.Add(known, key, s)
+		key := cueKey(s.Cue)
+		p.Shown[key] = addSighting(known, key, s)
 	}
 	return nil
 }
 
 // lines returns what this session shows and does not prove, as its fact says it.
 func (p *Pending) lines() (list []jsontext.Value, err error) {
-	add := func(s candidate.Sighting) {
+	add := func(s Sighting) {
 		data, errEncode := json.Marshal(s, json.Deterministic(true))
 		list, err = append(list, data), errors.Join(err, errEncode)
 	}
 	for _, id := range p.Unneeded {
-		add(candidate.Sighting{Of: id})
+		add(Sighting{Of: id})
 	}
 	for _, l := range p.Sightings {
-		add(candidate.Sighting{Lesson: l})
+		add(Sighting{Lesson: l})
 	}
 	return list, err
 }
@@ -112,16 +110,16 @@ func (p *Pending) CountCandidates() (n int) {
 // or took back stays away; and what this reflection has in other words is not added twice.
 func (p *Pending) joinShown(ix *index.Index) {
 	p.Fixes = slices.Clone(p.Fixes)
-	for _, key := range candidate.Sort(p.Shown) {
+	for _, key := range sortCandidates(p.Shown) {
 		c := p.Shown[key]
-		own, ok, others := c.Split(p.Trace)
+		own, ok, others := c.split(p.Trace)
 		it, isGone := findAbout(ix, key, c)
-		if !ok || isGone || it == nil && !c.IsLesson() {
+		if !ok || isGone || it == nil && !c.isLesson() {
 			continue
 		}
-		l := c.Best()
+		l := c.best()
 		l.Span, l.Model = own.Span, oracle.Code
-		twin := slices.IndexFunc(p.Fixes, func(o answer.Lesson) bool { return !o.Held && candidate.KeyOf(o.Cue) == key })
+		twin := slices.IndexFunc(p.Fixes, func(o answer.Lesson) bool { return !o.Held && cueKey(o.Cue) == key })
 		switch {
 		case it != nil:
 			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
@@ -141,7 +139,7 @@ func (p *Pending) joinShown(ix *index.Index) {
 
 // findAbout returns the record that a candidate became, or one about the same failure; nil if there is none. isGone says
 // that a person retired, purged or took it back.
-func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index.Item, isGone bool) {
+func findAbout(ix *index.Index, key string, c Candidate) (found *index.Item, isGone bool) {
 	keys, ids := map[string]bool{}, map[string]bool{}
 	for _, s := range c.Seen {
 		text := index.KeyOf(s.Text)
@@ -153,7 +151,7 @@ func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if keys[it.Key] || literals(it.Cue).Error != "" && candidate.KeyOf(*it.Cue) == key {
+		if keys[it.Key] || literals(it.Cue).Error != "" && cueKey(*it.Cue) == key {
 			if known := findKnown(ix, it.ID); known == nil {
 				isGone = true
 			} else if found == nil || !found.IsShown() {
@@ -185,7 +183,7 @@ const mostNeedless = 3
 // holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
 // a person said or pinned is shown on, and what was shown before a person let it in again does not count.
 func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
-	for _, id := range candidate.Sort(p.needless) {
+	for _, id := range sortCandidates(p.needless) {
 		it := findShown(m.Index, id)
 		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
 			continue
@@ -223,10 +221,10 @@ func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	if err != nil {
 		return list, err
 	}
-	for _, key := range candidate.Sort(known) {
+	for _, key := range sortCandidates(known) {
 		c := known[key]
 		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
-			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.Best()})
+			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
 		}
 	}
 	return list, nil
@@ -272,15 +270,15 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 		return 0, err
 	}
 	for _, l := range list {
-		key := candidate.KeyOf(l.Cue)
+		key := cueKey(l.Cue)
 		c := known[key]
-		if !c.IsLesson() {
+		if !c.isLesson() {
 			continue
 		}
 		s := c.Last()
 		o, err := CommitPending(ctx, root, &Pending{
-			ID: "r-" + watermark.HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace, Model: oracle.Code,
-			Shown: map[string]candidate.Candidate{key: c},
+			ID: "r-" + HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace, Model: oracle.Code,
+			Shown: map[string]Candidate{key: c},
 		})
 		if err != nil {
 			return n, err
@@ -304,9 +302,9 @@ func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.
 		f := facts.Fact{Kind: facts.Decision}
 		for _, p := range past {
 			for _, l := range p.Sightings {
-				s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
-				key := candidate.KeyOf(l.Cue)
-				if was := known[key].Sessions; key == "" || candidate.Add(known, key, s).Sessions == was {
+				s := Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
+				key := cueKey(l.Cue)
+				if was := known[key].Sessions; key == "" || addSighting(known, key, s).Sessions == was {
 					continue
 				}
 				data, err := json.Marshal(s, json.Deterministic(true))

@@ -19,8 +19,6 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect/answer"
-	"mem/reflect/candidate"
-	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
@@ -35,7 +33,7 @@ type Pending struct {
 	Session  string          `json:"session,omitzero"`
 	Trace    string          `json:"trace,omitzero"` // identity of the trace
 	Model    string          `json:"model,omitzero"` // who put the lessons into words
-	Mark     *watermark.Mark `json:"mark,omitzero"`  // how far the trace was read
+	Mark     *facts.Mark     `json:"mark,omitzero"`  // how far the trace was read
 	Fixes    []answer.Lesson `json:"fixes,omitzero"`
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
 	Left     []Left          `json:"-"` // what was proposed and is not kept
@@ -43,8 +41,8 @@ type Pending struct {
 	Sightings []answer.Lesson `json:"sightings,omitzero"` // what this session shows and does not prove
 	Unneeded  []string        `json:"unneeded,omitzero"`  // ids of lessons that it was shown needlessly
 
-	Shown    map[string]candidate.Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
-	needless map[string]candidate.Candidate // by id: lessons that sessions were shown needlessly
+	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
+	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
 }
 
 // A Left lesson was proposed and is not kept.
@@ -155,8 +153,12 @@ func (p *Pending) whyKnown(ix *index.Index) Reason {
 	return NothingNew
 }
 
-// purged is why a lesson that a person purged is left: neither the index nor the journal gets it again.
-const purged = "it was purged"
+// purged is why a lesson that a person purged is left: neither the index nor the journal gets it again. purgedMark
+// stands where a purge took words out.
+const (
+	purged     = "it was purged"
+	purgedMark = "[purged]"
+)
 
 // dropPurged leaves the lessons that a person purged.
 func (p *Pending) dropPurged(ix *index.Index) {
@@ -165,7 +167,7 @@ func (p *Pending) dropPurged(ix *index.Index) {
 		*side = slices.DeleteFunc(slices.Clone(*side), func(l answer.Lesson) bool {
 			gone := ix.IsPurged(index.KeyOf(index.StripAvoid(l.Text)))
 			if gone {
-				p.Left = append(p.Left, Left{Text: "[purged]", Reason: purged})
+				p.Left = append(p.Left, Left{Text: purgedMark, Reason: purged})
 			}
 			return gone
 		})
@@ -175,7 +177,7 @@ func (p *Pending) dropPurged(ix *index.Index) {
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
-	known, err := watermark.ReadFile(m.ReadFile)
+	known, err := ReadTraces(m.ReadFile)
 	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -186,7 +188,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	if named.ID, err = p.name(m.Tip()); err != nil {
 		return Outcome{}, repo.Message{}, fmt.Errorf("name a reflection: %w", err)
 	}
-	named.Shown, named.needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
+	named.Shown, named.needless = map[string]Candidate{}, map[string]Candidate{}
 	maps.Copy(named.Shown, p.Shown)
 	if err := named.takeShown(m); err != nil {
 		return Outcome{}, repo.Message{}, err
@@ -231,7 +233,7 @@ func (p *Pending) name(tip string) (string, error) {
 		return p.ID, nil
 	}
 	said, err := json.Marshal([][]answer.Lesson{p.Fixes, p.Mistakes})
-	return "r-" + watermark.HashParts(tip, p.At.Format(time.RFC3339Nano), string(said)), err
+	return "r-" + HashParts(tip, p.At.Format(time.RFC3339Nano), string(said)), err
 }
 
 // replaceRivals lets a lesson that waited, and that a person said now, stand for the one that it waited for.

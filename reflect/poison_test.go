@@ -17,7 +17,6 @@ import (
 	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/reflect/answer"
-	"mem/reflect/watermark"
 	"mem/trace"
 )
 
@@ -220,7 +219,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 	if err != nil || doc.Session == nil {
 		t.Fatalf("read: %v\n%s", err, strings.Join(lines, "\n"))
 	}
-	g, _ := reflect.ReadSession(watermark.Empty(), doc.Session, reflect.Options{Now: noon})
+	g, _ := reflect.ReadSession(reflect.Traces{}, doc.Session, reflect.Options{Now: noon})
 	if g == nil {
 		return nil
 	}

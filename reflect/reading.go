@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"mem/facts"
 	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -23,7 +23,7 @@ type Reading struct {
 	Session string          `json:"session,omitzero"`
 	Trace   string          `json:"trace"`           // identity of the session
 	Path    string          `json:"path,omitzero"`   // of its file, which may be gone
-	Mark    *watermark.Mark `json:"mark"`            // how far it was read
+	Mark    *facts.Mark     `json:"mark"`            // how far it was read
 	Events  []session.Event `json:"events,omitzero"` // as they may be shown
 	Told    []string        `json:"told,omitzero"`   // what the session was shown and is not to learn from
 
@@ -36,9 +36,22 @@ type Reading struct {
 // mostBefore is how many events of what was asked about before stay with a reading.
 const mostBefore = 100
 
-// Pass takes the first n events as asked about before.
-func (g *Reading) Pass(n int) {
+// DropRead drops what was read since by another process. It returns false if that is all of it.
+func (g *Reading) DropRead(known Traces) bool {
+	if known.Covers(g.ID, g.Trace, g.Mark) {
+		return false
+	}
+	mark, ok := known.Marks[g.Trace]
+	if !ok {
+		return true
+	}
+	fresh := eventsAfter(g.Events, mark)
+	n := len(g.Events) - len(fresh)
+	if n > 0 && len(fresh) > 0 {
+		g.ID = spanID(g.Trace, fresh)
+	}
 	g.Before, g.Events = keepBefore(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
+	return record.HasConversation(fresh)
 }
 
 // keepBefore returns the first words of a person, and the latest events.
@@ -53,7 +66,7 @@ func keepBefore(events []session.Event) []session.Event {
 
 // ReadSession returns what known does not cover of a session, or the reason why
 // there is nothing to ask about.
-func ReadSession(known watermark.File, s *session.Session, opts Options) (*Reading, Reason) {
+func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
 	s = record.MarkFetched(s, false)
 	fresh := known.UnreadEvents(s)
 	if len(fresh) == 0 {
@@ -66,11 +79,11 @@ func ReadSession(known watermark.File, s *session.Session, opts Options) (*Readi
 	if !record.HasConversation(events) {
 		return nil, EmptySession
 	}
-	identity := watermark.Identity(s)
+	identity := Identity(s)
 	first := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })
 	return &Reading{
-		ID: watermark.SpanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: watermark.PlainID(s.ID),
-		Trace: identity, Path: s.Path, Mark: watermark.NewMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
+		ID: spanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID),
+		Trace: identity, Path: s.Path, Mark: newMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
 		Before: record.Prepare(keepBefore(s.Events[:first])), SessionModel: opts.SessionModel,
 		Outside: slices.ContainsFunc(s.Events[:first], func(e session.Event) bool { return e.Origin == session.External }),
 	}, ""
@@ -79,12 +92,9 @@ func ReadSession(known watermark.File, s *session.Session, opts Options) (*Readi
 // ReadPast is ReadSession for a session of the past, dated when it ended but not
 // later than now. root may be nil: there is no memory yet.
 func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Reason, error) {
-	known := watermark.Empty()
-	if root != nil {
-		var err error
-		if known, err = watermark.ReadRoot(root); err != nil {
-			return nil, "", err
-		}
+	known, err := TracesOf(root)
+	if err != nil {
+		return nil, "", err
 	}
 	if n := len(s.Events); n > 0 {
 		if end := s.Events[n-1].Time.UTC(); !end.IsZero() && end.Before(now) {
@@ -113,7 +123,7 @@ func dropReadBefore(a *answer.Answer, n int) (left []Left) {
 // DoubtNote says why a lesson that the agent of a session notes in it is held; "" if some event
 // says it. The call with which it is noted is none.
 func DoubtNote(s *session.Session, text string) string {
-	g, reason := ReadSession(watermark.Empty(), s, Options{})
+	g, reason := ReadSession(noTraces(), s, Options{})
 	if reason != "" {
 		return ""
 	}

@@ -28,7 +28,6 @@ import (
 	"mem/oracle"
 	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -117,7 +116,7 @@ func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Re
 }
 
 func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason, error) {
-	known, err := watermark.ReadFile(m.ReadFile)
+	known, err := ReadTraces(m.ReadFile)
 	if err != nil {
 		return nil, "", err
 	}
@@ -174,15 +173,15 @@ func (r Reflector) AskAndCommit(ctx context.Context, root *repo.Root, g *Reading
 			return o, err
 		}
 	}
-	return o, watermark.NoteMark(root, g.Trace, *g.Mark)
+	return o, NoteMark(root, g.Trace, *g.Mark)
 }
 
 // TakeFinished takes lessons that were already extracted, such as by the agent
 // itself.
 func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reason) {
 	p := &Pending{
-		ID: watermark.CleanID(f.ID), At: opts.Now, Label: opts.label(),
-		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
+		ID: cleanID(f.ID), At: opts.Now, Label: opts.label(),
+		Session: cleanID(f.Session), Model: cleanID(f.Model),
 	}
 	resolveHandles(f.Stated, nil)
 	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{})

@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
 	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -130,7 +130,7 @@ func TestSession(t *testing.T) {
 	}
 	want := &reflect.Pending{
 		ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1", Model: "scripted",
-		Mark:     &watermark.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
+		Mark:     &facts.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
 		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it stands only in text from outside"}},
 		Fixes:    []answer.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
 	}
@@ -390,7 +390,7 @@ func TestMaxLessons(t *testing.T) {
 // A list of traces that cannot be read keeps a reflection from being counted.
 func TestDamagedTraces(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
-	for bad, is := range map[string]error{"{": watermark.ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: watermark.ErrDamaged} {
+	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: facts.ErrTraces} {
 		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
 		if _, _, err := (&reflect.Pending{Fixes: []answer.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
 			t.Errorf("%s: %v, want %v", bad, err, is)

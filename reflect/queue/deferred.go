@@ -23,7 +23,6 @@ import (
 	"mem/project"
 	"mem/reflect"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
@@ -37,15 +36,15 @@ var errDamaged = errors.New("it cannot be read")
 // what was learned before does not matter yet, and an agent waits. The reason says
 // why there is nothing to keep.
 func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known, isCopy := watermark.Empty(), true
-	if root != nil {
-		known, isCopy = readKnown(root), !lasts(s)
-	}
+	// What cannot be read, as in a merge it holds the marks of both sides, the worker reads again; till then all of a
+	// session counts as new.
+	known, _ := reflect.TracesOf(root)
+	isCopy := root == nil || !lasts(s)
 	g, reason := reflect.ReadSession(known, s, opts)
 	if reason != "" {
 		return reason, nil
 	}
-	earlier, err := readEarlier(q, watermark.HashParts(g.Trace))
+	earlier, err := readEarlier(q, reflect.HashParts(g.Trace))
 	if err != nil {
 		return "", err
 	}
@@ -61,18 +60,6 @@ func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Op
 		return reflect.Waits, nil // the file of the session grew by what is no event
 	}
 	return "", replace(q, earlier, g, opts, isCopy)
-}
-
-// readKnown returns what was read of sessions.
-func readKnown(root *repo.Root) watermark.File {
-	known, err := watermark.ReadFile(root.ReadTip)
-	if err != nil {
-		// In a merge it holds the marks of both sides, say. The worker reads it
-		// again; till then all of a session counts as new.
-		known = watermark.Empty()
-	}
-	known.TakeNote(root)
-	return known
 }
 
 // replace writes the job of a reading, and removes those that it holds all of.
@@ -92,7 +79,7 @@ func write(q private.Queue, g reflect.Reading, opts reflect.Options, isCopy bool
 	if !isCopy {
 		g.Events, g.Before, g.Told = nil, nil, nil
 	}
-	key := watermark.HashParts(g.Trace)
+	key := reflect.HashParts(g.Trace)
 	if opts.Over {
 		key += over
 	}
@@ -148,7 +135,7 @@ func (j job) saysSame(g *reflect.Reading, isThrough, isCopy bool) bool {
 // NoteFailed notes of a session in the queue that it was asked about in vain, and why: a Worker
 // tries it after a pause.
 func NoteFailed(root *repo.Root, s *session.Session, why string, now time.Time) error {
-	w, key := ReadWork(root), watermark.HashParts(watermark.Identity(s))
+	w, key := ReadWork(root), reflect.HashParts(reflect.Identity(s))
 	try := w.Tries[key]
 	try.N, try.Why, try.Answered = try.N+1, record.Scrub(why), w.Answered
 	try.Next = now.Add(pauseAfter(try.N))
@@ -193,22 +180,4 @@ func coversReading(g, earlier *reflect.Reading) bool {
 		has[e.ID] = true
 	}
 	return !slices.ContainsFunc(earlier.Events, func(e session.Event) bool { return !has[e.ID] })
-}
-
-// dropRead drops from g what was read since by another process. It returns false
-// if that is all of it.
-func dropRead(g *reflect.Reading, known watermark.File) bool {
-	if known.Covers(g.ID, g.Trace, g.Mark) {
-		return false
-	}
-	mark, ok := known.Marks[g.Trace]
-	if !ok {
-		return true
-	}
-	fresh := watermark.EventsAfter(g.Events, mark)
-	if len(fresh) < len(g.Events) && len(fresh) > 0 {
-		g.ID = watermark.SpanID(g.Trace, fresh)
-	}
-	g.Pass(len(g.Events) - len(fresh))
-	return record.HasConversation(fresh)
 }

@@ -11,7 +11,6 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
@@ -270,7 +269,7 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 	if err != nil {
 		return nil, err
 	}
-	known, err := watermark.ReadRoot(root)
+	known, err := reflect.TracesOf(root)
 	if err != nil {
 		return nil, err
 	}
@@ -285,8 +284,8 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 }
 
 // renewCopy is loadReading for a session of which the queue has what was said.
-func (w Worker) renewCopy(known watermark.File, g *reflect.Reading) *reflect.Reading {
-	if !dropRead(g, known) {
+func (w Worker) renewCopy(known reflect.Traces, g *reflect.Reading) *reflect.Reading {
+	if !g.DropRead(known) {
 		return nil
 	}
 	if now, err := w.readAgain(known, g); err == nil && now != nil && coversReading(now, g) {
@@ -303,7 +302,7 @@ func (w Worker) copyJob(root *repo.Root, name string, now *reflect.Reading) {
 }
 
 // readAgain reads the session of g from its file; nil if there is nothing new in it.
-func (w Worker) readAgain(known watermark.File, g *reflect.Reading) (*reflect.Reading, error) {
+func (w Worker) readAgain(known reflect.Traces, g *reflect.Reading) (*reflect.Reading, error) {
 	s, err := openAs(g.Path, g.Trace)
 	if err != nil {
 		if path, errFind := trace.FindByID(w.Places, g.Agent, g.Session); errFind == nil {
@@ -330,7 +329,7 @@ func openAs(path, identity string) (*session.Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", errGone, err) // the job is there
 	}
-	if doc.Session == nil || watermark.Identity(doc.Session) != identity {
+	if doc.Session == nil || reflect.Identity(doc.Session) != identity {
 		return nil, fmt.Errorf("%w: %s is another session", errGone, path)
 	}
 	return doc.Session, nil
@@ -340,7 +339,7 @@ func openAs(path, identity string) (*session.Session, error) {
 // far that went: a crash between the two costs a question at most.
 func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 	if g != nil {
-		if err := watermark.NoteMark(root, g.Trace, *g.Mark); err != nil {
+		if err := reflect.NoteMark(root, g.Trace, *g.Mark); err != nil {
 			return &failure{why: err.Error()}
 		}
 	}
@@ -352,13 +351,13 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 
 // tidyAside drops what was set aside of a session that went well after all.
 func tidyAside(root *repo.Root, key string) error {
-	known, errKnown := watermark.ReadRoot(root)
+	known, errKnown := reflect.TracesOf(root)
 	aside, err := root.ListAside()
 	for _, name := range aside {
 		if private.JobKey(name) != key || errKnown != nil {
 			continue // it may stay
 		}
-		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !dropRead(g, known)) {
+		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !g.DropRead(known)) {
 			err = errors.Join(err, root.RemoveJob(name))
 		}
 	}
