@@ -14,7 +14,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/oracle/heuristic/speech"
-	"mem/reflect/answer"
 	"mem/words"
 )
 
@@ -41,15 +40,10 @@ type Sighting struct {
 	Session    string    `json:"session,omitzero"`
 	At         time.Time `json:"at,omitzero"`
 	Of         string    `json:"needless,omitzero"` // the lesson that the session was shown needlessly; "" for a candidate
-	answer.Lesson
+	index.Lesson
 }
 
-// KeyOf names what a lesson is about, so that sessions which show the same agree on it; "" if it cannot be a
-func cueKey(cue index.Literals) string {
-	return heuristic.Lesson{Op: heuristic.Once, Cue: &heuristic.Literals{Tool: cue.Tool, Command: cue.Command, Error: cue.Error}}.Signature()
-}
-
-// Add adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
+// addSighting adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
 // copy it is read.
 func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
 	c := table[key]
@@ -65,7 +59,7 @@ func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
 	return c
 }
 
-// AddFact adds what a fact says to a table.
+// addFact adds what a fact says to a table.
 func addFact(table map[string]Candidate, f facts.Fact) {
 	for _, raw := range f.Candidates {
 		s := Sighting{}
@@ -76,13 +70,13 @@ func addFact(table map[string]Candidate, f facts.Fact) {
 		if s.At.IsZero() {
 			s.At = f.At
 		}
-		if key := cmp.Or(s.Of, cueKey(s.Cue)); key != "" {
+		if key := cmp.Or(s.Of, heuristic.Signature(s.Cue)); key != "" {
 			addSighting(table, key, s)
 		}
 	}
 }
 
-// Bound drops what a purge took words out of, and what is too much: first what only one session shows, the
+// boundCandidates drops what a purge took words out of, and what is too much: first what only one session shows, the
 // oldest first.
 func boundCandidates(table map[string]Candidate) {
 	maps.DeleteFunc(table, func(key string, c Candidate) bool {
@@ -98,7 +92,7 @@ func boundCandidates(table map[string]Candidate) {
 	}
 }
 
-// Sort returns the keys of a table: those of most sessions first, then the latest.
+// sortCandidates returns the keys of a table: those of most sessions first, then the latest.
 func sortCandidates(table map[string]Candidate) []string {
 	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
 		x, y := table[a], table[b]
@@ -119,9 +113,9 @@ func (s Sighting) isSame(o Sighting) bool {
 // Last returns the latest sighting.
 func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
 
-// Best returns the lesson that a candidate is: with the cure that most of its sessions used or, if none is known, ran
+// best returns the lesson that a candidate is: with the cure that most of its sessions used or, if none is known, ran
 // next; of equals the latest, in the latest words; and with a reason if two sessions gave the same one.
-func (c Candidate) best() answer.Lesson {
+func (c Candidate) best() index.Lesson {
 	best, _ := c.choose()
 	return best.Lesson
 }
@@ -193,7 +187,7 @@ func (c Candidate) reason() (why string) {
 // isBare reports whether a candidate says no more than that something fails, which may be over by now.
 func (s Sighting) isBare() bool { return s.Remedy.Command+s.Cue.Command == "" }
 
-// IsLesson reports whether the sessions of a candidate make a lesson of it: there are two, and it says what to do or
+// isLesson reports whether the sessions of a candidate make a lesson of it: there are two, and it says what to do or
 // to leave, or why it is so.
 func (c Candidate) isLesson() bool {
 	best, agrees := c.choose()
@@ -206,7 +200,7 @@ func saysSame(a, b string) bool {
 	return 2*speech.CountShared(of, in) > max(len(of), len(in))
 }
 
-// Split returns what a session shows, false if that is not among the latest, and where else a candidate is from.
+// split returns what a session shows, false if that is not among the latest, and where else a candidate is from.
 func (c Candidate) split(trace string) (own Sighting, ok bool, others []index.Source) {
 	for _, s := range c.Seen {
 		if s.Trace == trace {

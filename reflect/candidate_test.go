@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
-	"mem/reflect/answer"
 )
 
 // ranNext is a sighting in a session of a day that knows no cure, and ran commands next.
@@ -24,7 +23,7 @@ func ranNext(day int, line string, next string) Sighting {
 func seen(day int, cure, why string) Sighting {
 	return Sighting{
 		Trace: fmt.Sprint("claude:s", day), Reflection: fmt.Sprint("r-", day), At: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC),
-		Lesson: answer.Lesson{Text: fmt.Sprintf("Run `%s`, %d", cure, day), Why: why, Remedy: index.Literals{Command: cure}},
+		Lesson: index.Lesson{Text: fmt.Sprintf("Run `%s`, %d", cure, day), Why: why, Remedy: index.Literals{Command: cure}},
 	}
 }
 

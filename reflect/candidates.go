@@ -19,27 +19,32 @@ import (
 	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
-	"mem/trace"
 )
 
 // takeSightings returns what rules find in a reading and one session alone does not prove. It takes that out of their
 // answer; if a model answered, they are asked as well.
-func takeSightings(found *answer.Answer, byCode bool, g *Reading) []answer.Lesson {
+func takeSightings(found *answer.Answer, byCode bool, g *Reading) []index.Lesson {
 	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
 	if !byCode {
-		raw, _ := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: from.Events})
-		said, _ := answer.Parse(raw)
+		said := findByRules(from.Events)
 		found = &said
 	}
-	var once []trace.Lesson
-	found.Fixes = slices.DeleteFunc(found.Fixes, func(l trace.Lesson) bool {
+	var once []index.Lesson
+	found.Fixes = slices.DeleteFunc(found.Fixes, func(l index.Lesson) bool {
 		if l.Op == heuristic.Once {
 			once = append(once, l)
 		}
 		return l.Op == heuristic.Once
 	})
 	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
-	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return cueKey(l.Cue) == "" })
+	return slices.DeleteFunc(list, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" })
+}
+
+// mostFound bounds what rules find; what is kept of it has limits of its own.
+const mostFound = 64
+
+func findByRules(events []session.Event) answer.Answer {
+	return answer.Answer{Fixes: heuristic.Lessons(events, mostFound)}
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
@@ -72,7 +77,7 @@ func (p *Pending) takeShown(m *repo.Memory) error {
 		p.needless[id] = addSighting(known, id, s)
 	}
 	for _, s.Lesson = range p.Sightings {
-		key := cueKey(s.Cue)
+		key := heuristic.Signature(s.Cue)
 		p.Shown[key] = addSighting(known, key, s)
 	}
 	return nil
@@ -118,20 +123,20 @@ func (p *Pending) joinShown(ix *index.Index) {
 			continue
 		}
 		l := c.best()
-		l.Span, l.Model = own.Span, oracle.Code
-		twin := slices.IndexFunc(p.Fixes, func(o answer.Lesson) bool { return !o.Held && cueKey(o.Cue) == key })
+		l.Span, l.Source.Model = own.Span, oracle.Code
+		twin := slices.IndexFunc(p.Fixes, func(o index.Lesson) bool { return !o.Held && heuristic.Signature(o.Cue) == key })
 		switch {
 		case it != nil:
-			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
+			p.Fixes = slices.DeleteFunc(p.Fixes, func(o index.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
 			if it.Origin == index.OriginUser || l.Remedy.Command == "" || 2*c.Sessions <= it.Hits { // others saw more than this clone
 				l.Text, l.Cue, l.Remedy = it.Text, literals(it.Cue), literals(it.Remedy)
 			}
 		case twin >= 0:
-			p.Fixes[twin].Before = others
+			p.Fixes[twin].Also = others
 			continue
 		default:
-			l.Before = others
+			l.Also = others
 		}
 		p.Fixes = append(p.Fixes, l)
 	}
@@ -151,7 +156,7 @@ func findAbout(ix *index.Index, key string, c Candidate) (found *index.Item, isG
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if keys[it.Key] || literals(it.Cue).Error != "" && cueKey(*it.Cue) == key {
+		if keys[it.Key] || literals(it.Cue).Error != "" && heuristic.Signature(*it.Cue) == key {
 			if known := findKnown(ix, it.ID); known == nil {
 				isGone = true
 			} else if found == nil || !found.IsShown() {
@@ -167,7 +172,7 @@ func findAbout(ix *index.Index, key string, c Candidate) (found *index.Item, isG
 func (p *Pending) renewWords(m *repo.Memory) {
 	for _, l := range p.Fixes {
 		it := findShown(m.Index, l.Of)
-		if l.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() || !it.IsByRules() {
+		if l.Source.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() || !it.IsByRules() {
 			continue
 		}
 		m.ChangeSoftly(it.ID, func(it *index.Item) {
@@ -211,7 +216,7 @@ type Listed struct {
 	Status   string    `json:"status"` // "candidate"
 	Sessions int       `json:"sessions"`
 	LastSeen time.Time `json:"lastSeen"`
-	answer.Lesson
+	index.Lesson
 }
 
 // ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first.
@@ -241,17 +246,13 @@ func ReadSightings(s *session.Session, now time.Time) *Pending {
 
 // confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
 // events say what it is worth, as for any other.
-func confirm(l *trace.Lesson, c answer.Lesson) {
+func confirm(l *index.Lesson, c index.Lesson) {
 	if l.Op == answer.Again {
 		l.Text, l.Mistake = c.Text, index.SaysAvoid(c.Text)
-		setText(&l.Cue.Command, c.Cue.Command)
-		setText(&l.Cue.Error, c.Cue.Error)
-		setText(&l.Remedy.Command, c.Remedy.Command)
+		l.Cue.Command, l.Cue.Error, l.Remedy.Command = c.Cue.Command, c.Cue.Error, c.Remedy.Command
 	}
 	l.Op, l.Of = "", ""
 }
-
-func setText[S ~string](to *S, text string) { *to = S(text) }
 
 // Promote counts what past sessions show that were read before there were candidates, and makes a lesson of each
 // candidate that two sessions show and the index lacks, in one commit each: no third session has to come. It returns how
@@ -270,7 +271,7 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 		return 0, err
 	}
 	for _, l := range list {
-		key := cueKey(l.Cue)
+		key := heuristic.Signature(l.Cue)
 		c := known[key]
 		if !c.isLesson() {
 			continue
@@ -303,7 +304,7 @@ func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.
 		for _, p := range past {
 			for _, l := range p.Sightings {
 				s := Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
-				key := cueKey(l.Cue)
+				key := heuristic.Signature(l.Cue)
 				if was := known[key].Sessions; key == "" || addSighting(known, key, s).Sessions == was {
 					continue
 				}

@@ -22,24 +22,25 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
+	"mem/topic"
 )
 
 // A Pending reflection is complete but not yet counted.
 type Pending struct {
-	ID       string          `json:"id,omitzero"` // "" means that each call counts
-	At       time.Time       `json:"at"`
-	Label    string          `json:"label"`
-	Agent    string          `json:"agent,omitzero"`
-	Session  string          `json:"session,omitzero"`
-	Trace    string          `json:"trace,omitzero"` // identity of the trace
-	Model    string          `json:"model,omitzero"` // who put the lessons into words
-	Mark     *facts.Mark     `json:"mark,omitzero"`  // how far the trace was read
-	Fixes    []answer.Lesson `json:"fixes,omitzero"`
-	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
-	Left     []Left          `json:"-"` // what was proposed and is not kept
+	ID       string         `json:"id,omitzero"` // "" means that each call counts
+	At       time.Time      `json:"at"`
+	Label    string         `json:"label"`
+	Agent    string         `json:"agent,omitzero"`
+	Session  string         `json:"session,omitzero"`
+	Trace    string         `json:"trace,omitzero"` // identity of the trace
+	Model    string         `json:"model,omitzero"` // who put the lessons into words
+	Mark     *facts.Mark    `json:"mark,omitzero"`  // how far the trace was read
+	Fixes    []index.Lesson `json:"fixes,omitzero"`
+	Mistakes []index.Lesson `json:"mistakes,omitzero"`
+	Left     []Left         `json:"-"` // what was proposed and is not kept
 
-	Sightings []answer.Lesson `json:"sightings,omitzero"` // what this session shows and does not prove
-	Unneeded  []string        `json:"unneeded,omitzero"`  // ids of lessons that it was shown needlessly
+	Sightings []index.Lesson `json:"sightings,omitzero"` // what this session shows and does not prove
+	Unneeded  []string       `json:"unneeded,omitzero"`  // ids of lessons that it was shown needlessly
 
 	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
 	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
@@ -163,8 +164,8 @@ const (
 // dropPurged leaves the lessons that a person purged.
 func (p *Pending) dropPurged(ix *index.Index) {
 	p.Left = slices.DeleteFunc(slices.Clone(p.Left), func(l Left) bool { return l.Reason == purged }) // of an earlier try
-	for _, side := range []*[]answer.Lesson{&p.Fixes, &p.Mistakes} {
-		*side = slices.DeleteFunc(slices.Clone(*side), func(l answer.Lesson) bool {
+	for _, side := range []*[]index.Lesson{&p.Fixes, &p.Mistakes} {
+		*side = slices.DeleteFunc(slices.Clone(*side), func(l index.Lesson) bool {
 			gone := ix.IsPurged(index.KeyOf(index.StripAvoid(l.Text)))
 			if gone {
 				p.Left = append(p.Left, Left{Text: purgedMark, Reason: purged})
@@ -232,7 +233,7 @@ func (p *Pending) name(tip string) (string, error) {
 	if p.ID != "" {
 		return p.ID, nil
 	}
-	said, err := json.Marshal([][]answer.Lesson{p.Fixes, p.Mistakes})
+	said, err := json.Marshal([][]index.Lesson{p.Fixes, p.Mistakes})
 	return "r-" + HashParts(tip, p.At.Format(time.RFC3339Nano), string(said)), err
 }
 
@@ -249,10 +250,16 @@ func replaceRivals(ix *index.Index, changes []index.Change) {
 // fact returns the reflection as the index counts it.
 func (p *Pending) fact(ix *index.Index) facts.Fact {
 	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Mark: p.Mark}
-	add := func(list []answer.Lesson, side *[]index.Lesson) {
+	add := func(list []index.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
 			out := side
-			domain, tags := l.FileUnder(side == &r.Mistakes)
+			if l.Domain == "" || len(l.Tags) == 0 { // what was not said of it, its words say
+				domain, tags := topic.File(l.Text, side == &r.Mistakes || index.SaysAvoid(l.Text))
+				l.Domain = cmp.Or(l.Domain, domain)
+				if len(l.Tags) == 0 {
+					l.Tags = tags
+				}
+			}
 			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
@@ -262,12 +269,9 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 				}
 				l = p.besideKnown(l, it)
 			}
-			*out = append(*out, index.Lesson{
-				Text: l.Text, Origin: l.Origin, Held: l.Held,
-				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Model, p.Model)},
-				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
-				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy, Also: l.Before,
-			})
+			l.Source = index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Source.Model, p.Model)}
+			l.Guessed, l.Span, l.Doubt, l.Op, l.Of, l.Next = true, "", "", "", "", ""
+			*out = append(*out, l)
 		}
 	}
 	add(p.Fixes, &r.Fixes)
@@ -277,7 +281,7 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 
 // besideKnown returns a lesson that is about a known one. What comes again counts in the
 // words that are known. What a model says against a known lesson waits for a person.
-func (p *Pending) besideKnown(l answer.Lesson, it *index.Item) answer.Lesson {
+func (p *Pending) besideKnown(l index.Lesson, it *index.Item) index.Lesson {
 	switch {
 	case l.Op == answer.Again:
 		l.Text = it.Text
@@ -308,7 +312,7 @@ func findShown(ix *index.Index, id string) *index.Item {
 // mayReplace reports whether a lesson stands for a known one without a review: if a person said
 // it, or if code found it where a person decided, and the known one is of such a place too. What
 // a person pinned, or made a rule, only a person replaces.
-func (p *Pending) mayReplace(l answer.Lesson, old *index.Item) bool {
+func (p *Pending) mayReplace(l index.Lesson, old *index.Item) bool {
 	return !old.Pinned && old.Status == index.Active && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
 }
 

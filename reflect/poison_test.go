@@ -16,7 +16,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/trace"
 )
 
@@ -238,7 +237,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 	return active
 }
 
-func counted(lessons []answer.Lesson) (out []index.Lesson) {
+func counted(lessons []index.Lesson) (out []index.Lesson) {
 	for _, l := range lessons {
 		out = append(out, index.Lesson{Text: l.Text, Origin: l.Origin, Held: l.Held})
 	}

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"mem/facts"
+	"mem/index"
 	"mem/reflect/answer"
 	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
-	"mem/trace"
 )
 
 // A Reading is what is new in a session: all that it takes to ask for its
@@ -108,8 +108,8 @@ func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Rea
 // dropReadBefore drops the lessons that cite nothing but the first n events: those were
 // asked about before, so that this is no second sighting.
 func dropReadBefore(a *answer.Answer, n int) (left []Left) {
-	for _, list := range []*[]trace.Lesson{&a.Lessons, &a.Mistakes, &a.Fixes} {
-		*list = slices.DeleteFunc(*list, func(l trace.Lesson) bool {
+	for _, list := range []*[]index.Lesson{&a.Lessons, &a.Mistakes, &a.Fixes} {
+		*list = slices.DeleteFunc(*list, func(l index.Lesson) bool {
 			known := n > 0 && len(l.Events) > 0 && slices.Max(l.Events) <= n
 			if known {
 				left = append(left, Left{Text: record.Scrub(l.Text), Reason: "it rests on what was asked about before"})
@@ -130,7 +130,7 @@ func DoubtNote(s *session.Session, text string) string {
 	events := slices.DeleteFunc(g.Events, func(e session.Event) bool {
 		return len(record.ListNoted([]session.Event{e})) > 0
 	})
-	stated := []trace.Lesson{{Text: text}}
+	stated := []index.Lesson{{Text: text}}
 	_, fixes, _ := answer.Bind(answer.Answer{Fixes: stated}, 1, answer.Record{Events: events})
 	if len(fixes) == 0 || fixes[0].Doubt == answer.AsOrder {
 		return ""

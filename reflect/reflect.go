@@ -145,7 +145,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	}
 	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: req.Events, Known: known, Outside: g.Outside, ByCode: model == oracle.Code})
 	p.Left = append(p.Left, again...)
-	for _, side := range []*[]answer.Lesson{&p.Mistakes, &p.Fixes} {
+	for _, side := range []*[]index.Lesson{&p.Mistakes, &p.Fixes} {
 		var echoes []answer.Left
 		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
 		p.Left = append(p.Left, echoes...)
@@ -279,7 +279,7 @@ func putFirst(known []Known, noted []string) []Known {
 // resolveHandles makes ids of the handles in an answer. One that is of no lesson, or of
 // an unknown operation, is a new lesson.
 func resolveHandles(a answer.Answer, known []Known) {
-	for _, list := range [][]trace.Lesson{a.Lessons, a.Mistakes, a.Fixes} {
+	for _, list := range [][]index.Lesson{a.Lessons, a.Mistakes, a.Fixes} {
 		for i := range list {
 			l := &list[i]
 			n, err := strconv.Atoi(strings.TrimPrefix(l.Of, "L"))
@@ -319,8 +319,12 @@ func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer
 	return a, "", reason, nil
 }
 
-// askOne asks one oracle. An answer that cannot be used is to be repaired, once.
+// askOne asks one oracle. An answer that cannot be used is to be repaired, once. The built-in rules hand over what they
+// find.
 func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Request) (answer.Answer, Reason) {
+	if o.Name() == oracle.Code {
+		return findByRules(req.Events), ""
+	}
 	raw, err := o.Ask(ctx, req)
 	if err != nil {
 		return answer.Answer{}, r.explain(o, err)
@@ -328,7 +332,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	a, ok := answer.Parse(raw)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
 	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
-	if isPoor := !ok || isEmptyOld && oracle.By(o) != oracle.Code; isPoor && strings.TrimSpace(raw) != "" {
+	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,

@@ -20,12 +20,12 @@ const (
 // DropEchoes returns the lessons that mem did not show the session itself in
 // these lines, and those for which the session has evidence of its own. That a
 // model repeats or obeys what it was shown is not evidence. The others are left.
-func DropEchoes(lessons []Lesson, shown []string, events []session.Event) (kept []Lesson, left []Left) {
+func DropEchoes(lessons []index.Lesson, shown []string, events []session.Event) (kept []index.Lesson, left []Left) {
 	if len(shown) == 0 || len(lessons) == 0 {
 		return lessons, nil
 	}
 	lines := windowsOf(strings.Join(shown, "\n"))
-	kept = slices.DeleteFunc(lessons, func(l Lesson) bool {
+	kept = slices.DeleteFunc(lessons, func(l index.Lesson) bool {
 		want := wordsOf(index.StripAvoid(l.Text))
 		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isEcho }
 		echoes := len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
