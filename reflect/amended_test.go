@@ -78,7 +78,7 @@ func TestLaterValueStands(t *testing.T) {
 				m.Index.Items[0].Change(tt.change)
 			}
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
-			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []index.Lesson{l}}
+			p := &reflect.Pending{Head: reflect.Head{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i)}, Model: tt.model, Fixes: []index.Lesson{l}}
 			for range 2 { // the second time it is known
 				if _, _, err := p.CountInto(m); err != nil {
 					t.Fatal(tt.name, err)

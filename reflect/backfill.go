@@ -68,7 +68,11 @@ type BackfillResult struct {
 // nil if there is no memory. progress, which may be nil, is told how far it got.
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*BackfillResult, error) {
 	res := &BackfillResult{Found: map[string]int{}}
-	has, err := HasCandidates(root, b.Now)
+	known, err := TracesOf(root)
+	has := false
+	if err == nil && root != nil {
+		has, err = hasCandidates(root, b.Now)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +89,16 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			continue
 		}
 		res.Found[l.Agent]++
-		part, reason, err := ReadPast(root, doc.Session, b.Now)
+		part, reason := readPast(known, doc.Session, b.Now)
 		switch {
-		case err != nil:
-			return nil, err
 		case reason == NothingNew:
 			res.Known++
-			if !has {
-				res.Past = append(res.Past, ReadSightings(doc.Session, b.Now))
+			if has {
+				continue
+			}
+			if g, _ := readPast(Traces{}, doc.Session, b.Now); g != nil {
+				shown, _ := findByRules(recordOf(g))
+				res.Past = append(res.Past, &Pending{Head: g.Head, Sightings: shown})
 			}
 		case reason != "":
 			res.Empty++
@@ -157,16 +163,29 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (
 	if err != nil {
 		return Outcome{Reason: NothingNew}, nil // gone since it was found
 	}
-	part, reason, err := ReadPast(root, doc.Session, b.Now)
-	if err != nil || reason != "" {
-		return Outcome{Reason: reason}, err
+	known, err := TracesOf(root)
+	if err != nil {
+		return Outcome{}, err
+	}
+	g, reason := readPast(known, doc.Session, b.Now)
+	if reason != "" {
+		return Outcome{Reason: reason}, nil
 	}
 	said := b.Reflector.KeepWarnings()
-	o, err := b.Reflector.AskAndCommit(ctx, root, part)
-	if err == nil && o.Reason.MayPass() && b.Later != nil {
-		err = b.Later(doc.Session, part.At, DescribeFailure(o.Reason, *said))
+	p, reason, err := b.Reflector.AskAbout(ctx, g)
+	o := Outcome{Reason: reason}
+	if p != nil {
+		o, err = CommitPending(ctx, root, p)
 	}
-	return o, err
+	switch {
+	case err != nil:
+		return o, err
+	case !reason.MayPass(): // what a model was asked about, none is asked about again
+		return o, NoteMark(root, g.Trace, *g.Mark)
+	case b.Later != nil:
+		return o, b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
+	}
+	return o, nil
 }
 
 // WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model

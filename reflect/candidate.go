@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/facts"
 	"mem/index"
@@ -43,6 +44,15 @@ type Sighting struct {
 	index.Lesson
 }
 
+// key names what a sighting is about, so that sessions which show the same agree on it; "" if it cannot be a candidate.
+func (s Sighting) key() string { return cmp.Or(s.Of, heuristic.Signature(s.Cue)) }
+
+// encode returns a sighting as a fact has it.
+func (s Sighting) encode() jsontext.Value {
+	data, _ := json.Marshal(s, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // texts alone: none fails
+	return data
+}
+
 // addSighting adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
 // copy it is read.
 func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
@@ -70,8 +80,8 @@ func addFact(table map[string]Candidate, f facts.Fact) {
 		if s.At.IsZero() {
 			s.At = f.At
 		}
-		if key := cmp.Or(s.Of, heuristic.Signature(s.Cue)); key != "" {
-			addSighting(table, key, s)
+		if s.key() != "" {
+			addSighting(table, s.key(), s)
 		}
 	}
 }

@@ -2,13 +2,10 @@ package reflect
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/facts"
@@ -18,33 +15,28 @@ import (
 	"mem/reflect/answer"
 	"mem/reflect/record"
 	"mem/repo"
-	"mem/session"
 )
-
-// takeSightings returns what rules find in a reading and one session alone does not prove. It takes that out of their
-// answer; if a model answered, they are asked as well.
-func takeSightings(found *answer.Answer, byCode bool, g *Reading) []index.Lesson {
-	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
-	if !byCode {
-		said := findByRules(from.Events)
-		found = &said
-	}
-	var once []index.Lesson
-	found.Fixes = slices.DeleteFunc(found.Fixes, func(l index.Lesson) bool {
-		if l.Op == heuristic.Once {
-			once = append(once, l)
-		}
-		return l.Op == heuristic.Once
-	})
-	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
-	return slices.DeleteFunc(list, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" })
-}
 
 // mostFound bounds what rules find; what is kept of it has limits of its own.
 const mostFound = 64
 
-func findByRules(events []session.Event) answer.Answer {
-	return answer.Answer{Fixes: heuristic.Lessons(events, mostFound)}
+// findByRules returns what rules find in a record, and apart from it what one session alone does not prove.
+func findByRules(in answer.Record) (sightings, found []index.Lesson) {
+	var once []index.Lesson
+	for _, l := range heuristic.Lessons(in.Events, mostFound) {
+		if l.Op == heuristic.Once {
+			once = append(once, l)
+		} else {
+			found = append(found, l)
+		}
+	}
+	_, sightings, _ = answer.Bind(answer.Answer{Fixes: once}, len(once), in)
+	return slices.DeleteFunc(sightings, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" }), found
+}
+
+// recordOf returns the record of a reading that rules look at.
+func recordOf(g *Reading) answer.Record {
+	return answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
@@ -63,39 +55,27 @@ func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
 	return known, err
 }
 
-// takeShown notes what this session and others show, and adds to a fact what this one does.
-func (p *Pending) takeShown(m *repo.Memory) error {
+// takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.
+func (p *Pending) takeShown(m *repo.Memory) (lines []jsontext.Value, err error) {
 	if len(p.Unneeded)+len(p.Sightings) == 0 {
-		return nil
+		return nil, nil
 	}
 	known, err := readCandidates(m)
-	if err != nil {
-		return err
-	}
-	s := Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
 	for _, id := range p.Unneeded {
-		p.needless[id] = addSighting(known, id, s)
-	}
-	for _, s.Lesson = range p.Sightings {
-		key := heuristic.Signature(s.Cue)
-		p.Shown[key] = addSighting(known, key, s)
-	}
-	return nil
-}
-
-// lines returns what this session shows and does not prove, as its fact says it.
-func (p *Pending) lines() (list []jsontext.Value, err error) {
-	add := func(s Sighting) {
-		data, errEncode := json.Marshal(s, json.Deterministic(true))
-		list, err = append(list, data), errors.Join(err, errEncode)
-	}
-	for _, id := range p.Unneeded {
-		add(Sighting{Of: id})
+		p.needless[id] = addSighting(known, id, p.sighting(index.Lesson{}))
+		lines = append(lines, Sighting{Of: id}.encode())
 	}
 	for _, l := range p.Sightings {
-		add(Sighting{Lesson: l})
+		s := p.sighting(l)
+		p.Shown[s.key()] = addSighting(known, s.key(), s)
+		lines = append(lines, Sighting{Lesson: l}.encode())
 	}
-	return list, err
+	return lines, err
+}
+
+// sighting is a lesson as the session of a reflection shows it.
+func (p *Pending) sighting(l index.Lesson) Sighting {
+	return Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
 }
 
 // CountCandidates returns how much this session alone shows, nil for nothing.
@@ -222,26 +202,36 @@ type Listed struct {
 // ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first.
 func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	list := []Listed{}
-	known, err := readCandidates(m)
+	known, open, err := findOpen(m)
+	for _, key := range open {
+		c := known[key]
+		list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
+	}
+	return list, err
+}
+
+// hasCandidates reports whether a memory knows of candidates.
+func hasCandidates(root *repo.Root, now time.Time) (bool, error) {
+	m, err := root.View(now)
 	if err != nil {
-		return list, err
+		return false, err
+	}
+	known, err := readCandidates(m)
+	return len(known) > 0, err
+}
+
+// findOpen returns the candidates of a memory, and the keys of those that are not lessons.
+func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err error) {
+	if known, err = readCandidates(m); err != nil {
+		return nil, nil, err
 	}
 	for _, key := range sortCandidates(known) {
 		c := known[key]
 		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
-			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
+			open = append(open, key)
 		}
 	}
-	return list, nil
-}
-
-// ReadSightings returns what a session that was read before shows, for Promote.
-func ReadSightings(s *session.Session, now time.Time) *Pending {
-	g, reason, err := ReadPast(nil, s, now)
-	if err != nil || reason != "" {
-		return &Pending{}
-	}
-	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: takeSightings(nil, false, g)}
+	return known, open, nil
 }
 
 // confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
@@ -265,21 +255,16 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 	if err != nil {
 		return 0, err
 	}
-	known, err := readCandidates(m)
-	list, err2 := ListCandidates(m)
-	if err = errors.Join(err, err2); err != nil {
-		return 0, err
-	}
-	for _, l := range list {
-		key := heuristic.Signature(l.Cue)
+	known, open, err := findOpen(m)
+	for _, key := range open {
 		c := known[key]
 		if !c.isLesson() {
 			continue
 		}
 		s := c.Last()
 		o, err := CommitPending(ctx, root, &Pending{
-			ID: "r-" + HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace, Model: oracle.Code,
-			Shown: map[string]Candidate{key: c},
+			Head:  Head{ID: "r-" + HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace},
+			Model: oracle.Code, Shown: map[string]Candidate{key: c},
 		})
 		if err != nil {
 			return n, err
@@ -287,7 +272,7 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 		fresh, _ := o.CountLessons()
 		n += fresh
 	}
-	return n, nil
+	return n, err
 }
 
 // commitPast makes a fact of what past sessions show, as far as no fact says it.
@@ -297,42 +282,20 @@ func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.
 	}
 	_, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
 		known, err := readCandidates(m)
-		if err != nil {
-			return msg, err
-		}
 		f := facts.Fact{Kind: facts.Decision}
 		for _, p := range past {
 			for _, l := range p.Sightings {
-				s := Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
-				key := heuristic.Signature(l.Cue)
-				if was := known[key].Sessions; key == "" || addSighting(known, key, s).Sessions == was {
-					continue
+				s := p.sighting(l)
+				if was := known[s.key()].Sessions; addSighting(known, s.key(), s).Sessions > was {
+					f.Candidates = append(f.Candidates, s.encode())
 				}
-				data, err := json.Marshal(s, json.Deterministic(true))
-				if err != nil {
-					return msg, fmt.Errorf("encode a candidate: %w", err)
-				}
-				f.Candidates = append(f.Candidates, data)
 			}
 		}
-		if len(f.Candidates) > 0 {
+		if err == nil && len(f.Candidates) > 0 {
 			m.Learn(f)
 			msg.Subject = "chore(memory): what past sessions showed"
 		}
-		return msg, nil
+		return msg, err
 	})
 	return err
-}
-
-// HasCandidates reports whether a root, nil for none, knows of candidates.
-func HasCandidates(root *repo.Root, now time.Time) (bool, error) {
-	if root == nil {
-		return false, nil
-	}
-	m, err := root.View(now)
-	if err != nil {
-		return false, err
-	}
-	known, err := readCandidates(m)
-	return len(known) > 0, err
 }

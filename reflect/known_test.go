@@ -87,7 +87,7 @@ func TestReplaceAndContradict(t *testing.T) {
 	m := look(t, root)
 	for i, want := range []index.Status{index.Active, index.Superseded} {
 		l := index.Lesson{Text: "Tests run without any network", Origin: []index.Origin{index.OriginAgent, index.OriginUser}[i], Span: "e7..e7"}
-		p := &reflect.Pending{At: noon, Session: fmt.Sprint("s", 3+i), Trace: fmt.Sprint("pi:s", 3+i), Model: "x", Fixes: []index.Lesson{l}}
+		p := &reflect.Pending{Head: reflect.Head{At: noon, Session: fmt.Sprint("s", 3+i), Trace: fmt.Sprint("pi:s", 3+i)}, Model: "x", Fixes: []index.Lesson{l}}
 		if _, _, err := p.CountInto(m); err != nil || m.Index.Items[1].Status != want {
 			t.Errorf("said by %s: the known lesson is %q, want %q; %v", l.Origin, m.Index.Items[1].Status, want, err)
 		}

@@ -25,16 +25,21 @@ import (
 	"mem/topic"
 )
 
+// A Head says which reflection something is.
+type Head struct {
+	ID      string      `json:"id,omitzero"` // "" means that each call counts
+	At      time.Time   `json:"at"`
+	Label   string      `json:"label"`
+	Agent   string      `json:"agent,omitzero"`
+	Session string      `json:"session,omitzero"`
+	Trace   string      `json:"trace,omitzero"` // identity of the session, wherever its file lies
+	Mark    *facts.Mark `json:"mark,omitzero"`  // how far it was read
+}
+
 // A Pending reflection is complete but not yet counted.
 type Pending struct {
-	ID       string         `json:"id,omitzero"` // "" means that each call counts
-	At       time.Time      `json:"at"`
-	Label    string         `json:"label"`
-	Agent    string         `json:"agent,omitzero"`
-	Session  string         `json:"session,omitzero"`
-	Trace    string         `json:"trace,omitzero"` // identity of the trace
+	Head
 	Model    string         `json:"model,omitzero"` // who put the lessons into words
-	Mark     *facts.Mark    `json:"mark,omitzero"`  // how far the trace was read
 	Fixes    []index.Lesson `json:"fixes,omitzero"`
 	Mistakes []index.Lesson `json:"mistakes,omitzero"`
 	Left     []Left         `json:"-"` // what was proposed and is not kept
@@ -48,14 +53,6 @@ type Pending struct {
 
 // A Left lesson was proposed and is not kept.
 type Left = answer.Left
-
-// orNothing returns p if it holds a lesson, else the reason that it does not.
-func (p *Pending) orNothing() (*Pending, Reason) {
-	if len(p.Fixes)+len(p.Mistakes)+len(p.Sightings)+len(p.Unneeded) == 0 {
-		return nil, NothingToSay
-	}
-	return p, ""
-}
 
 // A Counted lesson is what became of one lesson.
 type Counted struct {
@@ -186,12 +183,13 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{ID: p.ID, Reason: p.whyKnown(m.Index)}, repo.Message{}, nil
 	}
 	named := *p
-	if named.ID, err = p.name(m.Tip()); err != nil {
-		return Outcome{}, repo.Message{}, fmt.Errorf("name a reflection: %w", err)
+	if named.ID == "" {
+		named.ID = facts.SightingID(fmt.Sprint(m.Tip(), p.At.UnixNano(), p.Fixes, p.Mistakes))
 	}
 	named.Shown, named.needless = map[string]Candidate{}, map[string]Candidate{}
 	maps.Copy(named.Shown, p.Shown)
-	if err := named.takeShown(m); err != nil {
+	shown, err := named.takeShown(m)
+	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
 	p.Shown = named.Shown
@@ -202,14 +200,12 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	named.dropPurged(m.Index)
 	p.Left = named.Left
 	f := named.fact(m.Index)
-	if f.Candidates, err = named.lines(); err != nil {
-		return Outcome{}, repo.Message{}, fmt.Errorf("encode a candidate: %w", err)
-	}
+	f.Candidates = shown
 	changes := m.Learn(f)
 	changes = append(changes, named.holdNeedless(m)...)
 	if len(changes) == 0 {
 		msg := repo.Message{}
-		if len(f.Candidates) > 0 {
+		if len(shown) > 0 {
 			msg = named.describeCommit(nil)
 		}
 		return Outcome{ID: p.ID, Reason: NothingToSay}, msg, nil
@@ -226,15 +222,6 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		})
 	}
 	return o, named.describeCommit(o.Lessons), nil
-}
-
-// name returns the id of a reflection. Each call counts of one that has none, so each gets a name of its own.
-func (p *Pending) name(tip string) (string, error) {
-	if p.ID != "" {
-		return p.ID, nil
-	}
-	said, err := json.Marshal([][]index.Lesson{p.Fixes, p.Mistakes})
-	return "r-" + HashParts(tip, p.At.Format(time.RFC3339Nano), string(said)), err
 }
 
 // replaceRivals lets a lesson that waited, and that a person said now, stand for the one that it waited for.
@@ -303,8 +290,8 @@ func findKnown(ix *index.Index, id string) *index.Item {
 
 // findShown returns the record with this id if sessions are shown it, else nil.
 func findShown(ix *index.Index, id string) *index.Item {
-	if pos := ix.ByID(id); id != "" && pos >= 0 && ix.Items[pos].IsShown() {
-		return &ix.Items[pos]
+	if it := findKnown(ix, id); it != nil && it.IsShown() {
+		return it
 	}
 	return nil
 }

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"mem/facts"
 	"mem/index"
 	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/repo"
 	"mem/session"
 )
 
@@ -16,21 +14,11 @@ import (
 // lessons, clean and free of secrets. In the queue it waits without its events if the
 // session's file has them.
 type Reading struct {
-	ID      string          `json:"id"` // of the reflection that it will be
-	At      time.Time       `json:"at"`
-	Label   string          `json:"label"`
-	Agent   string          `json:"agent"`
-	Session string          `json:"session,omitzero"`
-	Trace   string          `json:"trace"`           // identity of the session
-	Path    string          `json:"path,omitzero"`   // of its file, which may be gone
-	Mark    *facts.Mark     `json:"mark"`            // how far it was read
-	Events  []session.Event `json:"events,omitzero"` // as they may be shown
-	Told    []string        `json:"told,omitzero"`   // what the session was shown and is not to learn from
-
-	Before       []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
-	Outside      bool            `json:"outside,omitzero"` // the session had read something from outside by then
-	SessionModel string          `json:"sessionModel,omitzero"`
-	Headless     bool            `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
+	Head
+	record.Record
+	Path         string `json:"path,omitzero"` // of the session's file, which may be gone
+	SessionModel string `json:"sessionModel,omitzero"`
+	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
 }
 
 // mostBefore is how many events of what was asked about before stay with a reading.
@@ -69,40 +57,32 @@ func keepBefore(events []session.Event) []session.Event {
 func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
 	s = record.MarkFetched(s, false)
 	fresh := known.UnreadEvents(s)
-	if len(fresh) == 0 {
-		if len(s.Events) == 0 {
-			return nil, EmptySession
-		}
+	switch {
+	case len(s.Events) == 0:
+		return nil, EmptySession
+	case len(fresh) == 0:
 		return nil, NothingNew
 	}
-	events := record.Prepare(fresh)
-	if !record.HasConversation(events) {
+	old := s.Events[:slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })]
+	r, ok := record.Make(s.Events, old, keepBefore(old), fresh)
+	if !ok {
 		return nil, EmptySession
 	}
-	identity := Identity(s)
-	first := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })
+	id := Identity(s)
 	return &Reading{
-		ID: spanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID),
-		Trace: identity, Path: s.Path, Mark: newMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
-		Before: record.Prepare(keepBefore(s.Events[:first])), SessionModel: opts.SessionModel,
-		Outside: slices.ContainsFunc(s.Events[:first], func(e session.Event) bool { return e.Origin == session.External }),
+		Head:   Head{ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
+		Record: r, Path: s.Path, SessionModel: opts.SessionModel,
 	}, ""
 }
 
-// ReadPast is ReadSession for a session of the past, dated when it ended but not
-// later than now. root may be nil: there is no memory yet.
-func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Reason, error) {
-	known, err := TracesOf(root)
-	if err != nil {
-		return nil, "", err
-	}
+// readPast is ReadSession for a session of the past, dated when it ended but not later than now.
+func readPast(known Traces, s *session.Session, now time.Time) (*Reading, Reason) {
 	if n := len(s.Events); n > 0 {
 		if end := s.Events[n-1].Time.UTC(); !end.IsZero() && end.Before(now) {
 			now = end
 		}
 	}
-	g, reason := ReadSession(known, s, Options{Now: now})
-	return g, reason, nil
+	return ReadSession(known, s, Options{Now: now})
 }
 
 // dropReadBefore drops the lessons that cite nothing but the first n events: those were
@@ -123,7 +103,7 @@ func dropReadBefore(a *answer.Answer, n int) (left []Left) {
 // DoubtNote says why a lesson that the agent of a session notes in it is held; "" if some event
 // says it. The call with which it is noted is none.
 func DoubtNote(s *session.Session, text string) string {
-	g, reason := ReadSession(noTraces(), s, Options{})
+	g, reason := ReadSession(Traces{}, s, Options{})
 	if reason != "" {
 		return ""
 	}

@@ -125,67 +125,53 @@ func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason
 }
 
 // AskAbout asks for the lessons of a reading.
-func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, error) {
-	req, known := oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)}, []Known(nil)
-	if len(r.Oracles) > 0 && r.Oracles[0].Name() != oracle.Code {
-		req, known = r.newRequest(g)
+func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason Reason, err error) {
+	if err = ctx.Err(); err != nil {
+		return nil, "", err
 	}
-	found, model, reason, err := r.ask(ctx, req)
-	if err != nil || reason != "" {
-		return nil, reason, err
+	p = &Pending{Head: g.Head, Model: oracle.Code}
+	var found answer.Answer
+	about, again := recordOf(g), []Left(nil)
+	isCode := len(r.Oracles) > 0 && r.Oracles[0].Name() == oracle.Code
+	if !isCode {
+		req, known := r.newRequest(g)
+		about = answer.Record{Events: req.Events, Known: known, Outside: g.Outside}
+		if found, p.Model, reason, err = r.ask(ctx, req); err != nil || reason != "" {
+			return nil, reason, err
+		}
+		resolveHandles(found, known)
+		again = dropReadBefore(&found, len(g.Before))
 	}
-	resolveHandles(found, known)
-	sightings := takeSightings(&found, model == oracle.Code, g)
-	again := dropReadBefore(&found, len(req.Events)-len(g.Events))
-	p := &Pending{
-		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark, Sightings: sightings,
+	sightings, byRules := findByRules(recordOf(g))
+	if p.Sightings = sightings; isCode {
+		found.Fixes = byRules
 	}
 	if r.FindNeedless != nil {
 		p.Unneeded = r.FindNeedless(g)
 	}
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: req.Events, Known: known, Outside: g.Outside, ByCode: model == oracle.Code})
-	p.Left = append(p.Left, again...)
-	for _, side := range []*[]index.Lesson{&p.Mistakes, &p.Fixes} {
-		var echoes []answer.Left
-		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
-		p.Left = append(p.Left, echoes...)
-	}
-	left := p.Left
-	if p, reason = p.orNothing(); p == nil {
-		for _, l := range left {
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), about)
+	p.Left = slices.Concat(p.Left, again, answer.DropEchoes(&p.Mistakes, g.Told, g.Events), answer.DropEchoes(&p.Fixes, g.Told, g.Events))
+	if p.IsEmpty() {
+		for _, l := range p.Left {
 			r.warnf("left out: %s (%s)", l.Text, l.Reason)
 		}
+		return nil, NothingToSay, nil
 	}
-	return p, reason, nil
-}
-
-// AskAndCommit asks for the lessons of a reading, counts them as CommitPending
-// does, and notes how far the session was read, so that no model is asked about
-// the same events again.
-func (r Reflector) AskAndCommit(ctx context.Context, root *repo.Root, g *Reading) (Outcome, error) {
-	p, reason, err := r.AskAbout(ctx, g)
-	if err != nil || p == nil && reason != NothingToSay {
-		return Outcome{Reason: reason}, err
-	}
-	o := Outcome{Reason: reason}
-	if p != nil {
-		if o, err = CommitPending(ctx, root, p); err != nil {
-			return o, err
-		}
-	}
-	return o, NoteMark(root, g.Trace, *g.Mark)
+	return p, "", nil
 }
 
 // TakeFinished takes lessons that were already extracted, such as by the agent
 // itself.
 func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reason) {
 	p := &Pending{
-		ID: cleanID(f.ID), At: opts.Now, Label: opts.label(),
-		Session: cleanID(f.Session), Model: cleanID(f.Model),
+		Head:  Head{ID: cleanID(f.ID), At: opts.Now, Label: opts.label(), Session: cleanID(f.Session)},
+		Model: cleanID(f.Model),
 	}
 	resolveHandles(f.Stated, nil)
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{})
-	return p.orNothing()
+	if p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{}); p.IsEmpty() {
+		return nil, NothingToSay
+	}
+	return p, ""
 }
 
 func (r Reflector) maxLessons() int { return cmp.Or(max(0, r.MaxLessons), 8) }
@@ -319,12 +305,8 @@ func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer
 	return a, "", reason, nil
 }
 
-// askOne asks one oracle. An answer that cannot be used is to be repaired, once. The built-in rules hand over what they
-// find.
+// askOne asks one oracle. An answer that cannot be used is to be repaired, once.
 func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Request) (answer.Answer, Reason) {
-	if o.Name() == oracle.Code {
-		return findByRules(req.Events), ""
-	}
 	raw, err := o.Ask(ctx, req)
 	if err != nil {
 		return answer.Answer{}, r.explain(o, err)

@@ -128,8 +128,11 @@ func TestSession(t *testing.T) {
 		t.Fatal(reason, err)
 	}
 	want := &reflect.Pending{
-		ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1", Model: "scripted",
-		Mark:     &facts.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
+		Head: reflect.Head{
+			ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1",
+			Mark: &facts.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
+		},
+		Model:    "scripted",
 		Mistakes: []index.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it stands only in text from outside"}},
 		Fixes:    []index.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
 	}
@@ -283,7 +286,7 @@ func TestWatermark(t *testing.T) {
 	if same.ID != first.ID {
 		t.Errorf("the same span is %s here and %s there", first.ID, same.ID)
 	}
-	p := &reflect.Pending{ID: same.ID, At: noon, Label: "task", Fixes: []index.Lesson{{Text: "In other words"}}}
+	p := &reflect.Pending{Head: reflect.Head{ID: same.ID, At: noon, Label: "task"}, Fixes: []index.Lesson{{Text: "In other words"}}}
 	out, err := reflect.CommitPending(t.Context(), root, p)
 	if err != nil || out.Reason != reflect.NothingNew {
 		t.Errorf("the reflection of another machine: %+v, %v", out, err)

@@ -35,6 +35,25 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
+// A Record is what of a session may be shown to an oracle and learned from.
+type Record struct {
+	Events  []session.Event `json:"events,omitzero"`
+	Before  []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
+	Told    []string        `json:"told,omitzero"`    // what the session was shown and is not to learn from
+	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
+}
+
+// Make makes the record of a session that MarkFetched returned: of the events that are fresh, with those of the old ones
+// that are kept before them. It is false if nobody said anything in them.
+func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
+	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
+		return r, false
+	}
+	r.Before, r.Told = Prepare(kept), FindShown(all)
+	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
+	return r, true
+}
+
 // Prepare makes events safe to show to an oracle and to learn from: invisible
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
