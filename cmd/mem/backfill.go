@@ -120,10 +120,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		}
 		if w.Oracle == "" {
 			b.Later = func(s *session.Session, ended time.Time, why string) error { // a model could not be asked about it
-				reason, err := queue.Defer(root.Queue, root, s, reflect.Options{Now: ended, Label: "task", Over: true})
-				if err == nil && reason == "" {
-					err = queue.NoteFailed(root, s, why, w.Now)
-				}
+				_, err := queue.DeferFailed(root, s, reflect.Options{Now: ended, Label: "task", Over: true}, why, w.Now)
 				return err
 			}
 		}
