@@ -141,11 +141,9 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 			}
 		default:
 			silent = 0
-		}
-		fresh, again := o.CountLessons()
-		if o.Reason == "" || o.Reason == NothingToSay || o.Reason == NothingNew || o.Reason == Undone {
 			res.Done++
 		}
+		fresh, again := o.CountLessons()
 		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
 		done(i, s, o)
 		if res.Stopped != "" {

@@ -335,9 +335,8 @@ const maxSubject = 72
 // are shown, with how many are new and how many came back. What is held is in no subject.
 func (p *Pending) nameLesson(lessons []Counted) string {
 	subject := fmt.Sprintf("chore(memory): %s %s", p.At.UTC().Format(time.DateOnly), p.Label)
-	marks, first, best := map[bool]int{}, "", 0
+	first, best := "", 0
 	for _, l := range lessons {
-		marks[l.New]++
 		worth := 1
 		if l.New {
 			worth += 2
@@ -352,7 +351,8 @@ func (p *Pending) nameLesson(lessons []Counted) string {
 	if first == "" {
 		return subject
 	}
-	tail := fmt.Sprintf(" (+%d ×%d)", marks[true], marks[false])
+	fresh, again := Outcome{Lessons: lessons}.CountLessons()
+	tail := fmt.Sprintf(" (+%d ×%d)", fresh, again)
 	tail = strings.NewReplacer("+0 ", "", " ×0", "").Replace(tail)
 	room := maxSubject - utf8.RuneCountInString(subject+": "+tail)
 	return subject + ": " + render.Shorten(first, room-1) + tail

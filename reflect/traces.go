@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -180,9 +179,10 @@ func HashParts(parts ...string) string {
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
-	return private.AmendValue(root.Area, private.NoteMarks, func(was map[string]facts.Mark) map[string]facts.Mark {
-		marks := map[string]facts.Mark{}
-		maps.Copy(marks, was)
+	return private.AmendValue(root.Area, private.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
+		if marks == nil {
+			marks = map[string]facts.Mark{}
+		}
 		marks[identity] = m
 		facts.DropOldest(marks)
 		return marks

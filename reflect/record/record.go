@@ -11,12 +11,8 @@ package record
 
 import (
 	"cmp"
-	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,9 +54,11 @@ func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
 func Prepare(events []session.Event) []session.Event {
-	instead, found := replaceResults(events), secrets{marks: map[string]string{}}
+	instead, found := replaceResults(events), secrets{}
 	safe := slices.Clone(events)
-	forEach(len(safe), func(i int) { scrubEvent(&safe[i], instead, found.note) })
+	for i := range safe {
+		scrubEvent(&safe[i], instead, found.note)
+	}
 	found.redact(safe)
 	var kept []session.Event
 	for _, e := range safe {
@@ -120,7 +118,7 @@ func scrubEvent(e *session.Event, instead map[string]string, note func(secret, m
 	if e.Origin == session.Injected {
 		return // it is dropped
 	}
-	for _, text := range []*string{&e.Text, &e.Input, &e.Reason, &e.Outside} {
+	for _, text := range textsOf(e) {
 		*text = guard.ScrubNoting(render.StripFenced(guard.Clean(*text)), note)
 	}
 	if text, hidden := instead[e.CallID]; hidden && e.Kind == session.ToolResult {
@@ -128,30 +126,6 @@ func scrubEvent(e *session.Event, instead map[string]string, note func(secret, m
 	}
 	if e.Kind == session.ToolResult {
 		e.Text = withoutNotes(e.Text)
-	}
-}
-
-// forEach calls do for 0 to n-1, on all processors: an agent waits for a long
-// session to be made safe. It panics as do does, where the caller can recover.
-func forEach(n int, do func(i int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	var failed atomic.Value
-	for range min(runtime.GOMAXPROCS(0), n) {
-		all.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					failed.Store(fmt.Sprint(p))
-				}
-			}()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	all.Wait()
-	if p := failed.Load(); p != nil {
-		panic(p)
 	}
 }
 
@@ -231,7 +205,9 @@ func FindShown(events []session.Event) []string {
 		}
 	}
 	lines = lines[max(0, len(lines)-maxShown):]
-	forEach(len(lines), func(i int) { lines[i] = Scrub(lines[i]) })
+	for i, l := range lines {
+		lines[i] = Scrub(l)
+	}
 	return lines
 }
 
