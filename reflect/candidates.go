@@ -234,16 +234,6 @@ func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err er
 	return known, open, nil
 }
 
-// confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
-// events say what it is worth, as for any other.
-func confirm(l *index.Lesson, c index.Lesson) {
-	if l.Op == answer.Again {
-		l.Text, l.Mistake = c.Text, index.SaysAvoid(c.Text)
-		l.Cue.Command, l.Cue.Error, l.Remedy.Command = c.Cue.Command, c.Cue.Error, c.Remedy.Command
-	}
-	l.Op, l.Of = "", ""
-}
-
 // Promote counts what past sessions show that were read before there were candidates, and makes a lesson of each
 // candidate that two sessions show and the index lacks, in one commit each: no third session has to come. It returns how
 // many. A second call finds none.

@@ -85,21 +85,6 @@ func readPast(known Traces, s *session.Session, now time.Time) (*Reading, Reason
 	return ReadSession(known, s, Options{Now: now})
 }
 
-// dropReadBefore drops the lessons that cite nothing but the first n events: those were
-// asked about before, so that this is no second sighting.
-func dropReadBefore(a *answer.Answer, n int) (left []Left) {
-	for _, list := range []*[]index.Lesson{&a.Lessons, &a.Mistakes, &a.Fixes} {
-		*list = slices.DeleteFunc(*list, func(l index.Lesson) bool {
-			known := n > 0 && len(l.Events) > 0 && slices.Max(l.Events) <= n
-			if known {
-				left = append(left, Left{Text: record.Scrub(l.Text), Reason: "it rests on what was asked about before"})
-			}
-			return known
-		})
-	}
-	return left
-}
-
 // DoubtNote says why a lesson that the agent of a session notes in it is held; "" if some event
 // says it. The call with which it is noted is none.
 func DoubtNote(s *session.Session, text string) string {

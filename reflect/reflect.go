@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -131,16 +130,14 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason
 	}
 	p = &Pending{Head: g.Head, Model: oracle.Code}
 	var found answer.Answer
-	about, again := recordOf(g), []Left(nil)
+	about := recordOf(g)
 	isCode := len(r.Oracles) > 0 && r.Oracles[0].Name() == oracle.Code
 	if !isCode {
 		req, known := r.newRequest(g)
-		about = answer.Record{Events: req.Events, Known: known, Outside: g.Outside}
+		about = answer.Record{Events: req.Events, Read: len(g.Before), Known: known, Outside: g.Outside}
 		if found, p.Model, reason, err = r.ask(ctx, req); err != nil || reason != "" {
 			return nil, reason, err
 		}
-		resolveHandles(found, known)
-		again = dropReadBefore(&found, len(g.Before))
 	}
 	sightings, byRules := findByRules(recordOf(g))
 	if p.Sightings = sightings; isCode {
@@ -150,7 +147,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason
 		p.Unneeded = r.FindNeedless(g)
 	}
 	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), about)
-	p.Left = slices.Concat(p.Left, again, answer.DropEchoes(&p.Mistakes, g.Told, g.Events), answer.DropEchoes(&p.Fixes, g.Told, g.Events))
+	p.Left = slices.Concat(p.Left, answer.DropEchoes(&p.Mistakes, g.Told, g.Events), answer.DropEchoes(&p.Fixes, g.Told, g.Events))
 	if p.IsEmpty() {
 		for _, l := range p.Left {
 			r.warnf("left out: %s (%s)", l.Text, l.Reason)
@@ -167,7 +164,6 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 		Head:  Head{ID: cleanID(f.ID), At: opts.Now, Label: opts.label(), Session: cleanID(f.Session)},
 		Model: cleanID(f.Model),
 	}
-	resolveHandles(f.Stated, nil)
 	if p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{}); p.IsEmpty() {
 		return nil, NothingToSay
 	}
@@ -260,23 +256,6 @@ func putFirst(known []Known, noted []string) []Known {
 		return cmp.Compare(map[bool]int{false: 1}[isNoted(a)], map[bool]int{false: 1}[isNoted(b)])
 	})
 	return known
-}
-
-// resolveHandles makes ids of the handles in an answer. One that is of no lesson, or of
-// an unknown operation, is a new lesson.
-func resolveHandles(a answer.Answer, known []Known) {
-	for _, list := range [][]index.Lesson{a.Lessons, a.Mistakes, a.Fixes} {
-		for i := range list {
-			l := &list[i]
-			n, err := strconv.Atoi(strings.TrimPrefix(l.Of, "L"))
-			if l.Of = ""; err == nil && n >= 1 && n <= len(known) {
-				l.Of = known[n-1].ID
-				if c := known[n-1].Candidate; c != nil {
-					confirm(l, *c)
-				}
-			}
-		}
-	}
 }
 
 // DescribeFailure says why a session was not learned from, with what was said of it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -38,11 +39,12 @@ type Known struct {
 	Candidate *index.Lesson
 }
 
-// A Record is what an answer is about. Outside says that text from outside was read before
-// its events; ByCode that code found the events which the lessons name, so that the words need
+// A Record is what an answer is about. The first Read of its events were asked about before. Outside says that text from
+// outside was read before them; ByCode that code found the events which the lessons name, so that the words need
 // no search.
 type Record struct {
 	Events  []session.Event
+	Read    int
 	Known   []Known
 	Outside bool
 	ByCode  bool
@@ -70,7 +72,8 @@ func Bind(a Answer, perSide int, from Record) (mistakes, fixes []index.Lesson, l
 			b.leave(fmt.Sprintf("more than %d lessons", most), a.Lessons[i:]...)
 			break
 		}
-		if l, ok := b.bindOne(stated, stated.Mistake, false); ok && stated.Mistake {
+		known := b.findKnown(&stated)
+		if l, ok := b.bindOne(stated, known, stated.Mistake, false); ok && stated.Mistake {
 			mistakes = append(mistakes, l)
 		} else if ok {
 			fixes = append(fixes, l)
@@ -86,7 +89,8 @@ func (b *binder) bindSide(stated []index.Lesson, mistakes bool, n int) (lessons 
 			b.leave(fmt.Sprintf("more than %d on one side", n), stated[i:]...)
 			break
 		}
-		if l, ok := b.bindOne(s, mistakes, true); ok {
+		known := b.findKnown(&s)
+		if l, ok := b.bindOne(s, known, mistakes, true); ok {
 			lessons = append(lessons, l)
 		}
 	}
@@ -101,8 +105,28 @@ func (b *binder) leave(reason string, stated ...index.Lesson) {
 	}
 }
 
-// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so.
-func (b *binder) bindOne(s index.Lesson, mistake, mayLook bool) (index.Lesson, bool) {
+// findKnown returns the lesson whose handle an answer names, and puts its id in the place of that. What names none is
+// a new lesson. What names a candidate makes a lesson of it: its cited events say what it is worth, as for any other.
+func (b *binder) findKnown(s *index.Lesson) (known Known) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s.Of, "L"))
+	if s.Of = ""; err != nil || n < 1 || n > len(b.Known) {
+		return known
+	}
+	known = b.Known[n-1]
+	s.Of = known.ID
+	if c := known.Candidate; c != nil {
+		if s.Op == Again {
+			s.Text, s.Mistake = c.Text, index.SaysAvoid(c.Text)
+			s.Cue.Command, s.Cue.Error, s.Remedy.Command = c.Cue.Command, c.Cue.Error, c.Remedy.Command
+		}
+		s.Op, s.Of = "", ""
+	}
+	return known
+}
+
+// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so. What rests on events alone that were asked
+// about before is no second sighting.
+func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (index.Lesson, bool) {
 	text, ok := cutAtSentence(words.FoldSpace(record.Scrub(s.Text)))
 	if mistake {
 		text = words.TurnNegation(index.StripAvoid(text))
@@ -110,6 +134,8 @@ func (b *binder) bindOne(s index.Lesson, mistake, mayLook bool) (index.Lesson, b
 	key := index.KeyOf(index.StripAvoid(text))
 	left := ""
 	switch {
+	case b.Read > 0 && len(s.Events) > 0 && slices.Max(s.Events) <= b.Read:
+		left = "it rests on what was asked about before"
 	case !ok:
 		left = fmt.Sprintf("one sentence of more than %d characters", maxSentence)
 	case words.SaysNothing(index.StripAvoid(text)):
@@ -150,20 +176,19 @@ func (b *binder) bindOne(s index.Lesson, mistake, mayLook bool) (index.Lesson, b
 	if !b.ByCode && len(b.known.events) > 0 && !mistake && !isAdvice(text) {
 		hold(&l, noAdvice)
 	}
-	b.bindAgain(&l, s.Events)
+	b.bindAgain(&l, known, s.Events)
 	b.known.clearBeside(&l)
 	return l, true
 }
 
 // bindAgain takes the known words of a lesson that is again there, if its own are not grounded:
 // it adds none. One that is held needs a session that says it.
-func (b *binder) bindAgain(l *index.Lesson, cited []int) {
-	i := slices.IndexFunc(b.Known, func(k Known) bool { return k.ID != "" && k.ID == l.Of })
-	if i < 0 || l.Op != Again {
+func (b *binder) bindAgain(l *index.Lesson, known Known, cited []int) {
+	if known.ID == "" || l.Op != Again {
 		return
 	}
-	if b.Known[i].Held && len(b.known.events) > 0 && !b.ByCode { // whose words this session must bear out as well
-		was := index.Lesson{Text: b.Known[i].Text}
+	if known.Held && len(b.known.events) > 0 && !b.ByCode { // whose words this session must bear out as well
+		was := index.Lesson{Text: known.Text}
 		if b.known.ground(&was, cited, false); was.Held {
 			hold(l, was.Doubt)
 		}
@@ -172,8 +197,8 @@ func (b *binder) bindAgain(l *index.Lesson, cited []int) {
 		return
 	}
 	own := slices.DeleteFunc(b.known.existing(cited), func(i int) bool { return !b.known.isOwn(i) })
-	if len(own) > 0 && !b.Known[i].Held {
-		l.Text, l.Held, l.Doubt, l.Why = b.Known[i].Text, false, "", ""
+	if len(own) > 0 && !known.Held {
+		l.Text, l.Held, l.Doubt, l.Why = known.Text, false, "", ""
 		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.known.weakest(own)), b.known.spanOf(own)
 	}
 }
