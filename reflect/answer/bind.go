@@ -205,8 +205,12 @@ func (b *binder) bindAgain(l *index.Lesson, known Known, cited []int) {
 
 // clearBeside takes away what was stated beside a lesson and may be what others wrote.
 func (e *evidence) clearBeside(l *index.Lesson) {
+	if !e.outside {
+		return
+	}
+	e.prepare() // code may have named its events, so that nothing was looked for yet
 	beside := strings.Join([]string{string(l.Why), l.Cue.Tool, l.Cue.Command, l.Cue.Error, l.Cue.Path, l.Remedy.Tool, l.Remedy.Command, l.Remedy.Error, l.Remedy.Path, l.Next}, ". ")
-	if e.outside && e.doubt(e.claimOf(beside), nil) != "" {
+	if e.doubt(e.claimOf(beside), nil) != "" {
 		l.Why, l.Cue, l.Remedy, l.Next = "", index.Literals{}, index.Literals{}, ""
 	}
 }
