@@ -23,7 +23,7 @@ const (
 )
 
 // Traces is core/traces.json: how far each session was read, and which reflections
-// were counted. Package reflect/watermark knows what it means.
+// were counted. Package reflect knows what it means.
 type Traces struct {
 	Version     int             `json:"version"`
 	Marks       map[string]Mark `json:"traces"`      // by the identities of sessions
@@ -85,14 +85,15 @@ func (t *Traces) Read(f Fact) {
 	}
 	t.Reflections = append(t.Reflections, f.Read...)
 	if f.Mark != nil {
-		t.further(f.Trace, *f.Mark)
+		t.TakeMark(f.Trace, *f.Mark)
 	}
 	for _, trace := range slices.Sorted(maps.Keys(f.Marks)) {
-		t.further(trace, f.Marks[trace])
+		t.TakeMark(trace, f.Marks[trace])
 	}
 }
 
-func (t *Traces) further(trace string, m Mark) {
+// TakeMark notes how far a session was read, unless it was read further.
+func (t *Traces) TakeMark(trace string, m Mark) {
 	m.At, m.Read = m.At.Truncate(time.Millisecond), m.Read.Truncate(time.Millisecond) // as the fact has it
 	// Of a long session only the end is seen, of a rewritten one less than before: there time tells
 	// more than the number of events.

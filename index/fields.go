@@ -14,12 +14,14 @@ import (
 )
 
 // A Lesson is one thing that a reflection brought: a mistake or a fix, and
-// where it came from. Text is as the oracle or a person gave it.
+// where it came from. Text is as the oracle or a person gave it. What was not said is zero.
 type Lesson struct {
 	Text   string `json:"text"`
 	Origin Origin `json:"origin,omitzero"`
 	Source Source `json:"source,omitzero"`
-	Held   bool   `json:"held,omitzero"` // not to be trusted before a person has looked at it
+	Span   string `json:"span,omitzero"`  // first and last supporting event, until it is counted: then its Source has it
+	Held   bool   `json:"held,omitzero"`  // not to be trusted before a person has looked at it
+	Doubt  string `json:"doubt,omitzero"` // why it is held
 
 	// Where it is filed, and what is known of its worth. What a person says
 	// replaces what the record has; everything else only fills gaps, a guess
@@ -31,11 +33,19 @@ type Lesson struct {
 	Pinned     bool     `json:"pinned,omitzero"`
 	Guessed    bool     `json:"guessed,omitzero"` // all but Pinned is a guess about the text
 
+	// What it is to a known lesson, "again" say, and which: the handle that a model was given, then the id.
+	Op string `json:"op,omitzero"`
+	Of string `json:"of,omitzero"`
+
 	Cue    Literals `json:"cue,omitzero"` // what it is about; fills a gap, as Remedy does
 	Remedy Literals `json:"remedy,omitzero"`
 	Why    string   `json:"why,omitzero"`
+	Next   string   `json:"next,omitzero"` // what ran and worked after a failure whose cure is not known, with "; " between
 
 	Also []Source `json:"also,omitzero"` // earlier reflections, which showed it too; they count when it is new
+
+	Events  []int `json:"-"` // that it rests on, as an oracle counts them: from 1
+	Mistake bool  `json:"-"` // of a list that holds both: the text is what to avoid
 }
 
 // A Change is what a reflection did to one record.

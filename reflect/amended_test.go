@@ -13,7 +13,6 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/repo"
 )
 
@@ -22,17 +21,17 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // What a later session says of the same setting stands for what an earlier one said:
 // readers found both in one memory.
 func TestLaterValueStands(t *testing.T) {
-	said := func(text string) answer.Lesson { return answer.Lesson{Text: text, Origin: index.OriginUser} }
-	settled := func(text string) answer.Lesson { return answer.Lesson{Text: text, Origin: index.OriginAgent} }
-	cured := func(text, remedy string) answer.Lesson {
-		return answer.Lesson{Text: text, Origin: index.OriginTool, Cue: index.Literals{Command: "deployer push", Error: "no project"}, Remedy: index.Literals{Command: remedy}}
+	said := func(text string) index.Lesson { return index.Lesson{Text: text, Origin: index.OriginUser} }
+	settled := func(text string) index.Lesson { return index.Lesson{Text: text, Origin: index.OriginAgent} }
+	cured := func(text, remedy string) index.Lesson {
+		return index.Lesson{Text: text, Origin: index.OriginTool, Cue: index.Literals{Command: "deployer push", Error: "no project"}, Remedy: index.Literals{Command: remedy}}
 	}
 	for _, tt := range []struct {
 		name   string
 		model  string
-		first  answer.Lesson
+		first  index.Lesson
 		change func(*index.Item)
-		then   answer.Lesson
+		then   index.Lesson
 		want   string
 	}{
 		{"decided anew", oracle.Code, said("The page size of the export is 50"), nil, said("The page size of the export is 100 now, not 50"),
@@ -74,12 +73,12 @@ func TestLaterValueStands(t *testing.T) {
 			"Run `towncrier create` for changes that users see ×1\n`towncrier create` needs a number in the name ×1\n"},
 	} {
 		m := repo.BlankMemory(noon, repo.Options{})
-		for i, l := range []answer.Lesson{tt.first, tt.then} {
+		for i, l := range []index.Lesson{tt.first, tt.then} {
 			if i == 1 && tt.change != nil {
 				m.Index.Items[0].Change(tt.change)
 			}
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
-			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []answer.Lesson{l}}
+			p := &reflect.Pending{Head: reflect.Head{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i)}, Model: tt.model, Fixes: []index.Lesson{l}}
 			for range 2 { // the second time it is known
 				if _, _, err := p.CountInto(m); err != nil {
 					t.Fatal(tt.name, err)

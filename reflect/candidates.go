@@ -2,13 +2,10 @@ package reflect
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/facts"
@@ -16,32 +13,30 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect/answer"
-	"mem/reflect/candidate"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
-	"mem/session"
-	"mem/trace"
 )
 
-// takeSightings returns what rules find in a reading and one session alone does not prove. It takes that out of their
-// answer; if a model answered, they are asked as well.
-func takeSightings(found *answer.Answer, byCode bool, g *Reading) []answer.Lesson {
-	from := answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
-	if !byCode {
-		raw, _ := heuristic.Oracle{}.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: from.Events})
-		said, _ := answer.Parse(raw)
-		found = &said
-	}
-	var once []trace.Lesson
-	found.Fixes = slices.DeleteFunc(found.Fixes, func(l trace.Lesson) bool {
+// mostFound bounds what rules find; what is kept of it has limits of its own.
+const mostFound = 64
+
+// findByRules returns what rules find in a record, and apart from it what one session alone does not prove.
+func findByRules(in answer.Record) (sightings, found []index.Lesson) {
+	var once []index.Lesson
+	for _, l := range heuristic.Lessons(in.Events, mostFound) {
 		if l.Op == heuristic.Once {
 			once = append(once, l)
+		} else {
+			found = append(found, l)
 		}
-		return l.Op == heuristic.Once
-	})
-	_, list, _ := answer.Bind(answer.Answer{Fixes: once}, len(once), from)
-	return slices.DeleteFunc(list, func(l answer.Lesson) bool { return candidate.KeyOf(l.Cue) == "" })
+	}
+	_, sightings, _ = answer.Bind(answer.Answer{Fixes: once}, len(once), in)
+	return slices.DeleteFunc(sightings, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" }), found
+}
+
+// recordOf returns the record of a reading that rules look at.
+func recordOf(g *Reading) answer.Record {
+	return answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
@@ -50,49 +45,37 @@ func (p *Pending) IsEmpty() bool {
 }
 
 // readCandidates returns what the facts of a memory say of candidates.
-func readCandidates(m *repo.Memory) (map[string]candidate.Candidate, error) {
-	known := map[string]candidate.Candidate{}
+func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
+	known := map[string]Candidate{}
 	list, err := m.ListFacts()
 	for _, f := range list {
-		candidate.AddFact(known, f)
+		addFact(known, f)
 	}
-	candidate.Bound(known)
+	boundCandidates(known)
 	return known, err
 }
 
-// takeShown notes what this session and others show, and adds to a fact what this one does.
-func (p *Pending) takeShown(m *repo.Memory) error {
+// takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.
+func (p *Pending) takeShown(m *repo.Memory) (lines []jsontext.Value, err error) {
 	if len(p.Unneeded)+len(p.Sightings) == 0 {
-		return nil
+		return nil, nil
 	}
 	known, err := readCandidates(m)
-	if err != nil {
-		return err
-	}
-	s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond)}
 	for _, id := range p.Unneeded {
-		p.needless[id] = candidate.Add(known, id, s)
-	}
-	for _, s.Lesson = range p.Sightings {
-		key := candidate.KeyOf(s.Cue)
-		p.Shown[key] = candidate.Add(known, key, s)
-	}
-	return nil
-}
-
-// lines returns what this session shows and does not prove, as its fact says it.
-func (p *Pending) lines() (list []jsontext.Value, err error) {
-	add := func(s candidate.Sighting) {
-		data, errEncode := json.Marshal(s, json.Deterministic(true))
-		list, err = append(list, data), errors.Join(err, errEncode)
-	}
-	for _, id := range p.Unneeded {
-		add(candidate.Sighting{Of: id})
+		p.needless[id] = addSighting(known, id, p.sighting(index.Lesson{}))
+		lines = append(lines, Sighting{Of: id}.encode())
 	}
 	for _, l := range p.Sightings {
-		add(candidate.Sighting{Lesson: l})
+		s := p.sighting(l)
+		p.Shown[s.key()] = addSighting(known, s.key(), s)
+		lines = append(lines, Sighting{Lesson: l}.encode())
 	}
-	return list, err
+	return lines, err
+}
+
+// sighting is a lesson as the session of a reflection shows it.
+func (p *Pending) sighting(l index.Lesson) Sighting {
+	return Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
 }
 
 // CountCandidates returns how much this session alone shows, nil for nothing.
@@ -112,28 +95,28 @@ func (p *Pending) CountCandidates() (n int) {
 // or took back stays away; and what this reflection has in other words is not added twice.
 func (p *Pending) joinShown(ix *index.Index) {
 	p.Fixes = slices.Clone(p.Fixes)
-	for _, key := range candidate.Sort(p.Shown) {
+	for _, key := range sortCandidates(p.Shown) {
 		c := p.Shown[key]
-		own, ok, others := c.Split(p.Trace)
+		own, ok, others := c.split(p.Trace)
 		it, isGone := findAbout(ix, key, c)
-		if !ok || isGone || it == nil && !c.IsLesson() {
+		if !ok || isGone || it == nil && !c.isLesson() {
 			continue
 		}
-		l := c.Best()
-		l.Span, l.Model = own.Span, oracle.Code
-		twin := slices.IndexFunc(p.Fixes, func(o answer.Lesson) bool { return !o.Held && candidate.KeyOf(o.Cue) == key })
+		l := c.best()
+		l.Span, l.Source.Model = own.Span, oracle.Code
+		twin := slices.IndexFunc(p.Fixes, func(o index.Lesson) bool { return !o.Held && heuristic.Signature(o.Cue) == key })
 		switch {
 		case it != nil:
-			p.Fixes = slices.DeleteFunc(p.Fixes, func(o answer.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
+			p.Fixes = slices.DeleteFunc(p.Fixes, func(o index.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
 			if it.Origin == index.OriginUser || l.Remedy.Command == "" || 2*c.Sessions <= it.Hits { // others saw more than this clone
 				l.Text, l.Cue, l.Remedy = it.Text, literals(it.Cue), literals(it.Remedy)
 			}
 		case twin >= 0:
-			p.Fixes[twin].Before = others
+			p.Fixes[twin].Also = others
 			continue
 		default:
-			l.Before = others
+			l.Also = others
 		}
 		p.Fixes = append(p.Fixes, l)
 	}
@@ -141,7 +124,7 @@ func (p *Pending) joinShown(ix *index.Index) {
 
 // findAbout returns the record that a candidate became, or one about the same failure; nil if there is none. isGone says
 // that a person retired, purged or took it back.
-func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index.Item, isGone bool) {
+func findAbout(ix *index.Index, key string, c Candidate) (found *index.Item, isGone bool) {
 	keys, ids := map[string]bool{}, map[string]bool{}
 	for _, s := range c.Seen {
 		text := index.KeyOf(s.Text)
@@ -153,7 +136,7 @@ func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if keys[it.Key] || literals(it.Cue).Error != "" && candidate.KeyOf(*it.Cue) == key {
+		if keys[it.Key] || literals(it.Cue).Error != "" && heuristic.Signature(*it.Cue) == key {
 			if known := findKnown(ix, it.ID); known == nil {
 				isGone = true
 			} else if found == nil || !found.IsShown() {
@@ -169,7 +152,7 @@ func findAbout(ix *index.Index, key string, c candidate.Candidate) (found *index
 func (p *Pending) renewWords(m *repo.Memory) {
 	for _, l := range p.Fixes {
 		it := findShown(m.Index, l.Of)
-		if l.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() || !it.IsByRules() {
+		if l.Source.Model == "" || it == nil || l.Held || it.Origin == index.OriginUser || !it.StampOf("text").IsZero() || !it.IsByRules() {
 			continue
 		}
 		m.ChangeSoftly(it.ID, func(it *index.Item) {
@@ -185,7 +168,7 @@ const mostNeedless = 3
 // holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
 // a person said or pinned is shown on, and what was shown before a person let it in again does not count.
 func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
-	for _, id := range candidate.Sort(p.needless) {
+	for _, id := range sortCandidates(p.needless) {
 		it := findShown(m.Index, id)
 		if it == nil || it.Status != index.Active || it.Pinned || it.Origin == index.OriginUser {
 			continue
@@ -213,47 +196,43 @@ type Listed struct {
 	Status   string    `json:"status"` // "candidate"
 	Sessions int       `json:"sessions"`
 	LastSeen time.Time `json:"lastSeen"`
-	answer.Lesson
+	index.Lesson
 }
 
 // ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first.
 func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	list := []Listed{}
-	known, err := readCandidates(m)
-	if err != nil {
-		return list, err
+	known, open, err := findOpen(m)
+	for _, key := range open {
+		c := known[key]
+		list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
 	}
-	for _, key := range candidate.Sort(known) {
+	return list, err
+}
+
+// hasCandidates reports whether a memory knows of candidates.
+func hasCandidates(root *repo.Root, now time.Time) (bool, error) {
+	m, err := root.View(now)
+	if err != nil {
+		return false, err
+	}
+	known, err := readCandidates(m)
+	return len(known) > 0, err
+}
+
+// findOpen returns the candidates of a memory, and the keys of those that are not lessons.
+func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err error) {
+	if known, err = readCandidates(m); err != nil {
+		return nil, nil, err
+	}
+	for _, key := range sortCandidates(known) {
 		c := known[key]
 		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
-			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.Best()})
+			open = append(open, key)
 		}
 	}
-	return list, nil
+	return known, open, nil
 }
-
-// ReadSightings returns what a session that was read before shows, for Promote.
-func ReadSightings(s *session.Session, now time.Time) *Pending {
-	g, reason, err := ReadPast(nil, s, now)
-	if err != nil || reason != "" {
-		return &Pending{}
-	}
-	return &Pending{ID: g.ID, At: g.At, Trace: g.Trace, Session: g.Session, Sightings: takeSightings(nil, false, g)}
-}
-
-// confirm makes the lesson that a candidate is of one with which a model says that the session shows it, too. Its cited
-// events say what it is worth, as for any other.
-func confirm(l *trace.Lesson, c answer.Lesson) {
-	if l.Op == answer.Again {
-		l.Text, l.Mistake = c.Text, index.SaysAvoid(c.Text)
-		setText(&l.Cue.Command, c.Cue.Command)
-		setText(&l.Cue.Error, c.Cue.Error)
-		setText(&l.Remedy.Command, c.Remedy.Command)
-	}
-	l.Op, l.Of = "", ""
-}
-
-func setText[S ~string](to *S, text string) { *to = S(text) }
 
 // Promote counts what past sessions show that were read before there were candidates, and makes a lesson of each
 // candidate that two sessions show and the index lacks, in one commit each: no third session has to come. It returns how
@@ -266,21 +245,16 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 	if err != nil {
 		return 0, err
 	}
-	known, err := readCandidates(m)
-	list, err2 := ListCandidates(m)
-	if err = errors.Join(err, err2); err != nil {
-		return 0, err
-	}
-	for _, l := range list {
-		key := candidate.KeyOf(l.Cue)
+	known, open, err := findOpen(m)
+	for _, key := range open {
 		c := known[key]
-		if !c.IsLesson() {
+		if !c.isLesson() {
 			continue
 		}
 		s := c.Last()
 		o, err := CommitPending(ctx, root, &Pending{
-			ID: "r-" + watermark.HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace, Model: oracle.Code,
-			Shown: map[string]candidate.Candidate{key: c},
+			Head:  Head{ID: "r-" + HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace},
+			Model: oracle.Code, Shown: map[string]Candidate{key: c},
 		})
 		if err != nil {
 			return n, err
@@ -288,7 +262,7 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 		fresh, _ := o.CountLessons()
 		n += fresh
 	}
-	return n, nil
+	return n, err
 }
 
 // commitPast makes a fact of what past sessions show, as far as no fact says it.
@@ -298,42 +272,20 @@ func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.
 	}
 	_, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
 		known, err := readCandidates(m)
-		if err != nil {
-			return msg, err
-		}
 		f := facts.Fact{Kind: facts.Decision}
 		for _, p := range past {
 			for _, l := range p.Sightings {
-				s := candidate.Sighting{Reflection: facts.SightingID(p.ID), Trace: p.Trace, Session: p.Session, At: p.At.UTC().Truncate(time.Millisecond), Lesson: l}
-				key := candidate.KeyOf(l.Cue)
-				if was := known[key].Sessions; key == "" || candidate.Add(known, key, s).Sessions == was {
-					continue
+				s := p.sighting(l)
+				if was := known[s.key()].Sessions; addSighting(known, s.key(), s).Sessions > was {
+					f.Candidates = append(f.Candidates, s.encode())
 				}
-				data, err := json.Marshal(s, json.Deterministic(true))
-				if err != nil {
-					return msg, fmt.Errorf("encode a candidate: %w", err)
-				}
-				f.Candidates = append(f.Candidates, data)
 			}
 		}
-		if len(f.Candidates) > 0 {
+		if err == nil && len(f.Candidates) > 0 {
 			m.Learn(f)
 			msg.Subject = "chore(memory): what past sessions showed"
 		}
-		return msg, nil
+		return msg, err
 	})
 	return err
-}
-
-// HasCandidates reports whether a root, nil for none, knows of candidates.
-func HasCandidates(root *repo.Root, now time.Time) (bool, error) {
-	if root == nil {
-		return false, nil
-	}
-	m, err := root.View(now)
-	if err != nil {
-		return false, err
-	}
-	known, err := readCandidates(m)
-	return len(known) > 0, err
 }

@@ -8,7 +8,9 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
+	"mem/reflect/record"
 	"mem/repo"
+	"mem/session"
 )
 
 // curing is a session in which a command fails, and works after another one.
@@ -96,5 +98,22 @@ func TestRefusedTwice(t *testing.T) {
 		if got := state(t, root); got != want {
 			t.Errorf("after %d: %s", i+1, got)
 		}
+	}
+}
+
+// TestRulesAfterOutside: rules find what a session shows that had read something from outside before.
+func TestRulesAfterOutside(t *testing.T) {
+	events := []session.Event{
+		{ID: "1", Kind: session.UserText, Origin: session.Human, Text: "go on"},
+		{ID: "2", Kind: session.ToolCall, Origin: session.Agent, Tool: "Bash", CallID: "a", Input: `{"command":"cat -A a.go | head"}`},
+		{ID: "3", Kind: session.ToolResult, Origin: session.Tool, Tool: "Bash", CallID: "a", Cause: session.Failed, Text: "cat: illegal option -- A"},
+		{ID: "4", Kind: session.AssistantText, Origin: session.Agent, Text: "This needs `od`, because cat has no such flag on macOS. Let me see."},
+		{ID: "5", Kind: session.ToolCall, Origin: session.Agent, Tool: "Bash", CallID: "b", Input: `{"command":"od -c a.go"}`},
+		{ID: "6", Kind: session.ToolResult, Origin: session.Tool, Tool: "Bash", CallID: "b", Text: "x"},
+	}
+	g := &reflect.Reading{Record: record.Record{Events: events, Outside: true}}
+	p, reason, err := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}.AskAbout(t.Context(), g)
+	if err != nil || reason != "" && reason != reflect.NothingToSay {
+		t.Errorf("AskAbout = %+v, %q, %v", p, reason, err)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/repo"
 	"mem/session"
 )
@@ -168,7 +168,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 		t.Fatalf("%s: %q, %v", s.name, reason, err)
 	}
 	hit := make([]bool, len(s.labels))
-	check := func(side string, lessons []answer.Lesson) {
+	check := func(side string, lessons []index.Lesson) {
 		for _, l := range lessons {
 			right := false
 			for i, want := range s.labels {
@@ -187,7 +187,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 	}
 	if p != nil {
 		check("mistake", p.Mistakes)
-		isOpen := func(l answer.Lesson) bool { return l.Next != "" } // what cures it is for several sessions to say
+		isOpen := func(l index.Lesson) bool { return l.Next != "" } // what cures it is for several sessions to say
 		check("fix", slices.DeleteFunc(slices.Concat(p.Fixes, p.Sightings), isOpen))
 	}
 	for i, want := range s.labels {

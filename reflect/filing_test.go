@@ -16,9 +16,9 @@ import (
 )
 
 // plain returns lessons of text alone.
-func plain(texts ...string) (list []trace.Lesson) {
+func plain(texts ...string) (list []index.Lesson) {
 	for _, text := range texts {
-		list = append(list, trace.Lesson{Text: text})
+		list = append(list, index.Lesson{Text: text})
 	}
 	return list
 }
@@ -106,7 +106,7 @@ func TestNoSecretInTags(t *testing.T) {
 				tags = append(tags, f.write(s))
 			}
 		}
-		f := &trace.Finished{Stated: trace.Stated{Fixes: []trace.Lesson{{Text: "Read the log", Tags: append(tags, "kept")}}}}
+		f := &trace.Finished{Stated: trace.Stated{Fixes: []index.Lesson{{Text: "Read the log", Tags: append(tags, "kept")}}}}
 		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
 		got := p.Fixes[0].Tags
 		if !slices.Contains(got, "kept") {

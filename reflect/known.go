@@ -39,7 +39,7 @@ func readStatement(text string) statement {
 
 // amendKnown finds the known lesson that each of these stands for: a statement that names another
 // value of it, or says the same. What failed and what cured it is compared elsewhere.
-func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
+func amendKnown(ix *index.Index, list []index.Lesson) []index.Lesson {
 	list = slices.Clone(list)
 	said := make([]statement, len(list))
 	for i, l := range list {

@@ -11,7 +11,6 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/repo"
 )
 
@@ -87,8 +86,8 @@ func TestReplaceAndContradict(t *testing.T) {
 	// Another session that brings it does not decide; a person who says it does.
 	m := look(t, root)
 	for i, want := range []index.Status{index.Active, index.Superseded} {
-		l := answer.Lesson{Text: "Tests run without any network", Origin: []index.Origin{index.OriginAgent, index.OriginUser}[i], Span: "e7..e7"}
-		p := &reflect.Pending{At: noon, Session: fmt.Sprint("s", 3+i), Trace: fmt.Sprint("pi:s", 3+i), Model: "x", Fixes: []answer.Lesson{l}}
+		l := index.Lesson{Text: "Tests run without any network", Origin: []index.Origin{index.OriginAgent, index.OriginUser}[i], Span: "e7..e7"}
+		p := &reflect.Pending{Head: reflect.Head{At: noon, Session: fmt.Sprint("s", 3+i), Trace: fmt.Sprint("pi:s", 3+i)}, Model: "x", Fixes: []index.Lesson{l}}
 		if _, _, err := p.CountInto(m); err != nil || m.Index.Items[1].Status != want {
 			t.Errorf("said by %s: the known lesson is %q, want %q; %v", l.Origin, m.Index.Items[1].Status, want, err)
 		}

@@ -22,7 +22,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -311,7 +310,7 @@ func lineOf(starts []int64, offset int64) int {
 
 // learnFrom returns the lessons that the heuristics find in a session, as they would
 // be kept.
-func learnFrom(t *testing.T, s *session.Session) (all []answer.Lesson) {
+func learnFrom(t *testing.T, s *session.Session) (all []index.Lesson) {
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
 	p, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
 	noError(t, err)

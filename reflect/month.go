@@ -69,45 +69,32 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 
 // DueMonths returns the months, such as "2026-03", that are over and have a journal
 // but no rollup, or one of another journal, oldest first.
-func DueMonths(m *repo.Memory) ([]string, error) {
+func DueMonths(m *repo.Memory) (due []string, err error) {
 	days, err := m.ListDays("")
-	if err != nil {
-		return nil, err
-	}
-	done, err := m.ListMonths()
-	if err != nil {
-		return nil, err
-	}
-	now := m.Now().UTC().Format("2006-01")
-	hide := hiderOf(m)
-	var due []string
+	now, hide := m.Now().UTC().Format("2006-01"), hiderOf(m)
 	for i, day := range days {
-		month := day[:len("2006-01")]
+		month := day[:len(now)]
 		if month == now || i > 0 && strings.HasPrefix(days[i-1], month) {
 			continue
 		}
-		isDue := !slices.Contains(done, month)
-		if !isDue {
-			isDue, err = isStale(m, day, hide)
-		}
-		if err != nil {
+		if isDue, err := isDue(m, day, hide); err != nil {
 			return nil, err
-		}
-		if isDue {
+		} else if isDue {
 			due = append(due, month)
 		}
 	}
-	return due, nil
+	return due, err
 }
 
 // FindDueMonth returns the month before this one, if it has a journal and no rollup; else
 // "". It looks at less than DueMonths.
 func FindDueMonth(m *repo.Memory) string {
 	now := m.Now().UTC()
-	month := time.Date(now.Year(), now.Month(), 0, 0, 0, 0, 0, time.UTC).Format("2006-01")
+	date := time.Date(now.Year(), now.Month(), 0, 0, 0, 0, 0, time.UTC)
+	month := date.Format("2006-01")
 	days, err := m.ListDays(month)
-	done, errDone := m.ListMonths()
-	if err != nil || errDone != nil || len(days) == 0 || slices.Contains(done, month) {
+	_, errDone := m.ReadFile(render.MonthlyPath(date))
+	if err != nil || len(days) == 0 || !errors.Is(errDone, fs.ErrNotExist) {
 		return ""
 	}
 	return month
@@ -116,12 +103,15 @@ func FindDueMonth(m *repo.Memory) string {
 // madeFrom is the line in which a rollup says what it was made from.
 var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 
-// isStale reports whether the rollup of a day's month was made from fewer, or more,
-// reflections than the journal has now, or is two that git merged. One without the line
+// isDue reports whether a day's month has no rollup, or one that was made from fewer, or more,
+// reflections than the journal has now, or that is two that git merged. One without the line
 // is a person's own; of an empty journal none can be made.
-func isStale(m *repo.Memory, day string, hide func(string) string) (bool, error) {
+func isDue(m *repo.Memory, day string, hide func(string) string) (bool, error) {
 	date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
 	data, err := m.ReadFile(render.MonthlyPath(date))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
 	said := madeFrom.Get().FindAllStringSubmatch(string(data), -1)
 	if err != nil || len(said) == 0 {
 		return false, err

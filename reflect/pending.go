@@ -19,44 +19,40 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect/answer"
-	"mem/reflect/candidate"
-	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
+	"mem/topic"
 )
+
+// A Head says which reflection something is.
+type Head struct {
+	ID      string      `json:"id,omitzero"` // "" means that each call counts
+	At      time.Time   `json:"at"`
+	Label   string      `json:"label"`
+	Agent   string      `json:"agent,omitzero"`
+	Session string      `json:"session,omitzero"`
+	Trace   string      `json:"trace,omitzero"` // identity of the session, wherever its file lies
+	Mark    *facts.Mark `json:"mark,omitzero"`  // how far it was read
+}
 
 // A Pending reflection is complete but not yet counted.
 type Pending struct {
-	ID       string          `json:"id,omitzero"` // "" means that each call counts
-	At       time.Time       `json:"at"`
-	Label    string          `json:"label"`
-	Agent    string          `json:"agent,omitzero"`
-	Session  string          `json:"session,omitzero"`
-	Trace    string          `json:"trace,omitzero"` // identity of the trace
-	Model    string          `json:"model,omitzero"` // who put the lessons into words
-	Mark     *watermark.Mark `json:"mark,omitzero"`  // how far the trace was read
-	Fixes    []answer.Lesson `json:"fixes,omitzero"`
-	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
-	Left     []Left          `json:"-"` // what was proposed and is not kept
+	Head
+	Model    string         `json:"model,omitzero"` // who put the lessons into words
+	Fixes    []index.Lesson `json:"fixes,omitzero"`
+	Mistakes []index.Lesson `json:"mistakes,omitzero"`
+	Left     []Left         `json:"-"` // what was proposed and is not kept
 
-	Sightings []answer.Lesson `json:"sightings,omitzero"` // what this session shows and does not prove
-	Unneeded  []string        `json:"unneeded,omitzero"`  // ids of lessons that it was shown needlessly
+	Sightings []index.Lesson `json:"sightings,omitzero"` // what this session shows and does not prove
+	Unneeded  []string       `json:"unneeded,omitzero"`  // ids of lessons that it was shown needlessly
 
-	Shown    map[string]candidate.Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
-	needless map[string]candidate.Candidate // by id: lessons that sessions were shown needlessly
+	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
+	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
 }
 
 // A Left lesson was proposed and is not kept.
 type Left = answer.Left
-
-// orNothing returns p if it holds a lesson, else the reason that it does not.
-func (p *Pending) orNothing() (*Pending, Reason) {
-	if len(p.Fixes)+len(p.Mistakes)+len(p.Sightings)+len(p.Unneeded) == 0 {
-		return nil, NothingToSay
-	}
-	return p, ""
-}
 
 // A Counted lesson is what became of one lesson.
 type Counted struct {
@@ -155,17 +151,21 @@ func (p *Pending) whyKnown(ix *index.Index) Reason {
 	return NothingNew
 }
 
-// purged is why a lesson that a person purged is left: neither the index nor the journal gets it again.
-const purged = "it was purged"
+// purged is why a lesson that a person purged is left: neither the index nor the journal gets it again. purgedMark
+// stands where a purge took words out.
+const (
+	purged     = "it was purged"
+	purgedMark = "[purged]"
+)
 
 // dropPurged leaves the lessons that a person purged.
 func (p *Pending) dropPurged(ix *index.Index) {
 	p.Left = slices.DeleteFunc(slices.Clone(p.Left), func(l Left) bool { return l.Reason == purged }) // of an earlier try
-	for _, side := range []*[]answer.Lesson{&p.Fixes, &p.Mistakes} {
-		*side = slices.DeleteFunc(slices.Clone(*side), func(l answer.Lesson) bool {
+	for _, side := range []*[]index.Lesson{&p.Fixes, &p.Mistakes} {
+		*side = slices.DeleteFunc(slices.Clone(*side), func(l index.Lesson) bool {
 			gone := ix.IsPurged(index.KeyOf(index.StripAvoid(l.Text)))
 			if gone {
-				p.Left = append(p.Left, Left{Text: "[purged]", Reason: purged})
+				p.Left = append(p.Left, Left{Text: purgedMark, Reason: purged})
 			}
 			return gone
 		})
@@ -175,7 +175,7 @@ func (p *Pending) dropPurged(ix *index.Index) {
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
-	known, err := watermark.ReadFile(m.ReadFile)
+	known, err := ReadTraces(m.ReadFile)
 	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -183,12 +183,13 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{ID: p.ID, Reason: p.whyKnown(m.Index)}, repo.Message{}, nil
 	}
 	named := *p
-	if named.ID, err = p.name(m.Tip()); err != nil {
-		return Outcome{}, repo.Message{}, fmt.Errorf("name a reflection: %w", err)
+	if named.ID == "" {
+		named.ID = facts.SightingID(fmt.Sprint(m.Tip(), p.At.UnixNano(), p.Fixes, p.Mistakes))
 	}
-	named.Shown, named.needless = map[string]candidate.Candidate{}, map[string]candidate.Candidate{}
+	named.Shown, named.needless = map[string]Candidate{}, map[string]Candidate{}
 	maps.Copy(named.Shown, p.Shown)
-	if err := named.takeShown(m); err != nil {
+	shown, err := named.takeShown(m)
+	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
 	p.Shown = named.Shown
@@ -199,14 +200,12 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	named.dropPurged(m.Index)
 	p.Left = named.Left
 	f := named.fact(m.Index)
-	if f.Candidates, err = named.lines(); err != nil {
-		return Outcome{}, repo.Message{}, fmt.Errorf("encode a candidate: %w", err)
-	}
+	f.Candidates = shown
 	changes := m.Learn(f)
 	changes = append(changes, named.holdNeedless(m)...)
 	if len(changes) == 0 {
 		msg := repo.Message{}
-		if len(f.Candidates) > 0 {
+		if len(shown) > 0 {
 			msg = named.describeCommit(nil)
 		}
 		return Outcome{ID: p.ID, Reason: NothingToSay}, msg, nil
@@ -225,15 +224,6 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	return o, named.describeCommit(o.Lessons), nil
 }
 
-// name returns the id of a reflection. Each call counts of one that has none, so each gets a name of its own.
-func (p *Pending) name(tip string) (string, error) {
-	if p.ID != "" {
-		return p.ID, nil
-	}
-	said, err := json.Marshal([][]answer.Lesson{p.Fixes, p.Mistakes})
-	return "r-" + watermark.HashParts(tip, p.At.Format(time.RFC3339Nano), string(said)), err
-}
-
 // replaceRivals lets a lesson that waited, and that a person said now, stand for the one that it waited for.
 func replaceRivals(ix *index.Index, changes []index.Change) {
 	for _, c := range changes {
@@ -247,10 +237,16 @@ func replaceRivals(ix *index.Index, changes []index.Change) {
 // fact returns the reflection as the index counts it.
 func (p *Pending) fact(ix *index.Index) facts.Fact {
 	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Mark: p.Mark}
-	add := func(list []answer.Lesson, side *[]index.Lesson) {
+	add := func(list []index.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
 			out := side
-			domain, tags := l.FileUnder(side == &r.Mistakes)
+			if l.Domain == "" || len(l.Tags) == 0 { // what was not said of it, its words say
+				domain, tags := topic.File(l.Text, side == &r.Mistakes || index.SaysAvoid(l.Text))
+				l.Domain = cmp.Or(l.Domain, domain)
+				if len(l.Tags) == 0 {
+					l.Tags = tags
+				}
+			}
 			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
@@ -260,12 +256,9 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 				}
 				l = p.besideKnown(l, it)
 			}
-			*out = append(*out, index.Lesson{
-				Text: l.Text, Origin: l.Origin, Held: l.Held,
-				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Model, p.Model)},
-				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
-				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy, Also: l.Before,
-			})
+			l.Source = index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: cmp.Or(l.Source.Model, p.Model)}
+			l.Guessed, l.Span, l.Doubt, l.Op, l.Of, l.Next = true, "", "", "", "", ""
+			*out = append(*out, l)
 		}
 	}
 	add(p.Fixes, &r.Fixes)
@@ -275,7 +268,7 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 
 // besideKnown returns a lesson that is about a known one. What comes again counts in the
 // words that are known. What a model says against a known lesson waits for a person.
-func (p *Pending) besideKnown(l answer.Lesson, it *index.Item) answer.Lesson {
+func (p *Pending) besideKnown(l index.Lesson, it *index.Item) index.Lesson {
 	switch {
 	case l.Op == answer.Again:
 		l.Text = it.Text
@@ -297,8 +290,8 @@ func findKnown(ix *index.Index, id string) *index.Item {
 
 // findShown returns the record with this id if sessions are shown it, else nil.
 func findShown(ix *index.Index, id string) *index.Item {
-	if pos := ix.ByID(id); id != "" && pos >= 0 && ix.Items[pos].IsShown() {
-		return &ix.Items[pos]
+	if it := findKnown(ix, id); it != nil && it.IsShown() {
+		return it
 	}
 	return nil
 }
@@ -306,7 +299,7 @@ func findShown(ix *index.Index, id string) *index.Item {
 // mayReplace reports whether a lesson stands for a known one without a review: if a person said
 // it, or if code found it where a person decided, and the known one is of such a place too. What
 // a person pinned, or made a rule, only a person replaces.
-func (p *Pending) mayReplace(l answer.Lesson, old *index.Item) bool {
+func (p *Pending) mayReplace(l index.Lesson, old *index.Item) bool {
 	return !old.Pinned && old.Status == index.Active && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
 }
 
@@ -342,9 +335,8 @@ const maxSubject = 72
 // are shown, with how many are new and how many came back. What is held is in no subject.
 func (p *Pending) nameLesson(lessons []Counted) string {
 	subject := fmt.Sprintf("chore(memory): %s %s", p.At.UTC().Format(time.DateOnly), p.Label)
-	marks, first, best := map[bool]int{}, "", 0
+	first, best := "", 0
 	for _, l := range lessons {
-		marks[l.New]++
 		worth := 1
 		if l.New {
 			worth += 2
@@ -359,7 +351,8 @@ func (p *Pending) nameLesson(lessons []Counted) string {
 	if first == "" {
 		return subject
 	}
-	tail := fmt.Sprintf(" (+%d ×%d)", marks[true], marks[false])
+	fresh, again := Outcome{Lessons: lessons}.CountLessons()
+	tail := fmt.Sprintf(" (+%d ×%d)", fresh, again)
 	tail = strings.NewReplacer("+0 ", "", " ×0", "").Replace(tail)
 	room := maxSubject - utf8.RuneCountInString(subject+": "+tail)
 	return subject + ": " + render.Shorten(first, room-1) + tail

@@ -16,8 +16,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/reflect/answer"
-	"mem/reflect/watermark"
 	"mem/trace"
 )
 
@@ -220,7 +218,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 	if err != nil || doc.Session == nil {
 		t.Fatalf("read: %v\n%s", err, strings.Join(lines, "\n"))
 	}
-	g, _ := reflect.ReadSession(watermark.Empty(), doc.Session, reflect.Options{Now: noon})
+	g, _ := reflect.ReadSession(reflect.Traces{}, doc.Session, reflect.Options{Now: noon})
 	if g == nil {
 		return nil
 	}
@@ -239,7 +237,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 	return active
 }
 
-func counted(lessons []answer.Lesson) (out []index.Lesson) {
+func counted(lessons []index.Lesson) (out []index.Lesson) {
 	for _, l := range lessons {
 		out = append(out, index.Lesson{Text: l.Text, Origin: l.Origin, Held: l.Held})
 	}

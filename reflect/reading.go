@@ -4,41 +4,42 @@ import (
 	"slices"
 	"time"
 
+	"mem/index"
 	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
-	"mem/repo"
 	"mem/session"
-	"mem/trace"
 )
 
 // A Reading is what is new in a session: all that it takes to ask for its
 // lessons, clean and free of secrets. In the queue it waits without its events if the
 // session's file has them.
 type Reading struct {
-	ID      string          `json:"id"` // of the reflection that it will be
-	At      time.Time       `json:"at"`
-	Label   string          `json:"label"`
-	Agent   string          `json:"agent"`
-	Session string          `json:"session,omitzero"`
-	Trace   string          `json:"trace"`           // identity of the session
-	Path    string          `json:"path,omitzero"`   // of its file, which may be gone
-	Mark    *watermark.Mark `json:"mark"`            // how far it was read
-	Events  []session.Event `json:"events,omitzero"` // as they may be shown
-	Told    []string        `json:"told,omitzero"`   // what the session was shown and is not to learn from
-
-	Before       []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
-	Outside      bool            `json:"outside,omitzero"` // the session had read something from outside by then
-	SessionModel string          `json:"sessionModel,omitzero"`
-	Headless     bool            `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
+	Head
+	record.Record
+	Path         string `json:"path,omitzero"` // of the session's file, which may be gone
+	SessionModel string `json:"sessionModel,omitzero"`
+	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
 }
 
 // mostBefore is how many events of what was asked about before stay with a reading.
 const mostBefore = 100
 
-// Pass takes the first n events as asked about before.
-func (g *Reading) Pass(n int) {
+// DropRead drops what was read since by another process. It returns false if that is all of it.
+func (g *Reading) DropRead(known Traces) bool {
+	if known.Covers(g.ID, g.Trace, g.Mark) {
+		return false
+	}
+	mark, ok := known.Marks[g.Trace]
+	if !ok {
+		return true
+	}
+	fresh := eventsAfter(g.Events, mark)
+	n := len(g.Events) - len(fresh)
+	if n > 0 && len(fresh) > 0 {
+		g.ID = spanID(g.Trace, fresh)
+	}
 	g.Before, g.Events = keepBefore(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
+	return record.HasConversation(fresh)
 }
 
 // keepBefore returns the first words of a person, and the latest events.
@@ -53,74 +54,48 @@ func keepBefore(events []session.Event) []session.Event {
 
 // ReadSession returns what known does not cover of a session, or the reason why
 // there is nothing to ask about.
-func ReadSession(known watermark.File, s *session.Session, opts Options) (*Reading, Reason) {
+func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
 	s = record.MarkFetched(s, false)
 	fresh := known.UnreadEvents(s)
-	if len(fresh) == 0 {
-		if len(s.Events) == 0 {
-			return nil, EmptySession
-		}
+	switch {
+	case len(s.Events) == 0:
+		return nil, EmptySession
+	case len(fresh) == 0:
 		return nil, NothingNew
 	}
-	events := record.Prepare(fresh)
-	if !record.HasConversation(events) {
+	old := s.Events[:slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })]
+	r, ok := record.Make(s.Events, old, keepBefore(old), fresh)
+	if !ok {
 		return nil, EmptySession
 	}
-	identity := watermark.Identity(s)
-	first := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })
+	id := Identity(s)
 	return &Reading{
-		ID: watermark.SpanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: watermark.PlainID(s.ID),
-		Trace: identity, Path: s.Path, Mark: watermark.NewMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
-		Before: record.Prepare(keepBefore(s.Events[:first])), SessionModel: opts.SessionModel,
-		Outside: slices.ContainsFunc(s.Events[:first], func(e session.Event) bool { return e.Origin == session.External }),
+		Head:   Head{ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
+		Record: r, Path: s.Path, SessionModel: opts.SessionModel,
 	}, ""
 }
 
-// ReadPast is ReadSession for a session of the past, dated when it ended but not
-// later than now. root may be nil: there is no memory yet.
-func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Reason, error) {
-	known := watermark.Empty()
-	if root != nil {
-		var err error
-		if known, err = watermark.ReadRoot(root); err != nil {
-			return nil, "", err
-		}
-	}
+// readPast is ReadSession for a session of the past, dated when it ended but not later than now.
+func readPast(known Traces, s *session.Session, now time.Time) (*Reading, Reason) {
 	if n := len(s.Events); n > 0 {
 		if end := s.Events[n-1].Time.UTC(); !end.IsZero() && end.Before(now) {
 			now = end
 		}
 	}
-	g, reason := ReadSession(known, s, Options{Now: now})
-	return g, reason, nil
-}
-
-// dropReadBefore drops the lessons that cite nothing but the first n events: those were
-// asked about before, so that this is no second sighting.
-func dropReadBefore(a *answer.Answer, n int) (left []Left) {
-	for _, list := range []*[]trace.Lesson{&a.Lessons, &a.Mistakes, &a.Fixes} {
-		*list = slices.DeleteFunc(*list, func(l trace.Lesson) bool {
-			known := n > 0 && len(l.Events) > 0 && slices.Max(l.Events) <= n
-			if known {
-				left = append(left, Left{Text: record.Scrub(l.Text), Reason: "it rests on what was asked about before"})
-			}
-			return known
-		})
-	}
-	return left
+	return ReadSession(known, s, Options{Now: now})
 }
 
 // DoubtNote says why a lesson that the agent of a session notes in it is held; "" if some event
 // says it. The call with which it is noted is none.
 func DoubtNote(s *session.Session, text string) string {
-	g, reason := ReadSession(watermark.Empty(), s, Options{})
+	g, reason := ReadSession(Traces{}, s, Options{})
 	if reason != "" {
 		return ""
 	}
 	events := slices.DeleteFunc(g.Events, func(e session.Event) bool {
 		return len(record.ListNoted([]session.Event{e})) > 0
 	})
-	stated := []trace.Lesson{{Text: text}}
+	stated := []index.Lesson{{Text: text}}
 	_, fixes, _ := answer.Bind(answer.Answer{Fixes: stated}, 1, answer.Record{Events: events})
 	if len(fixes) == 0 || fixes[0].Doubt == answer.AsOrder {
 		return ""

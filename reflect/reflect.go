@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +27,6 @@ import (
 	"mem/oracle"
 	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -117,7 +115,7 @@ func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Re
 }
 
 func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason, error) {
-	known, err := watermark.ReadFile(m.ReadFile)
+	known, err := ReadTraces(m.ReadFile)
 	if err != nil {
 		return nil, "", err
 	}
@@ -126,67 +124,50 @@ func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason
 }
 
 // AskAbout asks for the lessons of a reading.
-func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, error) {
-	req, known := oracle.Request{Task: oracle.Reflect, Events: record.JoinOutside(g.Events)}, []Known(nil)
-	if len(r.Oracles) > 0 && r.Oracles[0].Name() != oracle.Code {
-		req, known = r.newRequest(g)
+func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason Reason, err error) {
+	if err = ctx.Err(); err != nil {
+		return nil, "", err
 	}
-	found, model, reason, err := r.ask(ctx, req)
-	if err != nil || reason != "" {
-		return nil, reason, err
+	p = &Pending{Head: g.Head, Model: oracle.Code}
+	var found answer.Answer
+	about := recordOf(g)
+	isCode := len(r.Oracles) > 0 && r.Oracles[0].Name() == oracle.Code
+	if !isCode {
+		req, known := r.newRequest(g)
+		about = answer.Record{Events: req.Events, Read: len(g.Before), Known: known, Outside: g.Outside}
+		if found, p.Model, reason, err = r.ask(ctx, req); err != nil || reason != "" {
+			return nil, reason, err
+		}
 	}
-	resolveHandles(found, known)
-	sightings := takeSightings(&found, model == oracle.Code, g)
-	again := dropReadBefore(&found, len(req.Events)-len(g.Events))
-	p := &Pending{
-		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark, Sightings: sightings,
+	sightings, byRules := findByRules(recordOf(g))
+	if p.Sightings = sightings; isCode {
+		found.Fixes = byRules
 	}
 	if r.FindNeedless != nil {
 		p.Unneeded = r.FindNeedless(g)
 	}
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), answer.Record{Events: req.Events, Known: known, Outside: g.Outside, ByCode: model == oracle.Code})
-	p.Left = append(p.Left, again...)
-	for _, side := range []*[]answer.Lesson{&p.Mistakes, &p.Fixes} {
-		var echoes []answer.Left
-		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
-		p.Left = append(p.Left, echoes...)
-	}
-	left := p.Left
-	if p, reason = p.orNothing(); p == nil {
-		for _, l := range left {
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), about)
+	p.Left = slices.Concat(p.Left, answer.DropEchoes(&p.Mistakes, g.Told, g.Events), answer.DropEchoes(&p.Fixes, g.Told, g.Events))
+	if p.IsEmpty() {
+		for _, l := range p.Left {
 			r.warnf("left out: %s (%s)", l.Text, l.Reason)
 		}
+		return nil, NothingToSay, nil
 	}
-	return p, reason, nil
-}
-
-// AskAndCommit asks for the lessons of a reading, counts them as CommitPending
-// does, and notes how far the session was read, so that no model is asked about
-// the same events again.
-func (r Reflector) AskAndCommit(ctx context.Context, root *repo.Root, g *Reading) (Outcome, error) {
-	p, reason, err := r.AskAbout(ctx, g)
-	if err != nil || p == nil && reason != NothingToSay {
-		return Outcome{Reason: reason}, err
-	}
-	o := Outcome{Reason: reason}
-	if p != nil {
-		if o, err = CommitPending(ctx, root, p); err != nil {
-			return o, err
-		}
-	}
-	return o, watermark.NoteMark(root, g.Trace, *g.Mark)
+	return p, "", nil
 }
 
 // TakeFinished takes lessons that were already extracted, such as by the agent
 // itself.
 func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reason) {
 	p := &Pending{
-		ID: watermark.CleanID(f.ID), At: opts.Now, Label: opts.label(),
-		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
+		Head:  Head{ID: cleanID(f.ID), At: opts.Now, Label: opts.label(), Session: cleanID(f.Session)},
+		Model: cleanID(f.Model),
 	}
-	resolveHandles(f.Stated, nil)
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{})
-	return p.orNothing()
+	if p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{}); p.IsEmpty() {
+		return nil, NothingToSay
+	}
+	return p, ""
 }
 
 func (r Reflector) maxLessons() int { return cmp.Or(max(0, r.MaxLessons), 8) }
@@ -277,23 +258,6 @@ func putFirst(known []Known, noted []string) []Known {
 	return known
 }
 
-// resolveHandles makes ids of the handles in an answer. One that is of no lesson, or of
-// an unknown operation, is a new lesson.
-func resolveHandles(a answer.Answer, known []Known) {
-	for _, list := range [][]trace.Lesson{a.Lessons, a.Mistakes, a.Fixes} {
-		for i := range list {
-			l := &list[i]
-			n, err := strconv.Atoi(strings.TrimPrefix(l.Of, "L"))
-			if l.Of = ""; err == nil && n >= 1 && n <= len(known) {
-				l.Of = known[n-1].ID
-				if c := known[n-1].Candidate; c != nil {
-					confirm(l, *c)
-				}
-			}
-		}
-	}
-}
-
 // DescribeFailure says why a session was not learned from, with what was said of it.
 func DescribeFailure(reason Reason, said []string) string {
 	if len(said) == 0 {
@@ -329,7 +293,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	a, ok := answer.Parse(raw)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
 	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
-	if isPoor := !ok || isEmptyOld && oracle.By(o) != oracle.Code; isPoor && strings.TrimSpace(raw) != "" {
+	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,

@@ -15,7 +15,6 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/repo"
 )
 
@@ -81,7 +80,7 @@ func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 	for _, l := range p.Left {
 		t.Logf("%s LEFT %s: %s", name, l.Reason, l.Text)
 	}
-	doubts := map[string]answer.Lesson{}
+	doubts := map[string]index.Lesson{}
 	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
 		doubts[index.KeyOf(index.StripAvoid(l.Text))] = l
 	}

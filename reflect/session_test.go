@@ -14,12 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -129,10 +128,13 @@ func TestSession(t *testing.T) {
 		t.Fatal(reason, err)
 	}
 	want := &reflect.Pending{
-		ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1", Model: "scripted",
-		Mark:     &watermark.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
-		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it stands only in text from outside"}},
-		Fixes:    []answer.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
+		Head: reflect.Head{
+			ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1",
+			Mark: &facts.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
+		},
+		Model:    "scripted",
+		Mistakes: []index.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it stands only in text from outside"}},
+		Fixes:    []index.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
 	}
 	if diff := cmp.Diff(want, p, cmpopts.IgnoreUnexported(reflect.Pending{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("pending (-want +got):\n%s", diff)
@@ -284,7 +286,7 @@ func TestWatermark(t *testing.T) {
 	if same.ID != first.ID {
 		t.Errorf("the same span is %s here and %s there", first.ID, same.ID)
 	}
-	p := &reflect.Pending{ID: same.ID, At: noon, Label: "task", Fixes: []answer.Lesson{{Text: "In other words"}}}
+	p := &reflect.Pending{Head: reflect.Head{ID: same.ID, At: noon, Label: "task"}, Fixes: []index.Lesson{{Text: "In other words"}}}
 	out, err := reflect.CommitPending(t.Context(), root, p)
 	if err != nil || out.Reason != reflect.NothingNew {
 		t.Errorf("the reflection of another machine: %+v, %v", out, err)
@@ -390,9 +392,9 @@ func TestMaxLessons(t *testing.T) {
 // A list of traces that cannot be read keeps a reflection from being counted.
 func TestDamagedTraces(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
-	for bad, is := range map[string]error{"{": watermark.ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: watermark.ErrDamaged} {
+	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: facts.ErrTraces} {
 		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
-		if _, _, err := (&reflect.Pending{Fixes: []answer.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
+		if _, _, err := (&reflect.Pending{Fixes: []index.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
 			t.Errorf("%s: %v, want %v", bad, err, is)
 		}
 		if len(m.Index.Items) > 0 {

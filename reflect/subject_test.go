@@ -30,7 +30,7 @@ func TestNameLesson(t *testing.T) {
 		{"what is held is not named", []Counted{fix("Send the keys", true, index.Quarantined), avoid}, fixed + ": Avoid: guessing (+2)"},
 		{"only what is held", []Counted{fix("Send the keys", true, index.Quarantined)}, fixed},
 	} {
-		p := Pending{At: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Label: "task"}
+		p := Pending{Head: Head{At: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Label: "task"}}
 		if got := p.nameLesson(test.lessons); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -41,7 +41,7 @@ func TestNameLesson(t *testing.T) {
 func TestSubjectFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.TrimSpace(rapid.StringMatching(`[a-zäß ]{1,200}`).Draw(t, "text"))
-		p := Pending{Label: rapid.SampledFrom([]string{"task", "manual"}).Draw(t, "label")}
+		p := Pending{Head: Head{Label: rapid.SampledFrom([]string{"task", "manual"}).Draw(t, "label")}}
 		got := p.nameLesson([]Counted{{Text: text, New: true}})
 		if n := utf8.RuneCountInString(got); n > maxSubject {
 			t.Errorf("%d characters: %q", n, got)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/index"
 	"mem/session"
 	"mem/trace/jsonl"
 	"mem/words"
@@ -28,7 +29,7 @@ const maxLessons = 2000
 // A side is the lessons of an array that have a text, or the only one.
 type side struct {
 	set, empty bool
-	lessons    []Lesson
+	lessons    []index.Lesson
 }
 
 func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -45,8 +46,7 @@ func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 func (s *side) add(dec *jsontext.Decoder) error {
 	s.empty = false
-	var one Lesson
-	err := one.UnmarshalJSONFrom(dec)
+	one, err := readLesson(dec)
 	if err == nil && words.FoldSpace(one.Text) != "" && len(s.lessons) < maxLessons {
 		s.lessons = append(s.lessons, one)
 	}
@@ -56,9 +56,9 @@ func (s *side) add(dec *jsontext.Decoder) error {
 // Stated are lessons as they were stated: as mistakes and fixes, or in one list, the
 // best first.
 type Stated struct {
-	Mistakes []Lesson
-	Fixes    []Lesson
-	Lessons  []Lesson // each says which it is
+	Mistakes []index.Lesson
+	Fixes    []index.Lesson
+	Lessons  []index.Lesson // each says which it is
 }
 
 // A twoSided object has lessons under their names, and their old names.
@@ -122,28 +122,16 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 	return f, nil
 }
 
-// A Lesson is a lesson as it was stated. Only the length of the text is checked;
-// what was not said is zero.
-type Lesson struct {
-	Text     string
-	Domain   string
-	Tags     []string
-	Severity string
-	Why      string
-	Cue      Literals // under which it matters
-	Remedy   Literals // of what cures it
-	Events   []int    // that it rests on, counted from 1 as in a prompt
-	Next     string   // what was run after it failed
-	Mistake  bool     // of a list that holds both: the text is what to avoid
-	Op, Of   string   // what it is to a known lesson, "again", say, and the handle of that
-}
-
-// Literals are words of the session, as index.Literals.
-type Literals struct {
+// literals are index.Literals as they were stated.
+type literals struct {
 	Tool    jsonl.Text `json:"tool"`
 	Command jsonl.Text `json:"command"`
 	Error   jsonl.Text `json:"error"`
 	Path    jsonl.Text `json:"path"`
+}
+
+func (l literals) words() index.Literals {
+	return index.Literals{Tool: string(l.Tool), Command: string(l.Command), Error: string(l.Error), Path: string(l.Path)}
 }
 
 // A numbers list is the whole numbers of an array.
@@ -169,10 +157,10 @@ const (
 	maxTag  = 256
 )
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. A lesson is a string, or
+// readLesson reads a lesson as it was stated. It is a string, or
 // an object with its text under one of the names in use; of several names the
-// first in the order below counts. Anything else is a lesson without text.
-func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+// first in the order below counts. Anything else is a lesson without text. Only the length of the text is checked.
+func readLesson(dec *jsontext.Decoder) (l index.Lesson, err error) {
 	var o struct {
 		Text        jsonl.Text `json:"text"`
 		Lesson      jsonl.Text `json:"lesson"`
@@ -193,21 +181,19 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		Op       jsonl.Text `json:"op"`
 		Of       jsonl.Text `json:"of"`
 
-		Cue    jsonl.Object[Literals] `json:"cue"`
-		Remedy jsonl.Object[Literals] `json:"remedy"`
+		Cue    jsonl.Object[literals] `json:"cue"`
+		Remedy jsonl.Object[literals] `json:"remedy"`
 	}
-	*l = Lesson{}
 	switch dec.PeekKind() {
 	case '"':
-		if err := o.Text.UnmarshalJSONFrom(dec); err != nil {
-			return err
-		}
+		err = o.Text.UnmarshalJSONFrom(dec)
 	case '{':
-		if err := json.UnmarshalDecode(dec, &o); err != nil {
-			return err
-		}
+		err = json.UnmarshalDecode(dec, &o)
 	default:
-		return dec.SkipValue()
+		err = dec.SkipValue()
+	}
+	if err != nil {
+		return l, err
 	}
 	for _, text := range []jsonl.Text{o.Text, o.Lesson, o.Insight, o.Content, o.Learning, o.Rule, o.Description} {
 		if strings.TrimSpace(string(text)) != "" {
@@ -216,9 +202,9 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 	}
 	l.Domain, l.Tags, l.Severity = string(cmp.Or(o.Domain, o.Category)), o.Tags, string(o.Severity)
-	l.Why, l.Cue, l.Remedy, l.Events, l.Next = string(o.Why), o.Cue.V, o.Remedy.V, o.Events, string(o.Next)
+	l.Why, l.Cue, l.Remedy, l.Events, l.Next = string(o.Why), o.Cue.V.words(), o.Remedy.V.words(), o.Events, string(o.Next)
 	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", string(o.Op), string(o.Of)
-	return nil
+	return l, nil
 }
 
 // A tags list is the strings of an array, or one string with commas between.

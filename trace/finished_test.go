@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/index"
 	"mem/session"
 	"mem/trace/jsonl"
 )
@@ -22,12 +23,12 @@ func TestReadFinished(t *testing.T) {
 		{"names twice", `{"fixes":["a"],"fixes":["b"]}`, &Finished{Stated: Stated{Fixes: said("a", "b")}}},
 		{"objects", `{"mistakes":[{"text":"a","domain":"coding","tags":["go","tests"],"severity":"high"},"b"],"fixes":[{"lesson":"c","category":"x","tags":"go, tests,"},{"insight":"d","tags":7,"severity":["high"],"domain":null}]}`,
 			&Finished{Stated: Stated{
-				Mistakes: []Lesson{{Text: "a", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "b"}},
-				Fixes:    []Lesson{{Text: "c", Domain: "x", Tags: []string{"go", "tests"}}, {Text: "d"}},
+				Mistakes: []index.Lesson{{Text: "a", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "b"}},
+				Fixes:    []index.Lesson{{Text: "c", Domain: "x", Tags: []string{"go", "tests"}}, {Text: "d"}},
 			}}},
 		{"what it is about", `{"fixes":[{"text":"a","why":"b","cue":{"command":"c","error":"d","tool":1,"x":2},"remedy":{"path":"e"},"events":[3,1.5,"x",4]},{"text":"f","cue":"g","remedy":[],"events":7,"why":{}}]}`,
-			&Finished{Stated: Stated{Fixes: []Lesson{{Text: "a", Why: "b", Cue: Literals{Command: "c", Error: "d"}, Remedy: Literals{Path: "e"}, Events: []int{3, 4}}, {Text: "f"}}}}},
-		{"one list", `{"lessons":[{"kind":"mistake","text":"a","op":"again","of":"L2"},{"kind":"fix","text":"b"},"c"]}`, &Finished{Stated: Stated{Lessons: []Lesson{{Text: "a", Mistake: true, Op: "again", Of: "L2"}, {Text: "b"}, {Text: "c"}}}}},
+			&Finished{Stated: Stated{Fixes: []index.Lesson{{Text: "a", Why: "b", Cue: index.Literals{Command: "c", Error: "d"}, Remedy: index.Literals{Path: "e"}, Events: []int{3, 4}}, {Text: "f"}}}}},
+		{"one list", `{"lessons":[{"kind":"mistake","text":"a","op":"again","of":"L2"},{"kind":"fix","text":"b"},"c"]}`, &Finished{Stated: Stated{Lessons: []index.Lesson{{Text: "a", Mistake: true, Op: "again", Of: "L2"}, {Text: "b"}, {Text: "c"}}}}},
 		{"names of the text", `{"fixes":[{"description":"no","text":" ","insight":"a"},{"content":"b"},{"learning":"c"},{"rule":"d"},{"description":"e"},{"fix":"x"},{"text":{"text":"x"}},{}]}`, &Finished{Stated: Stated{Fixes: said("a", "b", "c", "d", "e")}}},
 		{"names are case-sensitive", `{"Mistakes":["a"],"fixes":["b"]}`, &Finished{Stated: Stated{Fixes: said("b")}}},
 	}
@@ -60,9 +61,9 @@ func TestFinishedIsBounded(t *testing.T) {
 }
 
 // said returns lessons of text alone.
-func said(texts ...string) (list []Lesson) {
+func said(texts ...string) (list []index.Lesson) {
 	for _, text := range texts {
-		list = append(list, Lesson{Text: text})
+		list = append(list, index.Lesson{Text: text})
 	}
 	return list
 }

@@ -15,7 +15,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
-	"mem/reflect/backfill"
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
@@ -49,7 +48,7 @@ func newBackfill(env Env, g *globals) *cobra.Command {
 
 // backfillResult is the JSON of mem backfill.
 type backfillResult struct {
-	*backfill.Result
+	*reflect.BackfillResult
 	Asks  string `json:"asks"`  // the model that would be asked; "" for the heuristics
 	Calls int    `json:"calls"` // to it
 	next
@@ -88,7 +87,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		return err
 	}
 	o.found = found.Found
-	res, chosen := backfillResult{Result: found}, w.Config.Oracle.IsChosen()
+	res, chosen := backfillResult{BackfillResult: found}, w.Config.Oracle.IsChosen()
 	if o.ask || res.New > 0 {
 		if err := w.offerModel(ctx, found); err != nil {
 			return err
@@ -121,10 +120,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		}
 		if w.Oracle == "" {
 			b.Later = func(s *session.Session, ended time.Time, why string) error { // a model could not be asked about it
-				reason, err := queue.Defer(root.Queue, root, s, reflect.Options{Now: ended, Label: "task", Over: true})
-				if err == nil && reason == "" {
-					err = queue.NoteFailed(root, s, why, w.Now)
-				}
+				_, err := queue.DeferFailed(root, s, reflect.Options{Now: ended, Label: "task", Over: true}, why, w.Now)
 				return err
 			}
 		}
@@ -137,8 +133,8 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 }
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
-func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill.Backfill, res *backfill.Result, err error) {
-	b = backfill.Backfill{Now: w.Now, Open: w.openOneOfMany}
+func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.Backfill, res *reflect.BackfillResult, err error) {
+	b = reflect.Backfill{Now: w.Now, Open: w.openOneOfMany}
 	if b.Reflector, err = w.newReflector(); err != nil {
 		return b, nil, err
 	}
@@ -146,8 +142,8 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 	if err != nil {
 		return b, nil, err
 	}
-	unread := []backfill.Unread{}
-	filter.Unread = func(path, why string) { unread = append(unread, backfill.Unread{Path: path, Why: why}) }
+	unread := []reflect.Unread{}
+	filter.Unread = func(path, why string) { unread = append(unread, reflect.Unread{Path: path, Why: why}) }
 	places := trace.DefaultPlaces(w.env.Home(), w.env.Getenv)
 	places.Programs = true
 	list := trace.ListSessions(places, filter)
@@ -160,14 +156,14 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b backfill
 }
 
 // reflectOnEach reflects on the sessions, names those that taught something, and sums up.
-func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res *backfillResult) error {
+func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b reflect.Backfill, res *backfillResult) error {
 	show, clear := w.env.Progress("learning")
 	if show == nil {
 		show = func(int, int) {}
 	}
 	place, queued := 0, error(nil)
 	show(1, res.New)
-	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
+	err := b.Run(ctx, root, res.BackfillResult, func(i int, s reflect.PastSession, o reflect.Outcome) {
 		fresh, _ := o.CountLessons()
 		taught := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
 		place, res.held, queued = i+1, res.held+fresh-len(taught), cmp.Or(queued, o.Queued)

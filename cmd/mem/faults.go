@@ -17,12 +17,12 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/curate/undo"
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/project"
 	"mem/redistill"
-	"mem/reflect/backfill"
-	"mem/reflect/watermark"
+	"mem/reflect"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/purge"
@@ -86,7 +86,7 @@ var faults = []fault{
 	{syscall.ENOLCK, 73, "this disk gives out no locks, or no more of them; put the memory on a local one, or start the lock service of the server"},
 	{errNothingRead, 75, "nothing was marked as read: " + hintOracle},
 	{oracle.ErrUnusable, 75, hintOracle},
-	{backfill.ErrSilent, 75, "none of these counts as read, and 'mem status' names them: " + hintOracle},
+	{reflect.ErrSilent, 75, "none of these counts as read, and 'mem status' names them: " + hintOracle},
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{workspace.ErrApart, 2, hintHelp},
@@ -172,7 +172,7 @@ var faults = []fault{
 	{errIll, 9, ""},
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, ""},
-	{watermark.ErrDamaged, 65, "repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
+	{facts.ErrTraces, 65, "repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
 	{evidence.ErrNotEditable, 65, "repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},

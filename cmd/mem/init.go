@@ -16,7 +16,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
-	"mem/reflect/backfill"
+	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
@@ -274,7 +274,7 @@ const usualTokens = 9300
 // offerModel asks a person who never chose a model which of the agents on the PATH may read
 // the sessions. past is what there is, nil to find out; first is the agent that this is about.
 // Where a person cannot be asked, a line names the command.
-func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...string) (err error) {
+func (w *work) offerModel(ctx context.Context, past *reflect.BackfillResult, first ...string) (err error) {
 	list, answer := oracles.ListPrograms(first...), ""
 	if len(list) == 0 || w.Config.Oracle.IsChosen() || w.Oracle != "" {
 		return nil
@@ -311,7 +311,7 @@ func (w *work) offerModel(ctx context.Context, past *backfill.Result, first ...s
 }
 
 // describeOffer is the question: what is sent, to whom, what it costs, and the answers.
-func describeOffer(list []oracles.Program, past *backfill.Result) string {
+func describeOffer(list []oracles.Program, past *reflect.BackfillResult) string {
 	each, here, keys, programs := usualTokens, "", "", ""
 	if past.New > 0 {
 		each = past.Tokens / past.New

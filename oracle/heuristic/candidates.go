@@ -2,6 +2,7 @@ package heuristic
 
 import (
 	"iter"
+	"mem/index"
 	"path"
 	"slices"
 	"strings"
@@ -59,9 +60,9 @@ func findForeign(s *timeline) (out []finding) {
 				continue
 			}
 			why, _, _ := strings.Cut(said+" ", ". ")
-			l := Lesson{
+			l := index.Lesson{
 				Text: shell.Code(bad.General(false)) + " can fail because of " + shell.Code(name+"/") + ", whatever was changed",
-				Why:  strings.TrimRight(why, " .:"), Cue: &Literals{Command: bad.General(false), Error: name}, Events: []int{c.end + 1}, Op: Once,
+				Why:  strings.TrimRight(why, " .:"), Cue: index.Literals{Command: bad.General(false), Error: name}, Events: []int{c.end + 1}, Op: Once,
 			}
 			out = append(out, finding{Lesson: l, at: c.at, topic: "foreign " + name})
 			break
@@ -79,7 +80,7 @@ func findStops(s *timeline) (out []finding) {
 		if c.class != input.Shell || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
 			continue
 		}
-		l := Lesson{Text: "Ask before " + shell.Code(about), Cue: &Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
+		l := index.Lesson{Text: "Ask before " + shell.Code(about), Cue: index.Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
 		out = append(out, finding{Lesson: l, at: c.at, topic: "stopped " + about})
 	}
 	return out

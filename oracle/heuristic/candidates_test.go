@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
 )
 
 // TestCandidates: what one session shows of a failure, or of a command that was stopped.
@@ -13,19 +15,19 @@ func TestCandidates(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		steps []compact
-		want  []Lesson
+		want  []index.Lesson
 	}{
-		{"what is in front is to blame", []compact{{Bash: "wrap bun run test 2>&1", Cause: "failed", Out: unknown}, {Bash: "bun run test src 2>&1 | tail -3", Out: "12 pass"}}, []Lesson{{
+		{"what is in front is to blame", []compact{{Bash: "wrap bun run test 2>&1", Cause: "failed", Out: unknown}, {Bash: "bun run test src 2>&1 | tail -3", Out: "12 pass"}}, []index.Lesson{{
 			Text: "Run `bun` without `wrap` in front: `wrap bun` fails with `error: unrecognized subcommand 'bun'`",
-			Cue:  &Literals{Command: "wrap bun", Error: "error: unrecognized subcommand '…'"}, Remedy: &Literals{Command: "bun run test"}, Events: []int{3, 4, 5},
+			Cue:  index.Literals{Command: "wrap bun", Error: "error: unrecognized subcommand '…'"}, Remedy: index.Literals{Command: "bun run test"}, Events: []int{3, 4, 5},
 		}}},
-		{"no cure, and a reason", []compact{{Bash: "cat -A a.go | head", Cause: "failed", Out: "cat: illegal option -- A"}, {Say: "This needs `od`, because cat has no such flag on macOS. Let me see."}, {Bash: "od -c a.go", Out: "x"}}, []Lesson{{
+		{"no cure, and a reason", []compact{{Bash: "cat -A a.go | head", Cause: "failed", Out: "cat: illegal option -- A"}, {Say: "This needs `od`, because cat has no such flag on macOS. Let me see."}, {Bash: "od -c a.go", Out: "x"}}, []index.Lesson{{
 			Text: "`cat -A` fails with `cat: illegal option -- A`", Why: "This needs `od`, because cat has no such flag on macOS",
-			Cue: &Literals{Command: "cat -A", Error: "cat: illegal option -- a"}, Events: []int{3},
+			Cue: index.Literals{Command: "cat -A", Error: "cat: illegal option -- a"}, Events: []int{3},
 		}}},
-		{"a folder that is not part of the change", []compact{{Bash: "wrap git commit -m x", Cause: "failed", Out: foreign}, {Say: "The failures come from `./tmp/clones/`, unrelated to this change. Let me look."}}, []Lesson{{
+		{"a folder that is not part of the change", []compact{{Bash: "wrap git commit -m x", Cause: "failed", Out: foreign}, {Say: "The failures come from `./tmp/clones/`, unrelated to this change. Let me look."}}, []index.Lesson{{
 			Text: "`git commit` can fail because of `tmp/clones/`, whatever was changed", Why: "The failures come from `./tmp/clones/`, unrelated to this change",
-			Cue: &Literals{Command: "git commit", Error: "tmp/clones"}, Events: []int{3},
+			Cue: index.Literals{Command: "git commit", Error: "tmp/clones"}, Events: []int{3},
 		}}},
 		{"an edit was the cure", []compact{{Bash: "make it", Cause: "failed", Out: "error: no goal"}, {Edit: "a.mk", Out: "ok"}, {Bash: "make it", Out: "ok"}}, nil},
 		{"a failed test", []compact{{Bash: "bun run lint", Cause: "failed", Out: "error: unused import"}, {Say: "Let me see."}}, nil},
@@ -33,9 +35,9 @@ func TestCandidates(t *testing.T) {
 		{"refused, blocked and interrupted", []compact{
 			{Bash: "git push -u origin x", Cause: "denied_by_user"}, {Bash: "cd a && git push", Cause: "blocked_by_hook"}, {Bash: "npm publish", Cause: "cancelled"}, {Stop: true},
 			{Bash: "git status", Cause: "denied_by_user"}, {Bash: "npm test", Cause: "cancelled"}, {Stop: true}, {Bash: "terraform apply", Cause: "denied_by_user", Reason: "later"}, {Bash: "./x", Cause: "denied_by_rule"},
-		}, []Lesson{
-			{Text: "Ask before `git push`", Cue: &Literals{Command: "git push"}, Events: []int{2, 3}},
-			{Text: "Ask before `npm publish`", Cue: &Literals{Command: "npm publish"}, Events: []int{6, 7}},
+		}, []index.Lesson{
+			{Text: "Ask before `git push`", Cue: index.Literals{Command: "git push"}, Events: []int{2, 3}},
+			{Text: "Ask before `npm publish`", Cue: index.Literals{Command: "npm publish"}, Events: []int{6, 7}},
 		}},
 	} {
 		got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)

@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"mem/index"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -62,7 +63,7 @@ func (s *timeline) hear(sc speech.Scene, said string, at int) (out []finding) {
 		if len(out) == maxHeard || utf8.RuneCountInString(text) > MaxText || s.isQuoted(h.Sentence, at) {
 			continue // a sentence is kept whole
 		}
-		out = append(out, finding{Lesson: Lesson{Text: text, Events: []int{at + 1}}, at: at})
+		out = append(out, finding{Lesson: index.Lesson{Text: text, Events: []int{at + 1}}, at: at})
 	}
 	return out
 }

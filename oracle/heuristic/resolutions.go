@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"mem/index"
 	"slices"
 	"strings"
 
@@ -297,14 +298,14 @@ func namedFlag(bad shell.Simple, line string) string {
 
 // teach makes the candidate of a failure. remedy is the command that cures, if any does.
 func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, bool) {
-	l := Lesson{Text: text, Cue: r.cueOf(), Events: []int{r.failed.end + 1}, Op: Once}
+	l := index.Lesson{Text: text, Cue: r.cueOf(), Events: []int{r.failed.end + 1}, Op: Once}
 	until := len(r.events)
 	if r.worked != nil {
 		until = r.worked.at
 		l.Events = append(l.Events, by.at+1, r.worked.proof()+1)
 	}
 	if remedy.Program != "" {
-		l.Remedy = &Literals{Command: remedy.General(true)}
+		l.Remedy = index.Literals{Command: remedy.General(true)}
 	}
 	l.Why = r.findReason(r.last, until)
 	if l.Cue.Command == "" || r.isInCode() { // before it fails, nothing is known
@@ -316,20 +317,20 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 
 // cueOf says under which command, and error of a program, a lesson matters. Without a command it matters after the
 // failure alone. A common program matters with its flags only, and a flag that the error names with that.
-func (r failure) cueOf() *Literals {
+func (r failure) cueOf() index.Literals {
 	command, line := r.bad.General(shell.LooksAround(r.bad.Program)), r.failed.fault.Line
 	if flag := namedFlag(r.bad, line); flag != "" && r.failed.fault.Kind == shell.Usage {
 		if command = r.bad.General(false) + " " + flag; !words.ContainsWord(r.bad.General(true), flag) {
 			command = "" // no command is looked up with it
 		}
 	}
-	return &Literals{Command: command, Error: r.project.Signature(line)}
+	return index.Literals{Command: command, Error: r.project.Signature(line)}
 }
 
 // afterwards returns a cue that is found once the command failed.
-func (r failure) afterwards(c *Literals) *Literals {
+func (r failure) afterwards(c index.Literals) index.Literals {
 	tool, _, _ := strings.Cut(r.bad.General(false), " ")
-	return &Literals{Tool: tool, Error: c.Error}
+	return index.Literals{Tool: tool, Error: c.Error}
 }
 
 // showCommand writes a command as code, as shown in a lesson.

@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"mem/index"
 	"slices"
 	"strings"
 
@@ -71,7 +72,7 @@ func (s *timeline) answerTo(at int) (int, string) {
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
 	text = addSubject(speech.MarkCode(s.project.ShowText(text)), s.subject(decided))
-	return finding{Lesson: Lesson{Text: text, Events: []int{decided + 1, said + 1}}, at: decided}
+	return finding{Lesson: index.Lesson{Text: text, Events: []int{decided + 1, said + 1}}, at: decided}
 }
 
 // subject returns what the talk up to an event is about: the first name in code; "" if there is none.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,7 +15,6 @@ import (
 	"mem/reflect/record"
 	"mem/session"
 	"mem/topic"
-	"mem/trace"
 	"mem/words"
 )
 
@@ -36,14 +36,15 @@ type Left struct {
 type Known struct {
 	ID, Text  string
 	Held      bool
-	Candidate *Lesson
+	Candidate *index.Lesson
 }
 
-// A Record is what an answer is about. Outside says that text from outside was read before
-// its events; ByCode that code found the events which the lessons name, so that the words need
+// A Record is what an answer is about. The first Read of its events were asked about before. Outside says that text from
+// outside was read before them; ByCode that code found the events which the lessons name, so that the words need
 // no search.
 type Record struct {
 	Events  []session.Event
+	Read    int
 	Known   []Known
 	Outside bool
 	ByCode  bool
@@ -61,7 +62,7 @@ type binder struct {
 // of one list the first that fill both sides but one. They are cleaned, each is
 // different, and each is traced to the events that it is grounded in; one that is in none is
 // held. Without events the words are the agent's. What is not kept is left, with the reason.
-func Bind(a Answer, perSide int, from Record) (mistakes, fixes []Lesson, left []Left) {
+func Bind(a Answer, perSide int, from Record) (mistakes, fixes []index.Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
 	b := binder{Record: from, known: evidence{events: from.Events, outside: from.Outside}, seen: map[string]bool{}}
 	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
@@ -71,7 +72,8 @@ func Bind(a Answer, perSide int, from Record) (mistakes, fixes []Lesson, left []
 			b.leave(fmt.Sprintf("more than %d lessons", most), a.Lessons[i:]...)
 			break
 		}
-		if l, ok := b.bindOne(stated, stated.Mistake, false); ok && stated.Mistake {
+		known := b.findKnown(&stated)
+		if l, ok := b.bindOne(stated, known, stated.Mistake, false); ok && stated.Mistake {
 			mistakes = append(mistakes, l)
 		} else if ok {
 			fixes = append(fixes, l)
@@ -80,21 +82,22 @@ func Bind(a Answer, perSide int, from Record) (mistakes, fixes []Lesson, left []
 	return slices.Clip(mistakes), slices.Clip(fixes), b.left
 }
 
-func (b *binder) bindSide(stated []trace.Lesson, mistakes bool, n int) (lessons []Lesson) {
+func (b *binder) bindSide(stated []index.Lesson, mistakes bool, n int) (lessons []index.Lesson) {
 	clear(b.seen) // what to avoid may be said on both sides
 	for i, s := range stated {
 		if len(lessons) == n {
 			b.leave(fmt.Sprintf("more than %d on one side", n), stated[i:]...)
 			break
 		}
-		if l, ok := b.bindOne(s, mistakes, true); ok {
+		known := b.findKnown(&s)
+		if l, ok := b.bindOne(s, known, mistakes, true); ok {
 			lessons = append(lessons, l)
 		}
 	}
 	return lessons
 }
 
-func (b *binder) leave(reason string, stated ...trace.Lesson) {
+func (b *binder) leave(reason string, stated ...index.Lesson) {
 	for _, s := range stated {
 		if text := words.FoldSpace(record.Scrub(s.Text)); text != "" {
 			b.left = append(b.left, Left{Text: text, Reason: reason})
@@ -102,34 +105,55 @@ func (b *binder) leave(reason string, stated ...trace.Lesson) {
 	}
 }
 
-// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so.
-func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
+// findKnown returns the lesson whose handle an answer names, and puts its id in the place of that. What names none is
+// a new lesson. What names a candidate makes a lesson of it: its cited events say what it is worth, as for any other.
+func (b *binder) findKnown(s *index.Lesson) (known Known) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s.Of, "L"))
+	if s.Of = ""; err != nil || n < 1 || n > len(b.Known) {
+		return known
+	}
+	known = b.Known[n-1]
+	s.Of = known.ID
+	if c := known.Candidate; c != nil {
+		if s.Op == Again {
+			s.Text, s.Mistake = c.Text, index.SaysAvoid(c.Text)
+			s.Cue.Command, s.Cue.Error, s.Remedy.Command = c.Cue.Command, c.Cue.Error, c.Remedy.Command
+		}
+		s.Op, s.Of = "", ""
+	}
+	return known
+}
+
+// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so. What rests on events alone that were asked
+// about before is no second sighting.
+func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (index.Lesson, bool) {
 	text, ok := cutAtSentence(words.FoldSpace(record.Scrub(s.Text)))
 	if mistake {
 		text = words.TurnNegation(index.StripAvoid(text))
 	}
 	key := index.KeyOf(index.StripAvoid(text))
+	left := ""
 	switch {
+	case b.Read > 0 && len(s.Events) > 0 && slices.Max(s.Events) <= b.Read:
+		left = "it rests on what was asked about before"
 	case !ok:
-		b.leave(fmt.Sprintf("one sentence of more than %d characters", maxSentence), s)
-		return Lesson{}, false
+		left = fmt.Sprintf("one sentence of more than %d characters", maxSentence)
 	case words.SaysNothing(index.StripAvoid(text)):
-		b.leave("it says nothing", s)
-		return Lesson{}, false
+		left = "it says nothing"
 	case key == "" || b.seen[key]:
-		b.leave("another one says the same", s)
-		return Lesson{}, false
+		left = "another one says the same"
+	}
+	if left != "" {
+		b.leave(left, s)
+		return index.Lesson{}, false
 	}
 	b.seen[key] = true
-	shown := text
-	if mistake {
-		shown = index.AddAvoid(text)
-	}
-	l := Lesson{
+	l := index.Lesson{
 		Text: text, Domain: topic.Domain(s.Domain),
 		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { // their form would hide what no lesson may keep
 			return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
 		})),
+		Why: cleanLine(s.Why), Cue: generalCue(cleanLiterals(s.Cue)), Remedy: cleanLiterals(s.Remedy), Next: cleanLine(s.Next),
 	}
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
@@ -137,9 +161,12 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 	if s.Of != "" {
 		l.Op, l.Of = s.Op, s.Of
 	}
-	l.Why, l.Cue, l.Remedy, l.Next = cleanLine(s.Why), generalCue(literalsOf(s.Cue)), literalsOf(s.Remedy), cleanLine(s.Next)
+	shown := text
+	if mistake {
+		shown = index.AddAvoid(text)
+	}
 	if len(guard.Lint(shown)) > 0 {
-		l.hold(AsOrder)
+		hold(&l, AsOrder)
 	}
 	if at := b.known.existing(s.Events); b.ByCode && len(at) > 0 { // code names the events that it found the lesson in
 		l.Origin, l.Span = b.known.weakest(at), b.known.spanOf(at)
@@ -147,40 +174,43 @@ func (b *binder) bindOne(s trace.Lesson, mistake, mayLook bool) (Lesson, bool) {
 		b.known.ground(&l, s.Events, mayLook || b.ByCode)
 	}
 	if !b.ByCode && len(b.known.events) > 0 && !mistake && !isAdvice(text) {
-		l.hold(noAdvice)
+		hold(&l, noAdvice)
 	}
-	b.bindAgain(&l, s.Events)
+	b.bindAgain(&l, known, s.Events)
 	b.known.clearBeside(&l)
 	return l, true
 }
 
 // bindAgain takes the known words of a lesson that is again there, if its own are not grounded:
 // it adds none. One that is held needs a session that says it.
-func (b *binder) bindAgain(l *Lesson, cited []int) {
-	i := slices.IndexFunc(b.Known, func(k Known) bool { return k.ID != "" && k.ID == l.Of })
-	if i < 0 || l.Op != Again {
+func (b *binder) bindAgain(l *index.Lesson, known Known, cited []int) {
+	if known.ID == "" || l.Op != Again {
 		return
 	}
-	if b.Known[i].Held && len(b.known.events) > 0 && !b.ByCode { // whose words this session must bear out as well
-		was := Lesson{Text: b.Known[i].Text}
+	if known.Held && len(b.known.events) > 0 && !b.ByCode { // whose words this session must bear out as well
+		was := index.Lesson{Text: known.Text}
 		if b.known.ground(&was, cited, false); was.Held {
-			l.hold(was.Doubt)
+			hold(l, was.Doubt)
 		}
 	}
 	if !l.Held {
 		return
 	}
 	own := slices.DeleteFunc(b.known.existing(cited), func(i int) bool { return !b.known.isOwn(i) })
-	if len(own) > 0 && !b.Known[i].Held {
-		l.Text, l.Held, l.Doubt, l.Why = b.Known[i].Text, false, "", ""
+	if len(own) > 0 && !known.Held {
+		l.Text, l.Held, l.Doubt, l.Why = known.Text, false, "", ""
 		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.known.weakest(own)), b.known.spanOf(own)
 	}
 }
 
 // clearBeside takes away what was stated beside a lesson and may be what others wrote.
-func (e *evidence) clearBeside(l *Lesson) {
+func (e *evidence) clearBeside(l *index.Lesson) {
+	if !e.outside {
+		return
+	}
+	e.prepare() // code may have named its events, so that nothing was looked for yet
 	beside := strings.Join([]string{string(l.Why), l.Cue.Tool, l.Cue.Command, l.Cue.Error, l.Cue.Path, l.Remedy.Tool, l.Remedy.Command, l.Remedy.Error, l.Remedy.Path, l.Next}, ". ")
-	if e.outside && e.doubt(e.claimOf(beside), nil) != "" {
+	if e.doubt(e.claimOf(beside), nil) != "" {
 		l.Why, l.Cue, l.Remedy, l.Next = "", index.Literals{}, index.Literals{}, ""
 	}
 }
@@ -192,7 +222,7 @@ func cleanLine[S ~string](s S) string {
 	return line
 }
 
-func literalsOf(l trace.Literals) index.Literals {
+func cleanLiterals(l index.Literals) index.Literals {
 	return index.Literals{Tool: cleanLine(l.Tool), Command: cleanLine(l.Command), Error: cleanLine(l.Error), Path: cleanLine(l.Path)}
 }
 

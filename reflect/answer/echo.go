@@ -17,15 +17,14 @@ const (
 	isNewFail = 0.5
 )
 
-// DropEchoes returns the lessons that mem did not show the session itself in
-// these lines, and those for which the session has evidence of its own. That a
-// model repeats or obeys what it was shown is not evidence. The others are left.
-func DropEchoes(lessons []Lesson, shown []string, events []session.Event) (kept []Lesson, left []Left) {
-	if len(shown) == 0 || len(lessons) == 0 {
-		return lessons, nil
+// DropEchoes takes out the lessons that mem showed the session itself in these lines, but for those of which the session
+// has evidence of its own, and returns them. That a model repeats or obeys what it was shown is not evidence.
+func DropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event) (left []Left) {
+	if len(shown) == 0 || len(*lessons) == 0 {
+		return nil
 	}
 	lines := windowsOf(strings.Join(shown, "\n"))
-	kept = slices.DeleteFunc(lessons, func(l Lesson) bool {
+	*lessons = slices.DeleteFunc(*lessons, func(l index.Lesson) bool {
 		want := wordsOf(index.StripAvoid(l.Text))
 		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isEcho }
 		echoes := len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
@@ -34,7 +33,7 @@ func DropEchoes(lessons []Lesson, shown []string, events []session.Event) (kept 
 		}
 		return echoes
 	})
-	return kept, left
+	return left
 }
 
 // isEvident reports whether a person said these words, or whether a failed call

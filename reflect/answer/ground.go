@@ -42,7 +42,7 @@ const (
 // did not come from outside; of what a tool answered, which anybody may have written, only a
 // literal counts. A model that has read something from outside may bring it back in other
 // words: then each clause must be known from our own events, see doubt.
-func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
+func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
 	at := e.existing(cited)
@@ -52,7 +52,7 @@ func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 			return
 		}
 		if !mayLook {
-			l.hold(citesNothing)
+			hold(l, citesNothing)
 			return
 		}
 		at = e.findOne(c)
@@ -61,7 +61,7 @@ func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 	if e.isPersons(c, at) {
 		l.Origin = index.OriginUser
 		if why := e.doubt(c, at); why != "" { // it may say more than the person did
-			l.hold(why)
+			hold(l, why)
 		}
 		return
 	}
@@ -73,25 +73,25 @@ func (e *evidence) ground(l *Lesson, cited []int, mayLook bool) {
 	if len(behind) == 0 {
 		e.holdUngrounded(l, c, at)
 	} else if why := e.doubt(c, at); why != "" {
-		l.hold(why)
+		hold(l, why)
 	}
 	e.holdCopy(l, c)
 }
 
 // holdCopy holds a lesson that only repeats what was read or said, and that nothing in the
 // session bears out: any file can hold advice.
-func (e *evidence) holdCopy(l *Lesson, c claim) {
+func (e *evidence) holdCopy(l *index.Lesson, c claim) {
 	read, said, outside := e.findCopies(l.Text, c)
 	if outside {
 		l.Origin = index.OriginExternal
 	}
 	if read || said && !e.hasHappened(c.all) {
-		l.hold(readOnly)
+		hold(l, readOnly)
 	}
 }
 
 // hold keeps a lesson from being told, for the first reason given.
-func (l *Lesson) hold(why string) {
+func hold(l *index.Lesson, why string) {
 	if l.Held = true; l.Doubt == "" {
 		l.Doubt = why
 	}
@@ -260,14 +260,14 @@ func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
 
 // holdUngrounded holds a lesson that no event it cites is behind: the words may stand in a text from
 // outside, which is where it comes from then.
-func (e *evidence) holdUngrounded(l *Lesson, c claim, at []int) {
+func (e *evidence) holdUngrounded(l *index.Lesson, c claim, at []int) {
 	for i, text := range e.foreign {
 		if text != "" && len(c.all) > 0 && shareOf(c.all, wordsOf(text)) >= isHalf {
-			l.hold(saidOutside)
+			hold(l, saidOutside)
 			l.Origin, l.Span = index.OriginExternal, cmp.Or(l.Span, e.spanOf([]int{i}))
 			return
 		}
 	}
 	l.Origin = lessTrusted(index.OriginAgent, e.weakest(at))
-	l.hold(saidNowhere)
+	hold(l, saidNowhere)
 }

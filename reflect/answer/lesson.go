@@ -6,14 +6,11 @@
 package answer
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/index"
 	"mem/lazy"
-	"mem/topic"
 	"mem/trace"
 )
 
@@ -65,42 +62,3 @@ const (
 	Replaces    = "replace"    // says it as it is now
 	Contradicts = "contradict" // the two cannot both be true
 )
-
-// A Lesson is one proposed mistake or fix with what supports it, and what
-// was said of where it belongs: nothing if it is zero.
-type Lesson struct {
-	Text     string       `json:"text"`
-	Origin   index.Origin `json:"origin,omitzero"`
-	Span     string       `json:"span,omitzero"`  // first and last supporting event
-	Held     bool         `json:"held,omitzero"`  // a person must look at it before it is told
-	Doubt    string       `json:"doubt,omitzero"` // why it is held
-	Domain   string       `json:"domain,omitzero"`
-	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
-	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
-	Why      string       `json:"why,omitzero"`
-
-	// What it is to a known lesson, if it names one by its id.
-	Op string `json:"op,omitzero"`
-	Of string `json:"of,omitzero"`
-
-	// Of a candidate that becomes a lesson: who put it into words, and the other sessions that show it.
-	Model  string         `json:"-"`
-	Before []index.Source `json:"-"`
-
-	Cue    index.Literals `json:"cue,omitzero"`
-	Remedy index.Literals `json:"remedy,omitzero"`
-	Next   string         `json:"next,omitzero"` // of a candidate without a remedy: what its session ran next, and what worked
-}
-
-// FileUnder returns where a lesson belongs: what was said of it, or else where
-// its words put it.
-func (l Lesson) FileUnder(mistake bool) (domain string, tags []string) {
-	if l.Domain != "" && len(l.Tags) > 0 {
-		return l.Domain, l.Tags
-	}
-	domain, tags = topic.File(l.Text, mistake || index.SaysAvoid(l.Text))
-	if len(l.Tags) > 0 {
-		tags = l.Tags
-	}
-	return cmp.Or(l.Domain, domain), tags
-}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/trace"
+	"mem/index"
 	"mem/words"
 )
 
@@ -37,7 +37,7 @@ func TestParse(t *testing.T) {
 		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, Answer{Mistakes: plain("m1")}, true},
 		{"wrong elements", `{"mistakes": [1, null, ["x"], {"body": "y"}, {}, "m1", "\ufeff", true], "fixes": []}`, Answer{Mistakes: plain("m1")}, true},
 		{"objects", `{"mistakes": [{"text": "m1", "domain": "coding", "tags": ["go", "tests"], "severity": "high"}, "m2"], "fixes": [{"insight": "f1", "confidence": 1}]}`,
-			Answer{Mistakes: []trace.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
+			Answer{Mistakes: []index.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
 		{"objects without a text", `{"mistakes": [{"tags": ["go"]}, {"text": "\ufeff"}], "fixes": []}`, Answer{}, false},
 		{"a lesson for a side", `{"mistakes": "m1", "fixes": ["f1"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
 		{"a wrong side", `{"mistakes": 1, "fixes": ["f1"]}`, Answer{Fixes: plain("f1")}, true},
@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 		{"both sides wrong", `{"mistakes": {}, "fixes": 3}`, Answer{}, false},
 		{"nothing", "", Answer{}, false},
 		{"prose", "I found nothing.", Answer{}, false},
-		{"an array", `["f1", {"kind": "mistake", "text": "m1"}]`, Answer{Lessons: []trace.Lesson{{Text: "f1"}, {Text: "m1", Mistake: true}}}, true},
+		{"an array", `["f1", {"kind": "mistake", "text": "m1"}]`, Answer{Lessons: []index.Lesson{{Text: "f1"}, {Text: "m1", Mistake: true}}}, true},
 		{"one list", `{"lessons": [{"text": "f1"}]}`, Answer{Lessons: plain("f1")}, true},
 		{"one list, empty", `{"lessons": []}`, Answer{}, true},
 		{"commas too many", `{"mistakes": ["m1, ]", ], "fixes": [{"text": "f1",},],}`, Answer{Mistakes: plain("m1, ]"), Fixes: plain("f1")}, true},
@@ -79,9 +79,9 @@ func TestParse(t *testing.T) {
 }
 
 // plain returns lessons of text alone.
-func plain(texts ...string) (list []trace.Lesson) {
+func plain(texts ...string) (list []index.Lesson) {
 	for _, text := range texts {
-		list = append(list, trace.Lesson{Text: text})
+		list = append(list, index.Lesson{Text: text})
 	}
 	return list
 }

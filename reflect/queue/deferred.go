@@ -23,7 +23,6 @@ import (
 	"mem/project"
 	"mem/reflect"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
@@ -37,15 +36,15 @@ var errDamaged = errors.New("it cannot be read")
 // what was learned before does not matter yet, and an agent waits. The reason says
 // why there is nothing to keep.
 func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known, isCopy := watermark.Empty(), true
-	if root != nil {
-		known, isCopy = readKnown(root), !lasts(s)
-	}
+	// What cannot be read, as in a merge it holds the marks of both sides, the worker reads again; till then all of a
+	// session counts as new.
+	known, _ := reflect.TracesOf(root)
+	isCopy := root == nil || !lasts(s)
 	g, reason := reflect.ReadSession(known, s, opts)
 	if reason != "" {
 		return reason, nil
 	}
-	earlier, err := readEarlier(q, watermark.HashParts(g.Trace))
+	earlier, err := readEarlier(q, reflect.HashParts(g.Trace))
 	if err != nil {
 		return "", err
 	}
@@ -60,30 +59,27 @@ func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Op
 	if n := len(earlier); n > 0 && earlier[n-1].saysSame(g, opts.Over, isCopy) {
 		return reflect.Waits, nil // the file of the session grew by what is no event
 	}
-	return "", replace(q, earlier, g, opts, isCopy)
-}
-
-// readKnown returns what was read of sessions.
-func readKnown(root *repo.Root) watermark.File {
-	known, err := watermark.ReadFile(root.ReadTip)
-	if err != nil {
-		// In a merge it holds the marks of both sides, say. The worker reads it
-		// again; till then all of a session counts as new.
-		known = watermark.Empty()
-	}
-	known.TakeNote(root)
-	return known
-}
-
-// replace writes the job of a reading, and removes those that it holds all of.
-func replace(q private.Queue, earlier []job, g *reflect.Reading, opts reflect.Options, isCopy bool) error {
 	name, err := write(q, *g, opts, isCopy)
 	for _, e := range earlier {
 		if err == nil && e.name < name && coversReading(g, e.Reading) && (e.isCopy() || !isCopy) {
 			_ = q.RemoveJob(e.name) // else it is found to be known
 		}
 	}
-	return err
+	return "", err
+}
+
+// DeferFailed is Defer for a session that was asked about in vain, and why: a Worker tries it after a pause.
+func DeferFailed(root *repo.Root, s *session.Session, opts reflect.Options, why string, now time.Time) (reflect.Reason, error) {
+	reason, err := Defer(root.Queue, root, s, opts)
+	if err != nil || reason != "" && reason != reflect.Waits {
+		return reason, err
+	}
+	w, key := ReadWork(root), reflect.HashParts(reflect.Identity(s))
+	try := w.Tries[key]
+	try.N, try.Why, try.Answered = try.N+1, record.Scrub(why), w.Answered
+	try.Next = now.Add(pauseAfter(try.N))
+	w.Tries[key] = try
+	return reason, w.writeTo(root)
 }
 
 // write writes the job of a reading, and returns its name.
@@ -92,7 +88,7 @@ func write(q private.Queue, g reflect.Reading, opts reflect.Options, isCopy bool
 	if !isCopy {
 		g.Events, g.Before, g.Told = nil, nil, nil
 	}
-	key := watermark.HashParts(g.Trace)
+	key := reflect.HashParts(g.Trace)
 	if opts.Over {
 		key += over
 	}
@@ -128,10 +124,11 @@ type job struct {
 func readEarlier(q private.Queue, key string) (list []job, err error) {
 	names, err := q.ListWaiting()
 	for _, name := range names {
-		if private.JobKey(name) == key {
-			if g, err := readDeferred(q, name); err == nil {
-				list = append(list, job{name, g})
-			}
+		if private.JobKey(name) != key {
+			continue
+		}
+		if j, err := readDeferred(q, name); err == nil {
+			list = append(list, j)
 		}
 	}
 	return list, err
@@ -145,17 +142,6 @@ func (j job) saysSame(g *reflect.Reading, isThrough, isCopy bool) bool {
 	return j.isCopy() == isCopy && j.Mark.Last == g.Mark.Last && j.Mark.Events == g.Mark.Events && (isOver(j.name) || !isThrough)
 }
 
-// NoteFailed notes of a session in the queue that it was asked about in vain, and why: a Worker
-// tries it after a pause.
-func NoteFailed(root *repo.Root, s *session.Session, why string, now time.Time) error {
-	w, key := ReadWork(root), watermark.HashParts(watermark.Identity(s))
-	try := w.Tries[key]
-	try.N, try.Why, try.Answered = try.N+1, record.Scrub(why), w.Answered
-	try.Next = now.Add(pauseAfter(try.N))
-	w.Tries[key] = try
-	return w.writeTo(root)
-}
-
 // over is what the names of jobs have behind their key if the session is not waited for. Of two
 // of one moment it is the later one.
 const over = ".through"
@@ -164,22 +150,22 @@ const over = ".through"
 func isOver(name string) bool { return strings.Contains(name, over+".") }
 
 // readDeferred returns what Defer kept under a name.
-func readDeferred(q private.Queue, name string) (*reflect.Reading, error) {
+func readDeferred(q private.Queue, name string) (job, error) {
 	data, err := q.ReadDeferred(name)
-	if errors.Is(err, private.ErrNoJob) {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	if err != nil && !errors.Is(err, private.ErrNoJob) {
+		return job{}, err
+	}
+	j := job{name, new(reflect.Reading)}
+	if err == nil {
+		err = json.Unmarshal(data, j.Reading)
 	}
 	if err != nil {
-		return nil, err
+		return j, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	var g reflect.Reading
-	if err := json.Unmarshal(data, &g); err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	if j.Trace == "" || j.Mark == nil || !j.isCopy() && j.Path == "" {
+		return j, errDamaged
 	}
-	if g.Trace == "" || g.Mark == nil || len(g.Events) == 0 && g.Path == "" {
-		return nil, errDamaged
-	}
-	return &g, nil
+	return j, nil
 }
 
 // coversReading reports whether g holds all that an earlier reading of the same
@@ -193,22 +179,4 @@ func coversReading(g, earlier *reflect.Reading) bool {
 		has[e.ID] = true
 	}
 	return !slices.ContainsFunc(earlier.Events, func(e session.Event) bool { return !has[e.ID] })
-}
-
-// dropRead drops from g what was read since by another process. It returns false
-// if that is all of it.
-func dropRead(g *reflect.Reading, known watermark.File) bool {
-	if known.Covers(g.ID, g.Trace, g.Mark) {
-		return false
-	}
-	mark, ok := known.Marks[g.Trace]
-	if !ok {
-		return true
-	}
-	fresh := watermark.EventsAfter(g.Events, mark)
-	if len(fresh) < len(g.Events) && len(fresh) > 0 {
-		g.ID = watermark.SpanID(g.Trace, fresh)
-	}
-	g.Pass(len(g.Events) - len(fresh))
-	return record.HasConversation(fresh)
 }

@@ -11,7 +11,6 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
@@ -149,50 +148,42 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	if before.Bad >= maxBad && before.Why == died {
 		return root.SetAside(name) // no process lived to do it
 	}
-	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1)), Answered: state.Answered}
 	began := w.Now()
-	note := func(t Try, reading string) error {
+	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: began.Add(pauseAfter(before.N + 1)), Answered: state.Answered}
+	note := func(change func(work *Work)) error {
 		work := ReadWork(root) // a person may have said to try all again meanwhile
-		work.Tries[key], work.Reading = t, reading
+		work.Reading = ""
+		change(&work)
 		work.addTime(began, w.Now())
 		began = w.Now()
 		return work.writeTo(root)
 	}
-	if err := note(now, key); err != nil {
+	if err := note(func(work *Work) { work.Tries[key], work.Reading = now, key }); err != nil {
 		return err
 	}
 	f := w.do(ctx, root, name)
 	switch {
 	case ctx.Err() != nil: // the session is not to blame
-		return errors.Join(ctx.Err(), note(before, ""))
+		return errors.Join(ctx.Err(), note(func(work *Work) { work.Tries[key] = before }))
 	case f == nil:
-		work := ReadWork(root)
-		delete(work.Tries, key)
-		work.Done, work.Reading = w.Now(), ""
-		work.Answered++
-		work.addTime(began, work.Done)
-		return errors.Join(tidyAside(root, key), work.writeTo(root))
+		return errors.Join(tidyAside(root, key), note(func(work *Work) {
+			delete(work.Tries, key)
+			work.Done, work.Answered = w.Now(), work.Answered+1
+		}))
 	}
-	now = f.describe(before, now)
-	if f.hopeless || now.Bad >= maxBad {
-		if err := root.SetAside(name); err != nil {
-			return err
-		}
-	}
-	return note(now, "")
-}
-
-// describe returns how now, a try that was noted before it was made, went.
-func (f *failure) describe(before, now Try) Try {
-	now.Why = f.why
 	// A model that answers no session, as it is not logged in, is no session's own doing.
-	if !f.own || f.unless && (before.N == 0 || before.Answered == now.Answered) {
+	if now.Why = f.why; !f.own || f.unless && (before.N == 0 || before.Answered == now.Answered) {
 		now.Bad--
 	}
 	if !f.next.IsZero() {
 		now.N, now.Next = before.N, f.next
 	}
-	return now
+	if f.hopeless || now.Bad >= maxBad {
+		if err := root.SetAside(name); err != nil {
+			return err
+		}
+	}
+	return note(func(work *Work) { work.Tries[key] = now })
 }
 
 // A failure is why a session stays in the queue.
@@ -204,32 +195,35 @@ type failure struct {
 	next     time.Time // when it can succeed; zero if that is unknown
 }
 
+func failedFor(err error) *failure { return &failure{why: record.Scrub(err.Error())} }
+
 // do does one session: nil means that it has left the queue.
 func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failure) {
 	defer func() {
 		if p := recover(); p != nil {
-			f = &failure{why: record.Scrub(fmt.Sprintf("a defect in mem: %v", p)), own: true}
+			f = failedFor(fmt.Errorf("a defect in mem: %v", p))
+			f.own = true
 		}
 	}()
 	g, err := w.loadReading(root, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && g == nil:
 		return finishJob(root, name, nil)
-	case errors.Is(err, errDamaged):
-		return &failure{why: err.Error(), own: true, hopeless: true}
 	case err != nil:
-		return &failure{why: record.Scrub(err.Error()), own: errors.Is(err, errGone)}
+		f = failedFor(err)
+		f.hopeless = errors.Is(err, errDamaged)
+		f.own = f.hopeless || errors.Is(err, errGone)
+		return f
 	}
 	p, f := w.ask(ctx, g)
 	if f != nil {
 		return f
 	}
-	if p == nil {
-		return finishJob(root, name, g)
-	}
-	if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
-		if _, late := reflect.QueuePending(root.Queue, p, err); late != nil {
-			return &failure{why: record.Scrub(err.Error())}
+	if p != nil {
+		if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
+			if _, late := reflect.QueuePending(root.Queue, p, err); late != nil {
+				return failedFor(err)
+			}
 		}
 	}
 	return finishJob(root, name, g)
@@ -237,24 +231,25 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 
 // ask asks about a reading. Without a failure, nil means that there is nothing
 // to learn.
-func (w Worker) ask(ctx context.Context, g *reflect.Reading) (*reflect.Pending, *failure) {
-	var said []string
-	asked := w.Reflector
-	asked.Warn = func(s string) { said = append(said, s) }
+func (w Worker) ask(ctx context.Context, g *reflect.Reading) (p *reflect.Pending, f *failure) {
+	r := w.Reflector
+	r.Warn = nil
+	said := r.KeepWarnings()
 	var err error
 	if w.Oracles != nil {
-		if asked.Oracles, err = w.Oracles(g.SessionModel); err != nil {
-			return nil, &failure{why: record.Scrub(err.Error())}
-		}
+		r.Oracles, err = w.Oracles(g.SessionModel)
 	}
-	p, reason, err := asked.AskAbout(ctx, g)
+	var reason reflect.Reason
+	if err == nil {
+		p, reason, err = r.AskAbout(ctx, g)
+	}
 	switch {
 	case err != nil:
-		return nil, &failure{why: record.Scrub(err.Error())}
+		return nil, failedFor(err)
 	case reason == reflect.Spent:
 		return nil, &failure{why: string(reason), next: w.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)}
-	case p == nil && reason != reflect.NothingToSay:
-		return nil, &failure{why: reflect.DescribeFailure(reason, said), own: reason == reflect.BadAnswer, unless: true}
+	case reason.MayPass():
+		return nil, &failure{why: reflect.DescribeFailure(reason, *said), own: reason == reflect.BadAnswer, unless: true}
 	}
 	return p, nil
 }
@@ -264,46 +259,32 @@ var errGone = errors.New("its file is gone")
 
 // loadReading returns what there is to ask about in a queued session, as its file
 // has it now. Of what the queue has itself that is only so if the file goes further: agents write
-// their files a little late. Nil means that another process was faster.
+// their files a little late. What waited for a day is kept in the queue from then on. Nil means that another process
+// was faster.
 func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
 	g, err := readDeferred(root.Queue, name)
 	if err != nil {
 		return nil, err
 	}
-	known, err := watermark.ReadRoot(root)
-	if err != nil {
+	known, err := reflect.TracesOf(root)
+	isCopy := g.isCopy()
+	if err != nil || isCopy && !g.DropRead(known) {
 		return nil, err
 	}
-	if len(g.Events) > 0 {
-		return w.renewCopy(known, g), nil
-	}
-	now, err := w.readAgain(known, g)
-	if err == nil && now != nil && w.Now().Sub(private.JobTime(name)) >= oneDay {
-		w.copyJob(root, name, now)
+	now, err := w.readAgain(known, g.Reading)
+	switch isThere := err == nil && now != nil; {
+	case isCopy && !(isThere && coversReading(now, g.Reading)):
+		return g.Reading, nil
+	case !isCopy && isThere && w.Now().Sub(private.JobTime(name)) >= oneDay:
+		if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
+			w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
+		}
 	}
 	return now, err
 }
 
-// renewCopy is loadReading for a session of which the queue has what was said.
-func (w Worker) renewCopy(known watermark.File, g *reflect.Reading) *reflect.Reading {
-	if !dropRead(g, known) {
-		return nil
-	}
-	if now, err := w.readAgain(known, g); err == nil && now != nil && coversReading(now, g) {
-		return now
-	}
-	return g
-}
-
-// copyJob keeps what was said in a session itself.
-func (w Worker) copyJob(root *repo.Root, name string, now *reflect.Reading) {
-	if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
-		w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
-	}
-}
-
 // readAgain reads the session of g from its file; nil if there is nothing new in it.
-func (w Worker) readAgain(known watermark.File, g *reflect.Reading) (*reflect.Reading, error) {
+func (w Worker) readAgain(known reflect.Traces, g *reflect.Reading) (*reflect.Reading, error) {
 	s, err := openAs(g.Path, g.Trace)
 	if err != nil {
 		if path, errFind := trace.FindByID(w.Places, g.Agent, g.Session); errFind == nil {
@@ -330,7 +311,7 @@ func openAs(path, identity string) (*session.Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", errGone, err) // the job is there
 	}
-	if doc.Session == nil || watermark.Identity(doc.Session) != identity {
+	if doc.Session == nil || reflect.Identity(doc.Session) != identity {
 		return nil, fmt.Errorf("%w: %s is another session", errGone, path)
 	}
 	return doc.Session, nil
@@ -339,26 +320,28 @@ func openAs(path, identity string) (*session.Session, error) {
 // finishJob takes a session out of the queue. With a reading it notes first how
 // far that went: a crash between the two costs a question at most.
 func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
+	var err error
 	if g != nil {
-		if err := watermark.NoteMark(root, g.Trace, *g.Mark); err != nil {
-			return &failure{why: err.Error()}
-		}
+		err = reflect.NoteMark(root, g.Trace, *g.Mark)
 	}
-	if err := root.RemoveJob(name); err != nil {
-		return &failure{why: err.Error()}
+	if err == nil {
+		err = root.RemoveJob(name)
+	}
+	if err != nil {
+		return failedFor(err)
 	}
 	return nil
 }
 
 // tidyAside drops what was set aside of a session that went well after all.
 func tidyAside(root *repo.Root, key string) error {
-	known, errKnown := watermark.ReadRoot(root)
+	known, errKnown := reflect.TracesOf(root)
 	aside, err := root.ListAside()
 	for _, name := range aside {
 		if private.JobKey(name) != key || errKnown != nil {
 			continue // it may stay
 		}
-		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || len(g.Events) > 0 && !dropRead(g, known)) {
+		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || g.isCopy() && !g.DropRead(known)) {
 			err = errors.Join(err, root.RemoveJob(name))
 		}
 	}

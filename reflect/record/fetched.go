@@ -20,15 +20,14 @@ import (
 func MarkFetched(s *session.Session, forShow bool) *session.Session {
 	marked := *s
 	marked.Events = slices.Clone(s.Events)
-	calls := fetches{forShow: forShow, reach: map[string]reach{}, brought: map[string]bool{}}
-	told := reports{forShow: forShow, events: marked.Events, calls: map[string]int{}}
+	t := tracker{forShow: forShow, events: marked.Events, reach: map[string]reach{}, brought: map[string]bool{}, started: map[string]int{}}
 	for i := range marked.Events {
 		e := &marked.Events[i]
-		if calls.bring(e) {
+		if t.bring(e) {
 			e.Origin = session.External
 		}
 		isAnswer := e.Kind != session.ToolResult || e.Cause == session.OK || forShow && hasFailed(e)
-		if told.isFromOutside(i) && isAnswer {
+		if t.isToldFromOutside(i) && isAnswer {
 			e.Origin = session.External
 		}
 	}
@@ -39,47 +38,92 @@ func hasFailed(e *session.Event) bool {
 	return e.Cause == session.Failed || e.Cause == session.TimedOut
 }
 
-// fetches tell which calls get something from outside.
-type fetches struct {
+// A tracker goes through the events of a session in order, and knows which calls get something from outside, and which
+// words of subagents are from there.
+type tracker struct {
 	forShow bool
+	events  []session.Event
+
 	reach   map[string]reach // of calls
 	brought map[string]bool  // names of files
 	goesOn  bool             // a command that asked another machine may not have printed all yet
 	foreign bool             // the work tree is a stranger's: a pull request
+
+	started map[string]int // calls that started a subagent: where they stand
+	fetched bool           // something came from outside since the last of them
+	unsure  bool           // a report was from outside
 }
 
-// polling are the tools that read what a command in the background printed since.
-var polling = lazy.New(`(?i)^(functions\.)?((bash|task)_?output|write_stdin)$`)
+var (
+	// polling are the tools that read what a command in the background printed since.
+	polling  = lazy.New(`(?i)^(functions\.)?((bash|task)_?output|write_stdin)$`)
+	starting = lazy.New(`(?i)^(functions\.)?(task|agent|spawn_?agent)$`)
+	// reachesOut matches what starts an agent that may look outside.
+	reachesOut = lazy.New(`(?i)https?://|\b(?:web|internet|online|browse\w*|fetch\w*|research\w*|docs|documentation|search (?:for|the))\b`)
+	awaiting   = lazy.New(`(?i)^(functions\.)?((task|agent)_?output|wait(_?agent)?|(send_?input|(resume|close)_?agent))$`)
+)
 
 // bring reports whether an event is what a call got from outside, and parts one of which
-// only some lines are. It is asked for each event in order.
-func (f *fetches) bring(e *session.Event) bool {
+// only some lines are.
+func (t *tracker) bring(e *session.Event) bool {
 	switch {
 	case e.CallID == "" || e.Origin == session.Injected:
 	case e.Kind == session.ToolCall:
-		f.reach[e.CallID] = f.follow(e)
-	case e.Kind == session.ToolResult && e.Origin == session.Tool:
-		return f.bringResult(e, f.reach[e.CallID])
+		t.reach[e.CallID] = t.follow(e)
+	case e.Kind == session.ToolResult && e.Origin == session.Tool && (e.Cause == session.OK || hasFailed(e)):
+		return t.bringResult(e, t.reach[e.CallID])
 	}
 	return false
 }
 
 // bringResult is bring for the result of a call that goes so far.
-func (f *fetches) bringResult(e *session.Event, far reach) bool {
-	switch {
-	case far == here || e.Cause != session.OK && !hasFailed(e):
-		return false
-	case far != served && e.Cause == session.OK, f.forShow && far == asked:
-		return true
-	case f.forShow:
-		return false
-	}
+func (t *tracker) bringResult(e *session.Event, far reach) bool {
 	isOwn := ofProgram.Matches
-	if far == served {
+	switch {
+	case far == here:
+		return false
+	case far != served && e.Cause == session.OK, t.forShow && far == asked:
+		return true
+	case t.forShow:
+		return false
+	case far == served:
 		isOwn = func(line string) bool { return !ofServer.Matches(line) || ofHost.Matches(line) }
 	}
 	e.Text, e.Outside = partLines(e.Text, isOwn)
 	return false
+}
+
+// isToldFromOutside reports whether event i is what a subagent says from outside: its words if it read something from
+// there, and its report, too, if it is not known what it read and it may have looked there, or for showing.
+func (t *tracker) isToldFromOutside(i int) bool {
+	e := &t.events[i]
+	switch {
+	case e.Origin == session.External:
+		t.fetched = true
+	case e.Kind == session.ToolCall && starting.Matches(e.Tool):
+		t.started[e.CallID], t.fetched = i, false
+	case e.Kind == session.AssistantText, e.Kind == session.Thinking:
+		return t.fetched && e.Origin == session.Subagent
+	case e.Kind == session.ToolResult && e.Origin == session.Tool && starting.Matches(e.Tool):
+		return t.isReport(i)
+	case e.Kind == session.ToolResult && e.Origin == session.Tool:
+		return t.unsure && awaiting.Matches(e.Tool)
+	}
+	return false
+}
+
+// isReport reports whether event i, what a subagent returned, is from outside.
+func (t *tracker) isReport(i int) bool {
+	from := t.started[t.events[i].CallID]
+	of := func(o session.Origin) bool {
+		return slices.ContainsFunc(t.events[from:i], func(e session.Event) bool { return e.Origin == o })
+	}
+	isOutside := t.forShow || reachesOut.Matches(t.events[from].Input)
+	if of(session.Subagent) {
+		isOutside = of(session.External)
+	}
+	t.fetched, t.unsure = t.fetched || isOutside, t.unsure || isOutside
+	return isOutside
 }
 
 // partLines parts the lines of a text into those that a program says of itself and others.
@@ -106,30 +150,21 @@ func JoinOutside(events []session.Event) []session.Event {
 }
 
 // follow says how far a call goes.
-func (f *fetches) follow(e *session.Event) reach {
+func (t *tracker) follow(e *session.Event) reach {
 	args := readArguments(e.Input)
-	f.noteCheckouts(args.commands)
-	far := findReach(args, f.brought)
-	if writing.Matches(e.Tool) && far == here {
-		delete(f.brought, path.Base(args.file())) // the agent wrote it
+	for _, command := range args.commands {
+		t.foreign = checkingOut.Matches(command) || t.foreign && !goingBack.Matches(command)
 	}
-	if far == served && f.forShow || f.goesOn && polling.Matches(e.Tool) || f.foreign && far == here {
+	far := findReach(args, t.brought)
+	if writing.Matches(e.Tool) && far == here {
+		delete(t.brought, path.Base(args.file())) // the agent wrote it
+	}
+	if far == served && t.forShow || t.goesOn && polling.Matches(e.Tool) || t.foreign && far == here {
 		far = asked
 	}
 	isInBackground := strings.Contains(e.Input, "run_in_background") || strings.HasSuffix(e.Tool, "exec_command")
-	f.goesOn = f.goesOn || far == asked && isInBackground
+	t.goesOn = t.goesOn || far == asked && isInBackground
 	return far
-}
-
-// noteCheckouts notes whether the work tree is a stranger's after these commands.
-func (f *fetches) noteCheckouts(commands []string) {
-	for _, command := range commands {
-		if checkingOut.Matches(command) {
-			f.foreign = true
-		} else if goingBack.Matches(command) {
-			f.foreign = false
-		}
-	}
 }
 
 // A reach says how far a call goes.

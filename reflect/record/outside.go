@@ -2,6 +2,7 @@ package record
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"mem/session"
@@ -40,26 +41,18 @@ func NewCopies() *Copies { return &Copies{maphash.MakeSeed(), map[uint64]bool{}}
 
 // Add adds a text.
 func (c *Copies) Add(text string) {
-	c.eachRun(text, func(run uint64) bool {
+	for _, run := range c.listRuns(text) {
 		c.runs[run] = true
-		return true
-	})
+	}
 }
 
 // Repeats reports whether a text has as many words in a row from one of the texts.
-func (c *Copies) Repeats(text string) (found bool) {
-	if len(c.runs) > 0 {
-		c.eachRun(text, func(run uint64) bool {
-			found = c.runs[run]
-			return !found
-		})
-	}
-	return found
+func (c *Copies) Repeats(text string) bool {
+	return len(c.runs) > 0 && slices.ContainsFunc(c.listRuns(text), func(run uint64) bool { return c.runs[run] })
 }
 
-// eachRun calls f with a number for each runLength words of a text that follow each other, until
-// f returns false. A text of fewer words has none.
-func (c *Copies) eachRun(text string, f func(run uint64) bool) {
+// listRuns returns a number for each runLength words of a text that follow each other. A text of fewer words has none.
+func (c *Copies) listRuns(text string) (runs []uint64) {
 	var list []string
 	words.EachWord(text, func(word string, part bool) {
 		if !part {
@@ -67,8 +60,7 @@ func (c *Copies) eachRun(text string, f func(run uint64) bool) {
 		}
 	})
 	for i := range max(0, len(list)-runLength+1) {
-		if !f(maphash.String(c.seed, strings.Join(list[i:i+runLength], " "))) {
-			return
-		}
+		runs = append(runs, maphash.String(c.seed, strings.Join(list[i:i+runLength], " ")))
 	}
+	return runs
 }

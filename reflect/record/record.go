@@ -11,12 +11,8 @@ package record
 
 import (
 	"cmp"
-	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,13 +31,34 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
+// A Record is what of a session may be shown to an oracle and learned from.
+type Record struct {
+	Events  []session.Event `json:"events,omitzero"`
+	Before  []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
+	Told    []string        `json:"told,omitzero"`    // what the session was shown and is not to learn from
+	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
+}
+
+// Make makes the record of a session that MarkFetched returned: of the events that are fresh, with those of the old ones
+// that are kept before them. It is false if nobody said anything in them.
+func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
+	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
+		return r, false
+	}
+	r.Before, r.Told = Prepare(kept), FindShown(all)
+	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
+	return r, true
+}
+
 // Prepare makes events safe to show to an oracle and to learn from: invisible
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
 func Prepare(events []session.Event) []session.Event {
-	instead, found := replaceResults(events), secrets{marks: map[string]string{}}
+	instead, found := replaceResults(events), secrets{}
 	safe := slices.Clone(events)
-	forEach(len(safe), func(i int) { scrubEvent(&safe[i], instead, found.note) })
+	for i := range safe {
+		scrubEvent(&safe[i], instead, found.note)
+	}
 	found.redact(safe)
 	var kept []session.Event
 	for _, e := range safe {
@@ -101,7 +118,7 @@ func scrubEvent(e *session.Event, instead map[string]string, note func(secret, m
 	if e.Origin == session.Injected {
 		return // it is dropped
 	}
-	for _, text := range []*string{&e.Text, &e.Input, &e.Reason, &e.Outside} {
+	for _, text := range textsOf(e) {
 		*text = guard.ScrubNoting(render.StripFenced(guard.Clean(*text)), note)
 	}
 	if text, hidden := instead[e.CallID]; hidden && e.Kind == session.ToolResult {
@@ -109,30 +126,6 @@ func scrubEvent(e *session.Event, instead map[string]string, note func(secret, m
 	}
 	if e.Kind == session.ToolResult {
 		e.Text = withoutNotes(e.Text)
-	}
-}
-
-// forEach calls do for 0 to n-1, on all processors: an agent waits for a long
-// session to be made safe. It panics as do does, where the caller can recover.
-func forEach(n int, do func(i int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	var failed atomic.Value
-	for range min(runtime.GOMAXPROCS(0), n) {
-		all.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					failed.Store(fmt.Sprint(p))
-				}
-			}()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	all.Wait()
-	if p := failed.Load(); p != nil {
-		panic(p)
 	}
 }
 
@@ -212,7 +205,9 @@ func FindShown(events []session.Event) []string {
 		}
 	}
 	lines = lines[max(0, len(lines)-maxShown):]
-	forEach(len(lines), func(i int) { lines[i] = Scrub(lines[i]) })
+	for i, l := range lines {
+		lines[i] = Scrub(l)
+	}
 	return lines
 }
 

@@ -17,7 +17,7 @@ import (
 	"mem/recall/notes"
 	"mem/recall/score"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
+	"mem/reflect"
 	"mem/render"
 	"mem/session"
 	"mem/trace"
@@ -241,7 +241,7 @@ func readWithheld(w *workspace.Workspace, sources []notes.Source) (h redactor, e
 
 // nameSession returns what sightings call a session, and the one whose events it goes on from.
 func nameSession(s *session.Session) []string {
-	return []string{watermark.Identity(s), s.Agent + ":" + watermark.PlainID(s.Parent)}
+	return []string{reflect.Identity(s), s.Agent + ":" + reflect.PlainID(s.Parent)}
 }
 
 // findStates returns the status of each of n events of a session that a withheld lesson rests

@@ -20,7 +20,7 @@ import (
 	"mem/oracle/heuristic/shell"
 	"mem/recall/notes"
 	"mem/reflect/record"
-	"mem/reflect/watermark"
+	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
@@ -348,7 +348,7 @@ func (l *library) listEvents(identity string) []session.Event {
 		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
 			continue
 		}
-		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
+		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
 			l.opened[identity] = record.MarkOutside(doc.Session)
 		}
 	}

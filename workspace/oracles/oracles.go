@@ -167,15 +167,24 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 		c.Oracle = heuristic.Oracle{}
 		return c, true
 	case "command":
-		o, c.Reason, c.Unset = s.command()
+		if c.Unset = s.Config.Command.Preset == config.PresetNone && len(s.Config.Command.Argv) == 0; c.Unset {
+			c.Reason = "no argv or preset is set in [oracle.command]"
+			return c, true
+		}
+		o, c.Reason = s.command(s.Config.Command)
 	case sessionModel:
-		of := s
-		of.Config.Command = config.Command{Preset: "pi", Model: s.Config.SessionModel, Timeout: s.Config.Command.Timeout}
-		o, c.Reason, _ = of.command()
-	case "anthropic":
-		o, c.Reason, c.Unset = s.anthropic()
-	case "openai":
-		o, c.Reason, c.Unset = s.openai()
+		o, c.Reason = s.command(config.Command{Preset: "pi", Model: s.Config.SessionModel, Timeout: s.Config.Command.Timeout})
+	case "anthropic", "openai":
+		server, ask := s.Config.Anthropic, s.anthropic
+		if name == "openai" {
+			server, ask = s.Config.OpenAI, s.openai
+		}
+		// A key that happens to be in the environment is not a wish to send sessions anywhere.
+		if c.Unset = server.Model == ""; c.Unset {
+			c.Reason = "not configured: set oracle." + name + ".model"
+			return c, true
+		}
+		o, c.Reason = ask()
 	default:
 		return c, false
 	}
@@ -188,20 +197,11 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 }
 
 // command is a program, of a preset or of the person's own.
-func (s Setup) command() (o oracle.Oracle, why string, unset bool) {
-	c := s.Config.Command
-	program := ""
-	switch {
-	case c.Preset != config.PresetNone:
-		program = c.Preset
-		o = preset.Program{Kind: program, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}
-	case len(c.Argv) > 0:
-		program = c.Argv[0]
-		o = oracle.Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}
-	default:
-		return nil, "no argv or preset is set in [oracle.command]", true
+func (s Setup) command(c config.Command) (o oracle.Oracle, why string) {
+	if c.Preset != config.PresetNone {
+		return preset.Program{Kind: c.Preset, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}, findFault(c.Preset)
 	}
-	return o, findFault(program), false
+	return oracle.Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}, findFault(c.Argv[0])
 }
 
 // findFault says why a program cannot be run; "" if it can.
@@ -218,58 +218,48 @@ func findFault(program string) string {
 	return ""
 }
 
-func (s Setup) anthropic() (oracle.Oracle, string, bool) {
-	server, why, unset := s.server("anthropic", s.Config.Anthropic, anthropic.BaseURL)
+func (s Setup) anthropic() (oracle.Oracle, string) {
+	server, why := s.server("ANTHROPIC", s.Config.Anthropic, anthropic.BaseURL)
 	o := anthropic.Oracle{Server: server}
 	switch {
-	case why != "":
-		return nil, why, unset
-	case len(s.Config.Anthropic.KeyCommand) > 0 || s.Getenv("ANTHROPIC_API_KEY") != "":
+	case why != "", len(s.Config.Anthropic.KeyCommand) > 0, s.Getenv("ANTHROPIC_API_KEY") != "":
 	case s.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
 		o.Bearer, o.Key = true, s.key(nil, "ANTHROPIC_AUTH_TOKEN")
 	case !wire.Local(server.BaseURL):
-		return nil, "no key: set ANTHROPIC_API_KEY or oracle.anthropic.key_command", false
+		why = "no key: set ANTHROPIC_API_KEY or oracle.anthropic.key_command"
 	}
-	return o, "", false
+	return o, why
 }
 
-func (s Setup) openai() (oracle.Oracle, string, bool) {
-	server, why, unset := s.server("openai", s.Config.OpenAI, openai.BaseURL)
-	switch {
-	case why != "":
-		return nil, why, unset
-	case server.BaseURL == openai.BaseURL && len(s.Config.OpenAI.KeyCommand) == 0 && s.Getenv("OPENAI_API_KEY") == "":
+func (s Setup) openai() (oracle.Oracle, string) {
+	server, why := s.server("OPENAI", s.Config.OpenAI, openai.BaseURL)
+	if why == "" && server.BaseURL == openai.BaseURL && len(s.Config.OpenAI.KeyCommand) == 0 && s.Getenv("OPENAI_API_KEY") == "" {
 		// Other servers may take questions without a key.
-		return nil, "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url", false
+		why = "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url"
 	}
-	return openai.Oracle{Server: server}, "", false
+	return openai.Oracle{Server: server}, why
 }
 
-// server is what the clients of both protocols have in common. Without a model
-// there is none: a key that happens to be in the environment is not a wish to
-// send sessions anywhere.
-func (s Setup) server(name string, c config.Server, fallback string) (server wire.Server, why string, unset bool) {
-	if c.Model == "" {
-		return server, "not configured: set oracle." + name + ".model", true
-	}
-	prefix := strings.ToUpper(name)
+// server is what the clients of both protocols have in common; prefix is that of its variables.
+func (s Setup) server(prefix string, c config.Server, fallback string) (server wire.Server, why string) {
 	server = wire.Server{
 		ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
 		BaseURL: strings.TrimRight(cmp.Or(c.BaseURL, s.Getenv(prefix+"_BASE_URL"), fallback), "/"),
 		Key:     s.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: s.HTTP,
 	}
 	if err := config.CheckAddress(server.BaseURL); err != nil {
-		return server, prefix + "_BASE_URL: " + err.Error(), false
+		return server, prefix + "_BASE_URL: " + err.Error()
 	}
-	if len(c.KeyCommand) > 0 && !server.TakesKey() {
-		return server, "a key is not sent over plain http to another machine: use https, or drop key_command", false
+	if len(c.KeyCommand) == 0 {
+		return server, ""
 	}
-	if len(c.KeyCommand) > 0 {
-		if why := findFault(c.KeyCommand[0]); why != "" {
-			return server, "key_command: " + why, false
-		}
+	if !server.TakesKey() {
+		return server, "a key is not sent over plain http to another machine: use https, or drop key_command"
 	}
-	return server, "", false
+	if why := findFault(c.KeyCommand[0]); why != "" {
+		return server, "key_command: " + why
+	}
+	return server, ""
 }
 
 // keyTimeout is how long a program may take to print a key: it may ask a

@@ -65,20 +65,16 @@ func (res *Reflection) about() reflect.Options {
 // reflection. Without any there is a reason why.
 func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reason reflect.Reason, err error) {
 	w, s := res.w, res.Doc.Session
-	var m *repo.Memory
-	if s != nil { // else what is known is looked up under the lock
-		if m, err = w.ViewRoot(); err != nil {
-			return "", err
-		}
-	}
-	if w.Budget.HasLimit() && !res.DryRun { // it is kept in the memory, whatever the answer
-		if _, err := w.CreateRoot(ctx); err != nil {
-			return "", err
-		}
-	}
-	if s == nil {
+	if s == nil { // what is known is looked up under the lock
 		res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about())
 		return reason, nil
+	}
+	m, err := w.ViewRoot()
+	if err == nil && w.Budget.HasLimit() && !res.DryRun { // it is kept in the memory, whatever the answer
+		_, err = w.CreateRoot(ctx)
+	}
+	if err != nil {
+		return "", err
 	}
 	res.Pending, reason, err = r.ReflectOn(ctx, m, s, res.about())
 	return reason, err
@@ -89,38 +85,26 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 // hold up the agent. Lessons that a hook hands in are queued after any error, as
 // they are handed in once.
 func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
-	w := res.w
-	root, err := w.OpenRootIfAny()
-	if err == nil && !res.DryRun {
-		root, err = w.CreateRoot(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	if res.Pending.IsEmpty() {
-		res.Changed = workspace.Unchanged(workspace.Nothing, string(reflect.NothingToSay))
-		return nil
-	}
 	if blocked == nil {
-		res.Changed, err = w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		res.Changed, blocked = res.w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			res.Outcome, msg, err = res.Pending.CountInto(m)
 			return msg, err
 		})
 		switch {
-		case err == nil:
+		case blocked == nil:
 			res.Call("learned")
 			res.Reason = string(res.Outcome.Reason)
 			return nil
-		case !reflect.IsPostponed(err) && (!res.Auto || res.Doc.Finished == nil):
-			return err
+		case res.DryRun, !reflect.IsPostponed(blocked) && (!res.Auto || res.Doc.Finished == nil):
+			return blocked
 		}
-		blocked = err
 	}
-	if res.Outcome, err = reflect.QueuePending(root.Queue, res.Pending, blocked); err != nil {
-		return err
+	root, err := res.w.CreateRoot(ctx)
+	if err == nil {
+		res.Outcome, err = reflect.QueuePending(root.Queue, res.Pending, blocked)
 	}
 	res.Changed = workspace.Unchanged(workspace.Queued, workspace.DescribeError(blocked))
-	return nil
+	return err
 }
 
 // waitForTrust queues what was handed in until the person vouches for the memory.
@@ -149,10 +133,7 @@ func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 	var reason reflect.Reason
 	root, err := res.w.CreateRoot(ctx)
 	if err == nil {
-		reason, err = queue.Defer(root.Queue, root, res.Doc.Session, res.about())
-	}
-	if err == nil && (reason == "" || reason == reflect.Waits) {
-		err = queue.NoteFailed(root, res.Doc.Session, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
+		reason, err = queue.DeferFailed(root, res.Doc.Session, res.about(), reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
 	switch {
 	case err != nil:

@@ -1,11 +1,4 @@
-// Package watermark knows how far each session was read, so that reflecting
-// again takes only what is new.
-//
-// A File is core/traces.json, which is committed together with what was
-// learned: no crash can separate the two. A session without a lesson makes no
-// commit; this clone keeps its mark in a private note, so that no model is asked
-// about the same events at every turn. Losing the note costs a question.
-package watermark
+package reflect
 
 import (
 	"crypto/sha256"
@@ -13,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,47 +17,47 @@ import (
 	"mem/session"
 )
 
-// A File is core/traces.json.
-type File struct{ facts.Traces }
+// Traces are core/traces.json: how far each session was read, so that reflecting again takes only what is new.
+//
+// It is committed together with what was learned: no crash can separate the two. A session without a lesson makes no
+// commit; this clone keeps its mark in a private note, so that no model is asked about the same events at every turn.
+// Losing the note costs a question.
+type Traces struct{ facts.Traces }
 
-// A Mark is how far a session was read.
-type Mark = facts.Mark
-
-// ErrDamaged is wrapped when core/traces.json cannot be read. It was left as
-// it is.
-var ErrDamaged = facts.ErrTraces
-
-// Empty returns the file of a memory that has read nothing.
-func Empty() File { return File{facts.Traces{Version: 1, Marks: map[string]Mark{}}} }
-
-// ReadFile reads core/traces.json with read, which reads a file of a memory.
-func ReadFile(read func(string) ([]byte, error)) (File, error) {
+// ReadTraces reads core/traces.json with read, which reads a file of a memory. With an error nothing counts as read; the
+// file is left as it is.
+func ReadTraces(read func(string) ([]byte, error)) (Traces, error) {
 	data, err := read(repo.TracesPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Empty(), nil
+		data, err = []byte("{}"), nil
 	}
 	if err != nil {
-		return Empty(), err
+		return noTraces(), err
 	}
 	t, err := facts.ReadTraces(data)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", repo.TracesPath, err)
+		return noTraces(), fmt.Errorf("%s: %w", repo.TracesPath, err)
 	}
-	return File{t}, err
+	return Traces{t}, nil
 }
 
-// ReadRoot is ReadFile for a root, together with what this clone noted.
-func ReadRoot(root *repo.Root) (File, error) {
-	f, err := ReadFile(root.ReadTip)
-	if err == nil {
-		f.TakeNote(root)
+func noTraces() Traces { return Traces{facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}} }
+
+// TracesOf is ReadTraces for a root, nil if there is no memory yet, together with what this clone noted.
+func TracesOf(root *repo.Root) (Traces, error) {
+	if root == nil {
+		return noTraces(), nil
 	}
-	return f, err
+	t, err := ReadTraces(root.ReadTip)
+	for id, mark := range private.ReadValue[map[string]facts.Mark](root.Area, private.NoteMarks) {
+		t.TakeMark(id, mark)
+	}
+	return t, err
 }
 
 // Covers reports whether a reflection was counted before, or its session was read
 // at least as far as m says. An id of "" was never counted, a nil m never read.
-func (f *File) Covers(id, identity string, m *Mark) bool {
+func (f *Traces) Covers(id, identity string, m *facts.Mark) bool {
 	isName := func(name string) bool { return name == id || name == facts.SightingID(id) } // versions before 4 had it as it was said
 	if id != "" && slices.ContainsFunc(f.Reflections, isName) {
 		return true
@@ -74,30 +66,18 @@ func (f *File) Covers(id, identity string, m *Mark) bool {
 	return ok && m != nil && mark.Events >= m.Events && (mark.Last == m.Last || !mark.At.Before(m.At))
 }
 
-// takeFurther takes the marks that are further than those of f.
-func (f *File) takeFurther(marks map[string]Mark) {
-	for id, mark := range marks {
-		// Of a long session only the end is seen, of a rewritten one less than
-		// before: there time tells more than the number of events.
-		was, ok := f.Marks[id]
-		if !ok || mark.At.After(was.At) || mark.At.Equal(was.At) && mark.Events > was.Events {
-			f.Marks[id] = mark
-		}
-	}
-}
-
-// NewMark returns the mark of a session that was read to its end at now.
-func NewMark(s *session.Session, now time.Time) *Mark {
+// newMark returns the mark of a session that was read to its end at now.
+func newMark(s *session.Session, now time.Time) *facts.Mark {
 	last := s.Events[len(s.Events)-1]
-	return &Mark{Last: last.ID, At: last.Time.UTC().Truncate(time.Millisecond), Events: len(s.Events), Read: now.UTC().Truncate(time.Millisecond)}
+	return &facts.Mark{Last: last.ID, At: last.Time.UTC().Truncate(time.Millisecond), Events: len(s.Events), Read: now.UTC().Truncate(time.Millisecond)}
 }
 
 // UnreadEvents returns the events of s that were not read before. A session that
 // goes on in a file of its own has the history of another one copied: what was
 // read there, under whatever name, is not new here.
-func (f *File) UnreadEvents(s *session.Session) []session.Event {
+func (f *Traces) UnreadEvents(s *session.Session) []session.Event {
 	if mark, ok := f.Marks[Identity(s)]; ok {
-		return EventsAfter(s.Events, mark)
+		return eventsAfter(s.Events, mark)
 	}
 	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
 	read := map[string]bool{parent.Last: ok && s.Parent != ""}
@@ -121,9 +101,9 @@ func (f *File) UnreadEvents(s *session.Session) []session.Event {
 	})
 }
 
-// EventsAfter returns the events that a mark does not cover. When the event that
+// eventsAfter returns the events that a mark does not cover. When the event that
 // was last is gone, because the agent rewrote the file, time decides.
-func EventsAfter(events []session.Event, mark Mark) []session.Event {
+func eventsAfter(events []session.Event, mark facts.Mark) []session.Event {
 	if mark.Last == "" {
 		return events
 	}
@@ -172,9 +152,9 @@ func PlainID(id string) string {
 	return plain
 }
 
-// CleanID makes an id that came from outside safe to keep: one line, no
+// cleanID makes an id that came from outside safe to keep: one line, no
 // secrets, not too long.
-func CleanID(id string) string {
+func cleanID(id string) string {
 	id = strings.ReplaceAll(guard.Line(id), " ", "-")
 	if len(id) > 128 {
 		return "r-" + HashParts(id)
@@ -182,9 +162,9 @@ func CleanID(id string) string {
 	return id
 }
 
-// SpanID names the reflection on these events of a session. The same span gives
+// spanID names the reflection on these events of a session. The same span gives
 // the same name on every machine.
-func SpanID(identity string, events []session.Event) string {
+func spanID(identity string, events []session.Event) string {
 	return "r-" + HashParts(identity, events[0].ID, events[len(events)-1].ID)
 }
 
@@ -197,17 +177,12 @@ func HashParts(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// TakeNote takes the marks of this clone's note that are further than those of
-// f. A note that cannot be read is empty.
-func (f *File) TakeNote(root *repo.Root) {
-	f.takeFurther(private.ReadValue[map[string]Mark](root.Area, private.NoteMarks))
-}
-
 // NoteMark notes how far a session was read.
-func NoteMark(root *repo.Root, identity string, m Mark) error {
-	return private.AmendValue(root.Area, private.NoteMarks, func(was map[string]Mark) map[string]Mark {
-		marks := map[string]Mark{}
-		maps.Copy(marks, was)
+func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
+	return private.AmendValue(root.Area, private.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
+		if marks == nil {
+			marks = map[string]facts.Mark{}
+		}
 		marks[identity] = m
 		facts.DropOldest(marks)
 		return marks

@@ -1,8 +1,4 @@
-// Package candidate keeps what one session shows and no session is told: a failure and its cure, or a
-// command that a person stopped. It becomes a lesson when a second session shows the same.
-//
-// It is pure. Sessions are added in any order, and more than once.
-package candidate
+package reflect
 
 import (
 	"cmp"
@@ -12,13 +8,13 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/oracle/heuristic/speech"
-	"mem/reflect/answer"
 	"mem/words"
 )
 
@@ -30,8 +26,9 @@ const (
 	maxAll        = 4000 // of all
 )
 
-// A Candidate is what one session shows, or several. By the id of a lesson it holds which sessions were shown
-// that needlessly.
+// A Candidate is what one session shows and no session is told: a failure and its cure, or a command that a person
+// stopped. It becomes a lesson when a second session shows the same. By the id of a lesson it holds which sessions were
+// shown that needlessly.
 type Candidate struct {
 	Sessions int        `json:"sessions"` // that showed it
 	Seen     []Sighting `json:"seen"`     // the latest of them, by time
@@ -44,18 +41,21 @@ type Sighting struct {
 	Session    string    `json:"session,omitzero"`
 	At         time.Time `json:"at,omitzero"`
 	Of         string    `json:"needless,omitzero"` // the lesson that the session was shown needlessly; "" for a candidate
-	answer.Lesson
+	index.Lesson
 }
 
-// KeyOf names what a lesson is about, so that sessions which show the same agree on it; "" if it cannot be a
-// candidate.
-func KeyOf(cue index.Literals) string {
-	return heuristic.Lesson{Op: heuristic.Once, Cue: &heuristic.Literals{Tool: cue.Tool, Command: cue.Command, Error: cue.Error}}.Signature()
+// key names what a sighting is about, so that sessions which show the same agree on it; "" if it cannot be a candidate.
+func (s Sighting) key() string { return cmp.Or(s.Of, heuristic.Signature(s.Cue)) }
+
+// encode returns a sighting as a fact has it.
+func (s Sighting) encode() jsontext.Value {
+	data, _ := json.Marshal(s, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // texts alone: none fails
+	return data
 }
 
-// Add adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
+// addSighting adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
 // copy it is read.
-func Add(table map[string]Candidate, key string, s Sighting) Candidate {
+func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
 	c := table[key]
 	isFull := len(c.Seen) == maxSightings
 	if slices.ContainsFunc(c.Seen, s.isSame) || isFull && s.compare(c.Seen[0]) < 0 { // which may have been counted
@@ -69,8 +69,8 @@ func Add(table map[string]Candidate, key string, s Sighting) Candidate {
 	return c
 }
 
-// AddFact adds what a fact says to a table.
-func AddFact(table map[string]Candidate, f facts.Fact) {
+// addFact adds what a fact says to a table.
+func addFact(table map[string]Candidate, f facts.Fact) {
 	for _, raw := range f.Candidates {
 		s := Sighting{}
 		if json.Unmarshal(raw, &s) != nil {
@@ -80,33 +80,30 @@ func AddFact(table map[string]Candidate, f facts.Fact) {
 		if s.At.IsZero() {
 			s.At = f.At
 		}
-		if key := cmp.Or(s.Of, KeyOf(s.Cue)); key != "" {
-			Add(table, key, s)
+		if s.key() != "" {
+			addSighting(table, s.key(), s)
 		}
 	}
 }
 
-// Bound drops what a purge took words out of, and what is too much: first what only one session shows, the
+// boundCandidates drops what a purge took words out of, and what is too much: first what only one session shows, the
 // oldest first.
-func Bound(table map[string]Candidate) {
+func boundCandidates(table map[string]Candidate) {
 	maps.DeleteFunc(table, func(key string, c Candidate) bool {
-		return len(c.Seen) == 0 || strings.Contains(key, purged) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
-			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command+s.Next, purged)
+		return len(c.Seen) == 0 || strings.Contains(key, purgedMark) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
+			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command+s.Next, purgedMark)
 		})
 	})
 	sightings := 0
-	for i, key := range Sort(table) {
+	for i, key := range sortCandidates(table) {
 		if sightings += len(table[key].Seen); i >= maxCandidates || sightings > maxAll {
 			delete(table, key)
 		}
 	}
 }
 
-// purged stands where a purge took words out.
-const purged = "[purged]"
-
-// Sort returns the keys of a table: those of most sessions first, then the latest.
-func Sort(table map[string]Candidate) []string {
+// sortCandidates returns the keys of a table: those of most sessions first, then the latest.
+func sortCandidates(table map[string]Candidate) []string {
 	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
 		x, y := table[a], table[b]
 		return cmp.Or(y.Sessions-x.Sessions, y.Last().compare(x.Last()), strings.Compare(a, b))
@@ -126,9 +123,9 @@ func (s Sighting) isSame(o Sighting) bool {
 // Last returns the latest sighting.
 func (c Candidate) Last() Sighting { return c.Seen[len(c.Seen)-1] }
 
-// Best returns the lesson that a candidate is: with the cure that most of its sessions used or, if none is known, ran
+// best returns the lesson that a candidate is: with the cure that most of its sessions used or, if none is known, ran
 // next; of equals the latest, in the latest words; and with a reason if two sessions gave the same one.
-func (c Candidate) Best() answer.Lesson {
+func (c Candidate) best() index.Lesson {
 	best, _ := c.choose()
 	return best.Lesson
 }
@@ -200,9 +197,9 @@ func (c Candidate) reason() (why string) {
 // isBare reports whether a candidate says no more than that something fails, which may be over by now.
 func (s Sighting) isBare() bool { return s.Remedy.Command+s.Cue.Command == "" }
 
-// IsLesson reports whether the sessions of a candidate make a lesson of it: there are two, and it says what to do or
+// isLesson reports whether the sessions of a candidate make a lesson of it: there are two, and it says what to do or
 // to leave, or why it is so.
-func (c Candidate) IsLesson() bool {
+func (c Candidate) isLesson() bool {
 	best, agrees := c.choose()
 	return c.Sessions > 1 && agrees && (!best.isBare() || best.Why != "")
 }
@@ -213,8 +210,8 @@ func saysSame(a, b string) bool {
 	return 2*speech.CountShared(of, in) > max(len(of), len(in))
 }
 
-// Split returns what a session shows, false if that is not among the latest, and where else a candidate is from.
-func (c Candidate) Split(trace string) (own Sighting, ok bool, others []index.Source) {
+// split returns what a session shows, false if that is not among the latest, and where else a candidate is from.
+func (c Candidate) split(trace string) (own Sighting, ok bool, others []index.Source) {
 	for _, s := range c.Seen {
 		if s.Trace == trace {
 			own, ok = s, true

@@ -1,4 +1,4 @@
-package watermark
+package reflect
 
 import (
 	"errors"
@@ -39,7 +39,7 @@ func ids(events []session.Event) string {
 }
 
 func TestUnread(t *testing.T) {
-	mark := *NewMark(numbered(3), noon)
+	mark := *newMark(numbered(3), noon)
 	renamed := numbered(5)
 	for i := range renamed.Events {
 		renamed.Events[i].ID = fmt.Sprint("new", i)
@@ -47,18 +47,18 @@ func TestUnread(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		s    *session.Session
-		mark Mark
+		mark facts.Mark
 		want string
 	}{
-		{"never read", numbered(2), Mark{}, "e0 e1"},
+		{"never read", numbered(2), facts.Mark{}, "e0 e1"},
 		{"nothing new", numbered(3), mark, ""},
 		{"more", numbered(5), mark, "e3 e4"},
 		{"rewritten: time decides", renamed, mark, "new3 new4"},
 		{"rewritten, nothing later", &session.Session{Events: renamed.Events[:3]}, mark, ""},
-		{"rewritten, no times", renamed, Mark{Last: "gone"}, "new0 new1 new2 new3 new4"},
+		{"rewritten, no times", renamed, facts.Mark{Last: "gone"}, "new0 new1 new2 new3 new4"},
 		{"shorter than it was", numbered(2), mark, ""},
 	} {
-		if got := ids(EventsAfter(tt.s.Events, tt.mark)); got != tt.want {
+		if got := ids(eventsAfter(tt.s.Events, tt.mark)); got != tt.want {
 			t.Errorf("%s: unread = %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -67,20 +67,20 @@ func TestUnread(t *testing.T) {
 // How far a session was read is told by time rather than by the number of its
 // events: of a long one only the end is seen, and that may hold fewer.
 func TestFurther(t *testing.T) {
-	was := Mark{Last: "e", At: noon, Events: 9}
+	was := facts.Mark{Last: "e", At: noon, Events: 9}
 	for _, tt := range []struct {
 		name string
-		mark Mark
+		mark facts.Mark
 		want bool
 	}{
-		{"later, more", Mark{Last: "f", At: noon.Add(time.Second), Events: 10}, true},
-		{"later, fewer", Mark{Last: "f", At: noon.Add(time.Second), Events: 3}, true},
-		{"earlier, more", Mark{Last: "f", At: noon.Add(-time.Second), Events: 10}, false},
-		{"more at once", Mark{Last: "f", At: noon, Events: 10}, true},
-		{"the same", Mark{Last: "f", At: noon, Events: 9}, false},
+		{"later, more", facts.Mark{Last: "f", At: noon.Add(time.Second), Events: 10}, true},
+		{"later, fewer", facts.Mark{Last: "f", At: noon.Add(time.Second), Events: 3}, true},
+		{"earlier, more", facts.Mark{Last: "f", At: noon.Add(-time.Second), Events: 10}, false},
+		{"more at once", facts.Mark{Last: "f", At: noon, Events: 10}, true},
+		{"just as far", facts.Mark{Last: "f", At: noon, Events: 9}, true},
 	} {
-		m := File{facts.Traces{Marks: map[string]Mark{"s": was}}}
-		m.takeFurther(map[string]Mark{"s": tt.mark})
+		m := Traces{facts.Traces{Marks: map[string]facts.Mark{"s": was}}}
+		m.TakeMark("s", tt.mark)
 		if got := m.Marks["s"].Last == "f"; got != tt.want {
 			t.Errorf("%s: taken over %v", tt.name, got)
 		}
@@ -101,7 +101,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
 	}
 	first := read("c1", said("12:01", "one")+said("12:02", "two"))
-	marks := File{facts.Traces{Marks: map[string]Mark{Identity(first): *NewMark(first, noon)}}}
+	marks := Traces{facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
 	if len(resumed.Events) != 4 || ids(marks.UnreadEvents(resumed)) != ids(resumed.Events[2:]) {
@@ -113,14 +113,14 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	if stranger := read("c4", said("13:00", "one")+said("13:00", "two")); len(marks.UnreadEvents(stranger)) != 2 {
 		t.Error("a session that goes on from none is not new")
 	}
-	marks.Marks[Identity(resumed)] = *NewMark(resumed, noon)
+	marks.Marks[Identity(resumed)] = *newMark(resumed, noon)
 	grown := read("c2", copied+said("13:01", "three")+said("13:02", "two")+said("13:03", "four"))
 	if ids(marks.UnreadEvents(grown)) != grown.Events[4].ID {
 		t.Errorf("unread = %q, want the last one", ids(marks.UnreadEvents(grown)))
 	}
 	fork := numbered(4)
 	fork.ID, fork.Parent = "s2", "/home/me/.pi/agent/sessions/--w--/2026-02-03T12-00-00-000Z_s1.jsonl"
-	marks.Marks["pi:s1"] = *NewMark(numbered(3), noon)
+	marks.Marks["pi:s1"] = *newMark(numbered(3), noon)
 	if got := ids(marks.UnreadEvents(fork)); got != "e3" {
 		t.Errorf("a fork of pi: unread = %q, want e3", got)
 	}
@@ -140,7 +140,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	}
 	again := numbered(4) // a fork of a fork of what was read, and no file tells of it
 	again.ID, again.Events[2].ID = "s9", "0a1b2c3d"
-	marks.Marks["pi:s8"] = Mark{Last: "0a1b2c3d", Events: 3}
+	marks.Marks["pi:s8"] = facts.Mark{Last: "0a1b2c3d", Events: 3}
 	if got := ids(marks.UnreadEvents(again)); got != "e3" {
 		t.Errorf("a fork of a fork: unread = %q, want e3", got)
 	}
@@ -164,8 +164,8 @@ func TestIdentity(t *testing.T) {
 	if got := Identity(&session.Session{Agent: "pi"}); got != "pi:" {
 		t.Errorf("of nothing: %q", got)
 	}
-	if SpanID("a", s.Events) != SpanID("a", numbered(2).Events) || SpanID("a", s.Events) == SpanID("b", s.Events) || SpanID("a", s.Events) == SpanID("a", s.Events[:1]) {
-		t.Error("SpanID does not name a span")
+	if spanID("a", s.Events) != spanID("a", numbered(2).Events) || spanID("a", s.Events) == spanID("b", s.Events) || spanID("a", s.Events) == spanID("a", s.Events[:1]) {
+		t.Error("spanID does not name a span")
 	}
 	if HashParts("a", "bc") == HashParts("ab", "c") {
 		t.Error("HashParts mixes up its parts")
@@ -177,8 +177,8 @@ func TestCleanID(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "r-1": "r-1", " a\n b\u200b ": "a-b", "AKIA" + strings.Repeat("FAKE", 4): "[redacted:aws-access-key]", long: "r-" + HashParts(long),
 	} {
-		if got := CleanID(in); got != want {
-			t.Errorf("CleanID(%q) = %q, want %q", in, got, want)
+		if got := cleanID(in); got != want {
+			t.Errorf("cleanID(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -189,14 +189,14 @@ func TestTracesFile(t *testing.T) {
 	if err := m.WriteFile(repo.TracesPath, []byte(file)); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := ReadFile(m.ReadFile)
+	tr, err := ReadTraces(m.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil) {
 		t.Error("Covers is wrong about reflections")
 	}
-	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-2", Trace: "pi:b", Mark: &Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
+	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-2", Trace: "pi:b", Mark: &facts.Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-3"})
 	data, err := tr.Encode()
 	if err != nil {
@@ -233,27 +233,27 @@ func TestTracesFile(t *testing.T) {
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", repo.TracesPath, diff)
 	}
-	for bad, is := range map[string]error{"{": ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `[]`: ErrDamaged, `{"traces":[]}`: ErrDamaged} {
+	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `[]`: facts.ErrTraces, `{"traces":[]}`: facts.ErrTraces} {
 		if err := m.WriteFile(repo.TracesPath, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadFile(m.ReadFile); !errors.Is(err, is) {
+		if _, err := ReadTraces(m.ReadFile); !errors.Is(err, is) {
 			t.Errorf("%s: ReadFile = %v, want %v", bad, err, is)
 		}
 	}
 	if err := m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := ReadFile(m.ReadFile); err != nil || tr.Marks == nil {
+	if tr, err := ReadTraces(m.ReadFile); err != nil || tr.Marks == nil {
 		t.Errorf("ReadFile = %+v, %v", tr, err)
 	}
 }
 
 func TestTracesAreBounded(t *testing.T) {
 	const maxMarks, maxReflections = 500, 1000
-	tr := Empty()
+	tr := noTraces()
 	for i := range 1500 {
-		mark := &Mark{Read: noon.Add(time.Duration(i) * time.Second)}
+		mark := &facts.Mark{Read: noon.Add(time.Duration(i) * time.Second)}
 		tr.Read(facts.Fact{Kind: facts.Reflection, ID: fmt.Sprint("r-", i), Trace: fmt.Sprintf("pi:%04d", i), Mark: mark})
 	}
 	tr.Bound()
@@ -269,20 +269,20 @@ func TestTracesAreBounded(t *testing.T) {
 }
 
 func TestCovers(t *testing.T) {
-	at := func(n int) Mark { return *NewMark(numbered(n), noon) }
+	at := func(n int) facts.Mark { return *newMark(numbered(n), noon) }
 	for _, tt := range []struct {
 		name       string
-		have, mine Mark
+		have, mine facts.Mark
 		want       bool
 	}{
-		{"never read", Mark{}, at(3), false},
+		{"never read", facts.Mark{}, at(3), false},
 		{"read just as far", at(3), at(3), true},
 		{"read further", at(5), at(3), true},
 		{"read less far", at(2), at(3), false},
-		{"rewritten and shorter, but later", Mark{Last: "old", At: noon, Events: 50}, at(3), false},
-		{"rewritten and shorter, and earlier", Mark{Last: "old", At: noon.Add(time.Hour), Events: 50}, at(3), true},
+		{"rewritten and shorter, but later", facts.Mark{Last: "old", At: noon, Events: 50}, at(3), false},
+		{"rewritten and shorter, and earlier", facts.Mark{Last: "old", At: noon.Add(time.Hour), Events: 50}, at(3), true},
 	} {
-		tr := Empty()
+		tr := noTraces()
 		if tt.have.Last != "" {
 			tr.Marks["pi:s1"] = tt.have
 		}
@@ -290,7 +290,7 @@ func TestCovers(t *testing.T) {
 			t.Errorf("%s: Covers = %t, want %t", tt.name, got, tt.want)
 		}
 	}
-	nameless := File{facts.Traces{Marks: map[string]Mark{"": at(3)}}}
+	nameless := Traces{facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
 	if nameless.Covers("", "", nil) {
 		t.Error("a reflection without a trace is passed")
 	}

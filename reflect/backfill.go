@@ -1,7 +1,4 @@
-// Package backfill learns from sessions that agents left on this machine before
-// mem read them: it looks through them first, so that a person can see what that
-// costs, and then reflects on one after the other.
-package backfill
+package reflect
 
 import (
 	"context"
@@ -13,7 +10,6 @@ import (
 	"time"
 
 	"mem/guard"
-	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/session"
@@ -27,9 +23,10 @@ const maxSilent = 3
 // ErrSilent is wrapped when no oracle answers.
 var ErrSilent = errors.New("no oracle answered")
 
-// A Backfill is where sessions are read from and what they are learned with.
+// A Backfill learns from sessions that agents left on this machine before mem read them: it looks through them first, so
+// that a person can see what that costs, and then reflects on one after the other.
 type Backfill struct {
-	Reflector reflect.Reflector
+	Reflector Reflector
 	Now       time.Time
 	Open      func(path string) (trace.Document, error)
 
@@ -37,8 +34,8 @@ type Backfill struct {
 	Later func(s *session.Session, ended time.Time, why string) error
 }
 
-// A Session has something new in it.
-type Session struct {
+// A PastSession has something new in it.
+type PastSession struct {
 	Path, Agent, ID string
 	Ended           time.Time
 }
@@ -49,8 +46,8 @@ type Unread struct {
 	Why  string `json:"why"`
 }
 
-// A Result counts what there is, and what Run made of it.
-type Result struct {
+// A BackfillResult counts what there is, and what Run made of it.
+type BackfillResult struct {
 	Found    map[string]int `json:"found"` // by agent
 	New      int            `json:"new"`
 	Known    int            `json:"known"`
@@ -63,15 +60,19 @@ type Result struct {
 	Stopped  string         `json:"stopped"` // why not all were; "" if they were
 	Unread   []Unread       `json:"unread"`  // seen, and not read
 
-	Fresh []Session          `json:"-"` // oldest first
-	Past  []*reflect.Pending `json:"-"` // what those that were read before show, if no candidates are known
+	Fresh []PastSession `json:"-"` // oldest first
+	Past  []*Pending    `json:"-"` // what those that were read before show, if no candidates are known
 }
 
 // LookThrough reads the sessions and sorts them, without asking an oracle. root is
 // nil if there is no memory. progress, which may be nil, is told how far it got.
-func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*Result, error) {
-	res := &Result{Found: map[string]int{}}
-	has, err := reflect.HasCandidates(root, b.Now)
+func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*BackfillResult, error) {
+	res := &BackfillResult{Found: map[string]int{}}
+	known, err := TracesOf(root)
+	has := false
+	if err == nil && root != nil {
+		has, err = hasCandidates(root, b.Now)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -88,23 +89,25 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			continue
 		}
 		res.Found[l.Agent]++
-		part, reason, err := reflect.ReadPast(root, doc.Session, b.Now)
+		part, reason := readPast(known, doc.Session, b.Now)
 		switch {
-		case err != nil:
-			return nil, err
-		case reason == reflect.NothingNew:
+		case reason == NothingNew:
 			res.Known++
-			if !has {
-				res.Past = append(res.Past, reflect.ReadSightings(doc.Session, b.Now))
+			if has {
+				continue
+			}
+			if g, _ := readPast(Traces{}, doc.Session, b.Now); g != nil {
+				shown, _ := findByRules(recordOf(g))
+				res.Past = append(res.Past, &Pending{Head: g.Head, Sightings: shown})
 			}
 		case reason != "":
 			res.Empty++
 		default:
-			res.Fresh = append(res.Fresh, Session{l.Path, l.Agent, doc.Session.ID, part.At})
+			res.Fresh = append(res.Fresh, PastSession{l.Path, l.Agent, doc.Session.ID, part.At})
 			res.Tokens += b.Reflector.EstimateTokens(part)
 		}
 	}
-	slices.SortStableFunc(res.Fresh, func(a, b Session) int { return a.Ended.Compare(b.Ended) })
+	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })
 	res.New = len(res.Fresh)
 	return res, nil
 }
@@ -120,7 +123,7 @@ func (b Backfill) openSession(path string) (doc trace.Document, err error) {
 // Run reflects on the fresh sessions, one after the other, and calls done after
 // each. It stops early when the budget is spent, or no oracle answers any more; Stopped
 // says why. The error wraps ErrSilent if a session got no answer.
-func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done func(place int, s Session, o reflect.Outcome)) error {
+func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult, done func(place int, s PastSession, o Outcome)) error {
 	silent := 0
 	for i, s := range res.Fresh {
 		o, err := b.learnFrom(ctx, root, s.Path)
@@ -133,16 +136,14 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 			return err
 		case o.Reason.MayPass():
 			res.Failed++
-			if silent++; o.Reason == reflect.Spent || silent == maxSilent {
+			if silent++; o.Reason == Spent || silent == maxSilent {
 				res.Stopped = string(o.Reason)
 			}
 		default:
 			silent = 0
-		}
-		fresh, again := o.CountLessons()
-		if o.Reason == "" || o.Reason == reflect.NothingToSay || o.Reason == reflect.NothingNew || o.Reason == reflect.Undone {
 			res.Done++
 		}
+		fresh, again := o.CountLessons()
 		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
 		done(i, s, o)
 		if res.Stopped != "" {
@@ -155,26 +156,39 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 	return nil
 }
 
-func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (reflect.Outcome, error) {
+func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (Outcome, error) {
 	doc, err := b.openSession(path)
 	if err != nil {
-		return reflect.Outcome{Reason: reflect.NothingNew}, nil // gone since it was found
+		return Outcome{Reason: NothingNew}, nil // gone since it was found
 	}
-	part, reason, err := reflect.ReadPast(root, doc.Session, b.Now)
-	if err != nil || reason != "" {
-		return reflect.Outcome{Reason: reason}, err
+	known, err := TracesOf(root)
+	if err != nil {
+		return Outcome{}, err
+	}
+	g, reason := readPast(known, doc.Session, b.Now)
+	if reason != "" {
+		return Outcome{Reason: reason}, nil
 	}
 	said := b.Reflector.KeepWarnings()
-	o, err := b.Reflector.AskAndCommit(ctx, root, part)
-	if err == nil && o.Reason.MayPass() && b.Later != nil {
-		err = b.Later(doc.Session, part.At, reflect.DescribeFailure(o.Reason, *said))
+	p, reason, err := b.Reflector.AskAbout(ctx, g)
+	o := Outcome{Reason: reason}
+	if p != nil {
+		o, err = CommitPending(ctx, root, p)
 	}
-	return o, err
+	switch {
+	case err != nil:
+		return o, err
+	case !reason.MayPass(): // what a model was asked about, none is asked about again
+		return o, NoteMark(root, g.Trace, *g.Mark)
+	case b.Later != nil:
+		return o, b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
+	}
+	return o, nil
 }
 
 // WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model
 // that it would ask; "" for the heuristics. show is how a path is shown.
-func (r *Result) WriteSurvey(out io.Writer, asks string, show func(string) string) {
+func (r *BackfillResult) WriteSurvey(out io.Writer, asks string, show func(string) string) {
 	defer func() {
 		if n := len(r.Unread); n > 0 {
 			fmt.Fprintf(out, "seen, not read: %d: %s: %s\n", n, guard.Line(show(r.Unread[0].Path)), guard.Line(r.Unread[0].Why))
