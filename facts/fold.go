@@ -2,8 +2,10 @@ package facts
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -74,22 +76,11 @@ func (l *Log) decide() {
 	}
 }
 
-// With returns the log with more facts. One without a place comes behind all others.
+// With returns the log with more facts. Those without a place come behind all others.
 func (l *Log) With(more ...Fact) *Log {
 	list := slices.Clone(l.facts)
-	last := int64(0)
-	for _, f := range list {
-		last = max(last, f.N)
-	}
 	for i, f := range more {
-		if f.ID == "" {
-			f.ID = fmt.Sprintf("new-%d", i)
-		}
-		if f.N == 0 {
-			last++
-			f.N = last
-		}
-		last = max(last, f.N)
+		f.ID, f.N = cmp.Or(f.ID, fmt.Sprintf("new-%d", i)), cmp.Or(f.N, math.MaxInt64-int64(len(more)-i))
 		list = append(list, f)
 	}
 	return NewLog(list)
@@ -107,8 +98,8 @@ func (l *Log) Has(id string) bool { _, has := l.counted[id]; return has }
 // Fold returns the index that the facts make. Its Log is not set.
 func (l *Log) Fold() *index.Index {
 	s := Begin(&index.Index{})
+	s.ix.Purged = union(nil, l.purged)
 	for _, f := range l.facts {
-		s.purge(f.Purged)
 		for name, n := range f.Taken { // by several clones: the latest has the greatest number
 			s.taken[name] = max(s.taken[name], n)
 		}
@@ -118,20 +109,18 @@ func (l *Log) Fold() *index.Index {
 			s.add(f)
 			continue
 		}
-		for _, side := range []bool{false, true} {
-			for _, les := range f.side(side) {
-				text, _ := index.TextOf(les.Text, side)
-				s.takeBack(index.BaseID(index.KeyOf(text)))
-			}
+		for name := range f.Sightings() {
+			s.takeBack(name)
 		}
 	}
 	return s.Index()
 }
 
-// takeBack notes that nothing counts for a lesson, unless it is there, under whatever words.
-func (s *State) takeBack(id string) {
-	if at, known := slices.BinarySearch(s.ix.Undone, id); !known && len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
-		s.ix.Undone = slices.Insert(slices.Clone(s.ix.Undone), at, id)
+// takeBack notes that nothing counts for a lesson, given a sighting of it, unless it is there, under whatever words.
+func (s *State) takeBack(sighting string) {
+	_, id, _ := strings.Cut(sighting, " ")
+	if len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
+		s.ix.Undone = union(s.ix.Undone, []string{id})
 	}
 }
 
@@ -200,9 +189,7 @@ func (s *State) enter(pos int) {
 			s.names[name] = slices.Insert(s.names[name], at, pos)
 		}
 		if at, was := slices.BinarySearch(s.ix.Undone, name); was {
-			if s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1); len(s.ix.Undone) == 0 {
-				s.ix.Undone = nil
-			}
+			s.ix.Undone = slices.Concat(s.ix.Undone[:at], s.ix.Undone[at+1:])
 		}
 	}
 }
@@ -265,8 +252,7 @@ func (s *State) add(f Fact) []index.Change {
 		}
 	}
 	for name := range f.Taken {
-		_, id, _ := strings.Cut(name, " ")
-		s.takeBack(id)
+		s.takeBack(name)
 	}
 	changes = append(changes, s.see(f)...)
 	s.decide(f.Changes, f.At)
@@ -275,21 +261,6 @@ func (s *State) add(f Fact) []index.Change {
 		s.ix.UpdatedAt = f.At.UTC()
 	}
 	return changes
-}
-
-// AddTo is Add that returns the index.
-func (s *State) AddTo(f Fact) *index.Index {
-	s.Add(f)
-	return s.Index()
-}
-
-// purge keeps lessons out for good.
-func (s *State) purge(ids []string) {
-	for _, id := range ids {
-		if at, known := slices.BinarySearch(s.ix.Purged, id); !known {
-			s.ix.Purged = slices.Insert(slices.Clone(s.ix.Purged), at, id)
-		}
-	}
 }
 
 // decide makes lessons what was decided about them at once: which have the same words, and which lead to which,

@@ -19,12 +19,7 @@ func (s *State) join(into, from int) {
 	it, o := &s.ix.Items[into], s.ix.Items[from]
 	takeFields(it, &o)
 	it.Hits, it.Score, it.Recurred = it.Hits+o.Hits, it.Score+o.Score, it.Recurred+o.Recurred
-	if o.FirstSeen.Before(it.FirstSeen) {
-		it.FirstSeen = o.FirstSeen
-	}
-	if o.LastSeen.After(it.LastSeen) {
-		it.LastSeen = o.LastSeen
-	}
+	stretch(it, o.FirstSeen, o.LastSeen)
 	for _, src := range o.Sources {
 		if !knows(it.Sources, src) {
 			it.Sessions++
@@ -34,21 +29,14 @@ func (s *State) join(into, from int) {
 	it.DerivedFrom = union(it.DerivedFrom, append(slices.Clone(o.DerivedFrom), o.ID))
 	it.Was = union(it.Was, o.Was)
 	for name, share := range o.By {
-		it.By = maps.Clone(it.By)
-		if it.By == nil {
-			it.By = map[string]index.Share{}
-		}
-		it.By[name] = index.Share{Hits: it.By[name].Hits + share.Hits, Score: it.By[name].Score + share.Score}
+		setShare(it, name, index.Share{Hits: it.By[name].Hits + share.Hits, Score: it.By[name].Score + share.Score})
 	}
 	for name, value := range index.ListUnknown(o.Unknown) {
 		if _, has := index.ListUnknown(it.Unknown)[name]; !has {
 			it.Write(name, value)
 		}
 	}
-	if s.seen[it.ID] == nil {
-		s.seen[it.ID] = map[string]bool{}
-	}
-	maps.Copy(s.seen[it.ID], s.seen[o.ID])
+	maps.Copy(s.seenOf(it.ID), s.seen[o.ID])
 	s.gone[from] = true
 	s.enter(into)
 }
@@ -205,14 +193,7 @@ func (s *State) takeOver(o *index.Old, f Fact) index.Change {
 		for _, src := range o.Seen {
 			old.AddSource(src)
 		}
-		old.Sessions = max(1, old.Sessions)
-		if pos = len(s.ix.Items); old.ID == "" || s.find(old.ID) >= 0 {
-			old.ID = index.NewID(old.Key, func(id string) bool { return s.find(id) >= 0 })
-		}
-		s.ix.Items = append(s.ix.Items, old)
-		s.noteSeen(old.ID, o.Seen)
-		s.settleIn(pos)
-		return index.Change{Pos: pos, New: true}
+		return s.settleIn(old, o.Seen)
 	}
 	s.unite(pos, o)
 	return index.Change{Pos: pos}
@@ -247,6 +228,7 @@ func (s *State) unite(pos int, o *index.Old) {
 			if !s.hasCounted(it, src.ID) {
 				gain(it, src)
 			}
+			s.seenOf(it.ID)[src.ID] = true
 		}
 		if more := o.Item.Hits - len(o.Seen) - without; more > 0 {
 			it.Hits, it.Score = it.Hits+more, max(it.Score, o.Item.Score)
@@ -259,17 +241,14 @@ func (s *State) unite(pos int, o *index.Old) {
 		}
 		it.DerivedFrom = union(it.DerivedFrom, o.Item.DerivedFrom)
 	})
-	s.noteSeen(s.ix.Items[pos].ID, o.Seen)
 }
 
-// noteSeen notes which sightings a record that was taken over counts.
-func (s *State) noteSeen(id string, list []index.Source) {
+// seenOf returns which sightings a record that was taken over counts, to add to them.
+func (s *State) seenOf(id string) map[string]bool {
 	if s.seen[id] == nil {
 		s.seen[id] = map[string]bool{}
 	}
-	for _, src := range list {
-		s.seen[id][src.ID] = true
-	}
+	return s.seen[id]
 }
 
 // takeShare adds what a record of another memory counts and was not counted before. A lesson that is known keeps
@@ -278,35 +257,23 @@ func (s *State) takeShare(pos int, o *index.Old, f Fact) index.Change {
 	share := index.Share{Hits: o.Item.Hits, Score: o.Item.Score}
 	if pos < 0 {
 		it := o.Item
-		it.ID = index.NewID(it.Key, func(id string) bool { return s.find(id) >= 0 })
-		it.By, it.Sessions = map[string]index.Share{f.From: share}, max(1, it.Sessions)
-		pos = len(s.ix.Items)
-		s.ix.Items = append(s.ix.Items, it)
-		s.settleIn(pos)
-		return index.Change{Pos: pos, New: true}
+		it.ID, it.By = "", map[string]index.Share{f.From: share}
+		return s.settleIn(it, nil)
 	}
 	if had := s.ix.Items[pos].By[f.From]; share.Hits <= had.Hits && share.Score <= had.Score {
 		return index.Change{Pos: -1}
 	}
 	s.change(pos, func(it *index.Item) {
 		had := it.By[f.From]
-		if it.By = maps.Clone(it.By); it.By == nil {
-			it.By = map[string]index.Share{}
-		}
 		share = index.Share{Hits: max(share.Hits, had.Hits), Score: max(share.Score, had.Score)}
-		it.By[f.From] = share
+		setShare(it, f.From, share)
 		it.Hits, it.Score = it.Hits+share.Hits-had.Hits, it.Score+share.Score-had.Score
 		old := &o.Item
 		it.Domain, it.Confidence, it.Severity = cmp.Or(it.Domain, old.Domain), cmp.Or(it.Confidence, old.Confidence), cmp.Or(it.Severity, old.Severity)
 		if len(it.Tags) == 0 {
 			it.Tags = slices.Clone(old.Tags)
 		}
-		if old.FirstSeen.Before(it.FirstSeen) {
-			it.FirstSeen = old.FirstSeen
-		}
-		if old.LastSeen.After(it.LastSeen) {
-			it.LastSeen = old.LastSeen
-		}
+		stretch(it, old.FirstSeen, old.LastSeen)
 		for _, src := range old.Sources {
 			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameSource(k, src) }) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})
@@ -314,6 +281,13 @@ func (s *State) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		}
 	})
 	return index.Change{Pos: pos}
+}
+
+// setShare sets what another memory counted of a record.
+func setShare(it *index.Item, name string, share index.Share) {
+	by := map[string]index.Share{}
+	maps.Copy(by, it.By)
+	by[name], it.By = share, by
 }
 
 func isSameSource(a, b index.Source) bool {

@@ -160,7 +160,9 @@ func TestFoldLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := facts.Begin(ix).AddTo(last).Encode()
+		s := facts.Begin(ix)
+		s.Add(last)
+		out, err := s.Index().Encode()
 		diff(t, "the last one added", want["index"], string(out))
 		for _, it := range ix.Items {
 			for n, at := 0, &it; at.Status == index.Superseded; n++ {
@@ -226,7 +228,9 @@ func TestDiffLaws(t *testing.T) {
 		b.SetUnknown("more", jsontext.Value("[1]"))
 		f := facts.Fact{ID: "d-f", Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(a, b, isPartial)
-		got := facts.Begin(a.Clone()).AddTo(f)
+		s := facts.Begin(a.Clone())
+		s.Add(f)
+		got := s.Index()
 		plain := func(ix *index.Index) map[string]string {
 			all := map[string]string{}
 			for _, it := range ix.Items {

@@ -31,11 +31,20 @@ func ProposalNote(name, was, is string) Note {
 // add; else its file has a name of its own.
 func keyOf(name string, versions ...string) string {
 	for _, text := range versions {
-		if f, err := frontmatter.Parse([]byte(text)); err == nil && f.Value("key") != "" {
-			return strings.Join(strings.Fields(f.Value("key")+" "+f.Value("amends")+" "+f.Value("amends_text")), " ")
+		if key := valueOf(text, "key"); key != "" {
+			return strings.Join(strings.Fields(key+" "+valueOf(text, "amends")+" "+valueOf(text, "amends_text")), " ")
 		}
 	}
 	return name
+}
+
+// valueOf returns what the front matter of a proposal says; "" for nothing.
+func valueOf(text, name string) string {
+	f, err := frontmatter.Parse([]byte(text))
+	if err != nil {
+		return ""
+	}
+	return f.Value(name)
 }
 
 // A Proposals is what is proposed, by key, in the order of birth.
@@ -62,7 +71,7 @@ func (l *Log) Proposals() Proposals {
 			was, known := p.texts[n.Entry]
 			if !known {
 				p.keys = append(p.keys, n.Entry)
-			} else if f.Kind != Edit && isDecided(was) && isNew(n.Text) {
+			} else if f.Kind != Edit && valueOf(was, "decided") != "" && isNew(n.Text) {
 				continue
 			}
 			p.texts[n.Entry], p.born[n.Entry] = n.Text, cmp.Or(numberOf(n.Text), p.born[n.Entry])
@@ -73,16 +82,9 @@ func (l *Log) Proposals() Proposals {
 	return p
 }
 
-// isDecided reports whether a person decided about a proposal.
-func isDecided(text string) bool {
-	f, err := frontmatter.Parse([]byte(text))
-	return err == nil && f.Value("decided") != ""
-}
-
 // isNew reports whether a proposal waits, and was never decided as far as it says.
 func isNew(text string) bool {
-	f, err := frontmatter.Parse([]byte(text))
-	return err == nil && f.Value("status") == "pending" && f.Value("reopened") == ""
+	return valueOf(text, "status") == "pending" && valueOf(text, "reopened") == ""
 }
 
 // Files returns the files of the proposals, by path.
@@ -113,9 +115,7 @@ func (p *Proposals) number() {
 
 // numberOf returns the number that a proposal says it has; 0 for none.
 func numberOf(text string) (n int) {
-	if f, err := frontmatter.Parse([]byte(text)); err == nil {
-		_, _ = fmt.Sscanf(f.Value("id"), "pattern-%d", &n) // 0 without one
-	}
+	_, _ = fmt.Sscanf(valueOf(text, "id"), "pattern-%d", &n) // 0 without one
 	return n
 }
 

@@ -84,7 +84,9 @@ func (m *Memory) flush() {
 		changes[i].Soft = m.soft[changes[i].Of]
 	}
 	add := facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond), Changes: changes, Old: fresh}
-	m.base = facts.Begin(m.base.Clone()).AddTo(add)
+	s := facts.Begin(m.base.Clone())
+	s.Add(add)
+	m.base = s.Index()
 	if n := len(m.facts); n > 0 && m.facts[n-1].Kind == facts.Reflection {
 		f := &m.facts[n-1]
 		f.Changes, f.Old = append(f.Changes, changes...), append(f.Old, fresh...)
