@@ -52,12 +52,15 @@ func (p *Pending) IsEmpty() bool {
 // readCandidates returns what the facts of a memory say of candidates.
 func readCandidates(m *repo.Memory) (map[string]candidate.Candidate, error) {
 	known := map[string]candidate.Candidate{}
-	list, err := m.ListFacts()
-	for _, f := range list {
+	log, err := m.ReadLog()
+	if err != nil {
+		return known, err
+	}
+	for _, f := range log.Facts() {
 		candidate.AddFact(known, f)
 	}
 	candidate.Bound(known)
-	return known, err
+	return known, nil
 }
 
 // takeShown notes what this session and others show, and adds to a fact what this one does.

@@ -232,7 +232,7 @@ func (c *chain) stageViews() error {
 	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
 		return err
 	}
-	log, err := c.m.log()
+	log, err := c.m.ReadLog()
 	if err != nil {
 		return err
 	}
@@ -258,26 +258,32 @@ func (c *chain) number(behind int64) error {
 
 // stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	if err != nil {
-		return err
-	}
 	for i := range c.m.facts {
 		if err := c.stageFact(&c.m.facts[i], msg); err != nil {
 			return err
 		}
 	}
 	c.m.facts = nil
+	log, err := c.editLog()
+	if err == nil && !log.IsZero() {
+		c.m.Index.Log = log.String()
+	}
+	return err
+}
+
+// editLog returns the log with the facts that are staged; a merge brings some, too.
+func (c *chain) editLog() (object.Hash, error) {
+	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
 	blobs := map[string]object.Hash{}
-	for name, w := range c.m.staged { // a merge brings some, too
+	for name, w := range c.m.staged {
 		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
 			blobs[name] = w.blob
 		}
 	}
-	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
-		c.m.Index.Log = log.String()
+	if err == nil {
+		log, err = c.w.EditTree(log, blobs)
 	}
-	return err
+	return log, err
 }
 
 // stageFact stages the file of a fact.

@@ -155,15 +155,13 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 		if p.log.IsZero() && ix.Version < index.Version {
 			return nil, nil
 		}
-		if h, ok := object.ParseHash(ix.Log); ok {
-			if l, err := s.r.readLog(h); err == nil {
-				d.log, d.beyond = l, ix.Log
-			}
+		if l, err := s.r.findLog(ix.Log); l != nil && err == nil {
+			d.log, d.beyond = l, ix.Log
 		}
 	}
 	isSame := d.beyond == p.log.String()
 	d.Diary = facts.NewDiary(d.log, s.log, isSame)
-	if own, err := s.r.readLog(p.log); err == nil && !isSame { // as after a rebase, where git took one side's index
+	if own, err := s.r.readLog(p.log, 0); err == nil && !isSame { // as after a rebase, where git took one side's index
 		d.Hear(own)
 	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {

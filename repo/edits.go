@@ -96,18 +96,13 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 	if err != nil {
 		return nil, partial, err
 	}
-	h, ok := object.ParseHash(ix.Log)
-	if !ok && partial && !s.now.log.IsZero() {
+	if _, isNamed := object.ParseHash(ix.Log); !isNamed && partial && !s.now.log.IsZero() {
 		return nil, partial, nil
-	}
-	if !ok {
+	} else if !isNamed {
 		return &index.Index{}, partial, nil
 	}
-	log, err := s.r.readLog(h)
-	if errors.Is(err, object.ErrDamaged) {
-		return nil, partial, nil // it is nowhere here: what the index adds to it cannot be told
-	}
-	if err != nil {
+	log, err := s.r.findLog(ix.Log)
+	if err != nil || log == nil { // it is nowhere here: what the index adds to it cannot be told
 		return nil, partial, err
 	}
 	return log.Fold(), partial, nil

@@ -1,10 +1,12 @@
 package repo
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +30,7 @@ func (r *Root) ListCommits() (list []Revision, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.walkAll([]object.Hash{m.tx.Head.Tip}, func(c Revision) { list = append(list, c) })
+	err = r.walk(math.MaxInt, func(c Revision) bool { list = append(list, c); return true }, m.tx.Head.Tip)
 	return sortCommits(list), err
 }
 
@@ -71,28 +73,27 @@ func (r *Root) ListShared() (map[object.Hash]bool, error) {
 		from = append(from, remote.Tips...)
 	}
 	shared := map[object.Hash]bool{}
-	return shared, r.walkAll(from, func(c Revision) { shared[c.Hash] = true })
+	return shared, r.walk(math.MaxInt, func(c Revision) bool { shared[c.Hash] = true; return true }, from...)
 }
 
-// walkAll calls f for each commit that can be reached from these, once.
-func (r *Root) walkAll(from []object.Hash, f func(Revision)) error {
-	isShallow := r.d.Exists(".git/shallow")
-	seen := map[object.Hash]bool{}
-	for n := 0; n < len(from); n++ {
-		err := r.store.WalkHistory(from[n], func(c Revision) bool {
-			if seen[c.Hash] {
-				return false
-			}
-			seen[c.Hash] = true
-			f(c)
-			from = append(from, c.Parents[min(1, len(c.Parents)):]...)
-			return true
-		})
-		if err != nil && !(n > 0 && isShallow && errors.Is(err, object.ErrDamaged)) { // a shallow clone lacks what a merge brought
-			return fmt.Errorf("read history: %w", err)
+// walk calls f once for each of the commits that can be reached from some, the nearest first and most at most; f says
+// whether to go on behind it. One that cannot be read is left out, and is the error.
+func (r *Root) walk(most int, f func(Revision) bool, from ...object.Hash) (err error) {
+	cut, _ := r.d.ReadFile(".git/shallow", maxRefs) // whose parents a shallow clone lacks
+	seen := map[object.Hash]bool{{}: true}
+	for ; len(from) > 0 && len(seen) <= most; from = from[1:] {
+		if seen[from[0]] {
+			continue
+		}
+		seen[from[0]] = true
+		c, errRead := r.store.ReadCommit(from[0])
+		if errRead != nil {
+			err = cmp.Or(err, fmt.Errorf("read history: %w", errRead))
+		} else if f(c) && !bytes.Contains(cut, []byte(c.Hash.String())) {
+			from = append(from, c.Parents...)
 		}
 	}
-	return nil
+	return err
 }
 
 // ListFilesOf returns the files that a commit holds, by path.

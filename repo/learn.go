@@ -59,7 +59,7 @@ func (m *Memory) Decide(f facts.Fact) error {
 	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
 		return nil
 	}
-	log, err := m.log()
+	log, err := m.ReadLog()
 	if err == nil {
 		*m.Index = *log.With(m.facts...).Fold()
 		m.base = m.Index.Clone()

@@ -78,7 +78,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	}
 	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
-		if log, err = r.readLog(p.log); err == nil {
+		if log, err = r.readLog(p.log, 0); err == nil {
 			m.Index = log.Fold()
 		}
 	}
@@ -86,7 +86,7 @@ func (r *Root) loadIndex(m *Memory) error {
 		m.Index = &index.Index{}
 		return r.explain(m.tx.Head.Tip, err)
 	}
-	m.base = m.Index.Clone()
+	m.setIndex(m.Index)
 	return nil
 }
 

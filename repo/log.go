@@ -3,8 +3,6 @@ package repo
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,51 +45,58 @@ func (r *Root) notePair(p pair) {
 }
 
 // findPair returns the pair in a tree.
-func (r *Root) findPair(commit, tree object.Hash) (p pair, err error) {
-	p.commit = commit
-	if tree.IsZero() {
-		return p, nil
-	}
+func (r *Root) findPair(commit, tree object.Hash) (pair, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	blob, err2 := r.store.FindBlob(tree, IndexPath)
-	p.log, p.index = log, blob
-	return p, errors.Join(err, err2)
+	return pair{commit, log, blob}, errors.Join(err, err2)
 }
 
-// readFacts reads the facts of a log from an order on, by their paths.
-func (r *Root) readFacts(log object.Hash, since int64) (map[string]facts.Fact, error) {
-	list := map[string]facts.Fact{}
-	if log.IsZero() {
-		return list, nil
-	}
+// readLog reads a log, which is a tree, from an order on; a zero one is empty.
+func (r *Root) readLog(log object.Hash, since int64) (*facts.Log, error) {
+	var list []facts.Fact
 	files, err := r.store.ListFiles(log, nil)
+	for name, blob := range files {
+		path := facts.Folder + "/" + name
+		if n, isFact := facts.OrderOf(path); !isFact || n < since || err != nil {
+			continue
+		}
+		data, errRead := r.store.ReadBlob(blob)
+		if errRead != nil {
+			err = fmt.Errorf("%s: %w", path, errRead)
+			continue
+		}
+		f, errRead := facts.Decode(path, data)
+		if err = errRead; errors.Is(err, facts.ErrNewer) {
+			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+		}
+		list = append(list, f)
+	}
+	if err != nil {
+		list = nil
+	}
+	return facts.NewLog(list), err
+}
+
+// readLogAt reads the log of a tree.
+func (r *Root) readLogAt(tree object.Hash, since int64) (*facts.Log, error) {
+	log, err := r.store.FindFolder(tree, facts.Folder)
 	if err != nil {
 		return nil, err
 	}
-	for name, blob := range files {
-		path := facts.Folder + "/" + name
-		if n, isFact := facts.OrderOf(path); !isFact || n < since {
-			continue
-		}
-		data, err := r.store.ReadBlob(blob)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		f, err := facts.Decode(path, data)
-		if errors.Is(err, facts.ErrNewer) {
-			return nil, fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
-		} else if err != nil {
-			return nil, err
-		}
-		list[path] = f
-	}
-	return list, nil
+	return r.readLog(log, since)
 }
 
-// readLog reads the log in a tree of core/log.
-func (r *Root) readLog(log object.Hash) (*facts.Log, error) {
-	list, err := r.readFacts(log, 0)
-	return facts.NewLog(slices.Collect(maps.Values(list))), err
+// findLog reads the log that an index names; nil if it names none, or one that git does not have.
+func (r *Root) findLog(name string) (*facts.Log, error) {
+	h, ok := object.ParseHash(name)
+	if !ok {
+		return nil, nil
+	}
+	log, err := r.readLog(h, 0)
+	if errors.Is(err, object.ErrDamaged) {
+		return nil, nil
+	}
+	return log, err
 }
 
 // ReadLog reads the facts of the memory as readers see it, from an order on: what they decide about each other is
@@ -101,53 +106,26 @@ func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := r.store.FindFolder(m.tx.Tree, facts.Folder)
-	if err != nil {
-		return nil, err
+	return r.readLogAt(m.tx.Tree, since)
+}
+
+// ReadLog reads the log that the memory builds on; an empty one where there is no root yet.
+func (m *Memory) ReadLog() (*facts.Log, error) {
+	if m.root == nil {
+		return facts.NewLog(nil), nil
 	}
-	list, err := r.readFacts(log, since)
-	return facts.NewLog(slices.Collect(maps.Values(list))), err
+	return m.root.readLogAt(m.tree(), 0)
 }
 
 // CheckLog says which fact of the last commit cannot be read.
 func (r *Root) CheckLog() error {
 	tx, err := r.peekTip()
-	if err != nil {
-		return err
-	}
-	p, err := r.findPair(tx.Head.Tip, tx.Tree)
 	if err == nil {
-		if _, err = r.readFacts(p.log, 0); err != nil {
-			err = r.explain(p.commit, err)
+		if _, err = r.readLogAt(tx.Tree, 0); err != nil {
+			err = r.explain(tx.Head.Tip, err)
 		}
 	}
 	return err
-}
-
-// readLogAt reads the log in a tree.
-func (r *Root) readLogAt(tree object.Hash) (*facts.Log, error) {
-	log, err := r.store.FindFolder(tree, facts.Folder)
-	if err != nil {
-		return nil, err
-	}
-	return r.readLog(log)
-}
-
-// log reads the log that the memory builds on; an empty one where there is no root yet.
-func (m *Memory) log() (*facts.Log, error) {
-	if m.root == nil {
-		return facts.NewLog(nil), nil
-	}
-	return m.root.readLogAt(m.tree())
-}
-
-// ListFacts returns the facts of the log in their order, also those that count no longer.
-func (m *Memory) ListFacts() ([]facts.Fact, error) {
-	log, err := m.log()
-	if err != nil {
-		return nil, err
-	}
-	return log.Facts(), nil
 }
 
 // WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,

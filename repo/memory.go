@@ -93,6 +93,9 @@ func BlankMemory(now time.Time, opts Options) *Memory {
 	return &Memory{Index: &index.Index{}, base: &index.Index{}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}, staged: staging{}}
 }
 
+// setIndex makes an index the one to change.
+func (m *Memory) setIndex(ix *index.Index) { m.Index, m.base = ix, ix.Clone() }
+
 // Now is the moment of the change.
 func (m *Memory) Now() time.Time { return m.now }
 

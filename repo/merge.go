@@ -212,14 +212,13 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now}
-	list, err := c.r.readFacts(now.log, 0)
-	if err != nil {
-		return c.r.explain(c.tip, err)
+	log, err := c.editLog()
+	if err == nil {
+		s.log, err = c.r.readLog(log, 0)
 	}
-	if err := addStaged(list, c.m.staged); err != nil {
+	if err != nil {
 		return err
 	}
-	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
 	s.was = s.log
 	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
@@ -239,27 +238,6 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
 }
 
-// addStaged makes the facts of a log, by path, those that it has when some files are written.
-func addStaged(list map[string]facts.Fact, files staging) error {
-	for name, w := range files {
-		if _, isFact := facts.OrderOf(name); !isFact {
-			continue
-		}
-		if delete(list, name); w.data == nil {
-			continue
-		}
-		f, err := facts.Decode(name, w.data)
-		if errors.Is(err, facts.ErrNewer) {
-			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
-		}
-		if err != nil {
-			return err
-		}
-		list[name] = f
-	}
-	return nil
-}
-
 // isFold reports whether the index of the last commit is the fold of its log.
 func (s *fold) isFold() (bool, error) {
 	ix, _, err := s.loadBlob(s.now.index)
@@ -273,6 +251,6 @@ func (s *fold) isFold() (bool, error) {
 	if err = errors.Join(err, err2); err != nil || string(was) != string(is) {
 		return false, err
 	}
-	s.m.Index, s.m.base = ix, ix.Clone()
+	s.m.setIndex(ix)
 	return true, nil
 }

@@ -137,7 +137,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 			list = append(list, *f)
 		}
 	}
-	log, err := s.m.log()
+	log, err := s.m.ReadLog()
 	if err != nil || len(list)+len(s.m.staged) == 0 {
 		return err
 	}
@@ -262,7 +262,7 @@ var ErrWaits = errors.New("git brought a change of it that waits for you, beside
 
 // replay adds facts to the branch that were made of what the person knows.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
-	log, err := c.m.log()
+	log, err := c.m.ReadLog()
 	if err != nil {
 		return err
 	}

@@ -217,14 +217,8 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 	if err != nil {
 		return 0, err
 	}
-	h, ok := object.ParseHash(ix.Log)
-	if !ok {
-		return 0, nil // another program's, which the commits of both sides still have
-	}
-	log, err := s.r.readLog(h)
-	if errors.Is(err, object.ErrDamaged) {
-		return 0, nil
-	} else if err != nil {
+	log, err := s.r.findLog(ix.Log)
+	if err != nil || log == nil { // another program's, which the commits of both sides still have
 		return 0, err
 	}
 	for _, f := range log.Facts() {
@@ -245,13 +239,9 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 
 // peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
 func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
-	data, err := s.r.store.ReadBlob(blob)
-	if err != nil {
-		return nil, err
-	}
-	ix, _, err := index.Load(data, time.Time{})
-	if err != nil {
+	ix, _, err := s.loadBlob(blob)
+	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
 		return &index.Index{}, nil
 	}
-	return ix, nil
+	return ix, err
 }
