@@ -24,11 +24,12 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 		changes = diffLost(was, is)
 	}
 	if len(changes) > 0 { // what follows from those is not said
-		s := Begin(was.Clone())
+		s := begin(was.Clone())
 		for _, d := range changes {
 			s.decideOne(d, time.Time{})
 		}
-		was = s.Index()
+		s.compact()
+		was = s.ix
 	}
 	find := was.Finder()
 	for i := range is.Items {

@@ -13,7 +13,7 @@ import (
 
 // join makes a lesson a part of another. Hits and scores add up, the earliest first sighting stays, and the
 // one seen last gives text and kind.
-func (s *State) join(into, from int) {
+func (s *state) join(into, from int) {
 	s.leave(into)
 	s.leave(from)
 	it, o := &s.ix.Items[into], s.ix.Items[from]
@@ -42,7 +42,7 @@ func (s *State) join(into, from int) {
 }
 
 // meet joins a lesson with an active one that has its words now: of the two the one that was there first stays.
-func (s *State) meet(pos int) {
+func (s *state) meet(pos int) {
 	it := &s.ix.Items[pos]
 	if s.gone[pos] || it.Status != index.Active {
 		return
@@ -57,7 +57,7 @@ func (s *State) meet(pos int) {
 
 // open shows the lesson that superseded another, if it was superseded itself by what the other leads to: clones
 // decided so without knowing of each other, and none of the circle would be shown.
-func (s *State) open(pos int) {
+func (s *state) open(pos int) {
 	first := s.find(s.ix.Items[pos].SupersededBy)
 	for at, n := pos, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
 		if at = s.find(s.ix.Items[at].SupersededBy); at == pos {
@@ -69,7 +69,7 @@ func (s *State) open(pos int) {
 }
 
 // resume decides again what waited for a lesson that is there now.
-func (s *State) resume(pos int) {
+func (s *state) resume(pos int) {
 	id, born := s.ix.Items[pos].ID, s.ix.Items[pos].Set
 	var now []index.Decision
 	s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool {
@@ -114,7 +114,7 @@ type Joined struct {
 // An anti-pattern keeps its prefix and a learning loses one; a text that
 // would be empty is ignored.
 func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
-	s, had := Begin(ix), map[string][]string{}
+	s, had := begin(ix), map[string][]string{}
 	var ids []string
 	for _, it := range ix.Items {
 		ids, had[it.ID] = append(ids, it.ID), it.DerivedFrom
@@ -127,7 +127,8 @@ func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
 	for pos := range ids {
 		s.meet(pos)
 	}
-	for _, it := range s.Index().Items {
+	s.compact()
+	for _, it := range ix.Items {
 		from := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 			return !slices.Contains(it.DerivedFrom, id) || slices.Contains(had[it.ID], id)
 		})
@@ -176,7 +177,7 @@ func union(a, b []string) []string {
 // takeOver adds a record of another index, or of this one before version 4. Sightings count once, by
 // their ids; of what was counted without one the larger stands, for each memory that counted.
 // It returns what that did; a Pos of -1 is nothing.
-func (s *State) takeOver(o *index.Old, f Fact) index.Change {
+func (s *state) takeOver(o *index.Old, f Fact) index.Change {
 	o = s.without(o)
 	old := o.Item
 	if old.Text == "" || s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
@@ -201,7 +202,7 @@ func (s *State) takeOver(o *index.Old, f Fact) index.Change {
 
 // without returns a record without the sightings that were taken back, here or where another clone took it over; without
 // a text if nothing is left.
-func (s *State) without(o *index.Old) *index.Old {
+func (s *state) without(o *index.Old) *index.Old {
 	rest := *o
 	rest.Seen = slices.DeleteFunc(slices.Clone(o.Seen), func(src index.Source) bool {
 		n := s.taken[src.ID+" "+o.Item.ID]
@@ -221,7 +222,7 @@ func (s *State) without(o *index.Old) *index.Old {
 }
 
 // unite adds what a second record of a lesson that was taken over knows beyond the first.
-func (s *State) unite(pos int, o *index.Old) {
+func (s *state) unite(pos int, o *index.Old) {
 	s.change(pos, func(it *index.Item) {
 		without := it.Hits - len(s.seen[it.ID])
 		for _, src := range o.Seen {
@@ -244,7 +245,7 @@ func (s *State) unite(pos int, o *index.Old) {
 }
 
 // seenOf returns which sightings a record that was taken over counts, to add to them.
-func (s *State) seenOf(id string) map[string]bool {
+func (s *state) seenOf(id string) map[string]bool {
 	if s.seen[id] == nil {
 		s.seen[id] = map[string]bool{}
 	}
@@ -253,7 +254,7 @@ func (s *State) seenOf(id string) map[string]bool {
 
 // takeShare adds what a record of another memory counts and was not counted before. A lesson that is known keeps
 // its place, its status and what it says; what the other says of its worth fills gaps.
-func (s *State) takeShare(pos int, o *index.Old, f Fact) index.Change {
+func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 	share := index.Share{Hits: o.Item.Hits, Score: o.Item.Score}
 	if pos < 0 {
 		it := o.Item

@@ -160,9 +160,8 @@ func TestFoldLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := facts.Begin(ix)
-		s.Add(last)
-		out, err := s.Index().Encode()
+		facts.Add(ix, last)
+		out, err := ix.Encode()
 		diff(t, "the last one added", want["index"], string(out))
 		for _, it := range ix.Items {
 			for n, at := 0, &it; at.Status == index.Superseded; n++ {
@@ -228,9 +227,8 @@ func TestDiffLaws(t *testing.T) {
 		b.SetUnknown("more", jsontext.Value("[1]"))
 		f := facts.Fact{ID: "d-f", Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(a, b, isPartial)
-		s := facts.Begin(a.Clone())
-		s.Add(f)
-		got := s.Index()
+		got := a.Clone()
+		facts.Add(got, f)
 		plain := func(ix *index.Index) map[string]string {
 			all := map[string]string{}
 			for _, it := range ix.Items {

@@ -49,17 +49,17 @@ func valueOf(text, name string) string {
 
 // A Proposals is what is proposed, by key, in the order of birth.
 type Proposals struct {
-	Last  int // the highest number that one ever had
+	Last  int               // the highest number that one ever had
+	Files map[string][]byte // by path
 	keys  []string
 	texts map[string]string
 	born  map[string]int // the number that each said it has, the latest; 0 for none
-	files map[string][]byte
 }
 
 // Proposals returns what the facts say: of a proposal that was there before, the later text. What a clone proposed that
 // had not heard of a decision does not take it back.
 func (l *Log) Proposals() Proposals {
-	p := Proposals{texts: map[string]string{}, born: map[string]int{}, files: map[string][]byte{}}
+	p := Proposals{texts: map[string]string{}, born: map[string]int{}, Files: map[string][]byte{}}
 	for _, f := range l.facts {
 		if !l.counted[f.ID] {
 			continue
@@ -87,9 +87,6 @@ func isNew(text string) bool {
 	return valueOf(text, "status") == "pending" && valueOf(text, "reopened") == ""
 }
 
-// Files returns the files of the proposals, by path.
-func (p Proposals) Files() map[string][]byte { return p.files }
-
 // number gives each proposal the number that it was born with; one without, or the later of two with one number, has the
 // next one that is free.
 func (p *Proposals) number() {
@@ -101,7 +98,7 @@ func (p *Proposals) number() {
 		name := fmt.Sprintf("%s%03d.md", proposalStart, n)
 		if n == 0 && IsProposal(key) {
 			name = key
-		} else if n == 0 || p.files[name] != nil {
+		} else if n == 0 || p.Files[name] != nil {
 			p.Last++
 			name = fmt.Sprintf("%s%03d.md", proposalStart, p.Last)
 			if f, err := frontmatter.Parse([]byte(text)); err == nil {
@@ -109,7 +106,7 @@ func (p *Proposals) number() {
 				text = string(f.Bytes())
 			}
 		}
-		p.files[name] = []byte(text)
+		p.Files[name] = []byte(text)
 	}
 }
 
@@ -121,10 +118,9 @@ func numberOf(text string) (n int) {
 
 // Diff returns what was written by hand into the files of proposals that were rendered from p, by path.
 func (p Proposals) Diff(is map[string][]byte) (notes []Note) {
-	was := p.Files()
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if text := string(is[name]); text != string(was[name]) && !strings.Contains("\n"+text, "\n<<<<<<< ") {
-			notes = append(notes, ProposalNote(name, string(was[name]), text))
+		if text := string(is[name]); text != string(p.Files[name]) && !strings.Contains("\n"+text, "\n<<<<<<< ") {
+			notes = append(notes, ProposalNote(name, string(p.Files[name]), text))
 		}
 	}
 	return notes

@@ -19,7 +19,7 @@ import (
 // outside are quarantined until a different session brings them from somewhere
 // else; those that were held later wait for a person. A lesson that rests on an event
 // that supports the record already, in a copy of the session, counts for nothing.
-func (s *State) see(f Fact) (changes []index.Change) {
+func (s *state) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
 	for _, mistake := range []bool{false, true} {
 		for _, l := range f.side(mistake) {
@@ -51,7 +51,7 @@ func (s *State) see(f Fact) (changes []index.Change) {
 
 // look returns where a lesson is known: by its words, by words that it once had, by what it is about or,
 // where it is withheld, in whatever punctuation; -1 if it is not.
-func (s *State) look(key, text string, l index.Lesson) int {
+func (s *state) look(key, text string, l index.Lesson) int {
 	found := -1
 	for _, pos := range s.names["="+key] {
 		if found < 0 || s.ix.YieldsTo(found, pos) {
@@ -70,12 +70,12 @@ func (s *State) look(key, text string, l index.Lesson) int {
 }
 
 // hasCounted reports whether a fact counts for a lesson.
-func (s *State) hasCounted(it *index.Item, id string) bool {
+func (s *state) hasCounted(it *index.Item, id string) bool {
 	return id != "" && (s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id }))
 }
 
 // bear adds a lesson that is new, and what was decided about it before.
-func (s *State) bear(it index.Item, l index.Lesson) index.Change {
+func (s *state) bear(it index.Item, l index.Lesson) index.Change {
 	it.ID, it.Origin = s.freeID(it.Key), l.Origin
 	file(&it, l)
 	if l.Held || l.Origin == index.OriginExternal {
@@ -92,12 +92,12 @@ func (s *State) bear(it index.Item, l index.Lesson) index.Change {
 	return s.settleIn(it, nil)
 }
 
-func (s *State) freeID(key string) string {
+func (s *state) freeID(key string) string {
 	return index.NewID(key, func(id string) bool { return s.find(id) >= 0 })
 }
 
 // settleIn makes a lesson that is new, or was taken over with some sightings, one of the others.
-func (s *State) settleIn(it index.Item, seen []index.Source) index.Change {
+func (s *state) settleIn(it index.Item, seen []index.Source) index.Change {
 	pos := len(s.ix.Items)
 	if it.ID == "" || s.find(it.ID) >= 0 {
 		it.ID = s.freeID(it.Key)
@@ -113,7 +113,7 @@ func (s *State) settleIn(it index.Item, seen []index.Source) index.Change {
 	return index.Change{Pos: pos, New: true}
 }
 
-func (s *State) seeAgain(pos int, text string, l index.Lesson) index.Change {
+func (s *state) seeAgain(pos int, text string, l index.Lesson) index.Change {
 	c := index.Change{Pos: pos}
 	s.change(pos, func(it *index.Item) {
 		if c.Confirmed = frees(l, it); c.Confirmed {

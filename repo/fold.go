@@ -242,7 +242,7 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 		return err
 	}
 	files := log.Journal().Files()
-	maps.Copy(files, proposals.Files())
+	maps.Copy(files, proposals.Files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !isDiary(name) })
 	files[TracesPath] = traces
 	has, err := m.tx.Store.ListFiles(tree, func(folder string) bool {

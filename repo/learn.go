@@ -24,7 +24,7 @@ func (m *Memory) Learn(f facts.Fact) []index.Change {
 			return nil // it counts once
 		}
 	}
-	changes := facts.Begin(m.Index).Add(f)
+	changes := facts.Add(m.Index, f)
 	m.base = m.Index.Clone()
 	m.facts = append(m.facts, f)
 	m.learned = append(m.learned, changes...)
@@ -84,9 +84,8 @@ func (m *Memory) flush() {
 		changes[i].Soft = m.soft[changes[i].Of]
 	}
 	add := facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond), Changes: changes, Old: fresh}
-	s := facts.Begin(m.base.Clone())
-	s.Add(add)
-	m.base = s.Index()
+	m.base = m.base.Clone()
+	facts.Add(m.base, add)
 	if n := len(m.facts); n > 0 && m.facts[n-1].Kind == facts.Reflection {
 		f := &m.facts[n-1]
 		f.Changes, f.Old = append(f.Changes, changes...), append(f.Old, fresh...)
