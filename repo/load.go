@@ -62,7 +62,7 @@ func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() object.Hash { return tx.Tree }, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
-		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
+		files: map[string]*file{}, staged: staging{},
 	}
 }
 
@@ -144,7 +144,7 @@ func (m *Memory) LookForEdits() error {
 	if m.tx == nil || m.atTip {
 		return nil
 	}
-	return m.loadEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // ListEdits returns the files that a person changed and no commit has yet, and which of them, or of what they put beside
@@ -162,13 +162,6 @@ func (r *Root) ListEdits() (edited, held []string, err error) {
 		return nil, nil, nil
 	}
 	return m.editedFiles(), held, nil
-}
-
-func (m *Memory) loadEdits(skip func(folder string) bool) error {
-	if err := m.lookForEdits(skip); err != nil {
-		return err
-	}
-	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
@@ -218,9 +211,9 @@ func (r *Root) loadLost(m *Memory) (err error) {
 	return err
 }
 
-// lookForEdits looks at those of the files in the history that a person changed. One
-// that is a link or a folder now, or too large, is left alone: the history keeps what
-// it was, and the rest can still be used.
+// lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
+// them. One that is a link or a folder now, or too large, is left alone: the history keeps what it was, and the rest
+// can still be used.
 func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, skip); err != nil {
 		return err
@@ -243,16 +236,12 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 			return err
 		}
 	}
-	m.warnOdd(odd)
-	return nil
-}
-
-func (m *Memory) warnOdd(odd []string) {
 	if slices.Sort(odd); len(odd) == 1 {
-		m.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+		m.root.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
 	} else if len(odd) > 1 {
-		m.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
+		m.root.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
 	}
+	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
 }
 
 // warnOnce warns once of files that are left alone, however often they are seen.

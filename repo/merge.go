@@ -35,17 +35,10 @@ type Merge struct {
 // one of both. What was edited by hand is committed before. Facts are united by their names, and everything that
 // follows from them is made anew; other texts are merged by their lines. Errors are as of Settle, and ErrConflict.
 func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error) {
-	return r.change(ctx, now, func(c *chain) error { return c.merge(ctx, g) })
+	return r.change(ctx, now, func(c *chain) error { return c.merge(g) })
 }
 
-func (c *chain) merge(ctx context.Context, g Merge) error {
-	err := c.takeHand()
-	if err == nil {
-		err = c.settle(ctx)
-	}
-	if err != nil {
-		return err
-	}
+func (c *chain) merge(g Merge) error {
 	theirs, err := c.readTheirs(g)
 	if err != nil {
 		return err
@@ -58,14 +51,11 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
-	if err := c.settleBoth(ctx, g, theirs); err != nil {
+	if err := c.settleBoth(g, theirs); err != nil {
 		return err
 	}
 	s, err := c.split(object.Hash{})
-	if c.shown = c.m; err == nil && s != nil {
-		c.keepKnown(s)
-		c.shown = s.m
-	}
+	c.keepKnown(s)
 	return err
 }
 
@@ -205,7 +195,7 @@ func (c *chain) findClashes() (odd []string) {
 }
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
-func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) error {
+func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 	isForward := g.Base == c.m.tx.Head.Tip && c.tip == theirs.Hash
 	now, err := c.r.findPair(c.tip, c.tree)
 	if err != nil {

@@ -42,7 +42,7 @@ const (
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
-	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(ctx, f) })
+	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(f) })
 	if err == nil && r.store.IsRepackDue(2) { // no worker came to it
 		_ = r.Pack(ctx, now) // objects that stay loose take room, and no more
 	}
@@ -100,7 +100,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
 	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
-		err = m.loadEdits(growsDaily)
+		err = m.lookForEdits(growsDaily)
 	}
 	if err != nil {
 		return abort(err)
@@ -109,7 +109,12 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	defer c.who()                    // a program that is being started has a hold on the lock
 	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	err = build(c)
+	if err = c.commitEdits(); err == nil {
+		err = c.settle(ctx)
+	}
+	if err == nil {
+		err = build(c)
+	}
 	if err = cmp.Or(err, c.w.SignError); err != nil {
 		return abort(err)
 	}

@@ -28,14 +28,13 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	if k.Commit.IsZero() { // a memory that no build with this notion wrote to
 		k.Commit = c.tip
 	}
+	c.known.Remotes = k.Remotes
 	kc, err := c.r.store.ReadCommit(k.Commit)
 	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || k.Commit == was {
-		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, nil
 	}
 	isOwn, waits, err := c.findNew(k, kc.Tree)
 	if err != nil || !waits {
-		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
 	s, err := c.newSplit(k, kc.Tree)
