@@ -108,55 +108,35 @@ func (f *Fact) setLines(list []line) {
 // Clean lets scrub take secrets out of what a fact says, apart from what it decides about others. A tag with one is
 // left out. What the fact shares with others is not changed.
 func (f *Fact) Clean(scrub func(string) string) {
-	f.Fixes, f.Mistakes, f.Old = cleanLessons(f.Fixes, scrub), cleanLessons(f.Mistakes, scrub), cleanRecords(f.Old, scrub)
+	for _, side := range []*[]index.Lesson{&f.Fixes, &f.Mistakes} {
+		*side = slices.Clone(*side)
+		for i, l := range *side {
+			(*side)[i].Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return scrub(tag) != tag })
+		}
+		*side = scrubbed(*side, scrub)
+	}
+	f.Mark, f.Old = scrubbed(f.Mark, scrub), scrubbed(f.Old, scrub)
+	for i := range f.Old {
+		f.Old[i].Item.Key = index.KeyOf(f.Old[i].Item.Text)
+	}
 	f.Candidates = slices.Clone(f.Candidates)
 	for i, raw := range f.Candidates {
 		if f.Candidates[i] = jsontext.Value(scrub(string(raw))); !f.Candidates[i].IsValid() {
 			f.Candidates[i] = jsontext.Value("{}")
 		}
 	}
-	if f.Mark != nil {
-		mark := *f.Mark
-		mark.Last = scrub(mark.Last)
-		f.Mark = &mark
-	}
 }
 
-func cleanLessons(lessons []index.Lesson, scrub func(string) string) []index.Lesson {
-	lessons = slices.Clone(lessons)
-	for i := range lessons {
-		l := &lessons[i]
-		for _, text := range []*string{&l.Text, &l.Why, &l.Cue.Tool, &l.Cue.Command, &l.Cue.Error, &l.Cue.Path, &l.Remedy.Tool, &l.Remedy.Command, &l.Remedy.Error, &l.Remedy.Path} {
-			*text = scrub(*text)
-		}
-		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return scrub(tag) != tag })
-		cleanSource(&l.Source, scrub)
-		l.Also = slices.Clone(l.Also)
-		for j := range l.Also {
-			cleanSource(&l.Also[j], scrub)
-		}
+// scrubbed returns a copy of what stands in a fact, with all its texts scrubbed: the names of sessions, and of what is in
+// them, are the trace's own.
+func scrubbed[T any](said T, scrub func(string) string) (clean T) {
+	texts := json.MarshalToFunc(func(e *jsontext.Encoder, s string) error { return e.WriteToken(jsontext.String(scrub(s))) })
+	data, err := json.Marshal(said, index.Options(), json.WithMarshalers(texts))
+	if err == nil {
+		err = json.Unmarshal(data, &clean, index.Options())
 	}
-	return lessons
-}
-
-func cleanRecords(records []index.Old, scrub func(string) string) []index.Old {
-	records = slices.Clone(records)
-	for i := range records {
-		it := &records[i].Item
-		if text := scrub(it.Text); text != it.Text {
-			it.Text, it.Key = text, index.KeyOf(text)
-		}
-		it.Sources = slices.Clone(it.Sources)
-		for j := range it.Sources {
-			cleanSource(&it.Sources[j], scrub)
-		}
+	if err != nil { // no fact could say it
+		return *new(T)
 	}
-	return records
-}
-
-// cleanSource takes secrets out of a source, too: the names of sessions and of what is in them are the trace's own.
-func cleanSource(s *index.Source, scrub func(string) string) {
-	for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
-		*text = scrub(*text)
-	}
+	return clean
 }

@@ -179,7 +179,7 @@ func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 // pseudoRef matches the names of git's refs beside the folder of refs.
 var pseudoRef = lazy.New(`^([A-Z]+_)?HEAD$`)
 
-// FindRef returns what git calls so: HEAD, a branch, a tag, or a branch of a remote, in
+// FindRef returns the commit that git calls so: HEAD, a branch, a tag, or a branch of a remote, in
 // the order in which git looks for them; zero if it is none.
 func (r *Root) FindRef(name string) (object.Hash, error) {
 	refs, err := r.listRefs("refs")
@@ -196,20 +196,17 @@ func (r *Root) FindRef(name string) (object.Hash, error) {
 			text = refs[strings.TrimSpace(target)]
 		}
 		if h, ok := object.ParseHash(text[:min(len(text), 40)]); ok && err == nil { // more may follow, as in FETCH_HEAD
-			return h, nil
+			return r.peelTag(h), nil
 		}
 	}
 	return object.Hash{}, err
 }
 
-// PeelTag returns what an annotated tag names, and what is not one as it is.
-func (r *Root) PeelTag(h object.Hash) object.Hash {
-	if r.store.FindKind(h) != object.KindTag {
-		return h
-	}
-	data, err := r.store.ReadObject(object.KindTag, h)
-	if text, isTag := strings.CutPrefix(string(data), "object "); err == nil && isTag {
-		if to, ok := object.ParseHash(text[:min(len(text), 40)]); ok {
+// peelTag returns what an annotated tag names, and what is not one as it is.
+func (r *Root) peelTag(h object.Hash) object.Hash {
+	if r.store.FindKind(h) == object.KindTag {
+		data, _ := r.store.ReadObject(object.KindTag, h)
+		if to, ok := object.ParseHash(string(data[min(len(data), len("object ")):min(len(data), len("object ")+40)])); ok {
 			return to
 		}
 	}

@@ -166,11 +166,13 @@ func (m *Memory) stageFacts() error {
 // stageReads stages how far sessions were read.
 func (m *Memory) stageReads() error {
 	old, err := m.readOld(TracesPath)
-	t := facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}
+	t := facts.NewLog(nil).Traces()
 	if err == nil && old != nil {
 		t, err = facts.ReadTraces(old)
 	}
-	if err != nil {
+	if errors.Is(err, facts.ErrTraces) { // found in a new root
+		t, err = facts.NewLog(nil).Traces(), nil
+	} else if err != nil {
 		return err
 	}
 	for _, f := range m.facts {

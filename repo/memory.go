@@ -55,7 +55,7 @@ type Memory struct {
 
 	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
 	known map[string]object.Hash   // the files of the last commit
-	skip  func(folder string) bool // whose files known leaves out; nil for none
+	skip  func(folder string) bool // whose files known leaves out
 }
 
 // An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.
