@@ -278,6 +278,9 @@ func (f *Fact) full(l index.Lesson) index.Lesson {
 // Compare orders facts: by their order, then by their ids.
 func Compare(a, b Fact) int { return cmp.Or(cmp.Compare(a.N, b.N), strings.Compare(a.ID, b.ID)) }
 
+// IsOfOthers reports whether a fact says of others that they count no longer, or again, or never did.
+func (f *Fact) IsOfOthers() bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }
+
 // IsEmpty reports whether a fact says nothing.
 func (f *Fact) IsEmpty() bool {
 	return len(f.lines(""))+len(f.Undo)+len(f.Redo)+len(f.Purged)+len(f.Taken)+len(f.Read)+len(f.Marks) == 0 && f.Mark == nil

@@ -130,13 +130,14 @@ func (f *Fact) Clean(scrub func(string) string) {
 // scrubbed returns a copy of what stands in a fact, with all its texts scrubbed: the names of sessions, and of what is in
 // them, are the trace's own.
 func scrubbed[T any](said T, scrub func(string) string) (clean T) {
+	others, _ := json.GetOption(index.Options(), json.WithMarshalers)
 	texts := json.MarshalToFunc(func(e *jsontext.Encoder, s string) error { return e.WriteToken(jsontext.String(scrub(s))) })
-	data, err := json.Marshal(said, index.Options(), json.WithMarshalers(texts))
+	data, err := json.Marshal(said, index.Options(), json.WithMarshalers(json.JoinMarshalers(texts, others)))
 	if err == nil {
 		err = json.Unmarshal(data, &clean, index.Options())
 	}
-	if err != nil { // no fact could say it
-		return *new(T)
+	if err != nil {
+		return said // which no fact can say, so that it is kept nowhere
 	}
 	return clean
 }

@@ -110,7 +110,7 @@ func (c *chain) commitFound() error {
 	}
 	f, err := c.m.lookAt(IndexPath, true)
 	if err == nil && !f.exist { // with an empty list of what was read: git cannot merge a file that a revert took out
-		err = errors.Join(c.r.firstIndex(c.m), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
+		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
 	}
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (c *chain) commitChange(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	if err := c.stageViews(); err != nil {
+	if err := errors.Join(c.gather(0), c.stageViews()); err != nil {
 		return err
 	}
 	return c.commitStaged(msg)
@@ -197,20 +197,30 @@ func (c *chain) commitStaged(msg Message) error {
 	return c.commit(msg)
 }
 
-// stageViews makes facts of what the callback said, and stages what follows from them.
-func (c *chain) stageViews() error {
+// gather makes facts of what the callback said, with places behind one of another chain.
+func (c *chain) gather(behind int64) error {
 	c.m.flush()
-	if err := errors.Join(c.m.noteStaged(), c.number(0)); err != nil || len(c.m.facts) == 0 {
+	return errors.Join(c.m.noteStaged(), c.number(behind))
+}
+
+// stageViews stages what follows from the facts that are new.
+func (c *chain) stageViews() error {
+	if len(c.m.facts) == 0 {
+		return nil
+	}
+	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return f.IsOfOthers() }) {
 		return err
 	}
-	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
-		return err
-	}
+	return c.refold(c.m.facts)
+}
+
+// refold stages what the log says with some facts more.
+func (c *chain) refold(more []facts.Fact) error {
 	log, err := c.m.ReadLog()
 	if err != nil {
 		return err
 	}
-	return c.m.stageFold(log.With(c.m.facts...), c.tree)
+	return c.m.stageFold(log.With(more...))
 }
 
 // number gives the facts that are new their places, behind all others and a place of another chain.

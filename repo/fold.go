@@ -195,7 +195,7 @@ func (s *fold) commit(msg Message) error {
 		return err
 	}
 	s.log = s.log.With(s.m.facts...)
-	if err := errors.Join(s.m.stageFold(s.log, s.tree), s.ownRules()); err != nil {
+	if err := errors.Join(s.m.stageFold(s.log), s.ownRules()); err != nil {
 		return err
 	}
 	if msg.Subject != "" {
@@ -232,8 +232,8 @@ func (s *fold) ownRules() error {
 	return err
 }
 
-// stageFold stages the views of a log, as far as they differ from those in a tree.
-func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
+// stageFold stages the views of a log, as far as they differ from those that the memory builds on.
+func (m *Memory) stageFold(log *facts.Log) error {
 	m.setIndex(log.Fold())
 	proposals := log.Proposals()
 	m.lastProposal = proposals.Last
@@ -245,7 +245,7 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 	maps.Copy(files, proposals.Files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !isDiary(name) })
 	files[TracesPath] = traces
-	has, err := m.tx.Store.ListFiles(tree, func(folder string) bool {
+	has, err := m.tx.Store.ListFiles(m.tree(), func(folder string) bool {
 		return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func (m *Memory) Decide(f facts.Fact) error {
 	m.flush()
 	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
 	m.facts = append(m.facts, f)
-	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
+	if !f.IsOfOthers() {
 		return nil
 	}
 	log, err := m.ReadLog()

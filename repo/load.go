@@ -112,13 +112,11 @@ func (r *Root) firstIndex(m *Memory) error {
 func (r *Root) lookAtFirstFiles(m *Memory) error {
 	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
 	for _, folder := range []string{"daily", "monthly"} {
-		names, err := m.ListTexts(folder)
+		found, err := m.listPaths(folder)
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			paths = append(paths, folder+"/"+name)
-		}
+		paths = append(paths, found...)
 	}
 	for _, path := range paths {
 		if _, err := m.lookAt(path, true); err != nil {
@@ -289,10 +287,8 @@ func (m *Memory) listPlaces() []string {
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := m.ListTexts(folder)
-		for _, name := range names {
-			paths = append(paths, path.Join(folder, name))
-		}
+		found, _ := m.listPaths(folder)
+		paths = append(paths, found...)
 	}
 	return paths
 }

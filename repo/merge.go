@@ -103,15 +103,9 @@ func (c *chain) stageTheirs(name string, blob object.Hash) error {
 	if f.work != blob && f.work != f.blob && !f.work.IsZero() {
 		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
 	}
-	var data []byte
-	if !blob.IsZero() {
-		if data, err = c.r.store.ReadBlob(blob); err != nil {
-			return err
-		}
-		data = append([]byte{}, data...)
-	}
+	data, err := c.r.ReadBlob(blob)
 	c.m.stageWrite(name, data)
-	return nil
+	return err
 }
 
 // joinTrees stages what their commit makes of the files here.
