@@ -1,11 +1,16 @@
 package facts
 
 import (
+	"cmp"
+	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"mem/index"
 )
@@ -19,11 +24,12 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 		changes = diffLost(was, is)
 	}
 	if len(changes) > 0 { // what follows from those is not said
-		s := Begin(was.Clone())
+		s := begin(was.Clone())
 		for _, d := range changes {
 			s.decideOne(d, time.Time{})
 		}
-		was = s.Index()
+		s.compact()
+		was = s.ix
 	}
 	find := was.Finder()
 	for i := range is.Items {
@@ -138,4 +144,159 @@ func encode(set map[string]jsontext.Value) jsontext.Value {
 		return nil // of members that were decoded before
 	}
 	return data
+}
+
+// A News lists what a memory says and another one, which a person knows, does not say.
+type News struct {
+	Texts []string // a lesson or a file each: its first line, and below it what is new of it
+	told  string   // keys of what needs not be told, a line each
+}
+
+// AddLessons adds the lessons that are others in an index, with all that a session is told of them.
+func (n *News) AddLessons(was, is *index.Index) {
+	changes, _ := Diff(was, is, false)
+	isSet := map[string]bool{}
+	for _, d := range changes {
+		isSet[d.Of] = len(d.Set) > 0
+	}
+	for i := range is.Items {
+		it := &is.Items[i]
+		if pos := was.ByID(it.ID); pos >= 0 && !isSet[it.ID] || !it.IsShown() && pos < 0 {
+			continue
+		}
+		n.told += "\n" + it.Key
+		n.Texts = append(n.Texts, describe(it))
+	}
+}
+
+// describe returns all that a session is shown of a lesson.
+func describe(it *index.Item) string {
+	text := it.ShownText()
+	if it.Status != index.Active {
+		text += " (" + string(it.Status) + ")"
+	}
+	for _, f := range index.Fields {
+		value := f.Read(it)
+		if slices.Contains([]string{"cue", "remedy", "why"}, f.Name) && value != "null" && value != `""` {
+			text += "\n" + f.Name + ": " + value
+		}
+	}
+	return text
+}
+
+// Know says that what some notes say needs not be told.
+func (n *News) Know(notes ...Note) {
+	for _, note := range notes {
+		n.told += "\n" + index.KeyOf(note.Text)
+	}
+}
+
+// AddFact adds what a fact says beside lessons. show says how the file of a note is called.
+func (n *News) AddFact(f Fact, show func(file string) string) {
+	for _, note := range f.Notes {
+		n.AddText(show(Journal{}.PathOf(note.Day)), note.Text, "", false)
+		n.Know(note)
+	}
+	for _, c := range f.Candidates {
+		n.Texts = append(n.Texts, "one session shows: "+string(c))
+	}
+}
+
+// AddText adds a file, or a part of one, with its lines that are new and told nowhere else: front matter tells nothing
+// then. One without such lines is added if that is asked for.
+func (n *News) AddText(name, is, was string, always bool) {
+	if rest, has := strings.CutPrefix(is, "---\n"); has && !always {
+		_, is, _ = strings.Cut(rest, "\n---\n")
+	}
+	said := ""
+	for line := range strings.Lines(is) {
+		line = strings.TrimRight(line, "\r\n")
+		isTold := strings.Contains(n.told, index.KeyOf(strings.TrimLeft(line, "#- ")))
+		if strings.TrimSpace(line) != "" && (always || !isTold) && !strings.Contains("\n"+was+"\n", "\n"+line+"\n") {
+			said += "\n" + line
+		}
+	}
+	if said != "" || always {
+		n.Texts = append(n.Texts, name+":"+said)
+	}
+}
+
+// An edit replaces the lines of a text from one place up to another.
+type lineEdit struct {
+	from, to int
+	lines    []string
+}
+
+// MergeLines returns ours with what became of base in theirs. It reports false where
+// both changed the same lines.
+func MergeLines(base, ours, theirs string) (string, bool) {
+	edits := listEdits(base, theirs)
+	for _, o := range listEdits(base, ours) {
+		isSame := func(e lineEdit) bool { return reflect.DeepEqual(e, o) }
+		if slices.ContainsFunc(edits, isSame) {
+			continue
+		}
+		if slices.ContainsFunc(edits, o.isAt) {
+			return "", false
+		}
+		edits = append(edits, o)
+	}
+	slices.SortStableFunc(edits, func(a, b lineEdit) int {
+		return cmp.Or(a.from-b.from, a.to-b.to) // what was added stands before what was changed
+	})
+	lines, out, at := slices.Collect(strings.Lines(endLine(base))), []string{}, 0
+	for _, e := range edits {
+		out, at = append(append(out, lines[at:e.from]...), e.lines...), e.to
+	}
+	return strings.Join(append(out, lines[at:]...), ""), true
+}
+
+// isAt reports whether two edits are about the same lines. What was added beside a
+// change stands by itself only if it is a part of its own, such as a section.
+func (e lineEdit) isAt(o lineEdit) bool {
+	if e.from > o.to || o.from > e.to {
+		return false
+	}
+	return e.from < o.to && o.from < e.to || !e.isPart() || !o.isPart()
+}
+
+func (e lineEdit) isPart() bool {
+	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
+	return e.from < e.to || strings.HasPrefix(e.lines[0], "#") || isBlank(e.lines[0]) || isBlank(e.lines[len(e.lines)-1])
+}
+
+// listEdits returns what makes of base the other text, in order.
+func listEdits(base, other string) (list []lineEdit) {
+	at, isOpen := 0, false
+	_, hunks, _ := strings.Cut(string(diff.Diff("a", []byte(endLine(base)), "b", []byte(endLine(other)))), "\n+++ b\n")
+	for line := range strings.Lines(hunks) {
+		if isOpen = isOpen && strings.ContainsAny(line[:1], "+-"); line[0] == '@' {
+			var n int
+			_, _ = fmt.Sscanf(line, "@@ -%d,%d", &at, &n) // the form that diff.Diff writes
+			at -= min(n, 1)                               // without lines it names the one before
+			continue
+		}
+		if line[0] == ' ' {
+			at++
+			continue
+		}
+		if !isOpen {
+			list, isOpen = append(list, lineEdit{from: at, to: at}), true
+		}
+		if last := &list[len(list)-1]; line[0] == '+' {
+			last.lines = append(last.lines, line[1:])
+		} else {
+			at++
+			last.to = at
+		}
+	}
+	return list
+}
+
+// endLine ends the last line of a text, if there is one.
+func endLine(text string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
 }

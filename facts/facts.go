@@ -111,27 +111,19 @@ type line struct {
 
 // lines returns the lines of a fact, each with this id.
 func (f *Fact) lines(id string) []line {
-	var list []line
-	for i := range f.Fixes {
-		list = append(list, line{Fix: f.bare(f.Fixes[i])})
-	}
-	for i := range f.Mistakes {
-		list = append(list, line{Mistake: f.bare(f.Mistakes[i])})
-	}
-	for _, c := range f.Candidates {
-		list = append(list, line{Candidate: c})
-	}
-	for i := range f.Changes {
-		list = append(list, line{Change: &f.Changes[i]})
-	}
-	for i := range f.Old {
-		list = append(list, line{Old: &f.Old[i]})
-	}
-	for i := range f.Notes {
-		list = append(list, line{Note: &f.Notes[i]})
-	}
-	for i := range list {
-		list[i].Fact = id
+	return slices.Concat(
+		linesOf(f.Fixes, func(l *index.Lesson) line { return line{Fact: id, Fix: f.bare(*l)} }),
+		linesOf(f.Mistakes, func(l *index.Lesson) line { return line{Fact: id, Mistake: f.bare(*l)} }),
+		linesOf(f.Candidates, func(c *jsontext.Value) line { return line{Fact: id, Candidate: *c} }),
+		linesOf(f.Changes, func(d *index.Decision) line { return line{Fact: id, Change: d} }),
+		linesOf(f.Old, func(o *index.Old) line { return line{Fact: id, Old: o} }),
+		linesOf(f.Notes, func(n *Note) line { return line{Fact: id, Note: n} }),
+	)
+}
+
+func linesOf[T any](said []T, lineOf func(*T) line) (list []line) {
+	for i := range said {
+		list = append(list, lineOf(&said[i]))
 	}
 	return list
 }
@@ -286,8 +278,10 @@ func (f *Fact) full(l index.Lesson) index.Lesson {
 // Compare orders facts: by their order, then by their ids.
 func Compare(a, b Fact) int { return cmp.Or(cmp.Compare(a.N, b.N), strings.Compare(a.ID, b.ID)) }
 
+// IsOfOthers reports whether a fact says of others that they count no longer, or again, or never did.
+func (f *Fact) IsOfOthers() bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }
+
 // IsEmpty reports whether a fact says nothing.
 func (f *Fact) IsEmpty() bool {
-	return len(f.Fixes)+len(f.Mistakes)+len(f.Candidates)+len(f.Changes)+len(f.Old)+len(f.Notes)+
-		len(f.Undo)+len(f.Redo)+len(f.Purged)+len(f.Taken)+len(f.Read)+len(f.Marks) == 0 && f.Mark == nil
+	return len(f.lines(""))+len(f.Undo)+len(f.Redo)+len(f.Purged)+len(f.Taken)+len(f.Read)+len(f.Marks) == 0 && f.Mark == nil
 }

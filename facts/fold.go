@@ -2,8 +2,10 @@ package facts
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -74,22 +76,11 @@ func (l *Log) decide() {
 	}
 }
 
-// With returns the log with more facts. One without a place comes behind all others.
+// With returns the log with more facts. Those without a place come behind all others.
 func (l *Log) With(more ...Fact) *Log {
 	list := slices.Clone(l.facts)
-	last := int64(0)
-	for _, f := range list {
-		last = max(last, f.N)
-	}
 	for i, f := range more {
-		if f.ID == "" {
-			f.ID = fmt.Sprintf("new-%d", i)
-		}
-		if f.N == 0 {
-			last++
-			f.N = last
-		}
-		last = max(last, f.N)
+		f.ID, f.N = cmp.Or(f.ID, fmt.Sprintf("new-%d", i)), cmp.Or(f.N, math.MaxInt64-int64(len(more)-i))
 		list = append(list, f)
 	}
 	return NewLog(list)
@@ -106,9 +97,9 @@ func (l *Log) Has(id string) bool { _, has := l.counted[id]; return has }
 
 // Fold returns the index that the facts make. Its Log is not set.
 func (l *Log) Fold() *index.Index {
-	s := Begin(&index.Index{})
+	s := begin(&index.Index{})
+	s.ix.Purged = union(nil, l.purged)
 	for _, f := range l.facts {
-		s.purge(f.Purged)
 		for name, n := range f.Taken { // by several clones: the latest has the greatest number
 			s.taken[name] = max(s.taken[name], n)
 		}
@@ -118,20 +109,19 @@ func (l *Log) Fold() *index.Index {
 			s.add(f)
 			continue
 		}
-		for _, side := range []bool{false, true} {
-			for _, les := range f.side(side) {
-				text, _ := index.TextOf(les.Text, side)
-				s.takeBack(index.BaseID(index.KeyOf(text)))
-			}
+		for name := range f.Sightings() {
+			s.takeBack(name)
 		}
 	}
-	return s.Index()
+	s.compact()
+	return s.ix
 }
 
-// takeBack notes that nothing counts for a lesson, unless it is there, under whatever words.
-func (s *State) takeBack(id string) {
-	if at, known := slices.BinarySearch(s.ix.Undone, id); !known && len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
-		s.ix.Undone = slices.Insert(slices.Clone(s.ix.Undone), at, id)
+// takeBack notes that nothing counts for a lesson, given a sighting of it, unless it is there, under whatever words.
+func (s *state) takeBack(sighting string) {
+	_, id, _ := strings.Cut(sighting, " ")
+	if len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
+		s.ix.Undone = union(s.ix.Undone, []string{id})
 	}
 }
 
@@ -142,8 +132,8 @@ func (f *Fact) side(mistakes bool) []index.Lesson {
 	return f.Fixes
 }
 
-// A State is an index to which facts are added, in their order.
-type State struct {
+// A state is an index to which facts are added, in their order.
+type state struct {
 	ix    *index.Index
 	names map[string][]int           // where the lessons are that have a name: see namesOf
 	gone  map[int]bool               // that became part of others, or were taken out
@@ -151,23 +141,17 @@ type State struct {
 	taken map[string]int             // and of those what was taken back, as in a Fact
 }
 
-// Begin returns the state that an index is. The index is changed by what is added.
-func Begin(ix *index.Index) *State {
-	s := &State{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
+// begin returns the state that an index is. The index is changed by what is added.
+func begin(ix *index.Index) *state {
+	s := &state{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
 	for pos := range ix.Items {
 		s.enter(pos)
 	}
 	return s
 }
 
-// Index returns the index as it is now.
-func (s *State) Index() *index.Index {
-	s.compact()
-	return s.ix
-}
-
-// compact takes lessons out that are gone.
-func (s *State) compact() {
+// compact takes lessons out that are gone, when all is added.
+func (s *state) compact() {
 	if len(s.gone) == 0 {
 		return
 	}
@@ -178,9 +162,6 @@ func (s *State) compact() {
 		}
 	}
 	s.ix.Items = kept
-	seen, taken := s.seen, s.taken
-	*s = *Begin(s.ix)
-	s.seen, s.taken = seen, taken
 }
 
 // namesOf returns what a lesson is found by: its words, its ids, what it is about, and, if it is
@@ -194,20 +175,18 @@ func namesOf(it *index.Item) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-func (s *State) enter(pos int) {
+func (s *state) enter(pos int) {
 	for _, name := range namesOf(&s.ix.Items[pos]) {
 		if at, known := slices.BinarySearch(s.names[name], pos); !known {
 			s.names[name] = slices.Insert(s.names[name], at, pos)
 		}
 		if at, was := slices.BinarySearch(s.ix.Undone, name); was {
-			if s.ix.Undone = slices.Delete(slices.Clone(s.ix.Undone), at, at+1); len(s.ix.Undone) == 0 {
-				s.ix.Undone = nil
-			}
+			s.ix.Undone = slices.Concat(s.ix.Undone[:at], s.ix.Undone[at+1:])
 		}
 	}
 }
 
-func (s *State) leave(pos int) {
+func (s *state) leave(pos int) {
 	for _, name := range namesOf(&s.ix.Items[pos]) {
 		if at, known := slices.BinarySearch(s.names[name], pos); known {
 			s.names[name] = slices.Delete(slices.Clone(s.names[name]), at, at+1)
@@ -216,14 +195,14 @@ func (s *State) leave(pos int) {
 }
 
 // change changes a lesson, and what it is found by.
-func (s *State) change(pos int, f func(it *index.Item)) {
+func (s *state) change(pos int, f func(it *index.Item)) {
 	s.leave(pos)
 	f(&s.ix.Items[pos])
 	s.enter(pos)
 }
 
 // find returns where the lesson with an id is, or what it became part of; -1 if it is not there.
-func (s *State) find(id string) int {
+func (s *state) find(id string) int {
 	list := s.names[id]
 	for _, pos := range list {
 		if s.ix.Items[pos].ID == id {
@@ -238,14 +217,11 @@ func (s *State) find(id string) int {
 	return -1
 }
 
-// Add adds a fact that comes after all others, and returns what its lessons did. What says of other facts
+// Add adds to an index a fact that comes after all others, and returns what its lessons did. What says of other facts
 // that they count no longer, or again, or purges is for Fold.
-func (s *State) Add(f Fact) []index.Change {
-	changes := s.add(f)
-	if len(s.gone) == 0 {
-		return changes
-	}
-	changes = slices.DeleteFunc(changes, func(c index.Change) bool { return s.gone[c.Pos] })
+func Add(ix *index.Index, f Fact) []index.Change {
+	s := begin(ix)
+	changes := slices.DeleteFunc(s.add(f), func(c index.Change) bool { return s.gone[c.Pos] })
 	for i, c := range changes {
 		for pos := range s.gone {
 			if pos < c.Pos {
@@ -257,7 +233,7 @@ func (s *State) Add(f Fact) []index.Change {
 	return changes
 }
 
-func (s *State) add(f Fact) []index.Change {
+func (s *state) add(f Fact) []index.Change {
 	var changes []index.Change
 	for i := range f.Old {
 		if c := s.takeOver(&f.Old[i], f); c.Pos >= 0 {
@@ -265,8 +241,7 @@ func (s *State) add(f Fact) []index.Change {
 		}
 	}
 	for name := range f.Taken {
-		_, id, _ := strings.Cut(name, " ")
-		s.takeBack(id)
+		s.takeBack(name)
 	}
 	changes = append(changes, s.see(f)...)
 	s.decide(f.Changes, f.At)
@@ -277,24 +252,9 @@ func (s *State) add(f Fact) []index.Change {
 	return changes
 }
 
-// AddTo is Add that returns the index.
-func (s *State) AddTo(f Fact) *index.Index {
-	s.Add(f)
-	return s.Index()
-}
-
-// purge keeps lessons out for good.
-func (s *State) purge(ids []string) {
-	for _, id := range ids {
-		if at, known := slices.BinarySearch(s.ix.Purged, id); !known {
-			s.ix.Purged = slices.Insert(slices.Clone(s.ix.Purged), at, id)
-		}
-	}
-}
-
 // decide makes lessons what was decided about them at once: which have the same words, and which lead to which,
 // is looked at when all is decided.
-func (s *State) decide(list []index.Decision, at time.Time) {
+func (s *state) decide(list []index.Decision, at time.Time) {
 	for _, d := range list {
 		s.decideOne(d, at)
 	}
@@ -309,7 +269,7 @@ func (s *State) decide(list []index.Decision, at time.Time) {
 }
 
 // decideOne makes a lesson what was decided about it. What is not there yet waits.
-func (s *State) decideOne(d index.Decision, at time.Time) {
+func (s *state) decideOne(d index.Decision, at time.Time) {
 	if d.Of == "" { // a member of the index that this version does not know
 		for name, value := range membersOf(d.Set) {
 			s.ix.SetUnknown(name, value)
@@ -336,7 +296,7 @@ func (s *State) decideOne(d index.Decision, at time.Time) {
 }
 
 // wait keeps a decision until what it is about is there, unless it never will be.
-func (s *State) wait(d index.Decision, at time.Time) {
+func (s *state) wait(d index.Decision, at time.Time) {
 	if d.At = at; !s.ix.IsPurgedID(d.Of) {
 		s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
 	}

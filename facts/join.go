@@ -13,18 +13,13 @@ import (
 
 // join makes a lesson a part of another. Hits and scores add up, the earliest first sighting stays, and the
 // one seen last gives text and kind.
-func (s *State) join(into, from int) {
+func (s *state) join(into, from int) {
 	s.leave(into)
 	s.leave(from)
 	it, o := &s.ix.Items[into], s.ix.Items[from]
 	takeFields(it, &o)
 	it.Hits, it.Score, it.Recurred = it.Hits+o.Hits, it.Score+o.Score, it.Recurred+o.Recurred
-	if o.FirstSeen.Before(it.FirstSeen) {
-		it.FirstSeen = o.FirstSeen
-	}
-	if o.LastSeen.After(it.LastSeen) {
-		it.LastSeen = o.LastSeen
-	}
+	stretch(it, o.FirstSeen, o.LastSeen)
 	for _, src := range o.Sources {
 		if !knows(it.Sources, src) {
 			it.Sessions++
@@ -34,27 +29,20 @@ func (s *State) join(into, from int) {
 	it.DerivedFrom = union(it.DerivedFrom, append(slices.Clone(o.DerivedFrom), o.ID))
 	it.Was = union(it.Was, o.Was)
 	for name, share := range o.By {
-		it.By = maps.Clone(it.By)
-		if it.By == nil {
-			it.By = map[string]index.Share{}
-		}
-		it.By[name] = index.Share{Hits: it.By[name].Hits + share.Hits, Score: it.By[name].Score + share.Score}
+		setShare(it, name, index.Share{Hits: it.By[name].Hits + share.Hits, Score: it.By[name].Score + share.Score})
 	}
 	for name, value := range index.ListUnknown(o.Unknown) {
 		if _, has := index.ListUnknown(it.Unknown)[name]; !has {
 			it.Write(name, value)
 		}
 	}
-	if s.seen[it.ID] == nil {
-		s.seen[it.ID] = map[string]bool{}
-	}
-	maps.Copy(s.seen[it.ID], s.seen[o.ID])
+	maps.Copy(s.seenOf(it.ID), s.seen[o.ID])
 	s.gone[from] = true
 	s.enter(into)
 }
 
 // meet joins a lesson with an active one that has its words now: of the two the one that was there first stays.
-func (s *State) meet(pos int) {
+func (s *state) meet(pos int) {
 	it := &s.ix.Items[pos]
 	if s.gone[pos] || it.Status != index.Active {
 		return
@@ -69,7 +57,7 @@ func (s *State) meet(pos int) {
 
 // open shows the lesson that superseded another, if it was superseded itself by what the other leads to: clones
 // decided so without knowing of each other, and none of the circle would be shown.
-func (s *State) open(pos int) {
+func (s *state) open(pos int) {
 	first := s.find(s.ix.Items[pos].SupersededBy)
 	for at, n := pos, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
 		if at = s.find(s.ix.Items[at].SupersededBy); at == pos {
@@ -81,7 +69,7 @@ func (s *State) open(pos int) {
 }
 
 // resume decides again what waited for a lesson that is there now.
-func (s *State) resume(pos int) {
+func (s *state) resume(pos int) {
 	id, born := s.ix.Items[pos].ID, s.ix.Items[pos].Set
 	var now []index.Decision
 	s.ix.Waiting = slices.DeleteFunc(slices.Clone(s.ix.Waiting), func(d index.Decision) bool {
@@ -126,7 +114,7 @@ type Joined struct {
 // An anti-pattern keeps its prefix and a learning loses one; a text that
 // would be empty is ignored.
 func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
-	s, had := Begin(ix), map[string][]string{}
+	s, had := begin(ix), map[string][]string{}
 	var ids []string
 	for _, it := range ix.Items {
 		ids, had[it.ID] = append(ids, it.ID), it.DerivedFrom
@@ -139,7 +127,8 @@ func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
 	for pos := range ids {
 		s.meet(pos)
 	}
-	for _, it := range s.Index().Items {
+	s.compact()
+	for _, it := range ix.Items {
 		from := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 			return !slices.Contains(it.DerivedFrom, id) || slices.Contains(had[it.ID], id)
 		})
@@ -188,7 +177,7 @@ func union(a, b []string) []string {
 // takeOver adds a record of another index, or of this one before version 4. Sightings count once, by
 // their ids; of what was counted without one the larger stands, for each memory that counted.
 // It returns what that did; a Pos of -1 is nothing.
-func (s *State) takeOver(o *index.Old, f Fact) index.Change {
+func (s *state) takeOver(o *index.Old, f Fact) index.Change {
 	o = s.without(o)
 	old := o.Item
 	if old.Text == "" || s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
@@ -205,14 +194,7 @@ func (s *State) takeOver(o *index.Old, f Fact) index.Change {
 		for _, src := range o.Seen {
 			old.AddSource(src)
 		}
-		old.Sessions = max(1, old.Sessions)
-		if pos = len(s.ix.Items); old.ID == "" || s.find(old.ID) >= 0 {
-			old.ID = index.NewID(old.Key, func(id string) bool { return s.find(id) >= 0 })
-		}
-		s.ix.Items = append(s.ix.Items, old)
-		s.noteSeen(old.ID, o.Seen)
-		s.settleIn(pos)
-		return index.Change{Pos: pos, New: true}
+		return s.settleIn(old, o.Seen)
 	}
 	s.unite(pos, o)
 	return index.Change{Pos: pos}
@@ -220,7 +202,7 @@ func (s *State) takeOver(o *index.Old, f Fact) index.Change {
 
 // without returns a record without the sightings that were taken back, here or where another clone took it over; without
 // a text if nothing is left.
-func (s *State) without(o *index.Old) *index.Old {
+func (s *state) without(o *index.Old) *index.Old {
 	rest := *o
 	rest.Seen = slices.DeleteFunc(slices.Clone(o.Seen), func(src index.Source) bool {
 		n := s.taken[src.ID+" "+o.Item.ID]
@@ -240,13 +222,14 @@ func (s *State) without(o *index.Old) *index.Old {
 }
 
 // unite adds what a second record of a lesson that was taken over knows beyond the first.
-func (s *State) unite(pos int, o *index.Old) {
+func (s *state) unite(pos int, o *index.Old) {
 	s.change(pos, func(it *index.Item) {
 		without := it.Hits - len(s.seen[it.ID])
 		for _, src := range o.Seen {
 			if !s.hasCounted(it, src.ID) {
 				gain(it, src)
 			}
+			s.seenOf(it.ID)[src.ID] = true
 		}
 		if more := o.Item.Hits - len(o.Seen) - without; more > 0 {
 			it.Hits, it.Score = it.Hits+more, max(it.Score, o.Item.Score)
@@ -259,54 +242,39 @@ func (s *State) unite(pos int, o *index.Old) {
 		}
 		it.DerivedFrom = union(it.DerivedFrom, o.Item.DerivedFrom)
 	})
-	s.noteSeen(s.ix.Items[pos].ID, o.Seen)
 }
 
-// noteSeen notes which sightings a record that was taken over counts.
-func (s *State) noteSeen(id string, list []index.Source) {
+// seenOf returns which sightings a record that was taken over counts, to add to them.
+func (s *state) seenOf(id string) map[string]bool {
 	if s.seen[id] == nil {
 		s.seen[id] = map[string]bool{}
 	}
-	for _, src := range list {
-		s.seen[id][src.ID] = true
-	}
+	return s.seen[id]
 }
 
 // takeShare adds what a record of another memory counts and was not counted before. A lesson that is known keeps
 // its place, its status and what it says; what the other says of its worth fills gaps.
-func (s *State) takeShare(pos int, o *index.Old, f Fact) index.Change {
+func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 	share := index.Share{Hits: o.Item.Hits, Score: o.Item.Score}
 	if pos < 0 {
 		it := o.Item
-		it.ID = index.NewID(it.Key, func(id string) bool { return s.find(id) >= 0 })
-		it.By, it.Sessions = map[string]index.Share{f.From: share}, max(1, it.Sessions)
-		pos = len(s.ix.Items)
-		s.ix.Items = append(s.ix.Items, it)
-		s.settleIn(pos)
-		return index.Change{Pos: pos, New: true}
+		it.ID, it.By = "", map[string]index.Share{f.From: share}
+		return s.settleIn(it, nil)
 	}
 	if had := s.ix.Items[pos].By[f.From]; share.Hits <= had.Hits && share.Score <= had.Score {
 		return index.Change{Pos: -1}
 	}
 	s.change(pos, func(it *index.Item) {
 		had := it.By[f.From]
-		if it.By = maps.Clone(it.By); it.By == nil {
-			it.By = map[string]index.Share{}
-		}
 		share = index.Share{Hits: max(share.Hits, had.Hits), Score: max(share.Score, had.Score)}
-		it.By[f.From] = share
+		setShare(it, f.From, share)
 		it.Hits, it.Score = it.Hits+share.Hits-had.Hits, it.Score+share.Score-had.Score
 		old := &o.Item
 		it.Domain, it.Confidence, it.Severity = cmp.Or(it.Domain, old.Domain), cmp.Or(it.Confidence, old.Confidence), cmp.Or(it.Severity, old.Severity)
 		if len(it.Tags) == 0 {
 			it.Tags = slices.Clone(old.Tags)
 		}
-		if old.FirstSeen.Before(it.FirstSeen) {
-			it.FirstSeen = old.FirstSeen
-		}
-		if old.LastSeen.After(it.LastSeen) {
-			it.LastSeen = old.LastSeen
-		}
+		stretch(it, old.FirstSeen, old.LastSeen)
 		for _, src := range old.Sources {
 			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameSource(k, src) }) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})
@@ -314,6 +282,13 @@ func (s *State) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		}
 	})
 	return index.Change{Pos: pos}
+}
+
+// setShare sets what another memory counted of a record.
+func setShare(it *index.Item, name string, share index.Share) {
+	by := map[string]index.Share{}
+	maps.Copy(by, it.By)
+	by[name], it.By = share, by
 }
 
 func isSameSource(a, b index.Source) bool {

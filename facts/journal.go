@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -85,7 +84,7 @@ func (j Journal) note(n Note) {
 	}
 	at := slices.IndexFunc(parts, func(o Part) bool { return o.ID == p.ID })
 	switch after := slices.IndexFunc(parts, func(o Part) bool { return o.ID == n.After }); {
-	case len(n.Day) == len("2006-01"):
+	case isMonth(n.Day):
 		parts = []Part{{headID, n.Text}}
 	case at >= 0:
 		parts[at] = p
@@ -101,7 +100,7 @@ func (j Journal) note(n Note) {
 
 // PathOf returns the file of a day or a month.
 func (Journal) PathOf(date string) string {
-	if len(date) == len("2006-01") {
+	if isMonth(date) {
 		return "monthly/" + date + ".md"
 	}
 	return "daily/" + date + ".md"
@@ -118,31 +117,24 @@ func (j Journal) Files() map[string][]byte {
 
 // Render returns the file of a day or a month; nil if it says nothing.
 func (j Journal) Render(date string) []byte {
-	var b strings.Builder
-	head, said := "# "+date, false
+	head, rest, all := "# "+date+"\n", "", ""
 	for _, p := range j[date] {
-		if len(date) == len("2006-01") {
-			b.WriteString(p.Text)
-			return notEmpty(b.String())
-		}
-		if said = said || p.Text != ""; p.ID == headID {
-			head = p.Text
+		if all += p.Text; p.ID == headID {
+			head = p.Text + "\n"
 		} else if p.Text != "" {
-			b.WriteString("\n" + p.Text + "\n")
+			rest += "\n" + p.Text + "\n"
 		}
 	}
-	if !said {
+	switch {
+	case strings.TrimSpace(all) == "":
 		return nil
+	case isMonth(date):
+		return []byte(all)
 	}
-	return []byte(head + "\n" + b.String())
+	return []byte(head + rest)
 }
 
-func notEmpty(text string) []byte {
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	return []byte(text)
-}
+func isMonth(date string) bool { return len(date) == len("2006-01") }
 
 // ParseDay takes the file of a day apart.
 func ParseDay(data []byte) (parts []Part) {
@@ -182,8 +174,8 @@ func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool)
 	switch {
 	case strings.Contains("\n"+text, "\n<<<<<<< "):
 		return nil // git could not merge what is made anew
-	case len(date) != len("2006-01"):
-		return j.diffParts(date, ParseDay(data), isKnown)
+	case !isMonth(date):
+		return diffParts(date, ParseDay(j.Render(date)), ParseDay(data), isKnown)
 	case text == string(j.Render(date)):
 		return nil
 	}
@@ -191,9 +183,11 @@ func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool)
 }
 
 // diffParts is DiffDay for the parts of a day.
-func (j Journal) diffParts(date string, is []Part, isKnown func(id string) bool) (notes []Note) {
-	was := textsOf(ParseDay(j.Render(date)))
-	was[headID] = cmp.Or(was[headID], "# "+date)
+func diffParts(date string, before, is []Part, isKnown func(id string) bool) (notes []Note) {
+	was := map[string]string{headID: "# " + date}
+	for _, p := range before {
+		was[p.ID] = p.Text
+	}
 	here, after := map[string]bool{headID: true}, ""
 	for _, p := range is {
 		here[p.ID] = true
@@ -214,26 +208,16 @@ func (j Journal) diffParts(date string, is []Part, isKnown func(id string) bool)
 	return notes
 }
 
-// textsOf returns what parts say, by their ids.
-func textsOf(parts []Part) map[string]string {
-	texts := make(map[string]string, len(parts))
-	for _, p := range parts {
-		texts[p.ID] = p.Text
-	}
-	return texts
-}
-
-// MergeDay returns a day with what a second side has, or wrote by hand, since a base. The entries of facts are made
-// anew.
-func MergeDay(base, ours, theirs []byte) []byte {
-	was, j, after := textsOf(ParseDay(base)), Journal{"": ParseDay(ours)}, ""
-	for _, p := range ParseDay(theirs) {
-		if text, known := was[p.ID]; known && text != p.Text || !known && !j.has("", p.ID) {
-			j.note(Note{Entry: p.ID, After: after, Text: p.Text})
+// MergeDay returns the file of a day with what a second side has, or wrote by hand, since a base. The entries of facts
+// are made anew.
+func MergeDay(date string, base, ours, theirs []byte) []byte {
+	j := Journal{date: ParseDay(ours)}
+	for _, n := range diffParts(date, ParseDay(base), ParseDay(theirs), func(id string) bool { return j.has(date, id) }) {
+		if n.Text != "" {
+			j.note(n)
 		}
-		after = p.ID
 	}
-	return j.Render("")
+	return j.Render(date)
 }
 
 // DateOf returns the day or the month that a file of the journal is of.
@@ -245,4 +229,101 @@ func DateOf(name string) (date string, is bool) {
 	date, isText := strings.CutSuffix(path.Base(name), ".md")
 	_, err := time.Parse(layout, date)
 	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
+}
+
+// A Diary tells what a person wrote into the journal from what git made of it.
+type Diary struct {
+	was, now Journal       // as the facts say of which it was made, and as they say now
+	isSame   bool          // git brought and took out no facts meanwhile
+	said     map[Note]bool // by facts, also by those that count no longer
+	all      Journal       // of these, too
+}
+
+// NewDiary returns the journal that was made of one log, where now there is another one.
+func NewDiary(was, now *Log, isSame bool) Diary {
+	d := Diary{was: was.Journal(), now: now.Journal(), isSame: isSame, said: map[Note]bool{}, all: Journal{}}
+	d.Hear(was)
+	d.Hear(now)
+	return d
+}
+
+// bare is a note without its place.
+func bare(n Note) Note {
+	return Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
+}
+
+// Hear adds what a log says, also of facts that count no longer.
+func (d *Diary) Hear(l *Log) {
+	for _, f := range l.Facts() {
+		d.all.Add(f)
+		for _, n := range f.Notes {
+			d.said[bare(n)] = true
+		}
+	}
+}
+
+// Says reports whether a fact that was heard has a note.
+func (d *Diary) Says(n Note) bool { return d.said[bare(n)] }
+
+func (d *Diary) has(date, id string) bool {
+	return slices.ContainsFunc(d.now[date], func(p Part) bool { return p.ID == id && p.Text != "" })
+}
+
+// List returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
+// out; so it is with one that is missing, unless git did nothing to the log. Where git may have merged files, only
+// what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
+// changed by hand if it was as the facts say before.
+func (d *Diary) List(date string, data, before []byte) []Note {
+	isSo := func(text []byte, id string) bool { // as the facts say
+		return slices.ContainsFunc(ParseDay(text), func(p Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
+	}
+	isOfFact := func(id string) bool { return !strings.HasPrefix(id, "t-") || d.has(date, id) }
+	return slices.DeleteFunc(d.was.DiffDay(date, data, isOfFact), func(n Note) bool {
+		if n.Text == "" {
+			return !d.isSame || !d.has(date, n.Entry)
+		}
+		if strings.Contains(n.Entry, "-") { // and not what stands before all
+			return !isSo(before, n.Entry) || isSo(data, n.Entry) || d.isMixed(n, before, data)
+		}
+		isAsMade := isMonth(date) && before != nil && string(before) == string(d.was.Render(date))
+		return !isAsMade && !d.saysMore(n)
+	})
+}
+
+// isMixed reports whether the text of an entry is what git makes of two that it merges line by line, as it does where a
+// commit is picked: what it lost stands in another one that is new, or nothing in it is new, and it has a line of another
+// one.
+func (d *Diary) isMixed(n Note, before, data []byte) bool {
+	was, others, own := ParseDay(before), "\n", "\n"
+	for _, p := range was {
+		if p.ID == n.Entry {
+			own += p.Text + "\n"
+		}
+	}
+	for _, p := range ParseDay(data) {
+		if p.Text != n.Text && !slices.Contains(was, p) {
+			others += p.Text + "\n"
+		}
+	}
+	lacks := func(text string) func(line string) bool {
+		return func(line string) bool { return !strings.Contains(text, "\n"+line+"\n") }
+	}
+	lost := slices.DeleteFunc(strings.Split(strings.TrimSpace(own), "\n"), func(line string) bool { return !lacks("\n" + n.Text + "\n")(line) })
+	return len(lost) > 0 && !slices.ContainsFunc(lost, lacks(others)) || !d.saysMore(n) && slices.ContainsFunc(strings.Split(n.Text, "\n"), lacks(own))
+}
+
+// saysMore reports whether a text has a line that no part of its day has.
+func (d *Diary) saysMore(n Note) bool {
+	known := map[string]bool{}
+	for _, p := range slices.Concat(d.was[n.Day], d.now[n.Day], d.all[n.Day]) {
+		for line := range strings.Lines(p.Text) {
+			known[strings.TrimSpace(line)] = true
+		}
+	}
+	for line := range strings.Lines(n.Text) {
+		if line = strings.TrimSpace(line); line != "" && !known[line] {
+			return true
+		}
+	}
+	return false
 }

@@ -160,7 +160,8 @@ func TestFoldLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := facts.Begin(ix).AddTo(last).Encode()
+		facts.Add(ix, last)
+		out, err := ix.Encode()
 		diff(t, "the last one added", want["index"], string(out))
 		for _, it := range ix.Items {
 			for n, at := 0, &it; at.Status == index.Superseded; n++ {
@@ -226,7 +227,8 @@ func TestDiffLaws(t *testing.T) {
 		b.SetUnknown("more", jsontext.Value("[1]"))
 		f := facts.Fact{ID: "d-f", Kind: facts.Edit}
 		f.Changes, f.Old = facts.Diff(a, b, isPartial)
-		got := facts.Begin(a.Clone()).AddTo(f)
+		got := a.Clone()
+		facts.Add(got, f)
 		plain := func(ix *index.Index) map[string]string {
 			all := map[string]string{}
 			for _, it := range ix.Items {

@@ -31,26 +31,35 @@ func ProposalNote(name, was, is string) Note {
 // add; else its file has a name of its own.
 func keyOf(name string, versions ...string) string {
 	for _, text := range versions {
-		if f, err := frontmatter.Parse([]byte(text)); err == nil && f.Value("key") != "" {
-			return strings.Join(strings.Fields(f.Value("key")+" "+f.Value("amends")+" "+f.Value("amends_text")), " ")
+		if key := valueOf(text, "key"); key != "" {
+			return strings.Join(strings.Fields(key+" "+valueOf(text, "amends")+" "+valueOf(text, "amends_text")), " ")
 		}
 	}
 	return name
 }
 
+// valueOf returns what the front matter of a proposal says; "" for nothing.
+func valueOf(text, name string) string {
+	f, err := frontmatter.Parse([]byte(text))
+	if err != nil {
+		return ""
+	}
+	return f.Value(name)
+}
+
 // A Proposals is what is proposed, by key, in the order of birth.
 type Proposals struct {
-	Last  int // the highest number that one ever had
+	Last  int               // the highest number that one ever had
+	Files map[string][]byte // by path
 	keys  []string
 	texts map[string]string
 	born  map[string]int // the number that each said it has, the latest; 0 for none
-	files map[string][]byte
 }
 
 // Proposals returns what the facts say: of a proposal that was there before, the later text. What a clone proposed that
 // had not heard of a decision does not take it back.
 func (l *Log) Proposals() Proposals {
-	p := Proposals{texts: map[string]string{}, born: map[string]int{}, files: map[string][]byte{}}
+	p := Proposals{texts: map[string]string{}, born: map[string]int{}, Files: map[string][]byte{}}
 	for _, f := range l.facts {
 		if !l.counted[f.ID] {
 			continue
@@ -62,7 +71,7 @@ func (l *Log) Proposals() Proposals {
 			was, known := p.texts[n.Entry]
 			if !known {
 				p.keys = append(p.keys, n.Entry)
-			} else if f.Kind != Edit && isDecided(was) && isNew(n.Text) {
+			} else if f.Kind != Edit && valueOf(was, "decided") != "" && isNew(n.Text) {
 				continue
 			}
 			p.texts[n.Entry], p.born[n.Entry] = n.Text, cmp.Or(numberOf(n.Text), p.born[n.Entry])
@@ -73,20 +82,10 @@ func (l *Log) Proposals() Proposals {
 	return p
 }
 
-// isDecided reports whether a person decided about a proposal.
-func isDecided(text string) bool {
-	f, err := frontmatter.Parse([]byte(text))
-	return err == nil && f.Value("decided") != ""
-}
-
 // isNew reports whether a proposal waits, and was never decided as far as it says.
 func isNew(text string) bool {
-	f, err := frontmatter.Parse([]byte(text))
-	return err == nil && f.Value("status") == "pending" && f.Value("reopened") == ""
+	return valueOf(text, "status") == "pending" && valueOf(text, "reopened") == ""
 }
-
-// Files returns the files of the proposals, by path.
-func (p Proposals) Files() map[string][]byte { return p.files }
 
 // number gives each proposal the number that it was born with; one without, or the later of two with one number, has the
 // next one that is free.
@@ -99,7 +98,7 @@ func (p *Proposals) number() {
 		name := fmt.Sprintf("%s%03d.md", proposalStart, n)
 		if n == 0 && IsProposal(key) {
 			name = key
-		} else if n == 0 || p.files[name] != nil {
+		} else if n == 0 || p.Files[name] != nil {
 			p.Last++
 			name = fmt.Sprintf("%s%03d.md", proposalStart, p.Last)
 			if f, err := frontmatter.Parse([]byte(text)); err == nil {
@@ -107,24 +106,21 @@ func (p *Proposals) number() {
 				text = string(f.Bytes())
 			}
 		}
-		p.files[name] = []byte(text)
+		p.Files[name] = []byte(text)
 	}
 }
 
 // numberOf returns the number that a proposal says it has; 0 for none.
 func numberOf(text string) (n int) {
-	if f, err := frontmatter.Parse([]byte(text)); err == nil {
-		_, _ = fmt.Sscanf(f.Value("id"), "pattern-%d", &n) // 0 without one
-	}
+	_, _ = fmt.Sscanf(valueOf(text, "id"), "pattern-%d", &n) // 0 without one
 	return n
 }
 
 // Diff returns what was written by hand into the files of proposals that were rendered from p, by path.
 func (p Proposals) Diff(is map[string][]byte) (notes []Note) {
-	was := p.Files()
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if text := string(is[name]); text != string(was[name]) && !strings.Contains("\n"+text, "\n<<<<<<< ") {
-			notes = append(notes, ProposalNote(name, string(was[name]), text))
+		if text := string(is[name]); text != string(p.Files[name]) && !strings.Contains("\n"+text, "\n<<<<<<< ") {
+			notes = append(notes, ProposalNote(name, string(p.Files[name]), text))
 		}
 	}
 	return notes

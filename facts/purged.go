@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/index"
 )
@@ -102,4 +103,41 @@ func (f *Fact) setLines(list []line) {
 	for _, l := range list {
 		_ = f.add(l) // one of this fact
 	}
+}
+
+// Clean lets scrub take secrets out of what a fact says, apart from what it decides about others. A tag with one is
+// left out. What the fact shares with others is not changed.
+func (f *Fact) Clean(scrub func(string) string) {
+	for _, side := range []*[]index.Lesson{&f.Fixes, &f.Mistakes} {
+		*side = slices.Clone(*side)
+		for i, l := range *side {
+			(*side)[i].Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return scrub(tag) != tag })
+		}
+		*side = scrubbed(*side, scrub)
+	}
+	f.Mark, f.Old = scrubbed(f.Mark, scrub), scrubbed(f.Old, scrub)
+	for i := range f.Old {
+		f.Old[i].Item.Key = index.KeyOf(f.Old[i].Item.Text)
+	}
+	f.Candidates = slices.Clone(f.Candidates)
+	for i, raw := range f.Candidates {
+		if f.Candidates[i] = jsontext.Value(scrub(string(raw))); !f.Candidates[i].IsValid() {
+			f.Candidates[i] = jsontext.Value("{}")
+		}
+	}
+}
+
+// scrubbed returns a copy of what stands in a fact, with all its texts scrubbed: the names of sessions, and of what is in
+// them, are the trace's own.
+func scrubbed[T any](said T, scrub func(string) string) (clean T) {
+	others, _ := json.GetOption(index.Options(), json.WithMarshalers)
+	texts := json.MarshalToFunc(func(e *jsontext.Encoder, s string) error { return e.WriteToken(jsontext.String(scrub(s))) })
+	data, err := json.Marshal(said, index.Options(), json.WithMarshalers(json.JoinMarshalers(texts, others)))
+	if err == nil {
+		err = json.Unmarshal(data, &clean, index.Options())
+	}
+	if err != nil {
+		return said // which no fact can say, so that it is kept nowhere
+	}
+	return clean
 }

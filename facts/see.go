@@ -19,7 +19,7 @@ import (
 // outside are quarantined until a different session brings them from somewhere
 // else; those that were held later wait for a person. A lesson that rests on an event
 // that supports the record already, in a copy of the session, counts for nothing.
-func (s *State) see(f Fact) (changes []index.Change) {
+func (s *state) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
 	for _, mistake := range []bool{false, true} {
 		for _, l := range f.side(mistake) {
@@ -34,9 +34,8 @@ func (s *State) see(f Fact) (changes []index.Change) {
 			}
 			pos := s.look(key, text, l)
 			if pos < 0 {
-				pos = s.bear(index.Item{Key: key, Text: text, Kind: kind}, l)
-				met[pos] = true
-				changes = append(changes, index.Change{Pos: pos, New: true})
+				changes = append(changes, s.bear(index.Item{Key: key, Text: text, Kind: kind}, l))
+				met[changes[len(changes)-1].Pos] = true
 				continue
 			}
 			it := &s.ix.Items[pos]
@@ -52,7 +51,7 @@ func (s *State) see(f Fact) (changes []index.Change) {
 
 // look returns where a lesson is known: by its words, by words that it once had, by what it is about or,
 // where it is withheld, in whatever punctuation; -1 if it is not.
-func (s *State) look(key, text string, l index.Lesson) int {
+func (s *state) look(key, text string, l index.Lesson) int {
 	found := -1
 	for _, pos := range s.names["="+key] {
 		if found < 0 || s.ix.YieldsTo(found, pos) {
@@ -71,15 +70,13 @@ func (s *State) look(key, text string, l index.Lesson) int {
 }
 
 // hasCounted reports whether a fact counts for a lesson.
-func (s *State) hasCounted(it *index.Item, id string) bool {
+func (s *state) hasCounted(it *index.Item, id string) bool {
 	return id != "" && (s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id }))
 }
 
 // bear adds a lesson that is new, and what was decided about it before.
-func (s *State) bear(it index.Item, l index.Lesson) int {
-	pos := len(s.ix.Items)
-	it.ID = index.NewID(it.Key, func(id string) bool { return s.find(id) >= 0 })
-	it.Origin = l.Origin
+func (s *state) bear(it index.Item, l index.Lesson) index.Change {
+	it.ID, it.Origin = s.freeID(it.Key), l.Origin
 	file(&it, l)
 	if l.Held || l.Origin == index.OriginExternal {
 		it.Status = index.Quarantined
@@ -92,20 +89,31 @@ func (s *State) bear(it index.Item, l index.Lesson) int {
 			gain(&it, src)
 		}
 	}
-	s.ix.Items = append(s.ix.Items, it)
-	s.settleIn(pos)
-	return pos
+	return s.settleIn(it, nil)
 }
 
-// settleIn makes a lesson that is new one of the others.
-func (s *State) settleIn(pos int) {
-	s.enter(pos)
-	if len(s.ix.Waiting) > 0 {
+func (s *state) freeID(key string) string {
+	return index.NewID(key, func(id string) bool { return s.find(id) >= 0 })
+}
+
+// settleIn makes a lesson that is new, or was taken over with some sightings, one of the others.
+func (s *state) settleIn(it index.Item, seen []index.Source) index.Change {
+	pos := len(s.ix.Items)
+	if it.ID == "" || s.find(it.ID) >= 0 {
+		it.ID = s.freeID(it.Key)
+	}
+	it.Sessions = max(1, it.Sessions)
+	for _, src := range seen {
+		s.seenOf(it.ID)[src.ID] = true
+	}
+	s.ix.Items = append(s.ix.Items, it)
+	if s.enter(pos); len(s.ix.Waiting) > 0 {
 		s.resume(pos)
 	}
+	return index.Change{Pos: pos, New: true}
 }
 
-func (s *State) seeAgain(pos int, text string, l index.Lesson) index.Change {
+func (s *state) seeAgain(pos int, text string, l index.Lesson) index.Change {
 	c := index.Change{Pos: pos}
 	s.change(pos, func(it *index.Item) {
 		if c.Confirmed = frees(l, it); c.Confirmed {
@@ -151,13 +159,21 @@ func gain(it *index.Item, src index.Source) {
 	} else {
 		it.Score += bonus(it.Hits)
 	}
-	if it.FirstSeen.IsZero() || src.At.Before(it.FirstSeen) {
+	if it.FirstSeen.IsZero() {
 		it.FirstSeen = src.At
 	}
-	if src.At.After(it.LastSeen) {
-		it.LastSeen = src.At
-	}
+	stretch(it, src.At, src.At)
 	it.AddSource(src)
+}
+
+// stretch lets a record be seen from one time to another, too.
+func stretch(it *index.Item, from, to time.Time) {
+	if from.Before(it.FirstSeen) {
+		it.FirstSeen = from
+	}
+	if to.After(it.LastSeen) {
+		it.LastSeen = to
+	}
 }
 
 // file puts a record where the lesson says that it belongs.

@@ -47,12 +47,15 @@ func (p *Pending) IsEmpty() bool {
 // readCandidates returns what the facts of a memory say of candidates.
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
 	known := map[string]Candidate{}
-	list, err := m.ListFacts()
-	for _, f := range list {
+	log, err := m.ReadLog()
+	if err != nil {
+		return known, err
+	}
+	for _, f := range log.Facts() {
 		addFact(known, f)
 	}
 	boundCandidates(known)
-	return known, err
+	return known, nil
 }
 
 // takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.

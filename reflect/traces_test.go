@@ -9,15 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
 )
-
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 

@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -68,14 +67,8 @@ func (c *chain) findLast() (tree object.Hash) {
 	return tree
 }
 
-// build makes all the commits of a Settle with the callback f.
-func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) error {
-	if err := c.takeHand(); err != nil {
-		return err
-	}
-	if err := c.settle(ctx); err != nil {
-		return err
-	}
+// build makes the commits of a Settle with the callback f.
+func (c *chain) build(f func(*Memory) (Message, error)) error {
 	s, err := c.split(c.m.tx.Head.Tip)
 	if err != nil {
 		return err
@@ -91,7 +84,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err != nil {
 		return err
 	}
-	if c.note, c.shown = note, m; c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
+	if c.note = note; c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
 		c.r.updateCues(m)
 	}
 	err = m.callback(f, commit)
@@ -99,33 +92,12 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	return err
 }
 
-// keepKnown notes what the person knows from now on.
+// keepKnown notes what the person knows from now on, and readers are shown.
 func (c *chain) keepKnown(s *split) {
-	if c.known.Commit = c.tip; s != nil {
-		c.known = s.k
+	if c.shown, c.known.Commit = c.m, c.tip; s != nil {
+		c.shown, c.known = s.m, s.k
 		c.known.Commit = s.tip
 	}
-}
-
-// stageTraces stages the empty list of what was read, unless there is one: git cannot merge a file that one side took
-// out, as a revert of the commit would that made it.
-func (c *chain) stageTraces() error {
-	if _, staged := c.m.staged[TracesPath]; staged {
-		return nil
-	}
-	data, err := facts.NewLog(nil).Traces().Encode()
-	if err == nil {
-		err = c.m.WriteFile(TracesPath, data)
-	}
-	return err
-}
-
-// takeHand commits what a person changed by hand, or what was found in a new root.
-func (c *chain) takeHand() error {
-	if c.tip.IsZero() {
-		return c.commitFound()
-	}
-	return c.commitEdits()
 }
 
 // initialized is the subject of the first commit.
@@ -137,8 +109,8 @@ func (c *chain) commitFound() error {
 		return err
 	}
 	f, err := c.m.lookAt(IndexPath, true)
-	if err == nil && !f.exist {
-		err = errors.Join(c.r.firstIndex(c.m), c.stageViews(), c.stageTraces(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
+	if err == nil && !f.exist { // with an empty list of what was read: git cannot merge a file that a revert took out
+		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
 	}
 	if err != nil {
 		return err
@@ -149,9 +121,11 @@ func (c *chain) commitFound() error {
 	return c.commit(Message{Subject: initialized})
 }
 
-// commitEdits commits what a person changed, and the views that an edit concerns.
+// commitEdits commits what a person changed by hand, or what was found in a new root.
 func (c *chain) commitEdits() error {
-	if len(c.m.edits) == 0 {
+	if c.tip.IsZero() {
+		return c.commitFound()
+	} else if len(c.m.edits) == 0 {
 		return nil
 	}
 	edits, err := c.stageEdits()
@@ -206,7 +180,7 @@ func (c *chain) commitChange(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	if err := c.stageViews(); err != nil {
+	if err := errors.Join(c.gather(0), c.stageViews()); err != nil {
 		return err
 	}
 	return c.commitStaged(msg)
@@ -223,20 +197,30 @@ func (c *chain) commitStaged(msg Message) error {
 	return c.commit(msg)
 }
 
-// stageViews makes facts of what the callback said, and stages what follows from them.
-func (c *chain) stageViews() error {
+// gather makes facts of what the callback said, with places behind one of another chain.
+func (c *chain) gather(behind int64) error {
 	c.m.flush()
-	if err := errors.Join(c.m.noteStaged(), c.number(0)); err != nil || len(c.m.facts) == 0 {
+	return errors.Join(c.m.noteStaged(), c.number(behind))
+}
+
+// stageViews stages what follows from the facts that are new.
+func (c *chain) stageViews() error {
+	if len(c.m.facts) == 0 {
+		return nil
+	}
+	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return f.IsOfOthers() }) {
 		return err
 	}
-	if err := c.m.stageFacts(); err != nil || !slices.ContainsFunc(c.m.facts, func(f facts.Fact) bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }) {
-		return err
-	}
-	log, err := c.m.log()
+	return c.refold(c.m.facts)
+}
+
+// refold stages what the log says with some facts more.
+func (c *chain) refold(more []facts.Fact) error {
+	log, err := c.m.ReadLog()
 	if err != nil {
 		return err
 	}
-	return c.m.stageFold(log.With(c.m.facts...), c.tree)
+	return c.m.stageFold(log.With(more...))
 }
 
 // number gives the facts that are new their places, behind all others and a place of another chain.
@@ -258,26 +242,32 @@ func (c *chain) number(behind int64) error {
 
 // stageLog stages the files of the facts, and lets the index name the log with all that are staged.
 func (c *chain) stageLog(msg Message) error {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	if err != nil {
-		return err
-	}
 	for i := range c.m.facts {
 		if err := c.stageFact(&c.m.facts[i], msg); err != nil {
 			return err
 		}
 	}
 	c.m.facts = nil
+	log, err := c.editLog()
+	if err == nil && !log.IsZero() {
+		c.m.Index.Log = log.String()
+	}
+	return err
+}
+
+// editLog returns the log with the facts that are staged; a merge brings some, too.
+func (c *chain) editLog() (object.Hash, error) {
+	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
 	blobs := map[string]object.Hash{}
-	for name, w := range c.m.staged { // a merge brings some, too
+	for name, w := range c.m.staged {
 		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
 			blobs[name] = w.blob
 		}
 	}
-	if log, err = c.w.EditTree(log, blobs); err == nil && !log.IsZero() {
-		c.m.Index.Log = log.String()
+	if err == nil {
+		log, err = c.w.EditTree(log, blobs)
 	}
-	return err
+	return log, err
 }
 
 // stageFact stages the file of a fact.

@@ -25,10 +25,9 @@ import (
 type fold struct {
 	*chain
 	known, now pair
-	list       map[string]facts.Fact // of the log, by path
-	log, was   *facts.Log            // of the last commit, and as this clone verified it last
-	fresh      []facts.Fact          // that were not in the log
-	lost       int                   // facts that git took out
+	log, was   *facts.Log   // of the last commit, and as this clone verified it last
+	fresh      []facts.Fact // that were not in the log
+	lost       int          // facts that git took out
 }
 
 // settle makes the memory what the log of the last commit says, in a commit of its own if that is a change.
@@ -42,14 +41,13 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.isSame() {
 		return nil
 	}
-	if s.list, err = c.r.readFacts(now.log, 0); err != nil {
+	if s.log, err = c.r.readLog(now.log, 0); err != nil {
 		return c.r.explain(c.tip, err)
 	}
-	s.log = facts.NewLog(slices.Collect(maps.Values(s.list)))
 	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
 		return s.commit(Message{})
 	}
-	if s.was, err = s.r.readLog(s.known.log); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
+	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
 		return err
 	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
@@ -71,8 +69,8 @@ func (s *fold) isSame() bool {
 	if err != nil {
 		return false
 	}
-	s.m.Index, s.m.Report, s.m.base = ix, report, ix.Clone()
-	s.m.encoded = encoded{s.m.base, data}
+	s.m.setIndex(ix)
+	s.m.Report, s.m.encoded = report, encoded{s.m.base, data}
 	return true
 }
 
@@ -120,19 +118,10 @@ const maxTips = 100
 // listTips returns the commits whose index or journal may say what no fact says: the last one, and the sides of
 // merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []object.Commit, err error) {
-	done := map[object.Hash]bool{s.known.commit: true}
 	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
-	for todo := []object.Hash{s.tip}; len(todo) > 0 && len(done) < maxTips; todo = todo[1:] {
-		if done[todo[0]] || todo[0].IsZero() {
-			continue
-		}
-		done[todo[0]] = true
-		c, err := s.r.store.ReadCommit(todo[0])
-		if errors.Is(err, object.ErrDamaged) && todo[0] != s.tip {
-			continue // a shallow clone lacks it
-		}
-		if err != nil {
-			return nil, err
+	err = s.r.walk(maxTips, func(c object.Commit) bool {
+		if c.Hash == s.known.commit {
+			return false
 		}
 		if isTip[c.Hash] {
 			list = append(list, c)
@@ -140,10 +129,13 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 		for _, p := range c.Parents {
 			isTip[p] = isTip[p] || len(c.Parents) > 1
 		}
-		todo = append(todo, c.Parents...)
+		return true
+	}, s.tip)
+	if errors.Is(err, object.ErrDamaged) && len(list) > 0 {
+		err = nil // of what is older
 	}
 	slices.Reverse(list)
-	return list, nil
+	return list, err
 }
 
 // isByHand reports whether a commit is the one that this chain made of hand edits.
@@ -186,18 +178,8 @@ func (s *fold) findLost() error {
 const maxBehind = 10_000
 
 // isBehind reports whether the last commit builds on another.
-func (s *fold) isBehind(h object.Hash) bool {
-	done, found := map[object.Hash]bool{}, false
-	for todo := []object.Hash{s.m.tx.Head.Tip}; len(todo) > 0 && !found && len(done) < maxBehind; todo = todo[1:] {
-		if done[todo[0]] || todo[0].IsZero() {
-			continue
-		}
-		done[todo[0]] = true
-		if found = todo[0] == h; !found {
-			c, _ := s.r.store.ReadCommit(todo[0]) // else it has no parents here
-			todo = append(todo, c.Parents...)
-		}
-	}
+func (s *fold) isBehind(h object.Hash) (found bool) {
+	_ = s.r.walk(maxBehind, func(c object.Commit) bool { found = found || c.Hash == h; return !found }, s.m.tx.Head.Tip)
 	return found
 }
 
@@ -212,8 +194,8 @@ func (s *fold) commit(msg Message) error {
 	if err := s.number(0); err != nil {
 		return err
 	}
-	s.log = facts.NewLog(append(slices.Collect(maps.Values(s.list)), s.m.facts...))
-	if err := errors.Join(s.m.stageFold(s.log, s.tree), s.ownRules()); err != nil {
+	s.log = s.log.With(s.m.facts...)
+	if err := errors.Join(s.m.stageFold(s.log), s.ownRules()); err != nil {
 		return err
 	}
 	if msg.Subject != "" {
@@ -250,10 +232,9 @@ func (s *fold) ownRules() error {
 	return err
 }
 
-// stageFold stages the views of a log, as far as they differ from those in a tree.
-func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
-	m.Index = log.Fold()
-	m.base = m.Index.Clone()
+// stageFold stages the views of a log, as far as they differ from those that the memory builds on.
+func (m *Memory) stageFold(log *facts.Log) error {
+	m.setIndex(log.Fold())
 	proposals := log.Proposals()
 	m.lastProposal = proposals.Last
 	traces, err := log.Traces().Encode()
@@ -261,10 +242,10 @@ func (m *Memory) stageFold(log *facts.Log, tree object.Hash) error {
 		return err
 	}
 	files := log.Journal().Files()
-	maps.Copy(files, proposals.Files())
+	maps.Copy(files, proposals.Files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !isDiary(name) })
 	files[TracesPath] = traces
-	has, err := m.tx.Store.ListFiles(tree, func(folder string) bool {
+	has, err := m.tx.Store.ListFiles(m.tree(), func(folder string) bool {
 		return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
 	})
 	if err != nil {
@@ -307,7 +288,7 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 		}
 		data, err := r.store.ReadBlob(p.index)
 		if _, _, errLoad := index.Load(data, time.Time{}); err == nil && errLoad == nil {
-			if _, errLog := r.readFacts(p.log, 0); errLog == nil {
+			if _, errLog := r.readLog(p.log, 0); errLog == nil {
 				e.LastGood = c.Hash.String()
 			}
 		}

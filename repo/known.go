@@ -194,7 +194,7 @@ func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []strin
 		}
 		if len(f.Notes) > 0 && !hasNotes { // another clone may have made the same fact
 			hasNotes = true
-			log, err := r.readLogAt(known)
+			log, err := r.readLogAt(known, 0)
 			if err != nil {
 				return err
 			}
@@ -243,7 +243,7 @@ func (r *Root) readIndexAt(tree object.Hash) (*index.Index, error) {
 	if ix, _, err := index.Load(data, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
 		return ix, nil
 	}
-	log, err := r.readLog(p.log)
+	log, err := r.readLog(p.log, 0)
 	if err != nil {
 		return nil, err
 	}

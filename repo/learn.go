@@ -24,7 +24,7 @@ func (m *Memory) Learn(f facts.Fact) []index.Change {
 			return nil // it counts once
 		}
 	}
-	changes := facts.Begin(m.Index).Add(f)
+	changes := facts.Add(m.Index, f)
 	m.base = m.Index.Clone()
 	m.facts = append(m.facts, f)
 	m.learned = append(m.learned, changes...)
@@ -56,10 +56,10 @@ func (m *Memory) Decide(f facts.Fact) error {
 	m.flush()
 	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
 	m.facts = append(m.facts, f)
-	if len(f.Undo)+len(f.Redo)+len(f.Purged) == 0 {
+	if !f.IsOfOthers() {
 		return nil
 	}
-	log, err := m.log()
+	log, err := m.ReadLog()
 	if err == nil {
 		*m.Index = *log.With(m.facts...).Fold()
 		m.base = m.Index.Clone()
@@ -84,7 +84,8 @@ func (m *Memory) flush() {
 		changes[i].Soft = m.soft[changes[i].Of]
 	}
 	add := facts.Fact{Kind: facts.Decision, At: m.now.Truncate(time.Millisecond), Changes: changes, Old: fresh}
-	m.base = facts.Begin(m.base.Clone()).AddTo(add)
+	m.base = m.base.Clone()
+	facts.Add(m.base, add)
 	if n := len(m.facts); n > 0 && m.facts[n-1].Kind == facts.Reflection {
 		f := &m.facts[n-1]
 		f.Changes, f.Old = append(f.Changes, changes...), append(f.Old, fresh...)
@@ -165,11 +166,13 @@ func (m *Memory) stageFacts() error {
 // stageReads stages how far sessions were read.
 func (m *Memory) stageReads() error {
 	old, err := m.readOld(TracesPath)
-	t := facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}
+	t := facts.NewLog(nil).Traces()
 	if err == nil && old != nil {
 		t, err = facts.ReadTraces(old)
 	}
-	if err != nil {
+	if errors.Is(err, facts.ErrTraces) { // found in a new root
+		t, err = facts.NewLog(nil).Traces(), nil
+	} else if err != nil {
 		return err
 	}
 	for _, f := range m.facts {

@@ -7,8 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
+	"mem/facts"
 	"mem/topic"
 )
 
@@ -38,24 +38,27 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 // ListRules returns the paths of the texts in a folder, in order: in the place of a list of rules those of the
 // rules, once these have files.
 func (m *Memory) ListRules(folder string) (paths []string, err error) {
-	names, err := m.ListTexts(folder)
-	for _, name := range names {
-		paths = append(paths, folder+"/"+name)
-	}
+	paths, err = m.listPaths(folder)
 	for _, list := range topic.RuleFiles {
 		if path.Dir(list) != folder {
 			continue
 		}
-		own, err2 := m.ListTexts(topic.RuleFolder(list))
+		own, err2 := m.listPaths(topic.RuleFolder(list))
 		if err = errors.Join(err, err2); len(own) > 0 {
-			paths = slices.DeleteFunc(paths, func(at string) bool { return at == list })
-		}
-		for _, name := range own {
-			paths = append(paths, topic.RuleFolder(list)+"/"+name)
+			paths = append(slices.DeleteFunc(paths, func(at string) bool { return at == list }), own...)
 		}
 	}
 	slices.Sort(paths)
 	return paths, err
+}
+
+// listPaths is ListTexts with the folder before each name.
+func (m *Memory) listPaths(folder string) ([]string, error) {
+	names, err := m.ListTexts(folder)
+	for i, name := range names {
+		names[i] = folder + "/" + name
+	}
+	return names, err
 }
 
 // ListFolders returns the names of the folders in a folder of the root, in order.
@@ -94,24 +97,22 @@ func (m *Memory) listNames(folder string) ([]string, error) {
 // ListDays returns the dates of the journal files whose name starts with prefix,
 // such as "2026-02", oldest first.
 func (m *Memory) ListDays(prefix string) ([]string, error) {
-	return m.listDates("daily", prefix, time.DateOnly)
+	return m.listDates("daily", prefix)
 }
 
 // ListMonths returns the months that have a rollup, oldest first.
-func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "", "2006-01") }
+func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "") }
 
-// listDates returns the names in a folder that are dates in this layout. A person
-// may keep other notes there.
-func (m *Memory) listDates(folder, prefix, layout string) ([]string, error) {
+// listDates returns the names in a folder that are dates. A person may keep other notes there.
+func (m *Memory) listDates(folder, prefix string) ([]string, error) {
 	all, err := m.listNames(folder)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, name := range all {
-		stem, ok := strings.CutSuffix(name, ".md")
-		if _, err := time.Parse(layout, stem); ok && err == nil && strings.HasPrefix(stem, prefix) {
-			names = append(names, stem)
+		if date, isDate := facts.DateOf(folder + "/" + name); isDate && strings.HasPrefix(date, prefix) {
+			names = append(names, date)
 		}
 	}
 	return names, nil

@@ -62,7 +62,7 @@ func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() object.Hash { return tx.Tree }, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
-		files: map[string]*file{}, staged: staging{}, warnOnce: r.warnOnce,
+		files: map[string]*file{}, staged: staging{},
 	}
 }
 
@@ -78,7 +78,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	}
 	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
-		if log, err = r.readLog(p.log); err == nil {
+		if log, err = r.readLog(p.log, 0); err == nil {
 			m.Index = log.Fold()
 		}
 	}
@@ -86,7 +86,7 @@ func (r *Root) loadIndex(m *Memory) error {
 		m.Index = &index.Index{}
 		return r.explain(m.tx.Head.Tip, err)
 	}
-	m.base = m.Index.Clone()
+	m.setIndex(m.Index)
 	return nil
 }
 
@@ -112,13 +112,11 @@ func (r *Root) firstIndex(m *Memory) error {
 func (r *Root) lookAtFirstFiles(m *Memory) error {
 	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
 	for _, folder := range []string{"daily", "monthly"} {
-		names, err := m.ListTexts(folder)
+		found, err := m.listPaths(folder)
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			paths = append(paths, folder+"/"+name)
-		}
+		paths = append(paths, found...)
 	}
 	for _, path := range paths {
 		if _, err := m.lookAt(path, true); err != nil {
@@ -144,7 +142,7 @@ func (m *Memory) LookForEdits() error {
 	if m.tx == nil || m.atTip {
 		return nil
 	}
-	return m.loadEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
 }
 
 // ListEdits returns the files that a person changed and no commit has yet, and which of them, or of what they put beside
@@ -162,13 +160,6 @@ func (r *Root) ListEdits() (edited, held []string, err error) {
 		return nil, nil, nil
 	}
 	return m.editedFiles(), held, nil
-}
-
-func (m *Memory) loadEdits(skip func(folder string) bool) error {
-	if err := m.lookForEdits(skip); err != nil {
-		return err
-	}
-	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
@@ -218,9 +209,9 @@ func (r *Root) loadLost(m *Memory) (err error) {
 	return err
 }
 
-// lookForEdits looks at those of the files in the history that a person changed. One
-// that is a link or a folder now, or too large, is left alone: the history keeps what
-// it was, and the rest can still be used.
+// lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
+// them. One that is a link or a folder now, or too large, is left alone: the history keeps what it was, and the rest
+// can still be used.
 func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, skip); err != nil {
 		return err
@@ -243,16 +234,12 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 			return err
 		}
 	}
-	m.warnOdd(odd)
-	return nil
-}
-
-func (m *Memory) warnOdd(odd []string) {
 	if slices.Sort(odd); len(odd) == 1 {
-		m.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+		m.root.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
 	} else if len(odd) > 1 {
-		m.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
+		m.root.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
 	}
+	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
 }
 
 // warnOnce warns once of files that are left alone, however often they are seen.
@@ -300,10 +287,8 @@ func (m *Memory) listPlaces() []string {
 	}
 	paths := []string{"MEMORY.md", ConfigPath}
 	for _, folder := range folders {
-		names, _ := m.ListTexts(folder)
-		for _, name := range names {
-			paths = append(paths, path.Join(folder, name))
-		}
+		found, _ := m.listPaths(folder)
+		paths = append(paths, found...)
 	}
 	return paths
 }

@@ -55,9 +55,7 @@ type Memory struct {
 
 	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
 	known map[string]object.Hash   // the files of the last commit
-	skip  func(folder string) bool // whose files known leaves out; nil for none
-
-	warnOnce func(string) // warns of files that are left alone
+	skip  func(folder string) bool // whose files known leaves out
 }
 
 // An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.
@@ -92,6 +90,9 @@ type file struct {
 func BlankMemory(now time.Time, opts Options) *Memory {
 	return &Memory{Index: &index.Index{}, base: &index.Index{}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}, staged: staging{}}
 }
+
+// setIndex makes an index the one to change.
+func (m *Memory) setIndex(ix *index.Index) { m.Index, m.base = ix, ix.Clone() }
 
 // Now is the moment of the change.
 func (m *Memory) Now() time.Time { return m.now }

@@ -35,17 +35,10 @@ type Merge struct {
 // one of both. What was edited by hand is committed before. Facts are united by their names, and everything that
 // follows from them is made anew; other texts are merged by their lines. Errors are as of Settle, and ErrConflict.
 func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error) {
-	return r.change(ctx, now, func(c *chain) error { return c.merge(ctx, g) })
+	return r.change(ctx, now, func(c *chain) error { return c.merge(g) })
 }
 
-func (c *chain) merge(ctx context.Context, g Merge) error {
-	err := c.takeHand()
-	if err == nil {
-		err = c.settle(ctx)
-	}
-	if err != nil {
-		return err
-	}
+func (c *chain) merge(g Merge) error {
 	theirs, err := c.readTheirs(g)
 	if err != nil {
 		return err
@@ -58,14 +51,11 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
-	if err := c.settleBoth(ctx, g, theirs); err != nil {
+	if err := c.settleBoth(g, theirs); err != nil {
 		return err
 	}
 	s, err := c.split(object.Hash{})
-	if c.shown = c.m; err == nil && s != nil {
-		c.keepKnown(s)
-		c.shown = s.m
-	}
+	c.keepKnown(s)
 	return err
 }
 
@@ -113,15 +103,9 @@ func (c *chain) stageTheirs(name string, blob object.Hash) error {
 	if f.work != blob && f.work != f.blob && !f.work.IsZero() {
 		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
 	}
-	var data []byte
-	if !blob.IsZero() {
-		if data, err = c.r.store.ReadBlob(blob); err != nil {
-			return err
-		}
-		data = append([]byte{}, data...)
-	}
+	data, err := c.r.ReadBlob(blob)
 	c.m.stageWrite(name, data)
-	return nil
+	return err
 }
 
 // joinTrees stages what their commit makes of the files here.
@@ -205,21 +189,20 @@ func (c *chain) findClashes() (odd []string) {
 }
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
-func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) error {
+func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 	isForward := g.Base == c.m.tx.Head.Tip && c.tip == theirs.Hash
 	now, err := c.r.findPair(c.tip, c.tree)
 	if err != nil {
 		return err
 	}
 	s := &fold{chain: c, known: c.r.readPair(), now: now}
-	list, err := c.r.readFacts(now.log, 0)
-	if err != nil {
-		return c.r.explain(c.tip, err)
+	log, err := c.editLog()
+	if err == nil {
+		s.log, err = c.r.readLog(log, 0)
 	}
-	if err := addStaged(list, c.m.staged); err != nil {
+	if err != nil {
 		return err
 	}
-	s.list, s.log = list, facts.NewLog(slices.Collect(maps.Values(list)))
 	s.was = s.log
 	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
@@ -239,27 +222,6 @@ func (c *chain) settleBoth(ctx context.Context, g Merge, theirs object.Commit) e
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
 }
 
-// addStaged makes the facts of a log, by path, those that it has when some files are written.
-func addStaged(list map[string]facts.Fact, files staging) error {
-	for name, w := range files {
-		if _, isFact := facts.OrderOf(name); !isFact {
-			continue
-		}
-		if delete(list, name); w.data == nil {
-			continue
-		}
-		f, err := facts.Decode(name, w.data)
-		if errors.Is(err, facts.ErrNewer) {
-			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
-		}
-		if err != nil {
-			return err
-		}
-		list[name] = f
-	}
-	return nil
-}
-
 // isFold reports whether the index of the last commit is the fold of its log.
 func (s *fold) isFold() (bool, error) {
 	ix, _, err := s.loadBlob(s.now.index)
@@ -273,6 +235,6 @@ func (s *fold) isFold() (bool, error) {
 	if err = errors.Join(err, err2); err != nil || string(was) != string(is) {
 		return false, err
 	}
-	s.m.Index, s.m.base = ix, ix.Clone()
+	s.m.setIndex(ix)
 	return true, nil
 }

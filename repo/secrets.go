@@ -25,23 +25,48 @@ func (m *Memory) holdsSecret(path string) bool {
 	return m.isLeak(path, f.data)
 }
 
+// Bounds for files that the last commit does not have.
+const (
+	maxNewFile  = 256 << 10
+	maxNewFiles = 500
+)
+
 // listHeld returns the files of a person, edited, staged or new, with secrets that the last
-// commit does not have: no commit of mem gets them, but the person's next one may.
+// commit does not have: no commit of mem gets them, but the person's next one may. Hidden folders belong to other
+// programs, and what is no regular file, or too large, is not committed.
 func (m *Memory) listHeld() []string {
-	l := lister{Memory: m, found: map[string]bool{}}
+	found := map[string]bool{} // by path, of the files looked at
+	look := func(name string, limit int64) {
+		data, err := m.root.d.ReadFile(name, limit)
+		found[name] = err == nil && m.isLeak(name, data)
+	}
 	for name, blob := range m.tx.Staged().ListStaged(m.known) {
-		if !l.skips(path.Dir(name)) {
-			l.look(name, maxNewFile)
+		if !m.skip(path.Dir(name)) {
+			look(name, maxNewFile)
 			staged, err := m.tx.Store.ReadBlob(blob)
-			l.found[name] = l.found[name] || err == nil && l.isLeak(name, staged)
+			found[name] = found[name] || err == nil && m.isLeak(name, staged)
 		}
 	}
 	for _, name := range m.edits {
-		l.look(name, maxScanned)
+		look(name, maxScanned)
 	}
-	l.walk(".")
-	maps.DeleteFunc(l.found, func(_ string, is bool) bool { return !is })
-	return slices.Sorted(maps.Keys(l.found))
+	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
+		names, _ := m.tx.ListNames(folders[0], false) // one that cannot be listed is not committed either
+		for _, name := range names {
+			at := path.Join(folders[0], name)
+			_, old := m.known[at]
+			_, seen := found[at]
+			switch {
+			case old || seen || len(found) >= maxNewFiles:
+			case !m.tx.IsFolder(at, false):
+				look(at, maxNewFile)
+			case name[0] != '.' && !m.skip(at):
+				folders = append(folders, at)
+			}
+		}
+	}
+	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(found))
 }
 
 const heldOut = " holds what looks like a secret: left out of the commit, until it is taken out"
@@ -159,45 +184,4 @@ func listCounts(counts map[string]int) string {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(names, ", ")
-}
-
-// A lister finds the files with what looks like a secret that a person edited, put
-// into git's index, or put beside the files of the memory.
-type lister struct {
-	*Memory
-	found map[string]bool // by path, of the files looked at
-}
-
-// skips reports whether the files of a folder are not looked at.
-func (l *lister) skips(folder string) bool { return l.skip != nil && l.skip(folder) }
-
-// Bounds for files that the last commit does not have.
-const (
-	maxNewFile  = 256 << 10
-	maxNewFiles = 500
-)
-
-// walk looks at the files below a folder that the last commit does not have. Hidden
-// folders belong to other programs.
-func (l *lister) walk(folder string) {
-	names, _ := l.tx.ListNames(folder, false) // one that cannot be listed is not committed either
-	for _, name := range names {
-		at := path.Join(folder, name)
-		_, seen := l.found[at]
-		if _, old := l.known[at]; old || seen || len(l.found) >= maxNewFiles {
-			continue
-		}
-		if !l.tx.IsFolder(at, false) {
-			l.look(at, maxNewFile)
-		} else if name[0] != '.' && !l.skips(at) {
-			l.walk(at)
-		}
-	}
-}
-
-// look notes whether there is a secret in a file of the work tree. One that is no
-// regular file, or too large, is not committed.
-func (l *lister) look(name string, limit int64) {
-	data, err := l.root.d.ReadFile(name, limit)
-	l.found[name] = err == nil && l.isLeak(name, data)
 }

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
-
 	"mem/repo/private"
 )
 
@@ -42,7 +42,7 @@ const (
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
-	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(ctx, f) })
+	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(f) })
 	if err == nil && r.store.IsRepackDue(2) { // no worker came to it
 		_ = r.Pack(ctx, now) // objects that stay loose take room, and no more
 	}
@@ -100,7 +100,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
 	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
-		err = m.loadEdits(growsDaily)
+		err = m.lookForEdits(growsDaily)
 	}
 	if err != nil {
 		return abort(err)
@@ -109,7 +109,12 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	defer c.who()                    // a program that is being started has a hold on the lock
 	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	err = build(c)
+	if err = c.commitEdits(); err == nil {
+		err = c.settle(ctx)
+	}
+	if err == nil {
+		err = build(c)
+	}
 	if err = cmp.Or(err, c.w.SignError); err != nil {
 		return abort(err)
 	}
@@ -199,3 +204,57 @@ func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (T
 	}
 	return done, nil
 }
+
+// A Message is what a commit says.
+type Message struct {
+	Subject  string
+	Body     []string  // lines
+	Trailers []Trailer // in order
+	Always   bool      // make the commit also if it changes no file
+}
+
+// A Trailer is a "Key: value" line at the end of a message.
+type Trailer struct{ Key, Value string }
+
+// versionTrailer says in each commit of mem's which version made it.
+const versionTrailer = "Mem-Version"
+
+// String returns the message as it stands in the commit: free of secrets,
+// each part on a line of its own, and nothing but the trailers in the last
+// paragraph looking like one.
+func (m Message) String() string {
+	var b strings.Builder
+	b.WriteString(guard.Line(m.Subject) + "\n")
+	if len(m.Body) > 0 {
+		b.WriteString("\n")
+	}
+	for _, l := range m.Body {
+		b.WriteString(guard.Line(l) + "\n")
+	}
+	if len(m.Trailers) > 0 {
+		b.WriteString("\n")
+	}
+	for _, t := range m.Trailers {
+		b.WriteString(t.Key + ": " + guard.Line(t.Value) + "\n")
+	}
+	return b.String()
+}
+
+// An UnreadableError says that a fact, or an index without facts, cannot be read, and where the
+// last good state is. Nothing was changed.
+type UnreadableError struct {
+	Root     string // of the memory
+	LastGood string // commit that can be read; "" if none can
+	Err      error
+}
+
+// Error says what is wrong and where the last good state is.
+func (e *UnreadableError) Error() string {
+	if e.LastGood == "" {
+		return fmt.Sprintf("the memory cannot be read and was left as it is; no commit holds a readable one: %v", e.Err)
+	}
+	return fmt.Sprintf("the memory cannot be read and was left as it is; the last good commit is %.12s: %v", e.LastGood, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *UnreadableError) Unwrap() error { return e.Err }

@@ -28,14 +28,13 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	if k.Commit.IsZero() { // a memory that no build with this notion wrote to
 		k.Commit = c.tip
 	}
+	c.known.Remotes = k.Remotes
 	kc, err := c.r.store.ReadCommit(k.Commit)
 	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || k.Commit == was {
-		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, nil
 	}
 	isOwn, waits, err := c.findNew(k, kc.Tree)
 	if err != nil || !waits {
-		c.known = known{Commit: c.tip, Remotes: k.Remotes}
 		return nil, err
 	}
 	s, err := c.newSplit(k, kc.Tree)
@@ -137,24 +136,15 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 			list = append(list, *f)
 		}
 	}
-	log, err := s.m.log()
-	if err != nil || len(list)+len(s.m.staged) == 0 {
-		return err
+	if len(list)+len(s.m.staged) == 0 {
+		return nil
 	}
-	s.m.facts = list
-	if err := s.m.stageFold(log.With(list...), s.tree); err != nil {
-		return err
-	}
-	return s.commitStaged(Message{Subject: h.subject})
+	return s.replay(list, Message{Subject: h.subject})
 }
 
 // takeFile stages a text of the branch, or returns the fact that a file of it is.
 func (s *split) takeFile(name string) (*facts.Fact, error) {
-	blob, err := s.head.r.store.FindBlob(s.head.tree, name)
-	if err != nil {
-		return nil, nil
-	}
-	data, err := s.r.ReadBlob(blob)
+	data, err := s.r.readAt(s.head.tree, name)
 	if err != nil {
 		return nil, err
 	}
@@ -188,23 +178,19 @@ func (s *split) commitBoth(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	s.m.flush()
-	if err := s.m.noteStaged(); err != nil {
-		return err
-	}
 	last, err := s.head.lastOrder() // the branch gets them, too
 	if err == nil {
-		err = s.number(last)
+		err = s.gather(last)
 	}
 	if err != nil {
 		return err
 	}
 	list, tip := slices.Clone(s.m.facts), s.tip
 	texts, was, err := s.listTexts()
-	if err != nil {
-		return err
+	if err = errors.Join(err, s.stageViews()); err == nil {
+		err = s.commitStaged(msg)
 	}
-	if err := s.commitChange(msg); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, path := range texts.paths() {
@@ -223,19 +209,12 @@ func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
 		if !isText(path) {
 			continue
 		}
-		old, err := s.r.store.FindBlob(s.tree, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if old == w.blob {
-			continue
-		}
-		texts[path] = w
-		if was[path], err = s.r.ReadBlob(old); err != nil {
-			return nil, nil, err
+		old, errRead := s.r.readAt(s.tree, path)
+		if err = errors.Join(err, errRead); newWrite(old).blob != w.blob {
+			texts[path], was[path] = w, old
 		}
 	}
-	return texts, was, nil
+	return texts, was, err
 }
 
 // repeatText stages for the branch what was made of a text as the person knows it; nil takes it out.
@@ -260,13 +239,9 @@ func (s *split) repeatText(path string, data, was []byte) error {
 // ErrWaits is wrapped when a file has a change that waits for the person, where another one is to be made.
 var ErrWaits = errors.New("git brought a change of it that waits for you, beside this one")
 
-// replay adds facts to the branch that were made of what the person knows.
+// replay commits facts that were made of another chain.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
-	log, err := c.m.log()
-	if err != nil {
-		return err
-	}
-	if err := c.m.stageFold(log.With(list...), c.tree); err != nil {
+	if err := c.refold(list); err != nil {
 		return err
 	}
 	c.m.facts = list

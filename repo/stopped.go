@@ -126,8 +126,14 @@ func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]o
 	if err != nil {
 		return nil, err
 	}
-	before, err := lookAside(t, name, versions[:]...)
-	return []gitstore.Put{{Path: name, Data: data, Blob: blob, Before: before}}, err
+	return putAside(t, name, data, versions)
+}
+
+// putAside resolves a conflict in a file by new content; nil takes it out.
+func putAside(t *gitstore.Tx, name string, data []byte, versions [3]object.Hash) ([]gitstore.Put, error) {
+	w := newWrite(data)
+	before, err := lookAside(t, name, append(versions[:], w.blob)...) // it is there if a kill came between file and index
+	return []gitstore.Put{{Path: name, Data: data, Blob: w.blob, Before: before}}, err
 }
 
 // lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
@@ -169,13 +175,12 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 	if err != nil {
 		return nil, err
 	}
-	data := facts.MergeDay(texts[0], texts[1], texts[2])
+	date, _ := facts.DateOf(name)
+	data := facts.MergeDay(date, texts[0], texts[1], texts[2])
 	if r.isStashed(name, versions[2]) {
 		return r.unstash(t, name, versions, data)
 	}
-	blob := object.HashOf(object.KindBlob, data)
-	before, err := lookAside(t, name, append(versions[:], blob)...) // it is there if a kill came between file and index
-	return []gitstore.Put{{Path: name, Data: data, Blob: blob, Before: before}}, err
+	return putAside(t, name, data, versions)
 }
 
 // listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
@@ -212,14 +217,8 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 	if err != nil {
 		return 0, err
 	}
-	h, ok := object.ParseHash(ix.Log)
-	if !ok {
-		return 0, nil // another program's, which the commits of both sides still have
-	}
-	log, err := s.r.readLog(h)
-	if errors.Is(err, object.ErrDamaged) {
-		return 0, nil
-	} else if err != nil {
+	log, err := s.r.findLog(ix.Log)
+	if err != nil || log == nil { // another program's, which the commits of both sides still have
 		return 0, err
 	}
 	for _, f := range log.Facts() {
@@ -240,13 +239,9 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 
 // peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
 func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
-	data, err := s.r.store.ReadBlob(blob)
-	if err != nil {
-		return nil, err
-	}
-	ix, _, err := index.Load(data, time.Time{})
-	if err != nil {
+	ix, _, err := s.loadBlob(blob)
+	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
 		return &index.Index{}, nil
 	}
-	return ix, nil
+	return ix, err
 }

@@ -3,6 +3,7 @@ package repo_test
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -102,5 +103,29 @@ func TestNotes(t *testing.T) {
 	}
 	if err := lock.Release(); err != nil || r.IsWorking() {
 		t.Errorf("after release: %v", err)
+	}
+}
+
+// What a callback writes while something waits is one fact, for the branch and for the memory as the person knows it.
+func TestMonthBesideWhatWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".mem")
+	opts := quick()
+	r, err := repo.Create(t.Context(), path, opts)
+	noError(t, err)
+	defer r.Close()
+	settle(t, r, learn("Use the cache"))
+	noError(t, os.MkdirAll(filepath.Join(path, "context"), 0o700))
+	noError(t, os.WriteFile(filepath.Join(path, "context", "a.md"), []byte("Of another person\n"), 0o600))
+	git(t, path, "add", "context/a.md")
+	git(t, path, "commit", "-qm", "theirs")
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if m.CountWaiting() == 0 {
+			t.Error("nothing waits")
+		}
+		return repo.Message{Subject: "month"}, m.WriteFile("monthly/2026-02.md", []byte("Of a month\n"))
+	})
+	list := func(tip string) string { return git(t, path, "ls-tree", "-r", "--name-only", tip, "core/log") }
+	if diff := cmp.Diff(list("HEAD"), list("refs/worktree/mem-known")); diff != "" {
+		t.Errorf("of the branch, and known (-want +got):\n%s", diff)
 	}
 }

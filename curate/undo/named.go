@@ -86,10 +86,7 @@ func (l *Log) findBase(base string, isStepped bool) (at int, err error) {
 	case h.IsZero():
 		return -1, err
 	}
-	if at = l.placeOf(h.String()); at < 0 {
-		at = l.placeOf(l.root.PeelTag(h).String())
-	}
-	return at, err
+	return l.placeOf(h.String()), err
 }
 
 // stepBack returns the place of the commit that is before one, as "~", "~3", "^" or "^2" say; -1 for none.

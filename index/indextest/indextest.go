@@ -31,7 +31,7 @@ var whole = cmp.Options{
 // Apply adds a fact at a moment.
 func Apply(ix *index.Index, f facts.Fact, at time.Time) []index.Change {
 	f.At = at
-	return facts.Begin(ix).Add(f)
+	return facts.Add(ix, f)
 }
 
 // Failer is what Diff needs of a test, of rapid's as well.
