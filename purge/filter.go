@@ -118,10 +118,7 @@ func (f *filter) copyData(size string) error {
 	cleaned, to := data, ""
 	switch f.kind {
 	case "blob":
-		if to, cleaned, err = f.cleanFact(data); to == "" {
-			cleaned = f.clean(data)
-		}
-		if !bytes.Equal(cleaned, data) {
+		if to, cleaned, err = f.clean(data); !bytes.Equal(cleaned, data) {
 			f.changed[f.mark] = to
 		}
 	case "commit":

@@ -16,6 +16,7 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/lazy"
+	"mem/repo"
 	"mem/topic"
 )
 
@@ -29,14 +30,6 @@ const (
 	maxStart = 300
 )
 
-// Words are what is taken out of a memory.
-type Words struct {
-	IDs   []string `json:"ids"`   // of records that go, and of what they were called
-	Texts []string `json:"texts"` // what they said, or what a person named
-
-	Names []string `json:"names,omitzero"` // what the index calls them, with the commits that first had them
-}
-
 // A cleaner takes words out of files.
 type cleaner struct {
 	ids   []string
@@ -49,7 +42,7 @@ type finder struct {
 	re   *lazy.Regexp
 }
 
-func newCleaner(w Words) cleaner {
+func newCleaner(w repo.Words) cleaner {
 	c := cleaner{ids: w.IDs}
 	for _, text := range w.Texts {
 		for _, form := range formsOf(text) {
@@ -125,21 +118,20 @@ func (c cleaner) rename(name string) string {
 	return strings.ReplaceAll(string(c.replace([]byte(name))), Mark, "purged")
 }
 
-// cleanFact is clean for a fact, which has another path then: the lines that are of the lessons go. It returns the same
-// slice, and no path, where there are none, or for what is not a fact. One that says something else without the words, as where its
-// members are called so, wraps ErrRefused.
-func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte, err error) {
+// clean takes the words out of a file, and returns the path that a fact has without them; "" for what is none, or had none.
+// A fact that says something else without the words, as where its members are called so, wraps repo.ErrNotPurged.
+func (c cleaner) clean(data []byte) (path string, cleaned []byte, err error) {
 	isOf := slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
-	if !bytes.HasPrefix(data, []byte("{")) || !isOf && !c.finds(data) {
+	if !isOf && !c.finds(data) {
 		return "", data, nil
 	}
 	f, err := facts.Parse(data)
 	if err != nil {
-		return "", data, nil
+		return "", c.cleanText(data), nil
 	}
 	f.Drop(c.ids)
 	for i := range f.Notes {
-		f.Notes[i].Text = string(c.clean([]byte(f.Notes[i].Text)))
+		f.Notes[i].Text = string(c.cleanText([]byte(f.Notes[i].Text)))
 	}
 	_, cleaned, err = f.Encode()
 	if cleaned = c.replace(cleaned); err != nil || bytes.Equal(cleaned, data) {
@@ -147,7 +139,7 @@ func (c cleaner) cleanFact(data []byte) (path string, cleaned []byte, err error)
 	}
 	f, err = facts.Parse(cleaned)
 	if _, again, err2 := f.Encode(); errors.Join(err, err2) != nil || !bytes.Equal(again, cleaned) {
-		return "", data, fmt.Errorf("%w: what mem itself writes has such a word, and could not be read without it", ErrRefused)
+		return "", data, fmt.Errorf("%w: what mem itself writes has such a word, and could not be read without it", repo.ErrNotPurged)
 	}
 	return facts.PathOf(f.N, cleaned), cleaned, nil
 }
@@ -157,30 +149,26 @@ func (c cleaner) drops(name string) bool {
 	return len(c.ids) > 0 && strings.HasPrefix(name, "learnings/")
 }
 
-// findRecord returns where the record of a lesson is in an index, as mem writes one.
-func findRecord(data []byte, id string) (from, to int) {
+// cutRecord takes the record of a lesson out of an index, as mem writes one.
+func cutRecord(data []byte, id string) []byte {
 	const end = "\n    }"
 	at := max(0, bytes.Index(data, []byte("\n      \"id\": \""+id+`"`)))
-	from = bytes.LastIndex(data[:at], []byte("\n    {"))
-	if to = bytes.Index(data[at:], []byte(end)); from < 0 || to < 0 {
-		return 0, 0
+	from, to := bytes.LastIndex(data[:at], []byte("\n    {")), bytes.Index(data[at:], []byte(end))
+	if from < 0 || to < 0 {
+		return data
 	}
-	return from, at + to + len(end)
+	head, rest := data[:from], data[at+to+len(end):]
+	if !bytes.HasPrefix(rest, []byte(",")) {
+		return slices.Concat(bytes.TrimSuffix(head, []byte(",")), rest)
+	}
+	return slices.Concat(head, rest[1:])
 }
 
-// clean takes the words out of a file, and the records and points of a list that are about the lesson. It returns the same slice where
-// there are none.
-func (c cleaner) clean(data []byte) []byte {
+// cleanText takes the words out of a file, and the records and points of a list that are about the lesson. It returns the same
+// slice where there are none.
+func (c cleaner) cleanText(data []byte) []byte {
 	for _, id := range c.ids {
-		if from, to := findRecord(data, id); to > 0 {
-			head, rest := data[:from], data[to:]
-			if bytes.HasPrefix(rest, []byte(",")) {
-				rest = rest[1:]
-			} else {
-				head = bytes.TrimSuffix(head, []byte(","))
-			}
-			data = slices.Concat(head, rest)
-		}
+		data = cutRecord(data, id)
 	}
 	if !c.finds(data) {
 		return data
@@ -211,14 +199,4 @@ func (c cleaner) replace(data []byte) (out []byte) {
 		out = norm.NFC.Bytes(out)
 	}
 	return out
-}
-
-// Clean puts Mark in the place of the words, in data that is not in the memory's folder.
-func (w Words) Clean(data []byte) []byte { return newCleaner(w).replace(data) }
-
-// Check returns the texts that are too short to be searched for, or are not text.
-func (w Words) Check() []string {
-	return slices.DeleteFunc(slices.Clone(w.Texts), func(text string) bool {
-		return len(strings.TrimSpace(text)) >= minWords && utf8.ValidString(text)
-	})
 }
