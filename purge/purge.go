@@ -69,7 +69,7 @@ const maxPattern = 1 << 16
 // Run purges what the options name.
 func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
 	words, err := findWords(ctx, w, root, opts)
-	res := Result{Status: "planned", Items: min(1, len(words.IDs)), Words: repo.Words{IDs: words.IDs, Texts: words.Texts}}
+	res := Result{Status: "planned", Items: min(1, len(words.IDs)), Words: words}
 	if err == nil {
 		res.Found, err = count(ctx, w, root, words)
 	}
@@ -147,11 +147,11 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	if pos := m.Index.ByID(found[0]); pos >= 0 {
 		found = slices.Concat(found, m.Index.Items[pos].Was, m.Index.Items[pos].DerivedFrom)
 	}
-	words.Texts, err = root.FindWordings(ctx, found)
+	words, err = root.FindWords(ctx, found)
 	for _, text := range words.Texts {
-		found = append(found, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))
+		words.IDs = append(words.IDs, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))
 	}
-	words.IDs = slices.Compact(slices.Sorted(slices.Values(found)))
+	words.IDs = slices.Compact(slices.Sorted(slices.Values(words.IDs)))
 	words.Names = words.IDs
 	return words, err
 }
@@ -200,22 +200,12 @@ func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res 
 	}
 	return res, inOrder(
 		func() error { return err },
-		func() error { return cleanQueue(w, words) },
 		w.CloseRoots,
 		func() error { return exclude(ctx, w, func(p *purger) error { return p.run(ctx, &words, &res) }) },
 		w.CloseRoots,
 		func() error { return record(ctx, w, words) }, // the index names the log that it is the fold of, too, which is another one now
 		func() error { return exclude(ctx, w, (*purger).revoke) },
 	)
-}
-
-// cleanQueue takes words out of what waits and could not be counted.
-func cleanQueue(w *workspace.Workspace, words repo.Words) error {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return err
-	}
-	return root.EditJobs(newCleaner(words).replace)
 }
 
 // record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand.

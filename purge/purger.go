@@ -58,6 +58,7 @@ func (p *purger) revoke() error {
 func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error {
 	c := newCleaner(*words)
 	return inOrder(
+		func() error { return p.root.EditJobs(c.replace) }, // what waits outside the memory's folder
 		func() error { return p.rewrite(ctx, c, words, res) },
 		p.beginLogs,
 		func() error { return gitconfig.Flush(p.d) },

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,23 +82,19 @@ func (r *Root) NotePurge(w *Words) error {
 // checkWhole refuses a memory that could not be purged whole.
 func (r *Root) checkWhole() error {
 	head, err := r.store.ReadHead()
-	what := ""
 	switch {
 	case err != nil:
 		return err
 	case head.Ref == "":
-		what = "no branch is checked out"
+		return fmt.Errorf("%w: no branch is checked out", ErrNotPurged)
 	case r.d.Exists(".git/shallow"):
-		what = "this is a shallow clone, which does not have the whole history"
+		return fmt.Errorf("%w: this is a shallow clone, which does not have the whole history", ErrNotPurged)
 	case r.d.Exists(".git/worktrees"):
-		what = "the memory has linked work trees, with files and logs of their own; 'git worktree list' names them"
-	case !r.d.Exists(gitconfig.PurgePath):
-		what = gitconfig.FindOperation(r.d)
+		return fmt.Errorf("%w: the memory has linked work trees, with files and logs of their own; 'git worktree list' names them", ErrNotPurged)
+	case r.d.Exists(gitconfig.PurgePath):
+		return nil
 	}
-	if what != "" {
-		return fmt.Errorf("%w: %s", ErrNotPurged, what)
-	}
-	return nil
+	return r.CheckBusy()
 }
 
 // Exclude calls f while nothing else writes to the memory, or lets git pack it.
@@ -115,45 +110,42 @@ func (r *Root) Exclude(ctx context.Context, f func(*disk.Dir, *gitstore.Store) e
 	return errors.Join(f(r.d, r.store), packing.Release(), lock.Release())
 }
 
-// FindWordings returns what lessons said in all facts that git has, and in all versions of the index that were before
-// there were facts. A later one says nothing more, and where git merged it as text it may give a lesson another's words.
-func (r *Root) FindWordings(ctx context.Context, ids []string) ([]string, error) {
-	said := map[string]bool{}
-	err := gitconfig.EachObject(ctx, r.path, r.opts.Environ, func(_ string, data []byte) {
-		if f, err := facts.Parse(data); err == nil {
-			for _, text := range f.Wordings(ids) {
-				said[index.StripAvoid(text)] = true
-			}
-			return
-		}
-		if !slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) }) {
-			return
-		}
-		ix, _, err := index.Load(data, time.Time{})
-		if err != nil || ix.Log != "" {
-			return
-		}
-		for _, it := range ix.Items {
-			if slices.Contains(ids, it.ID) {
-				said[index.StripAvoid(it.Text)] = true
-			}
-		}
-	})
-	return slices.Sorted(maps.Keys(said)), err
-}
-
-// FindPurged returns what purged lessons said, given the names of what was purged, as far as git still has it. Of names
-// that words have nothing can be told.
-func (r *Root) FindPurged(ctx context.Context, names []string) (words Words, err error) {
+// FindWords returns what lessons said, by their ids, in all facts that git has, and in all versions of the index that were
+// before there were facts. A later one says nothing more, and where git merged it as text it may give a lesson another's
+// words. Of other names of what was purged nothing can be told.
+func (r *Root) FindWords(ctx context.Context, names []string) (words Words, err error) {
 	for _, name := range names {
 		if of, commit := CutPurged(name); commit == "" && !strings.HasPrefix(of, WordsStart) {
 			words.IDs = append(words.IDs, of)
 		}
 	}
-	if len(words.IDs) > 0 {
-		words.Texts, err = r.FindWordings(ctx, words.IDs)
+	if len(words.IDs) == 0 {
+		return words, nil
 	}
+	err = gitconfig.EachObject(ctx, r.path, r.opts.Environ, func(_ string, data []byte) {
+		f, err := facts.Parse(data)
+		texts := f.Wordings(words.IDs)
+		if err != nil && slices.ContainsFunc(words.IDs, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) }) {
+			texts = findOld(data, words.IDs)
+		}
+		for _, text := range texts {
+			words.Texts = append(words.Texts, index.StripAvoid(text))
+		}
+	})
+	words.Texts = slices.Compact(slices.Sorted(slices.Values(words.Texts)))
 	return words, err
+}
+
+// findOld returns what lessons said in an index from before there were facts.
+func findOld(data []byte, ids []string) (texts []string) {
+	if ix, _, err := index.Load(data, time.Time{}); err == nil && ix.Log == "" {
+		for _, it := range ix.Items {
+			if slices.Contains(ids, it.ID) {
+				texts = append(texts, it.Text)
+			}
+		}
+	}
+	return texts
 }
 
 // checkPurged refuses to go on where git moved the branch, if what was purged is here again and is not noted as about to be
@@ -182,7 +174,7 @@ func (s *fold) checkPurged(ctx context.Context) error {
 	if !isBack {
 		return err
 	}
-	words, errFind := s.r.FindPurged(ctx, names)
+	words, errFind := s.r.FindWords(ctx, names)
 	if errFind != nil {
 		return fmt.Errorf("look for what was purged: %w", errFind)
 	}

@@ -89,7 +89,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words
 	case lacks(here, there):
 		return words, fmt.Errorf("%s: %w", s.peer.show(), repo.ErrWords)
 	}
-	return s.root.FindPurged(ctx, slices.Concat(here, there))
+	return s.root.FindWords(ctx, slices.Concat(here, there))
 }
 
 // openSettled opens the memory and commits what was edited by hand, after it ended a purge that broke off, or that of what git brought back.
