@@ -22,18 +22,14 @@ import (
 // maxFile bounds a file that is looked at.
 const maxFile = 1 << 30
 
-// isPrivate reports whether mem keeps a file beside git's own.
-func isPrivate(name string) bool { return strings.HasPrefix(name, gitstore.PrivateDir+"/") }
-
-// eachFile calls f for the regular files of a memory that are not objects of git's. One that another process was done with
+// eachFile calls f for the regular files of a repository that are not objects of git's. One that another process was done with
 // meanwhile is left out.
 func (g git) eachFile(f func(name string) error) error {
-	return filepath.WalkDir(g.folder, func(full string, e fs.DirEntry, err error) error {
-		name, errRel := filepath.Rel(g.folder, full)
-		if name = filepath.ToSlash(name); name == ".git/objects" || name == copyPath {
-			return filepath.SkipDir
+	return fs.WalkDir(os.DirFS(g.folder), ".", func(name string, e fs.DirEntry, err error) error {
+		if name == path.Join(g.dir, "objects") || name == copyPath {
+			return fs.SkipDir
 		}
-		if err = errors.Join(err, errRel); err == nil && e.Type().IsRegular() && name != gitconfig.PurgePath {
+		if err == nil && e.Type().IsRegular() && name != gitconfig.PurgePath {
 			err = f(name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -46,10 +42,8 @@ func (g git) eachFile(f func(name string) error) error {
 // cleanFiles takes the words out of the work tree and of what mem keeps beside it, and gives commits and files their new ids.
 // What only makes reading fast goes: it is made anew.
 func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error {
-	for _, name := range []string{"/cues", "/cache"} {
-		if err := p.d.RemoveAll(gitstore.PrivateDir + name); err != nil {
-			return err
-		}
+	if err := errors.Join(p.d.RemoveAll(gitstore.PrivateDir+"/cues"), p.d.RemoveAll(gitstore.PrivateDir+"/cache")); err != nil {
+		return err
 	}
 	return p.eachFile(func(name string) error {
 		data, err := p.d.ReadFile(name, maxFile)
@@ -78,7 +72,7 @@ func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error
 // holds the words.
 func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte, error) {
 	switch {
-	case isPrivate(name) || name == stashLog: // they name commits
+	case strings.HasPrefix(name, gitstore.PrivateDir+"/") || name == stashLog: // they name commits
 		return name, reCommit.Get().ReplaceAllFunc(c.replace(data), func(id []byte) []byte { return []byte(cmp.Or(ids[string(id)], string(id))) }), nil
 	case strings.HasPrefix(name, ".git/"):
 		return name, data, nil
@@ -90,9 +84,8 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 	return to, cleaned, err
 }
 
-// search returns what holds the words: objects, and the files that isIn picks. Words that facts could not be read without wrap
-// repo.ErrNotPurged.
-func (c cleaner) search(ctx context.Context, g git, isIn func(name string) bool) (places []string, err error) {
+// search returns which objects and files hold the words. Words that facts could not be read without wrap repo.ErrNotPurged.
+func (c cleaner) search(ctx context.Context, g git) (places []string, err error) {
 	look := func(what string, data []byte) {
 		if c.finds(data) {
 			places = append(places, what)
@@ -100,31 +93,26 @@ func (c cleaner) search(ctx context.Context, g git, isIn func(name string) bool)
 			err = cmp.Or(err, errFact)
 		}
 	}
-	if errGit := gitconfig.EachObject(ctx, g.folder, g.environ, look); errGit != nil {
-		return nil, errGit
-	}
-	errFiles := g.eachFile(func(name string) error {
-		if !isIn(name) {
-			return nil
-		}
-		data, err := os.ReadFile(filepath.Join(g.folder, filepath.FromSlash(name)))
-		if c.finds([]byte(name)) {
-			data = []byte(name) // is enough
-		}
-		if err == nil {
+	errRead := gitconfig.EachObject(ctx, g.folder, g.environ, look)
+	if errRead == nil {
+		errRead = g.eachFile(func(name string) error {
+			data, err := os.ReadFile(filepath.Join(g.folder, filepath.FromSlash(name)))
+			if c.finds([]byte(name)) {
+				data = []byte(name) // is enough
+			}
 			look(name, data)
-		}
-		return err
-	})
-	return places, cmp.Or(errFiles, err)
+			return err
+		})
+	}
+	return places, cmp.Or(errRead, err)
 }
 
 // maxPlaces is how many places an error names.
 const maxPlaces = 5
 
 // check returns an error that names what holds the words.
-func (c cleaner) check(ctx context.Context, g git, isIn func(name string) bool) error {
-	places, err := c.search(ctx, g, isIn)
+func (c cleaner) check(ctx context.Context, g git) error {
+	places, err := c.search(ctx, g)
 	if err == nil && len(places) > 0 {
 		err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), maxPlaces)], ", ")))
 	}

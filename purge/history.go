@@ -15,20 +15,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
+	"mem/workspace"
 )
 
 // The copy is a repository of its own, which git alone writes to. It is made anew each time.
 const (
 	copyPath   = gitconfig.PurgePath + ".git"
 	packFolder = ".git/objects/pack"
+	alternates = "/objects/info/alternates" // where a repository names another one whose objects it reads
 	stashArea  = "refs/mem-stash/"
 	stashLog   = ".git/logs/refs/stash"
 	moved      = gitstore.Own + "purge" // is what logs say of it
+	lockWait   = 10 * time.Second
 
 	// kept is in the file that keeps a pack from git until the others are gone: git would copy it to another one, and
 	// remove it before the name of that lasts.
@@ -37,17 +42,13 @@ const (
 
 // A git calls git in a repository: in the memory, or in the copy.
 type git struct {
-	folder  string
-	environ []string
+	folder, dir string // and git's own in that
+	environ     []string
 }
 
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
-	var all []string
-	for _, setting := range []string{
-		"core.quotePath=false", "core.commitGraph=false", "safe.bareRepository=all", "repack.writeBitmaps=false", "repack.packKeptObjects=false",
-	} {
-		all = append(all, "-c", setting)
-	}
+	all := []string{"-c", "core.quotePath=false", "-c", "core.commitGraph=false", "-c", "safe.bareRepository=all",
+		"-c", "repack.writeBitmaps=false", "-c", "repack.packKeptObjects=false"}
 	return gitconfig.Command(ctx, g.folder, g.environ, append(all, args...)...)
 }
 
@@ -73,44 +74,113 @@ func readIDLines(text string) map[string]string {
 	return ids
 }
 
-// rewrite writes the history anew, as far as it holds the words, lets the files follow, and moves all refs to it.
-func (p *purger) rewrite(ctx context.Context, c cleaner, words *repo.Words, res *Result) error {
-	old, err := p.listRefs(ctx)
+// A purger purges a memory while nothing else writes to it.
+type purger struct {
+	git
+	w     *workspace.Workspace
+	root  *repo.Root
+	d     *disk.Dir
+	store *gitstore.Store
+}
+
+// exclude calls f while nothing else writes to the memory.
+func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error) error {
+	root, err := w.OpenRoot()
 	if err != nil {
 		return err
 	}
-	copied := git{filepath.Join(p.folder, filepath.FromSlash(copyPath)), p.environ}
+	return root.Exclude(ctx, func(d *disk.Dir, store *gitstore.Store) error {
+		return f(&purger{git{d.Path(), ".git", w.Environ}, w, root, d, store})
+	})
+}
+
+// Announce notes what is about to be purged, before the first effect: before a lesson leaves the index, or
+// something is fetched that has the words. It adds what was noted before, and removes what a purge that broke off left.
+func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
+	return exclude(ctx, w, func(p *purger) error {
+		return inOrder(
+			func() error { return p.store.Reap(ctx, "", lockWait) }, // git cannot pass what mem left when it died
+			func() error { return p.clearLocks(ctx) },
+			func() error { return p.root.NotePurge(words) },
+		)
+	})
+}
+
+// revoke takes back what Announce noted, when all is done.
+func (p *purger) revoke() error {
+	return errors.Join(p.d.Remove(gitconfig.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
+}
+
+// run purges what was announced, and adds to the names of what is purged the commits that first held it.
+func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error {
+	c, copied := newCleaner(*words), git{filepath.Join(p.folder, filepath.FromSlash(copyPath)), ".", p.environ}
+	var old, now map[string]string
 	var f *filter
-	var now map[string]string
 	return inOrder(
+		func() error { return p.root.EditJobs(c.replace) }, // what waits outside the memory's folder
+		func() (err error) { old, err = p.listRefs(ctx); return err },
 		func() error { return p.makeCopy(ctx, old) },
 		func() (err error) { f, err = copied.export(ctx, c); return err },
 		func() (err error) { now, err = copied.listRefs(ctx); return err },
 		func() error { return copied.run(ctx, "repack", "-a", "-d", "-q", "--pack-kept-objects") },
 		func() error { return p.d.RemoveAll(copyPath + alternates) },
 		func() error { return copied.run(ctx, "rev-list", "--objects", "--all", "--quiet") }, // fails if an object is missing
-		func() error { return c.check(ctx, copied, func(string) bool { return false }) },
-		func() error { return p.root.NotePurge(nameFirst(words, f.first)) },
+		func() error { return c.check(ctx, copied) },
+		func() error { return p.root.NotePurge(f.nameFirst(words)) },
 		p.takePacks,
 		func() error { return p.cleanFiles(c, f.ids, res) },
-		func() error { res.Commits = f.renamed; return p.moveRefs(ctx, old, now) },
+		func() error { return p.moveRefs(ctx, old, now) },
+		p.beginLogs,
+		func() error { return gitconfig.Flush(p.d) },
+		func() error { return p.renewIndex(ctx) },
+		func() error { return gitconfig.DropLists(p.d, true) },
+		func() error { return p.git.run(ctx, "repack", "-a", "-d", "-q") },
+		p.dropKept,
+		func() error { return p.git.run(ctx, "prune", "--expire=now") },
+		func() error { return p.d.RemoveAll(copyPath) },
+		func() error { return c.check(ctx, p.git) },
+		func() error { return p.clearLocks(ctx) }, // a git that ended well may have failed to remove one
+		func() error { return gitconfig.Flush(p.d) },
+		func() error { res.Commits = f.renamed; return nil },
 	)
 }
 
-// nameFirst adds to the names of what is purged the commits that first held it.
-func nameFirst(words *repo.Words, first []string) *repo.Words {
-	for _, name := range slices.Clone(words.Names) {
-		for _, id := range first {
-			if _, commit := repo.CutPurged(name); commit == "" {
-				words.Names = append(words.Names, name+"-"+id)
-			}
-		}
+// inOrder takes steps up to the first that fails.
+func inOrder(steps ...func() error) (err error) {
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i]()
 	}
-	return words
+	return err
 }
 
-// alternates is where a repository names another one whose objects it reads.
-const alternates = "/objects/info/alternates"
+// patience is how long a lock of git's is waited for: then it is dead.
+var patience = 2 * time.Second
+
+// clearLocks waits for git's locks to go. A purge that broke off leaves them where its git died: none was there when it
+// began, and no git that lives has one of a ref for so long. Another lock is an error that wraps disk.ErrLocked: that of the index
+// a person's git has for as long as an editor is open, and a purge never lets git take it.
+func (p *purger) clearLocks(ctx context.Context) error {
+	for {
+		var lock string
+		err := disk.Await(ctx, patience, func() error {
+			return gitconfig.WalkGit(p.folder, func(name string, _ fs.DirEntry) error {
+				if lock = name; strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
+					return disk.ErrLocked
+				}
+				return nil
+			})
+		})
+		if !errors.Is(err, disk.ErrLocked) {
+			return err
+		}
+		if lock == ".git/index.lock" || !p.d.Exists(gitconfig.PurgePath) {
+			return fmt.Errorf("git has %s; if no git command runs here, remove it: %w", lock, disk.ErrLocked)
+		}
+		if err := p.d.Remove(lock); err != nil {
+			return err
+		}
+	}
+}
 
 // makeCopy makes the copy, with these refs and one for each stash. What a remote has is fetched again.
 func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
@@ -158,7 +228,7 @@ func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
 	}
 	f := &filter{
 		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
-		changed: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, parents: map[string][]string{},
+		changed: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, ids: map[string]string{}, parents: map[string][]string{},
 	}
 	if err = f.copyStream(); err != nil {
 		stop()

@@ -53,7 +53,7 @@ type Options struct {
 type Result struct {
 	Status  string `json:"status"`  // "purged", or "planned" in a dry run
 	Items   int    `json:"items"`   // lessons that went
-	Found   int    `json:"found"`   // objects of the history, files of .git/mem, and what waits in the queue, that held it
+	Found   int    `json:"found"`   // objects of the history, files, and what waits in the queue, that held it
 	Pushed  string `json:"pushed"`  // the remote whose history was replaced; "" for none
 	Commits int    `json:"commits"` // that were written anew
 	Files   int    `json:"files"`   // of the work tree and of mem's own that changed
@@ -156,11 +156,11 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	return words, err
 }
 
-// count returns how many objects of the history, files that mem keeps beside it, and jobs in the queue hold the words. Words
-// that facts could not be read without wrap repo.ErrNotPurged.
+// count returns how many objects of the history, files, and jobs in the queue hold the words. Words that facts could not be
+// read without wrap repo.ErrNotPurged.
 func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words repo.Words) (int, error) {
 	c := newCleaner(words)
-	places, err := c.search(ctx, git{root.Path(), w.Environ}, isPrivate)
+	places, err := c.search(ctx, git{root.Path(), ".git", w.Environ})
 	n := len(places)
 	return n, cmp.Or(err, root.EditJobs(func(data []byte) []byte { // which wait outside the memory's folder
 		if c.finds(data) {
