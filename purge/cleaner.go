@@ -2,8 +2,14 @@ package purge
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,17 +20,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"mem/facts"
+	"mem/guard"
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
 	"mem/topic"
 )
 
-// Mark stands where words were taken out.
-const Mark = index.Gap
-
-// Limits of the words that are searched for, in bytes, and of what a shortened form has of them, in bytes and letters.
+// Limits of a file that is looked at and of the words that are searched for, in bytes, and of what a shortened form has of them, in
+// bytes and letters.
 const (
+	maxFile  = 1 << 30
 	minWords = 6
 	minStart = 16
 	maxStart = 300
@@ -115,7 +123,7 @@ func fold(text string) []byte {
 
 // rename returns what a file is called without the words, which a name has as a slug.
 func (c cleaner) rename(name string) string {
-	return strings.ReplaceAll(string(c.replace([]byte(name))), Mark, "purged")
+	return strings.ReplaceAll(string(c.replace([]byte(name))), index.Gap, "purged")
 }
 
 // clean takes the words out of a file, and returns the path that a fact has without them; "" for what is none, or had none.
@@ -182,13 +190,13 @@ func (c cleaner) cleanText(data []byte) []byte {
 	return c.replace(out)
 }
 
-// replace puts Mark in the place of the words. It returns the same slice where there are none, and else a text that is
+// replace puts index.Gap in the place of the words. It returns the same slice where there are none, and else a text that is
 // decomposed as it was, or composed.
 func (c cleaner) replace(data []byte) (out []byte) {
 	end, text := 0, norm.NFD.Bytes(data)
 	for _, at := range c.locate(text) {
 		if at[0] >= end { // else it has letters in common with the one before
-			out = append(append(out, text[end:at[0]]...), Mark...)
+			out = append(append(out, text[end:at[0]]...), index.Gap...)
 		}
 		end = max(end, at[1])
 	}
@@ -199,4 +207,98 @@ func (c cleaner) replace(data []byte) (out []byte) {
 		out = norm.NFC.Bytes(out)
 	}
 	return out
+}
+
+// eachFile calls f for the regular files of a repository that are not objects of git's. One that another process was done with
+// meanwhile is left out.
+func (g git) eachFile(f func(name string) error) error {
+	return fs.WalkDir(os.DirFS(g.folder), ".", func(name string, e fs.DirEntry, err error) error {
+		if name == path.Join(g.dir, "objects") || name == copyPath {
+			return fs.SkipDir
+		}
+		if err == nil && e.Type().IsRegular() && name != gitconfig.PurgePath {
+			err = f(name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// cleanFiles takes the words out of the work tree and of what mem keeps beside it, and gives commits and files their new ids.
+// What only makes reading fast goes: it is made anew.
+func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error {
+	if err := errors.Join(p.d.RemoveAll(gitstore.PrivateDir+"/cues"), p.d.RemoveAll(gitstore.PrivateDir+"/cache")); err != nil {
+		return err
+	}
+	return p.eachFile(func(name string) error {
+		data, err := p.d.ReadFile(name, maxFile)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", guard.Line(name), err)
+		}
+		to, cleaned, err := c.cleanFile(name, data, ids)
+		if err == nil && name == repo.KnownPath {
+			cleaned, err = p.w.Reseal(cleaned, data)
+		}
+		if err != nil || bytes.Equal(cleaned, data) && to == name {
+			return err
+		}
+		res.Files++
+		if !c.drops(name) {
+			err = errors.Join(p.d.MkdirAll(path.Dir(to)), p.d.WriteFile(to, cleaned, gitstore.TempDir))
+		}
+		if err == nil && (c.drops(name) || to != name) {
+			err = errors.Join(p.d.Remove(name), p.d.SyncDir(path.Dir(name)))
+		}
+		return err
+	})
+}
+
+// cleanFile returns what a file is called and holds without the words. Git's own have their forms: the search names one that
+// holds the words.
+func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte, error) {
+	switch {
+	case strings.HasPrefix(name, gitstore.PrivateDir+"/") || name == stashLog: // they name commits
+		return name, reCommit.Get().ReplaceAllFunc(c.replace(data), func(id []byte) []byte { return []byte(cmp.Or(ids[string(id)], string(id))) }), nil
+	case strings.HasPrefix(name, ".git/"):
+		return name, data, nil
+	}
+	to, cleaned, err := c.clean(data)
+	if to == "" || !strings.HasPrefix(name, facts.Folder+"/") {
+		to = c.rename(name)
+	}
+	return to, cleaned, err
+}
+
+// search returns which objects and files hold the words. Words that facts could not be read without wrap repo.ErrNotPurged.
+func (c cleaner) search(ctx context.Context, g git) (places []string, err error) {
+	look := func(what string, data []byte) {
+		if c.finds(data) {
+			places = append(places, what)
+			_, _, errFact := c.clean(data)
+			err = cmp.Or(err, errFact)
+		}
+	}
+	errRead := gitconfig.EachObject(ctx, g.folder, g.environ, look)
+	if errRead == nil {
+		errRead = g.eachFile(func(name string) error {
+			data, err := os.ReadFile(filepath.Join(g.folder, filepath.FromSlash(name)))
+			if c.finds([]byte(name)) {
+				data = []byte(name) // is enough
+			}
+			look(name, data)
+			return err
+		})
+	}
+	return places, cmp.Or(errRead, err)
+}
+
+// check returns an error that names some of what holds the words.
+func (c cleaner) check(ctx context.Context, g git) error {
+	places, err := c.search(ctx, g)
+	if err == nil && len(places) > 0 {
+		err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), 5)], ", ")))
+	}
+	return err
 }

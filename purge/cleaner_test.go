@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/envtest"
+	"mem/index"
 	"mem/repo"
 )
 
@@ -24,7 +25,7 @@ func TestFindLetters(t *testing.T) {
 		}
 		c := newCleaner(repo.Words{Texts: []string{"quokka" + string(r)}})
 		for _, other := range []string{string(r), string(unicode.SimpleFold(r)), norm.NFC.String(string(r)), norm.NFD.String(string(r))} {
-			if got := string(c.replace([]byte("Quokka" + other))); got != Mark {
+			if got := string(c.replace([]byte("Quokka" + other))); got != index.Gap {
 				t.Errorf("%q out of %q is %q", string(r), other, got)
 			}
 		}
@@ -64,7 +65,7 @@ func TestReplaceForms(t *testing.T) {
 			t.Fatalf("%q is not found in %q", words, data)
 		}
 		cleaned := c.cleanText(data)
-		want := string(before) + Mark + string(after)
+		want := string(before) + index.Gap + string(after)
 		isSame := norm.NFD.String(string(cleaned)) == norm.NFD.String(want)
 		if isComposed := norm.NFC.IsNormal(data); !isSame || isComposed && string(cleaned) != want {
 			t.Errorf("clean(%q) = %q, want %q", data, cleaned, want)

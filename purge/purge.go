@@ -64,8 +64,6 @@ type Result struct {
 // IsNamed reports whether the options say what is purged.
 func (o *Options) IsNamed() bool { return o.Item != "" || o.Resume || o.Pattern != nil }
 
-const maxPattern = 1 << 16
-
 // Run purges what the options name.
 func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
 	words, err := findWords(ctx, w, root, opts)
@@ -116,7 +114,7 @@ func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opt
 // readPattern reads words, a line each. The index gets names for them by which a clone tells whether it was told to purge them
 // too, and not what they are.
 func readPattern(in io.Reader) (words repo.Words, err error) {
-	data, err := io.ReadAll(io.LimitReader(in, maxPattern))
+	data, err := io.ReadAll(io.LimitReader(in, 1<<16))
 	if err != nil {
 		return words, fmt.Errorf("read standard input: %w", err)
 	}

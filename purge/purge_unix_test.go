@@ -139,21 +139,21 @@ func (m memory) check() {
 		m.t.Errorf("%d commits, want 9:\n%s", got, log)
 	}
 	_, about, _ := strings.Cut(m.git("log", "--format=%s", "--grep", "This is about"), "about ")
-	if said := m.git("log", "-1", "--format=%s", strings.TrimSpace(about)); said != "a note about "+Mark+"\n" {
+	if said := m.git("log", "-1", "--format=%s", strings.TrimSpace(about)); said != "a note about "+index.Gap+"\n" {
 		m.t.Errorf("a message that names a commit now names %q", said)
 	}
-	if stashes := m.git("stash", "list"); strings.Count(stashes, "\n") != 2 || m.git("show", "stash@{1}:mine.md") != "0 "+Mark+"\n" {
+	if stashes := m.git("stash", "list"); strings.Count(stashes, "\n") != 2 || m.git("show", "stash@{1}:mine.md") != "0 "+index.Gap+"\n" {
 		m.t.Errorf("stashes: %s", stashes)
 	}
-	if tag := m.git("tag", "-n"); !strings.Contains(tag, "with "+Mark) {
+	if tag := m.git("tag", "-n"); !strings.Contains(tag, "with "+index.Gap) {
 		m.t.Errorf("tags: %s", tag)
 	}
 	if refs := m.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/alias\nrefs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n" {
 		m.t.Errorf("refs: %s", refs)
 	}
-	index, err := os.ReadFile(filepath.Join(m.root, repo.IndexPath))
-	if err != nil || !strings.Contains(string(index), "Run make first") || !strings.Contains(string(index), "Keep silent about "+Mark) {
-		m.t.Errorf("the index is %s, %v", index, err)
+	ix, err := os.ReadFile(filepath.Join(m.root, repo.IndexPath))
+	if err != nil || !strings.Contains(string(ix), "Run make first") || !strings.Contains(string(ix), "Keep silent about "+index.Gap) {
+		m.t.Errorf("the index is %s, %v", ix, err)
 	}
 	if status := m.git("status", "--porcelain"); status != "?? todo.md\n" {
 		m.t.Errorf("status: %s", status)
