@@ -34,10 +34,6 @@ const (
 	stashLog   = ".git/logs/refs/stash"
 	moved      = gitstore.Own + "purge" // is what logs say of it
 	lockWait   = 10 * time.Second
-
-	// kept is in the file that keeps a pack from git until the others are gone: git would copy it to another one, and
-	// remove it before the name of that lasts.
-	kept = "a purge made it\n"
 )
 
 // A git calls git in a repository: in the memory, or in the copy.
@@ -48,7 +44,7 @@ type git struct {
 
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	all := []string{"-c", "core.quotePath=false", "-c", "core.commitGraph=false", "-c", "safe.bareRepository=all",
-		"-c", "repack.writeBitmaps=false", "-c", "repack.packKeptObjects=false"}
+		"-c", "repack.writeBitmaps=false", "-c", "pack.packSizeLimit=0"}
 	return gitconfig.Command(ctx, g.folder, g.environ, append(all, args...)...)
 }
 
@@ -116,6 +112,7 @@ func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error 
 	c, copied := newCleaner(*words), git{filepath.Join(p.folder, filepath.FromSlash(copyPath)), ".", p.environ}
 	var old, now map[string]string
 	var f *filter
+	var pack string
 	return inOrder(
 		func() error { return p.root.EditJobs(c.replace) }, // what waits outside the memory's folder
 		func() (err error) { old, err = p.listRefs(ctx); return err },
@@ -127,15 +124,15 @@ func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error 
 		func() error { return copied.run(ctx, "rev-list", "--objects", "--all", "--quiet") }, // fails if an object is missing
 		func() error { return c.check(ctx, copied) },
 		func() error { return p.root.NotePurge(f.nameFirst(words)) },
-		p.takePacks,
+		func() (err error) { pack, err = p.takePack(); return err },
 		func() error { return p.cleanFiles(c, f.ids, res) },
 		func() error { return p.moveRefs(ctx, old, now) },
 		p.beginLogs,
 		func() error { return gitconfig.Flush(p.d) },
 		func() error { return p.renewIndex(ctx) },
 		func() error { return gitconfig.DropLists(p.d, true) },
-		func() error { return p.git.run(ctx, "repack", "-a", "-d", "-q") },
-		p.dropKept,
+		// Git flushes no name: a copy of what was taken could be gone with it.
+		func() error { return p.git.run(ctx, "repack", "-a", "-d", "-q", "--keep-pack="+pack) },
 		func() error { return p.git.run(ctx, "prune", "--expire=now") },
 		func() error { return p.d.RemoveAll(copyPath) },
 		func() error { return c.check(ctx, p.git) },
@@ -246,45 +243,25 @@ func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
 	return f, nil
 }
 
-// takePacks moves the packs of the copy to the memory, durably, and keeps them from git until it dropped the others. Git has flushed
-// them, and they are read-only.
-func (p *purger) takePacks() error {
-	names, err := p.d.ListFolder(copyPath + "/objects/pack")
-	if err = errors.Join(err, p.d.MkdirAll(packFolder), p.dropKept()); err != nil {
-		return fmt.Errorf("list packs: %w", err)
-	}
-	for _, name := range names {
-		stem, isPack := strings.CutSuffix(name, ".pack")
-		if !isPack {
-			continue
-		}
-		err = errors.Join(err, p.d.WriteFile(packFolder+"/"+stem+".keep", []byte(kept), gitstore.TempDir))
-		for _, name := range []string{name, stem + ".idx"} {
-			if err == nil {
-				err = p.d.Rename(copyPath+"/objects/pack/"+name, packFolder+"/"+name)
-			}
-		}
-	}
-	return errors.Join(err, p.d.SyncDir(packFolder))
-}
-
-// dropKept lets git have the packs that mem kept from it, and removes what git or a purge left of one where it died.
-func (p *purger) dropKept() error {
+// takePack moves the pack of the copy to the memory, durably, and returns its name. It is never there without its index. What git
+// or a purge left of others where it died is removed first.
+func (p *purger) takePack() (pack string, err error) {
+	const from = copyPath + "/objects/pack"
 	names, err := p.d.ListFolder(packFolder)
 	for _, name := range names {
-		stem, isKeep := strings.CutSuffix(packFolder+"/"+name, ".keep")
-		if isKeep {
-			said, err2 := p.d.ReadFile(stem+".keep", 1<<10)
-			err, isKeep = errors.Join(err, err2), string(said) == kept
-		}
-		if isKeep && !p.d.Exists(stem+".idx") {
-			err = errors.Join(err, p.d.Remove(stem+".pack"))
-		}
-		if isKeep || strings.HasPrefix(name, ".tmp-") {
+		stem, isIndex := strings.CutSuffix(name, ".idx")
+		if isIndex && !slices.Contains(names, stem+".pack") || strings.HasPrefix(name, ".tmp-") {
 			err = errors.Join(err, p.d.Remove(packFolder+"/"+name))
 		}
 	}
-	return err
+	names, err2 := p.d.ListFolder(from)
+	err = errors.Join(err, err2, p.d.MkdirAll(packFolder))
+	for _, pack = range slices.DeleteFunc(names, func(name string) bool { return !slices.Contains([]string{".idx", ".pack"}, path.Ext(name)) }) {
+		if err == nil {
+			err = errors.Join(p.d.Rename(from+"/"+pack, packFolder+"/"+pack), p.d.SyncDir(packFolder))
+		}
+	}
+	return pack, err
 }
 
 // moveRefs moves all refs to their new history, together: what git is told is done as a whole or not at all. What it prepared, in
