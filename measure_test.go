@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 70_689, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"product lines", 69_858, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
 	{"test lines", 61_303, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 89, 0, countRooms},
-	{"exported names", 1_971, 10, countExported},
+	{"packages", 85, 0, countRooms},
+	{"exported names", 1_932, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

@@ -26,10 +26,11 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/inspect", "workspace/oracles", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "trace"},
+	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic", "workspace"},
 	"workspace/review": {"curate", "curate/claude", "curate/lesson", "curate/proposal", "curate/rule", "guard", "reflect", "render", "repo", "repo/disk", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "repo/private", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
@@ -42,7 +43,7 @@ var arrows = map[string][]string{
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
-	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/purge", "repo/trust", "topic"},
+	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/trust", "topic"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
@@ -95,8 +96,7 @@ var arrows = map[string][]string{
 	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "workspace", "workspace/inspect", "workspace/oracles"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote", "workspace/review"},
-	"workspace/purging":    {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/purge", "workspace"},
-	"workspace/remote":     {"guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/purge", "workspace", "workspace/purging"},
+	"workspace/remote":     {"guard", "index", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
 
@@ -113,7 +113,6 @@ var arrows = map[string][]string{
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
-	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic"},
 	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo"},
 	"guard/secret/named":      {"guard/chars"},
 }

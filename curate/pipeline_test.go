@@ -433,7 +433,7 @@ func TestAmendment(t *testing.T) {
 	same(t, "pending", []string{"pattern-002 Errors: 3"}, b.pending())
 	log, err := b.ReadLog(0)
 	is(t, "read the log", nil, err)
-	same(t, "proposals that the facts say", 2, len(log.Proposals().Files()))
+	same(t, "proposals that the facts say", 2, len(log.Proposals().Files))
 	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
 	is(t, "the rule changed", proposal.ErrInvalid, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {

@@ -15,8 +15,6 @@ import (
 	"mem/index"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-
-	"mem/repo/purge"
 	"mem/topic"
 )
 
@@ -81,20 +79,6 @@ func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
 		return nil, index.Report{}, err
 	}
 	return index.Load(data, s.m.now)
-}
-
-// checkPurged refuses to go on where git brought back what was purged.
-func (s *fold) checkPurged(ctx context.Context) error {
-	if own := s.r.store.ReadOwn(s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
-		return nil
-	}
-	names, isBack := s.log.Purged()
-	if s.was != nil { // git may have taken out of the log that it was purged
-		was, _ := s.was.Purged()
-		names = slices.Concat(names, was)
-	}
-	p := purge.Purger{Folder: s.r.d.Path(), Environ: s.r.opts.Environ, Now: s.m.now}
-	return p.CheckReturned(ctx, s.r.d, s.r.store, names, isBack)
 }
 
 // takeIn makes facts of what the index and the journal say beyond the log: what a person or another program

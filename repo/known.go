@@ -19,7 +19,6 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
-	"mem/repo/purge"
 	"mem/repo/trust"
 	"mem/topic"
 )
@@ -34,9 +33,11 @@ type known struct {
 }
 
 const (
-	knownPath = purge.KnownPath
-	knownRef  = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
-	maxKnown  = 1 << 20
+	// KnownPath is where a clone keeps what the person knows.
+	KnownPath = gitstore.PrivateDir + "/known"
+
+	knownRef = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
+	maxKnown = 1 << 20
 )
 
 // A Waiting is what git brought and the person did not accept. Nil is nothing.
@@ -50,7 +51,7 @@ func (r *Root) readKnown() (k known, err error) {
 	if r.opts.Keys == nil {
 		return k, nil
 	}
-	data, err := r.d.ReadFile(knownPath, maxKnown)
+	data, err := r.d.ReadFile(KnownPath, maxKnown)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
@@ -61,7 +62,7 @@ func (r *Root) readKnown() (k known, err error) {
 		}
 	}
 	if err != nil {
-		return k, fmt.Errorf("read %s: %w", knownPath, err)
+		return k, fmt.Errorf("read %s: %w", KnownPath, err)
 	}
 	return k, nil
 }
@@ -105,7 +106,7 @@ func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), knownPath: slices.Concat(said, []byte("\n"), mark)}, nil
+	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), KnownPath: slices.Concat(said, []byte("\n"), mark)}, nil
 }
 
 // writeKnown notes what the person knows, durably. The caller holds the root's lock.

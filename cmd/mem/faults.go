@@ -21,16 +21,15 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/project"
+	"mem/purge"
 	"mem/redistill"
 	"mem/reflect"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/purge"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
 	"mem/workspace/oracles"
-	"mem/workspace/purging"
 	"mem/workspace/remote"
 )
 
@@ -103,7 +102,7 @@ var faults = []fault{
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids, and marks those of ~/.mem with (global); " + hintDigits},
 	{remote.ErrNoRemote, 3, "name one: mem sync --remote NAME|URL"},
 	{inspect.ErrUnknown, 3, hintIDs},
-	{purging.ErrUnknown, 3, hintIDs},
+	{purge.ErrUnknown, 3, hintIDs},
 	{inspect.ErrNoCommit, 3, hintShow},
 	{inspect.ErrNoRule, 3, hintShow},
 	{inspect.ErrNoProposal, 3, hintShow},
@@ -143,11 +142,10 @@ var faults = []fault{
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{remote.ErrPrivate, 7, "say --own if you alone push there, take it out with 'mem promote' and 'mem purge', or say --whole to send it all the same"},
 	{project.ErrPassing, 7, "'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete"},
-	{purge.ErrRefused, 7, ""},
+	{repo.ErrNotPurged, 7, ""},
 	{purge.ErrLeft, 7, "look at what is named, and take the words out there; then run 'mem purge --continue'"},
-	{purging.ErrUsage, 2, hintHelp},
-	{purging.ErrNothing, 3, ""},
-	{purging.ErrTooShort, 2, "give six letters or more: fewer stand in many other words too"},
+	{purge.ErrNothing, 3, ""},
+	{purge.ErrTooShort, 2, "give six letters or more: fewer stand in many other words too"},
 	{remote.ErrPublic, 7, "make it private; or say --public, once"},
 	{repo.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
 	{repo.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
@@ -158,8 +156,8 @@ var faults = []fault{
 	{remote.ErrUnfit, 76, "name another one with --remote: a repository with SHA-1 ids, as 'git init' makes it, that git can push to"},
 	{remote.ErrTrouble, 75, hintAgain + " later; if that does not help, tell who runs the remote"},
 	{remote.ErrUnpurged, 7, "'mem purge --push', with the same lesson or words, lets it follow"},
-	{purge.ErrReturned, 75, hintAgain},
-	{purge.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},
+	{repo.ErrReturned, 75, hintAgain},
+	{repo.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},
 	{remote.ErrRace, 75, hintAgain},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{undo.ErrRefused, 7, hintUndo},

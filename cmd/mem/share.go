@@ -19,6 +19,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/mcp"
+	"mem/purge"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/search"
@@ -26,7 +27,6 @@ import (
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/purging"
 	"mem/workspace/remote"
 )
 
@@ -57,8 +57,8 @@ func (w *work) sync(ctx context.Context, opts remote.Options) (remote.Result, er
 }
 
 func newPurge(env Env, g *globals) *cobra.Command {
-	opts := purging.Options{Confirm: env.Confirm}
-	c := newCommand("purge", func(_ *cobra.Command, args []string) error { return opts.ReadArgs(args, env.In) }, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+	opts := purge.Options{Confirm: env.Confirm}
+	c := newCommand("purge", func(_ *cobra.Command, args []string) error { return readPurged(&opts, args, env.In) }, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		if err := env.RequirePerson(w.DryRun); err != nil {
 			return err
 		}
@@ -74,6 +74,21 @@ func newPurge(env Env, g *globals) *cobra.Command {
 	c.Flags().BoolVar(&opts.Resume, "continue", false, "end a purge that broke off")
 	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	return g.addChangeFlags(c, "say how much would be purged and change nothing")
+}
+
+// readPurged reads what is to be purged: of the arguments none, or - for standard input.
+func readPurged(opts *purge.Options, args []string, in io.Reader) error {
+	if len(args) == 1 && args[0] == "-" {
+		opts.Pattern, args = in, nil
+	}
+	isTwice := opts.Item != "" && (opts.Resume || opts.Pattern != nil) || opts.Resume && opts.Pattern != nil
+	switch {
+	case len(args) > 0:
+		return usagef("words to purge come on standard input, with -; other programs can see arguments")
+	case isTwice || !opts.IsNamed() && !opts.Push:
+		return usagef("name a lesson with --item, or give words on standard input with -")
+	}
+	return nil
 }
 
 func newPromote(env Env, g *globals) *cobra.Command {

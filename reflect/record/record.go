@@ -40,7 +40,7 @@ type Record struct {
 }
 
 // Make makes the record of a session that MarkFetched returned: of the events that are fresh, with those of the old ones
-// that are kept before them. It is false if nobody said anything in them.
+// that are kept before them. It is false if nothing was said in them.
 func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
 	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
 		return r, false

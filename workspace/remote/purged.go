@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/purge"
 	"mem/repo"
-	"mem/repo/purge"
 	"mem/workspace"
-	"mem/workspace/purging"
 )
 
 // ErrUnpurged is wrapped by a sync with a remote that still has what was purged. Nothing was sent.
@@ -30,7 +29,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 		into = purgeRef
 	}
 	if len(words.Texts) > 0 { // what is fetched has them: until they are purged nothing else is written here
-		if err := purging.NewPurger(s.w).Announce(ctx, words); err != nil {
+		if err := purge.Announce(ctx, s.w, &words); err != nil {
 			return "", "", err
 		}
 	}
@@ -64,7 +63,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 
 // findLeft returns what this clone still has of what the memory, or a commit of the remote, says was purged. It refuses to exchange
 // anything where one side was told words to purge, and the other was not: which words cannot be told by their names.
-func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Words, err error) {
+func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words, err error) {
 	m, err := s.root.View(s.w.Now)
 	if err != nil || theirs == "" {
 		return words, err
@@ -78,22 +77,25 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words purge.Word
 		there = ix.Purged
 	}
 	lacks := func(in, of []string) bool {
-		return slices.ContainsFunc(purge.ListWords(of), func(name string) bool { return !slices.Contains(in, name) })
+		return slices.ContainsFunc(of, func(name string) bool {
+			words, commit := repo.CutPurged(name)
+			return strings.HasPrefix(words, repo.WordsStart) && commit == "" && !slices.Contains(in, name)
+		})
 	}
 	switch {
 	case s.peer.isNew: // it never had the words of the other
 	case lacks(there, here):
 		return words, fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
 	case lacks(here, there):
-		return words, fmt.Errorf("%s: %w", s.peer.show(), purge.ErrWords)
+		return words, fmt.Errorf("%s: %w", s.peer.show(), repo.ErrWords)
 	}
-	return purging.NewPurger(s.w).FindPurged(ctx, slices.Concat(here, there))
+	return s.root.FindWords(ctx, slices.Concat(here, there))
 }
 
 // openSettled opens the memory and commits what was edited by hand, after it ended a purge that broke off, or that of what git brought back.
 func (s *session) openSettled(ctx context.Context) (err error) {
 	for range 2 {
-		found, err := purging.Continue(ctx, s.w)
+		found, err := purge.Continue(ctx, s.w)
 		if err != nil {
 			return err
 		}
@@ -103,31 +105,31 @@ func (s *session) openSettled(ctx context.Context) (err error) {
 		if s.root, err = s.w.CreateRoot(ctx); err == nil {
 			_, err = s.w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 		}
-		if !errors.Is(err, purge.ErrReturned) {
+		if !errors.Is(err, repo.ErrReturned) {
 			return err
 		}
 	}
-	return purge.ErrReturned
+	return repo.ErrReturned
 }
 
 // purge purges words, and opens the memory anew.
-func (s *session) purge(ctx context.Context, words purge.Words) error {
-	res, err := purging.Finish(ctx, s.w, words)
+func (s *session) purge(ctx context.Context, words repo.Words) error {
+	res, err := purge.Finish(ctx, s.w, words)
 	if s.rewritten += res.Commits; err == nil {
 		s.root, err = s.w.CreateRoot(ctx)
 	}
 	return err
 }
 
-// Purge is purging.Run, and lets the remote follow if that is asked for: what others sent
+// Purge is purge.Run, and lets the remote follow if that is asked for: what others sent
 // meanwhile is purged too, and kept.
-func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purging.Options) (res purging.Result, err error) {
+func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purge.Options) (res purge.Result, err error) {
 	if opts.IsNamed() {
-		res, err = purging.Run(ctx, w, root, opts)
+		res, err = purge.Run(ctx, w, root, opts)
 	} else if res.Status, err = "planned", root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
 		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
 	}
-	if !opts.Push || opts.DryRun || err != nil && !errors.Is(err, purging.ErrNothing) {
+	if !opts.Push || opts.DryRun || err != nil && !errors.Is(err, purge.ErrNothing) {
 		return res, err
 	}
 	if root, err = w.CreateRoot(ctx); err != nil {

@@ -22,7 +22,6 @@ import (
 	"mem/repo"
 	"mem/repo/gitstore/object"
 	"mem/repo/private"
-	"mem/repo/purge"
 	"mem/workspace"
 )
 
@@ -87,9 +86,9 @@ type session struct {
 	beside  *regexp.Regexp // see nameNeighbors
 	isTrial bool           // the peer is noted, and was not reached and taken yet
 
-	replaces  bool        // what the remote has, once it is purged: of these words, too
-	purges    purge.Words // which lessons there do not name
-	rewritten int         // commits, of purges
+	replaces  bool       // what the remote has, once it is purged: of these words, too
+	purges    repo.Words // which lessons there do not name
+	rewritten int        // commits, of purges
 }
 
 // Sync exchanges commits with a remote until both have the same.

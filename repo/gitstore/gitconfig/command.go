@@ -1,10 +1,12 @@
 package gitconfig
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -44,6 +46,42 @@ func Run(cmd *exec.Cmd, in, what string) (string, error) {
 		return "", fmt.Errorf("git %s: %s: %w", what, line, err)
 	}
 	return out.String(), nil
+}
+
+// EachObject calls f for all objects of the repository in a folder, reachable or not, with what each is called and holds.
+func EachObject(ctx context.Context, dir string, environ []string, f func(what string, data []byte)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := Command(ctx, dir, environ, "-c", "safe.bareRepository=all", "cat-file", "--batch-all-objects", "--batch", "--unordered", "--buffer")
+	cmd.Stderr = os.Stderr
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("start git: %w", err)
+	}
+	out := bufio.NewReaderSize(pipe, 1<<20)
+	for {
+		head, err := out.ReadString('\n')
+		if err == io.EOF {
+			break
+		}
+		var id, kind string
+		var size int
+		if _, scanned := fmt.Sscan(head, &id, &kind, &size); err != nil || scanned != nil {
+			return fmt.Errorf("git cat-file says %q", head)
+		}
+		data := make([]byte, size+1) // and a line break
+		if _, err := io.ReadFull(out, data); err != nil {
+			return fmt.Errorf("read object %s: %w", id, err)
+		}
+		f("object "+kind+" "+id, data[:size])
+	}
+	if err = cmd.Wait(); err != nil {
+		return fmt.Errorf("git cat-file: %w", err)
+	}
+	return nil
 }
 
 // Flush makes durable what git wrote, locks too: git flushes no folder, nor its logs, and before version 2.36 of all files only packs.

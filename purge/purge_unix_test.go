@@ -1,6 +1,6 @@
 //go:build unix
 
-package purge_test
+package purge
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
-	"mem/repo/purge"
+	"mem/workspace"
 )
 
 const canary = "Kumquat-Zebra"
@@ -35,6 +35,7 @@ type memory struct {
 func newMemory(t *testing.T) memory {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	patience = time.Millisecond
 	m := memory{t, filepath.Join(t.TempDir(), "m")}
 	m.settle("learn", index.Lesson{Text: "Run make first"}, index.Lesson{Text: "Keep silent about " + canary})
 	m.git("config", "user.name", "ada")
@@ -107,15 +108,19 @@ func realGit(t *testing.T) string {
 	return gitPath
 }
 
-func (m memory) purger(fault func(disk.Op) error) purge.Purger {
-	return purge.Purger{Folder: m.root, Environ: os.Environ(), Files: disk.Files{Fault: fault}, Now: t0, Patience: time.Millisecond}
-}
-
 // purge takes the canary out.
-func (m memory) purge(fault func(disk.Op) error) (res purge.Result, err error) {
-	p := m.purger(fault)
-	if err = p.Announce(m.t.Context(), purge.Words{Texts: []string{canary}}); err == nil {
-		res, err = p.Run(m.t.Context())
+func (m memory) purge(fault func(disk.Op) error) (res Result, err error) {
+	world := workspace.World{
+		Environ: append(os.Environ(), "MEM_TRUST="+m.root), Dir: m.root, Clock: func() time.Time { return t0 }, Fault: fault,
+		Note: func(string, ...any) {},
+	}
+	w, err := workspace.New(world, workspace.Options{Root: m.root, Now: t0})
+	if err != nil {
+		return res, err
+	}
+	words, err := readPattern(strings.NewReader(canary))
+	if err == nil {
+		res, err = Finish(m.t.Context(), w, words)
 	}
 	return res, err
 }
@@ -130,25 +135,25 @@ func (m memory) check() {
 		m.t.Errorf("the canary is in an object, or in %s", files)
 	}
 	log := m.git("log", "--format=%s")
-	if got := strings.Count(log, "\n"); got != 6 {
-		m.t.Errorf("%d commits, want 6:\n%s", got, log)
+	if got := strings.Count(log, "\n"); got != 9 {
+		m.t.Errorf("%d commits, want 9:\n%s", got, log)
 	}
 	_, about, _ := strings.Cut(m.git("log", "--format=%s", "--grep", "This is about"), "about ")
-	if said := m.git("log", "-1", "--format=%s", strings.TrimSpace(about)); said != "a note about "+purge.Mark+"\n" {
+	if said := m.git("log", "-1", "--format=%s", strings.TrimSpace(about)); said != "a note about "+index.Gap+"\n" {
 		m.t.Errorf("a message that names a commit now names %q", said)
 	}
-	if stashes := m.git("stash", "list"); strings.Count(stashes, "\n") != 2 || m.git("show", "stash@{1}:mine.md") != "0 "+purge.Mark+"\n" {
+	if stashes := m.git("stash", "list"); strings.Count(stashes, "\n") != 2 || m.git("show", "stash@{1}:mine.md") != "0 "+index.Gap+"\n" {
 		m.t.Errorf("stashes: %s", stashes)
 	}
-	if tag := m.git("tag", "-n"); !strings.Contains(tag, "with "+purge.Mark) {
+	if tag := m.git("tag", "-n"); !strings.Contains(tag, "with "+index.Gap) {
 		m.t.Errorf("tags: %s", tag)
 	}
 	if refs := m.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/alias\nrefs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n" {
 		m.t.Errorf("refs: %s", refs)
 	}
-	index, err := os.ReadFile(filepath.Join(m.root, repo.IndexPath))
-	if err != nil || !strings.Contains(string(index), "Run make first") || !strings.Contains(string(index), "Keep silent about "+purge.Mark) {
-		m.t.Errorf("the index is %s, %v", index, err)
+	ix, err := os.ReadFile(filepath.Join(m.root, repo.IndexPath))
+	if err != nil || !strings.Contains(string(ix), "Run make first") || !strings.Contains(string(ix), "Keep silent about "+index.Gap) {
+		m.t.Errorf("the index is %s, %v", ix, err)
 	}
 	if status := m.git("status", "--porcelain"); status != "?? todo.md\n" {
 		m.t.Errorf("status: %s", status)
@@ -161,9 +166,6 @@ func TestRun(t *testing.T) {
 	res, err := m.purge(nil)
 	if err != nil || res.Commits == 0 {
 		t.Fatal(res, err)
-	}
-	if err := m.purger(nil).Revoke(); err != nil {
-		t.Fatal(err)
 	}
 	m.check()
 }
@@ -237,10 +239,7 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 	_, err := m.purge(plan.Fault)
 	b.dieAt(0)
 	if err == nil {
-		err = m.purger(nil).Revoke()
-		if m.check(); err != nil {
-			b.Fatal(err)
-		}
+		m.check()
 		return false
 	}
 	if b.places++; loss != nil {
@@ -252,9 +251,6 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 	}
 	if _, err := m.purge(nil); err != nil {
 		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
-	}
-	if err := m.purger(nil).Revoke(); err != nil {
-		b.Fatal(err)
 	}
 	if m.check(); b.Failed() {
 		b.Fatalf("broken off at %d (git %v, %v)", n, byGit, loss)

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/envtest"
+	"mem/index"
+	"mem/repo"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -21,9 +23,9 @@ func TestFindLetters(t *testing.T) {
 		if !utf8.ValidRune(r) || unicode.IsSpace(r) || unicode.SimpleFold(r) == r && norm.NFC.IsNormalString(string(r)) && norm.NFD.IsNormalString(string(r)) {
 			continue
 		}
-		c := newCleaner(Words{Texts: []string{"quokka" + string(r)}})
+		c := newCleaner(repo.Words{Texts: []string{"quokka" + string(r)}})
 		for _, other := range []string{string(r), string(unicode.SimpleFold(r)), norm.NFC.String(string(r)), norm.NFD.String(string(r))} {
-			if got := string(c.replace([]byte("Quokka" + other))); got != Mark {
+			if got := string(c.replace([]byte("Quokka" + other))); got != index.Gap {
 				t.Errorf("%q out of %q is %q", string(r), other, got)
 			}
 		}
@@ -57,13 +59,13 @@ func TestReplaceForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := "q" + string(rapid.SliceOfN(letters, 5, 12).Draw(t, "words")) + "z"
 		before, after := append(around.Draw(t, "before"), '|'), append([]byte("|"), around.Draw(t, "after")...)
-		c := newCleaner(Words{Texts: []string{words}})
+		c := newCleaner(repo.Words{Texts: []string{words}})
 		data := append(append(bytes.Clone(before), drawForm(t, words)...), after...)
 		if !c.finds(data) {
 			t.Fatalf("%q is not found in %q", words, data)
 		}
-		cleaned := c.clean(data)
-		want := string(before) + Mark + string(after)
+		cleaned := c.cleanText(data)
+		want := string(before) + index.Gap + string(after)
 		isSame := norm.NFD.String(string(cleaned)) == norm.NFD.String(want)
 		if isComposed := norm.NFC.IsNormal(data); !isSame || isComposed && string(cleaned) != want {
 			t.Errorf("clean(%q) = %q, want %q", data, cleaned, want)
@@ -87,7 +89,7 @@ func TestReplaceWholeLetters(t *testing.T) {
 		{"한국 서울 부산 인천", "나라 한국… x, 한국 서울…", "나라 한국… x, 한국 서울…"},
 		{"한국 서울 부산 인천", "한국 서울 부산…", "[purged]"},
 	} {
-		if got := string(newCleaner(Words{Texts: strings.Split(c.words, "\n")}).clean([]byte(c.text))); got != c.want {
+		if got := string(newCleaner(repo.Words{Texts: strings.Split(c.words, "\n")}).cleanText([]byte(c.text))); got != c.want {
 			t.Errorf("%q out of %q is %q, want %q", c.words, c.text, got, c.want)
 		}
 	}
@@ -96,7 +98,7 @@ func TestReplaceWholeLetters(t *testing.T) {
 // The words go however they are written: as a slug, which may be cut, over the end of a
 // line, as JSON, or cut by three dots.
 func TestReplace(t *testing.T) {
-	c := newCleaner(Words{Texts: []string{`Always use the zebra cache when building "prod" images of all our quokkas`}})
+	c := newCleaner(repo.Words{Texts: []string{`Always use the zebra cache when building "prod" images of all our quokkas`}})
 	for text, want := range map[string]string{
 		`- always USE the zebra cache when building "prod" images of all our quokkas (×2)`:       "- [purged] (×2)",
 		`{"a": "Always use the zebra cache when building \"prod\" images of all our quokkas"}`:   `{"a": "[purged]"}`,
@@ -106,7 +108,7 @@ func TestReplace(t *testing.T) {
 		"> Always use the zebra\n> cache when building \"prod\"\n  images of all our quokkas.\n": "> [purged].\n",
 		"Always use the zebra crossing":                                                          "Always use the zebra crossing",
 	} {
-		if got := string(c.clean([]byte(text))); got != want {
+		if got := string(c.cleanText([]byte(text))); got != want {
 			t.Errorf("clean(%q) = %q, want %q", text, got, want)
 		}
 		if c.finds([]byte(want)) {

@@ -13,6 +13,7 @@ import (
 
 	"mem/facts"
 	"mem/lazy"
+	"mem/repo"
 )
 
 // reCommit matches the id of a commit in a message.
@@ -30,7 +31,7 @@ type filter struct {
 	moved   map[string]string   // what facts are called without, by what they were called
 	marks   map[string]string   // of commits and files, by their ids
 	parents map[string][]string // the marks of commits that commits build on, by their ids
-	commits []string            // their ids, parents first
+	commit  string              // the id of the latest
 	head    bytes.Buffer        // of the commit that is being read; its message decides about it
 	kind    string              // of the data that comes next
 	mark    string
@@ -68,7 +69,7 @@ func (f *filter) copyLine(line string) (err error) {
 			f.marks[rest] = f.mark
 		}
 		if f.kind == "commit" {
-			f.commits = append(f.commits, rest)
+			f.commit, f.parents[rest] = rest, nil
 		}
 		return nil
 	case "author", "committer", "tagger":
@@ -79,8 +80,7 @@ func (f *filter) copyLine(line string) (err error) {
 		return f.copyData(rest)
 	case "from", "merge":
 		if f.kind == "files" {
-			id := f.commits[len(f.commits)-1]
-			f.parents[id] = append(f.parents[id], rest)
+			f.parents[f.commit] = append(f.parents[f.commit], rest)
 		}
 	case "M":
 		line = f.putFile(rest)
@@ -118,10 +118,7 @@ func (f *filter) copyData(size string) error {
 	cleaned, to := data, ""
 	switch f.kind {
 	case "blob":
-		if to, cleaned, err = f.cleanFact(data); to == "" {
-			cleaned = f.clean(data)
-		}
-		if !bytes.Equal(cleaned, data) {
+		if to, cleaned, err = f.clean(data); !bytes.Equal(cleaned, data) {
 			f.changed[f.mark] = to
 		}
 	case "commit":
@@ -155,19 +152,30 @@ func (f *filter) translate(message []byte) (_ []byte, err error) {
 
 // compare finds out which ids are others than before, given those that marks have now.
 func (f *filter) compare(now map[string]string) {
-	f.ids = map[string]string{}
 	isNew := map[string]bool{}
 	for id, mark := range f.marks {
 		if now[mark] != id {
 			f.ids[id], isNew[mark] = now[mark], true
 		}
 	}
-	for _, id := range f.commits {
-		if !isNew[f.marks[id]] {
-			continue
-		}
-		if f.renamed++; !slices.ContainsFunc(f.parents[id], func(mark string) bool { return isNew[mark] }) {
-			f.first = append(f.first, id)
+	for id, parents := range f.parents {
+		if isNew[f.marks[id]] {
+			f.renamed++
+			if !slices.ContainsFunc(parents, func(mark string) bool { return isNew[mark] }) {
+				f.first = append(f.first, id)
+			}
 		}
 	}
+}
+
+// nameFirst adds to the names of what is purged the commits that first held it.
+func (f *filter) nameFirst(words *repo.Words) *repo.Words {
+	for _, name := range words.Names {
+		if _, commit := repo.CutPurged(name); commit == "" {
+			for _, id := range f.first {
+				words.Names = append(words.Names, name+"-"+id)
+			}
+		}
+	}
+	return words
 }

@@ -1,0 +1,351 @@
+package purge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/object"
+	"mem/workspace"
+)
+
+// The copy is a repository of its own, which git alone writes to. It is made anew each time.
+const (
+	copyPath   = gitconfig.PurgePath + ".git"
+	packFolder = ".git/objects/pack"
+	alternates = "/objects/info/alternates" // where a repository names another one whose objects it reads
+	stashArea  = "refs/mem-stash/"
+	stashLog   = ".git/logs/refs/stash"
+	moved      = gitstore.Own + "purge" // is what logs say of it
+	lockWait   = 10 * time.Second
+)
+
+// A git calls git in a repository: in the memory, or in the copy.
+type git struct {
+	folder, dir string // and git's own in that
+	environ     []string
+}
+
+func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
+	all := []string{"-c", "core.quotePath=false", "-c", "core.commitGraph=false", "-c", "safe.bareRepository=all",
+		"-c", "repack.writeBitmaps=false", "-c", "pack.packSizeLimit=0"}
+	return gitconfig.Command(ctx, g.folder, g.environ, append(all, args...)...)
+}
+
+func (g git) run(ctx context.Context, args ...string) error {
+	_, err := gitconfig.Run(g.command(ctx, args...), "", args[0])
+	return err
+}
+
+// listRefs returns the refs, with what they name: an id or, of one that stands for another, that one, too.
+func (g git) listRefs(ctx context.Context) (map[string]string, error) {
+	out, err := gitconfig.Run(g.command(ctx, "for-each-ref", "--format=%(refname) %(objectname)%(symref)"), "", "for-each-ref")
+	return readIDLines(out), err
+}
+
+// readIDLines reads lines of a name and an id.
+func readIDLines(text string) map[string]string {
+	ids := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, id, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			ids[name] = id
+		}
+	}
+	return ids
+}
+
+// A purger purges a memory while nothing else writes to it.
+type purger struct {
+	git
+	w     *workspace.Workspace
+	root  *repo.Root
+	d     *disk.Dir
+	store *gitstore.Store
+}
+
+// exclude calls f while nothing else writes to the memory.
+func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error) error {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return err
+	}
+	return root.Exclude(ctx, func(d *disk.Dir, store *gitstore.Store) error {
+		return f(&purger{git{d.Path(), ".git", w.Environ}, w, root, d, store})
+	})
+}
+
+// Announce notes what is about to be purged, before the first effect: before a lesson leaves the index, or
+// something is fetched that has the words. It adds what was noted before, and removes what a purge that broke off left.
+func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
+	return exclude(ctx, w, func(p *purger) error {
+		return inOrder(
+			func() error { return p.store.Reap(ctx, "", lockWait) }, // git cannot pass what mem left when it died
+			func() error { return p.clearLocks(ctx) },
+			func() error { return p.root.NotePurge(words) },
+		)
+	})
+}
+
+// revoke takes back what Announce noted, when all is done.
+func (p *purger) revoke() error {
+	return errors.Join(p.d.Remove(gitconfig.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
+}
+
+// run purges what was announced, and adds to the names of what is purged the commits that first held it.
+func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error {
+	c, copied := newCleaner(*words), git{filepath.Join(p.folder, filepath.FromSlash(copyPath)), ".", p.environ}
+	var old, now map[string]string
+	var f *filter
+	var pack string
+	return inOrder(
+		func() error { return p.root.EditJobs(c.replace) }, // what waits outside the memory's folder
+		func() (err error) { old, err = p.listRefs(ctx); return err },
+		func() error { return p.makeCopy(ctx, old) },
+		func() (err error) { f, err = copied.export(ctx, c); return err },
+		func() (err error) { now, err = copied.listRefs(ctx); return err },
+		func() error { return copied.run(ctx, "repack", "-a", "-d", "-q", "--pack-kept-objects") },
+		func() error { return p.d.RemoveAll(copyPath + alternates) },
+		func() error { return copied.run(ctx, "rev-list", "--objects", "--all", "--quiet") }, // fails if an object is missing
+		func() error { return c.check(ctx, copied) },
+		func() error { return p.root.NotePurge(f.nameFirst(words)) },
+		func() (err error) { pack, err = p.takePack(); return err },
+		func() error { return p.cleanFiles(c, f.ids, res) },
+		func() error { return p.moveRefs(ctx, old, now) },
+		p.beginLogs,
+		func() error { return gitconfig.Flush(p.d) },
+		func() error { return p.renewIndex(ctx) },
+		func() error { return gitconfig.DropLists(p.d, true) },
+		// Git flushes no name: a copy of what was taken could be gone with it.
+		func() error { return p.git.run(ctx, "repack", "-a", "-d", "-q", "--keep-pack="+pack) },
+		func() error { return p.git.run(ctx, "prune", "--expire=now") },
+		func() error { return p.d.RemoveAll(copyPath) },
+		func() error { return c.check(ctx, p.git) },
+		func() error { return p.clearLocks(ctx) }, // a git that ended well may have failed to remove one
+		func() error { return gitconfig.Flush(p.d) },
+		func() error { res.Commits = f.renamed; return nil },
+	)
+}
+
+// inOrder takes steps up to the first that fails.
+func inOrder(steps ...func() error) (err error) {
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i]()
+	}
+	return err
+}
+
+// patience is how long a lock of git's is waited for: then it is dead.
+var patience = 2 * time.Second
+
+// clearLocks waits for git's locks to go. A purge that broke off leaves them where its git died: none was there when it
+// began, and no git that lives has one of a ref for so long. Another lock is an error that wraps disk.ErrLocked: that of the index
+// a person's git has for as long as an editor is open, and a purge never lets git take it.
+func (p *purger) clearLocks(ctx context.Context) error {
+	for {
+		var lock string
+		err := disk.Await(ctx, patience, func() error {
+			return gitconfig.WalkGit(p.folder, func(name string, _ fs.DirEntry) error {
+				if lock = name; strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
+					return disk.ErrLocked
+				}
+				return nil
+			})
+		})
+		if !errors.Is(err, disk.ErrLocked) {
+			return err
+		}
+		if lock == ".git/index.lock" || !p.d.Exists(gitconfig.PurgePath) {
+			return fmt.Errorf("git has %s; if no git command runs here, remove it: %w", lock, disk.ErrLocked)
+		}
+		if err := p.d.Remove(lock); err != nil {
+			return err
+		}
+	}
+}
+
+// makeCopy makes the copy, with these refs and one for each stash. What a remote has is fetched again.
+func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
+	var packed strings.Builder
+	for ref, id := range refs {
+		if !strings.HasPrefix(ref, "refs/remotes/") && !strings.Contains(id, "/") {
+			fmt.Fprintf(&packed, "%s %s\n", id, ref)
+		}
+	}
+	stashes, err := gitconfig.Run(p.command(ctx, "stash", "list", "--format=%H"), "", "stash")
+	for i, id := range strings.Fields(stashes) {
+		fmt.Fprintf(&packed, "%s %s%d\n", id, stashArea, i)
+	}
+	if err == nil {
+		err = p.d.RemoveAll(copyPath)
+	}
+	if err == nil {
+		err = p.d.MkdirAll(copyPath + "/refs")
+	}
+	for name, text := range map[string]string{"/HEAD": "ref: refs/heads/main\n", alternates: "../../../objects\n", "/packed-refs": packed.String()} {
+		if err == nil {
+			err = p.d.WriteLoose(copyPath+name, []byte(text)) // it is made anew after a power cut
+		}
+	}
+	return err
+}
+
+// export writes what the refs of the copy lead to anew.
+func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	from := g.command(ctx, "fast-export", "--show-original-ids", "--signed-tags=strip", "--tag-of-filtered-object=rewrite", "--reencode=no", "--use-done-feature",
+		"--all")
+	to := g.command(ctx, "fast-import", "--quiet", "--force", "--done", "--export-marks=marks")
+	from.Stderr, to.Stderr = os.Stderr, os.Stderr
+	in, err1 := from.StdoutPipe()
+	out, err2 := to.StdinPipe()
+	answers, err3 := to.StdoutPipe()
+	err := errors.Join(err1, err2, err3)
+	if err == nil {
+		err = errors.Join(from.Start(), to.Start())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start git: %w", err)
+	}
+	f := &filter{
+		cleaner: c, in: bufio.NewReaderSize(in, 1<<20), out: bufio.NewWriterSize(out, 1<<20), said: bufio.NewReader(answers),
+		changed: map[string]string{}, moved: map[string]string{}, marks: map[string]string{}, ids: map[string]string{}, parents: map[string][]string{},
+	}
+	if err = f.copyStream(); err != nil {
+		stop()
+	}
+	_ = out.Close()
+	_, _ = io.Copy(io.Discard, answers)
+	if err = errors.Join(err, from.Wait(), to.Wait()); err != nil {
+		return nil, fmt.Errorf("git fast-export and fast-import: %w", err)
+	}
+	data, err := os.ReadFile(filepath.Join(g.folder, "marks"))
+	if err != nil {
+		return nil, fmt.Errorf("read what git wrote: %w", err)
+	}
+	f.compare(readIDLines(string(data)))
+	return f, nil
+}
+
+// takePack moves the pack of the copy to the memory, durably, and returns its name. It is never there without its index. What git
+// or a purge left of others where it died is removed first.
+func (p *purger) takePack() (pack string, err error) {
+	const from = copyPath + "/objects/pack"
+	names, err := p.d.ListFolder(packFolder)
+	for _, name := range names {
+		stem, isIndex := strings.CutSuffix(name, ".idx")
+		if isIndex && !slices.Contains(names, stem+".pack") || strings.HasPrefix(name, ".tmp-") {
+			err = errors.Join(err, p.d.Remove(packFolder+"/"+name))
+		}
+	}
+	names, err2 := p.d.ListFolder(from)
+	err = errors.Join(err, err2, p.d.MkdirAll(packFolder))
+	for _, pack = range slices.DeleteFunc(names, func(name string) bool { return !slices.Contains([]string{".idx", ".pack"}, path.Ext(name)) }) {
+		if err == nil {
+			err = errors.Join(p.d.Rename(from+"/"+pack, packFolder+"/"+pack), p.d.SyncDir(packFolder))
+		}
+	}
+	return pack, err
+}
+
+// moveRefs moves all refs to their new history, together: what git is told is done as a whole or not at all. What it prepared, in
+// its locks, is flushed before they become the refs.
+func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error {
+	cmd, said := p.command(ctx, "update-ref", "-m", moved, "--stdin"), bytes.Buffer{}
+	cmd.Stderr = &said
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	err := errors.Join(err1, err2)
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("start git: %w", err)
+	}
+	_, _ = io.WriteString(in, "start\n") // what it does not read, it does not answer
+	for _, ref := range slices.Sorted(maps.Keys(old)) {
+		switch {
+		case strings.HasPrefix(ref, "refs/remotes/"):
+			_, _ = fmt.Fprintf(in, "option no-deref\ndelete %s\n", ref)
+		case now[ref] != old[ref] && !strings.Contains(old[ref], "/"):
+			_, _ = fmt.Fprintf(in, "update %s %s %s\n", ref, now[ref], old[ref])
+		}
+	}
+	_, _ = io.WriteString(in, "prepare\n")
+	answers := bufio.NewReader(out)
+	for line := ""; err == nil && line != "prepare: ok\n"; {
+		line, err = answers.ReadString('\n')
+	}
+	if err == nil {
+		err = gitconfig.Flush(p.d)
+	}
+	if err == nil {
+		_, err = io.WriteString(in, "commit\n")
+	}
+	_ = in.Close()
+	_, _ = io.Copy(io.Discard, answers)
+	if err = errors.Join(err, cmd.Wait()); err != nil {
+		return fmt.Errorf("git update-ref: %s: %w", strings.TrimSpace(said.String()), err)
+	}
+	return nil
+}
+
+// beginLogs makes the logs anew but for the list of stashes, and notes the new history as mem's own doing: one that git
+// brought would wait for the person.
+func (p *purger) beginLogs() error {
+	names, err := p.d.ListFolder(".git/logs/refs")
+	for _, name := range append(names, "../HEAD", "../../ORIG_HEAD", "../../FETCH_HEAD", "../../COMMIT_EDITMSG", "../../TAG_EDITMSG") {
+		if name != path.Base(stashLog) {
+			err = errors.Join(err, p.d.RemoveAll(path.Join(".git/logs/refs", name)))
+		}
+	}
+	head, err2 := p.store.ReadHead()
+	if err = errors.Join(err, err2, p.dropMove(), p.d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
+		return err
+	}
+	signature := object.Signature(gitconfig.ReadIdentity(p.d, p.w.At.Project, p.environ).Committer, p.w.Now.UTC())
+	return p.store.AppendLog(head.Ref, object.Hash{}, head.Tip, signature, moved)
+}
+
+// dropMove takes out of the list of stashes what git noted when the newest got its new id.
+func (p *purger) dropMove() error {
+	data, err := p.d.ReadFile(stashLog, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	list := slices.DeleteFunc(slices.Collect(bytes.Lines(data)), func(line []byte) bool { return bytes.HasSuffix(line, []byte("\t"+moved+"\n")) })
+	if err != nil {
+		return err
+	}
+	return p.d.WriteFile(stashLog, bytes.Join(list, nil), gitstore.TempDir)
+}
+
+// renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
+func (p *purger) renewIndex(ctx context.Context) error {
+	const temp = gitstore.TempDir + "/purge-index"
+	cmd := p.command(ctx, "read-tree", "HEAD")
+	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.folder, filepath.FromSlash(temp)))
+	if _, err := gitconfig.Run(cmd, "", "read-tree"); err != nil {
+		return err
+	}
+	if err := p.d.SyncFile(temp); err != nil {
+		return err
+	}
+	return p.store.ReplaceIndex(ctx, temp, lockWait)
+}

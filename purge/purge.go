@@ -1,0 +1,234 @@
+// Package purge takes words out of a memory for good: of its files, of the whole history in
+// all refs and stashes, of what git remembers of them, and of mem's private files.
+//
+// What is to be done is noted first, and until it is done nothing else writes to the memory. The history goes
+// through git fast-export and git fast-import, with a filter between, in a copy that shares nothing but objects
+// to read. It is searched, its pack and the files follow, and one transaction moves the refs. Then git drops what is old, and all
+// is searched. A purge that broke off is done again from the start, which finds less to do.
+package purge
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/workspace"
+)
+
+// Errors of a purge.
+var (
+	ErrLeft     = errors.New("the words are still there")
+	ErrNothing  = errors.New("nothing to purge")
+	ErrTooShort = errors.New("too short to be searched for")
+	ErrUnknown  = errors.New("nothing has this id")
+)
+
+// Options say what is purged.
+type Options struct {
+	Item    string    // a lesson
+	Pattern io.Reader // lines to search for; nil for none
+	Resume  bool      // a purge that broke off
+	Yes     bool      // do not ask
+	DryRun  bool
+	Push    bool // replace what the remote has
+
+	// Confirm asks the person before anything changes.
+	Confirm func(ctx context.Context, question, doing string) error
+}
+
+// A Result is what came of a purge.
+type Result struct {
+	Status  string `json:"status"`  // "purged", or "planned" in a dry run
+	Items   int    `json:"items"`   // lessons that went
+	Found   int    `json:"found"`   // objects of the history, files, and what waits in the queue, that held it
+	Pushed  string `json:"pushed"`  // the remote whose history was replaced; "" for none
+	Commits int    `json:"commits"` // that were written anew
+	Files   int    `json:"files"`   // of the work tree and of mem's own that changed
+
+	Words repo.Words `json:"-"`
+}
+
+// IsNamed reports whether the options say what is purged.
+func (o *Options) IsNamed() bool { return o.Item != "" || o.Resume || o.Pattern != nil }
+
+// Run purges what the options name.
+func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
+	words, err := findWords(ctx, w, root, opts)
+	res := Result{Status: "planned", Items: min(1, len(words.IDs)), Words: words}
+	if err == nil {
+		res.Found, err = count(ctx, w, root, words)
+	}
+	if err != nil || opts.DryRun {
+		return res, err
+	}
+	if res.Found == 0 && !opts.Resume { // what is not here must not come
+		return res, cmp.Or(record(ctx, w, words), ErrNothing)
+	}
+	if !opts.Yes && !opts.Resume { // it was answered before
+		what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
+		if err := opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
+			return res, err
+		}
+	}
+	done, err := Finish(ctx, w, words)
+	res.Status, res.Commits, res.Files = "purged", done.Commits, done.Files
+	return res, err
+}
+
+// findWords says what the options name.
+func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (words repo.Words, err error) {
+	switch {
+	case opts.Resume:
+		words, found, err := repo.ReadPurge(w.At.Root)
+		if err == nil && !found {
+			err = fmt.Errorf("no purge broke off: %w", ErrNothing)
+		}
+		return words, err
+	case opts.Item != "":
+		words, err = findItem(ctx, w, root, opts.Item)
+	default:
+		words, err = readPattern(opts.Pattern)
+	}
+	isBad := func(text string) bool { return len(strings.TrimSpace(text)) < minWords || !utf8.ValidString(text) }
+	if err == nil && slices.ContainsFunc(words.Texts, isBad) {
+		err = ErrTooShort
+	} else if err == nil && len(words.Texts) == 0 {
+		err = ErrNothing
+	}
+	return words, err
+}
+
+// readPattern reads words, a line each. The index gets names for them by which a clone tells whether it was told to purge them
+// too, and not what they are.
+func readPattern(in io.Reader) (words repo.Words, err error) {
+	data, err := io.ReadAll(io.LimitReader(in, 1<<16))
+	if err != nil {
+		return words, fmt.Errorf("read standard input: %w", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" {
+			sum := sha256.Sum256([]byte(norm.NFC.String(strings.ToLower(line))))
+			words.Texts, words.Names = append(words.Texts, line), append(words.Names, fmt.Sprintf("%s%x", repo.WordsStart, sum[:6]))
+		}
+	}
+	return words, nil
+}
+
+// findItem returns the ids and wordings of a lesson, those that it had before too, and those of the lessons of which it
+// was made: without it they would be there again.
+func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string) (words repo.Words, err error) {
+	m, err := root.View(w.Now)
+	if err != nil {
+		return words, err
+	}
+	found := slices.Clone(m.Index.Undone)
+	for i := range m.Index.Items {
+		found = append(found, m.Index.Items[i].ID)
+	}
+	found = slices.DeleteFunc(found, func(name string) bool { return !strings.HasPrefix(name, id) })
+	if len(found) != 1 || len(id) < 4 {
+		return words, fmt.Errorf("%s: %w", guard.Line(id), ErrUnknown)
+	}
+	if pos := m.Index.ByID(found[0]); pos >= 0 {
+		found = slices.Concat(found, m.Index.Items[pos].Was, m.Index.Items[pos].DerivedFrom)
+	}
+	words, err = root.FindWords(ctx, found)
+	for _, text := range words.Texts {
+		words.IDs = append(words.IDs, index.BaseID(index.KeyOf(text)), index.BaseID(index.KeyOf(index.AddAvoid(text))))
+	}
+	words.IDs = slices.Compact(slices.Sorted(slices.Values(words.IDs)))
+	words.Names = words.IDs
+	return words, err
+}
+
+// count returns how many objects of the history, files, and jobs in the queue hold the words. Words that facts could not be
+// read without wrap repo.ErrNotPurged.
+func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words repo.Words) (int, error) {
+	c := newCleaner(words)
+	places, err := c.search(ctx, git{root.Path(), ".git", w.Environ})
+	n := len(places)
+	return n, cmp.Or(err, root.EditJobs(func(data []byte) []byte { // which wait outside the memory's folder
+		if c.finds(data) {
+			n++
+		}
+		return data
+	}))
+}
+
+// Continue finishes a purge that broke off, and reports whether one did.
+func Continue(ctx context.Context, w *workspace.Workspace) (found bool, err error) {
+	words, found, err := repo.ReadPurge(w.At.Root)
+	if err == nil && found {
+		_, err = Finish(ctx, w, words)
+	}
+	return found, err
+}
+
+// Finish purges words, and what a note says is to be purged, wherever a purge before broke off.
+func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res Result, err error) {
+	err = w.CloseRoots()
+	w.Purging = true // the note does not hold up the roots that are opened now
+	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
+	begin := func() error {
+		err := Announce(ctx, w, &words)
+		hasCommit := func(name string) bool { _, commit := repo.CutPurged(name); return commit != "" }
+		if err == nil && !slices.ContainsFunc(words.Names, hasCommit) { // else files may have changed already: that is no edit of a person's
+			err = record(ctx, w, words)
+		}
+		return err
+	}
+	if err == nil {
+		err = begin()
+	}
+	if errors.Is(err, repo.ErrReturned) { // that is noted now
+		err = begin()
+	}
+	return res, inOrder(
+		func() error { return err },
+		w.CloseRoots,
+		func() error { return exclude(ctx, w, func(p *purger) error { return p.run(ctx, &words, &res) }) },
+		w.CloseRoots,
+		func() error { return record(ctx, w, words) }, // the index names the log that it is the fold of, too, which is another one now
+		func() error { return exclude(ctx, w, (*purger).revoke) },
+	)
+}
+
+// record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand.
+func record(ctx context.Context, w *workspace.Workspace, words repo.Words) error {
+	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
+		names := slices.DeleteFunc(slices.Clone(words.Names), m.Index.IsPurgedID)
+		if len(names) == 0 {
+			return msg, nil
+		}
+		msg.Subject = "purge: what must not come back"
+		return msg, m.Decide(facts.Fact{Purged: names})
+	})
+	return err
+}
+
+// Describe says for people what was done.
+func (r Result) Describe() string {
+	if r.Status == "planned" {
+		return fmt.Sprintf("would purge %s; the commits from the first that has it on would get new ids\n", render.Count(r.Found, "file or message", "files and messages"))
+	}
+	elsewhere := "What remotes, other"
+	if r.Pushed != "" {
+		elsewhere = "pushed to " + guard.Line(r.Pushed) + ", in place of what it had\nWhat other"
+	}
+	return fmt.Sprintf(`purged: %s written anew, %s changed; every object and file was searched, and nothing is left
+%s clones, forks and backups have is still there. If it was a password, change it.
+`, render.Count(r.Commits, "commit", "commits"), render.Count(r.Files, "file", "files"), elsewhere)
+}

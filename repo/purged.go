@@ -1,0 +1,185 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/facts"
+	"mem/index"
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/object"
+)
+
+// Errors about what was purged, or is to be. The first two are of a memory to which git brought a history with it, and come
+// with ErrBusy: what is to be written waits.
+var (
+	ErrReturned  = errors.New("git brought back what was purged")
+	ErrWords     = errors.New("words were purged, which this clone may have")
+	ErrNotPurged = errors.New("nothing was purged") // a memory cannot be purged as it stands
+)
+
+// Words are what package purge takes out of a memory.
+type Words struct {
+	IDs   []string `json:"ids"`   // of records that go, and of what they were called
+	Texts []string `json:"texts"` // what they said, or what a person named
+
+	Names []string `json:"names,omitzero"` // what the index calls them, with the commits that first had them
+}
+
+// WordsStart begins the names, in the index, of words that were purged: no lesson's id begins so.
+const WordsStart = "w-"
+
+// CutPurged returns what a name in the index for what was purged is of, and the commit that first held that: where it is
+// there again, so is the rest. Most names have none.
+func CutPurged(name string) (of, commit string) {
+	if at := strings.LastIndexByte(name, '-'); at >= len(WordsStart) {
+		return name[:at], name[at+1:]
+	}
+	return name, ""
+}
+
+// ReadPurge returns what a purge of the memory in a folder that is not finished is about; nothing without one.
+func ReadPurge(folder string) (w Words, found bool, err error) {
+	data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(gitconfig.PurgePath)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return w, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &w)
+	}
+	return w, true, err
+}
+
+// NotePurge notes what is about to be purged, and adds to it what was noted before. It refuses what could not be purged whole.
+// The caller has the lock.
+func (r *Root) NotePurge(w *Words) error {
+	if err := r.checkWhole(); err != nil {
+		return err
+	}
+	was, _, err := ReadPurge(r.path)
+	for to, from := range map[*[]string][]string{&w.IDs: was.IDs, &w.Texts: was.Texts, &w.Names: was.Names} {
+		*to = slices.Compact(slices.Sorted(slices.Values(slices.Concat(*to, from))))
+	}
+	data, err2 := json.Marshal(w)
+	if err = errors.Join(err, err2); err != nil {
+		return fmt.Errorf("note what to purge: %w", err)
+	}
+	return r.d.WriteFile(gitconfig.PurgePath, data, gitstore.TempDir)
+}
+
+// checkWhole refuses a memory that could not be purged whole.
+func (r *Root) checkWhole() error {
+	head, err := r.store.ReadHead()
+	switch {
+	case err != nil:
+		return err
+	case head.Ref == "":
+		return fmt.Errorf("%w: no branch is checked out", ErrNotPurged)
+	case r.d.Exists(".git/shallow"):
+		return fmt.Errorf("%w: this is a shallow clone, which does not have the whole history", ErrNotPurged)
+	case r.d.Exists(".git/worktrees"):
+		return fmt.Errorf("%w: the memory has linked work trees, with files and logs of their own; 'git worktree list' names them", ErrNotPurged)
+	case r.d.Exists(gitconfig.PurgePath):
+		return nil
+	}
+	return r.CheckBusy()
+}
+
+// Exclude calls f while nothing else writes to the memory, or lets git pack it.
+func (r *Root) Exclude(ctx context.Context, f func(*disk.Dir, *gitstore.Store) error) error {
+	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
+	if err != nil {
+		return fmt.Errorf("lock memory: %w", err)
+	}
+	packing, err := r.d.AcquireLock(ctx, gitstore.PackLockPath, r.opts.LockWait) // what is packed now is copied
+	if err != nil {
+		return errors.Join(fmt.Errorf("wait for git to pack: %w", err), lock.Release())
+	}
+	return errors.Join(f(r.d, r.store), packing.Release(), lock.Release())
+}
+
+// FindWords returns what lessons said, by their ids, in all facts that git has, and in all versions of the index that were
+// before there were facts. A later one says nothing more, and where git merged it as text it may give a lesson another's
+// words. Of other names of what was purged nothing can be told.
+func (r *Root) FindWords(ctx context.Context, names []string) (words Words, err error) {
+	for _, name := range names {
+		if of, commit := CutPurged(name); commit == "" && !strings.HasPrefix(of, WordsStart) {
+			words.IDs = append(words.IDs, of)
+		}
+	}
+	if len(words.IDs) == 0 {
+		return words, nil
+	}
+	err = gitconfig.EachObject(ctx, r.path, r.opts.Environ, func(_ string, data []byte) {
+		f, err := facts.Parse(data)
+		texts := f.Wordings(words.IDs)
+		if err != nil && slices.ContainsFunc(words.IDs, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) }) {
+			texts = findOld(data, words.IDs)
+		}
+		for _, text := range texts {
+			words.Texts = append(words.Texts, index.StripAvoid(text))
+		}
+	})
+	words.Texts = slices.Compact(slices.Sorted(slices.Values(words.Texts)))
+	return words, err
+}
+
+// findOld returns what lessons said in an index from before there were facts.
+func findOld(data []byte, ids []string) (texts []string) {
+	if ix, _, err := index.Load(data, time.Time{}); err == nil && ix.Log == "" {
+		for _, it := range ix.Items {
+			if slices.Contains(ids, it.ID) {
+				texts = append(texts, it.Text)
+			}
+		}
+	}
+	return texts
+}
+
+// checkPurged refuses to go on where git moved the branch, if what was purged is here again and is not noted as about to be
+// purged. Of lessons, which may show that by themselves, it is noted then.
+func (s *fold) checkPurged(ctx context.Context) error {
+	if own := s.r.store.ReadOwn(s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
+		return nil
+	}
+	names, isBack := s.log.Purged()
+	if s.was != nil { // git may have taken out of the log that it was purged
+		was, _ := s.was.Purged()
+		names = slices.Concat(names, was)
+	}
+	noted, _, err := ReadPurge(s.r.path)
+	for _, name := range names {
+		of, commit := CutPurged(name)
+		h, _ := object.ParseHash(commit)
+		switch {
+		case commit == "" || slices.Contains(noted.Names, of) || s.r.store.FindKind(h) != object.KindCommit:
+		case strings.HasPrefix(of, WordsStart):
+			err = fmt.Errorf("%w: %w; 'mem purge -' with the same words takes them out", ErrBusy, ErrWords)
+		default:
+			isBack = true
+		}
+	}
+	if !isBack {
+		return err
+	}
+	words, errFind := s.r.FindWords(ctx, names)
+	if errFind != nil {
+		return fmt.Errorf("look for what was purged: %w", errFind)
+	}
+	if slices.ContainsFunc(words.Texts, func(text string) bool { return !slices.Contains(noted.Texts, text) }) {
+		err = errors.Join(err, s.r.NotePurge(&words), fmt.Errorf("%w: %w; 'mem purge --continue' takes it out again", ErrBusy, ErrReturned))
+	}
+	return err
+}
