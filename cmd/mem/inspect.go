@@ -124,7 +124,7 @@ func newDoctor(env Env, g *globals) *cobra.Command {
 // doctorResult is the JSON of mem doctor.
 type doctorResult struct {
 	Root     string             `json:"root"`
-	Findings []inspect.Finding   `json:"findings"`
+	Findings []inspect.Finding  `json:"findings"`
 	Fixed    *workspace.Changed `json:"fixed,omitzero"`
 }
 

@@ -12,36 +12,20 @@ import (
 	"mem/repo"
 )
 
-// titles are the titles of the kinds, in the order in which people are shown them.
-var titles = []struct {
-	kind  proposal.Kind
-	title string
-}{
-	{proposal.Rule, "Rules in the making"},
-	{proposal.Feedback, "What you told other tools"},
-	{proposal.Quarantined, "Lessons that are not confirmed"},
+// titles are the titles of the kinds.
+var titles = map[proposal.Kind]string{
+	proposal.Rule: "Rules in the making", proposal.Feedback: "What you told other tools", proposal.Quarantined: "Lessons that are not confirmed",
 }
 
-// WriteList lists proposals for people, by kind.
+// WriteList lists proposals for people, by kind, as Queues lists them.
 func WriteList(w io.Writer, list []proposal.Proposal) {
-	gap := "" // before a title
-	for _, t := range titles {
-		title := t.title
-		for _, p := range list {
-			if p.Kind != t.kind {
-				continue
-			}
-			if title != "" {
-				fmt.Fprintf(w, "%s%s:\n", gap, title)
-				title, gap = "", "\n"
-			}
-			fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-			for _, line := range describeInList(p) {
-				fmt.Fprintf(w, "      %s\n", line)
-			}
-			for _, line := range listJoined(p) {
-				fmt.Fprintf(w, "      %s\n", line)
-			}
+	for i, p := range list {
+		if i == 0 || list[i-1].Kind != p.Kind {
+			fmt.Fprintf(w, "%s%s:\n", strings.Repeat("\n", min(i, 1)), titles[p.Kind])
+		}
+		fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
+		for _, line := range append(describeInList(p), listJoined(p)...) {
+			fmt.Fprintf(w, "      %s\n", line)
 		}
 	}
 }
