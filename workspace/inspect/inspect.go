@@ -25,7 +25,6 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/review"
 )
 
 // What an id can name, besides what a search finds.
@@ -126,7 +125,7 @@ func isUnknown(err error) bool {
 // WriteRule shows a rule of a memory, and the lessons that it was made of.
 func WriteRule(out io.Writer, m *repo.Memory, d curate.RuleDetail) {
 	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-	review.WriteNames(out, "made of", review.NameLessons(m, d.Lessons))
+	workspace.WriteNames(out, "made of", workspace.NameLessons(m, d.Lessons))
 }
 
 // A ruleThing is a rule of a memory.
@@ -153,12 +152,12 @@ type proposalThing struct {
 }
 
 func (p proposalThing) Write(out io.Writer) {
-	review.WriteProposal(out, p.m, p.Proposal)
-	review.WriteNames(out, "would change", p.Files)
+	workspace.WriteProposal(out, p.m, p.Proposal)
+	workspace.WriteNames(out, "would change", p.Files)
 }
 
 func (q query) findProposal(src *notes.Source) (Thing, error) {
-	p, err := review.Queues.FindPending(src.Memory, q.id)
+	p, err := workspace.Queues.FindPending(src.Memory, q.id)
 	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }
 
@@ -263,6 +262,6 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 // FindProposal finds a pending proposal, or says what the id names instead.
 func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
 	return findNamed(w, id, proposal.ErrUnknown, ErrNoProposal, func(name string) (proposal.Proposal, error) {
-		return review.Queues.FindPending(m, name)
+		return workspace.Queues.FindPending(m, name)
 	})
 }

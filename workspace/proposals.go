@@ -1,4 +1,4 @@
-package review
+package workspace
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ const maxLine = 100
 // describeInList says what else there is to say of a proposal: on one line, or
 // each thing on a line of its own where one would be too long to read.
 func describeInList(p proposal.Proposal) []string {
-	lines := describe(p)
+	lines := describeProposal(p)
 	if all := strings.Join(lines, "; "); all != "" && len(all) <= maxLine {
 		return []string{all}
 	}
@@ -66,8 +66,8 @@ func listJoined(p proposal.Proposal) (lines []string) {
 	return lines
 }
 
-// describe says where a proposal belongs, and what speaks for it or against it.
-func describe(p proposal.Proposal) []string {
+// describeProposal says where a proposal belongs, and what speaks for it or against it.
+func describeProposal(p proposal.Proposal) []string {
 	var about []string
 	if p.Domain != "" {
 		about = append(about, p.Domain)
@@ -88,7 +88,7 @@ func describe(p proposal.Proposal) []string {
 // WriteProposal shows a proposal in full, without what it would change.
 func WriteProposal(w io.Writer, m *repo.Memory, p proposal.Proposal) {
 	fmt.Fprintf(w, "%s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-	for _, line := range describe(p) {
+	for _, line := range describeProposal(p) {
 		fmt.Fprintf(w, "%s\n", line)
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.TrimRight(guard.Scrub(p.Text), "\n"))
