@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -179,8 +180,8 @@ func (p *Patient) checkLeft() {
 // checkObjects asks git whether the history is whole.
 func (p *Patient) checkObjects(ctx context.Context) error {
 	problems, stale, err := askFsck(ctx, p.At.Root, p.Deep)
-	if errors.Is(err, errNoGit) {
-		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
+	if errors.Is(err, exec.ErrNotFound) {
+		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: git is not on the PATH", Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
 		return nil
 	}
 	p.stale = len(stale) > 0

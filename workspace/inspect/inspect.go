@@ -188,7 +188,7 @@ func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err e
 	return thing, l, err
 }
 
-// findNamed finds something by an id or, if that is unknown, by the names of what it names, the
+// findNamed finds something by an id or, if that is unknown, by the names of what it names in the same memory, the
 // last first; otherwise it refuses.
 func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
 	found, errFind := find(id)
@@ -198,6 +198,9 @@ func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error,
 	_, l, err := findSubject(w, id)
 	if err != nil {
 		return found, errFind
+	}
+	if here, _ := w.ListRoots(); w.RootOf(l.Memory) != here { // which has patterns of the same numbers
+		l.names = nil
 	}
 	for _, name := range slices.Backward(l.names) {
 		if found, err := find(name); !errors.Is(err, unknown) {
