@@ -23,7 +23,6 @@ import (
 	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/doctor"
 	"mem/workspace/inspect"
 	"mem/workspace/oracles"
 )
@@ -125,12 +124,12 @@ func newDoctor(env Env, g *globals) *cobra.Command {
 // doctorResult is the JSON of mem doctor.
 type doctorResult struct {
 	Root     string             `json:"root"`
-	Findings []doctor.Finding   `json:"findings"`
+	Findings []inspect.Finding  `json:"findings"`
 	Fixed    *workspace.Changed `json:"fixed,omitzero"`
 }
 
 func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
-	p := doctor.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep, Explain: func(err error) string {
+	p := inspect.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep, Explain: func(err error) string {
 		_, hint := explainError(err)
 		return hint
 	}}
@@ -140,12 +139,12 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 	}
 	res := doctorResult{Root: w.At.Root, Findings: list}
 	if !w.JSON {
-		doctor.Write(w.env.Out, list)
-		if !doctor.IsIll(list) {
+		inspect.WriteAll(w.env.Out, list)
+		if !inspect.IsIll(list) {
 			w.env.Printf("%s%s is well (%s)\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), render.Count(len(list), "note", "notes"))
 		}
 	}
-	if fix && doctor.CanFix(list) {
+	if fix && inspect.CanFix(list) {
 		if list, err = w.fix(ctx, &p, &res); err != nil {
 			return err
 		}
@@ -155,14 +154,14 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 	if w.JSON {
 		err = printJSON(w.env, res)
 	}
-	if err == nil && doctor.IsIll(list) {
+	if err == nil && inspect.IsIll(list) {
 		err = errIll
 	}
 	return err
 }
 
 // fix repairs what can be, once the person agrees, and examines the memory again.
-func (w *work) fix(ctx context.Context, p *doctor.Patient, res *doctorResult) ([]doctor.Finding, error) {
+func (w *work) fix(ctx context.Context, p *inspect.Patient, res *doctorResult) ([]inspect.Finding, error) {
 	if !w.DryRun && !w.Yes {
 		if err := w.env.Confirm(ctx, "Repair what --fix stands before?", "not repaired"); err != nil {
 			return nil, err

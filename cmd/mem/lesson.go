@@ -94,17 +94,13 @@ func applyChange(ctx context.Context, env Env, g *globals, change lesson.Change,
 	if change.By != "" {
 		all = append(all, change.By)
 	}
-	isOne := g.JSON || change.Verb == lesson.Supersede
-	return withHolding(env, g, all, !isOne, func(w *work, ids []string, isTrial bool) error {
-		if !isOne {
-			change.IDs = ids
-		}
+	return withHolding(env, g, all, func(w *work) error {
 		var r lesson.Result
-		changed, err := w.Change(ctx, w.DryRun || isTrial, func(m *repo.Memory) (msg repo.Message, err error) {
+		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			r, msg, err = change.Apply(m)
 			return msg, err
 		})
-		if err != nil || isTrial {
+		if err != nil {
 			return err
 		}
 		changed.HideHeld(r.Changed, r.Same)

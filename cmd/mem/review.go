@@ -16,7 +16,6 @@ import (
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/review"
 )
 
 func newReview(env Env, g *globals) *cobra.Command {
@@ -40,12 +39,12 @@ func noReview(c *cobra.Command, args []string) error {
 
 func runReview(ctx context.Context, w *work, asList bool) error {
 	env := w.env
-	m, applied, err := review.ScanMemory(ctx, w.Workspace, w.DryRun)
+	m, applied, err := w.ScanMemory(ctx, w.DryRun)
 	if err != nil {
 		return err
 	}
 	w.FitForCaller(m)
-	list, problems, err := review.Queues.ListPending(m)
+	list, problems, err := workspace.Queues.ListPending(m)
 	if err != nil {
 		return err
 	}
@@ -66,12 +65,12 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 		env.Printf("no pending proposals\n")
 		return nil
 	case alone:
-		review.WriteList(env.Out, list)
+		workspace.WriteList(env.Out, list)
 		env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 		return nil
 	}
-	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
-	return session.Run(ctx, list)
+	review := workspace.Review{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
+	return review.Run(ctx, list)
 }
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
@@ -81,8 +80,8 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 			return err
 		}
 		return w.printText(p, func(out io.Writer) {
-			review.WriteProposal(out, m, p)
-			review.WriteNames(out, "would change", p.Files)
+			workspace.WriteProposal(out, m, p)
+			workspace.WriteNames(out, "would change", p.Files)
 		}, "text")
 	}))
 	c.ValidArgsFunction = completeProposals(env, g)
@@ -133,7 +132,7 @@ func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) 
 		return errNoTerminal
 	}
 	fromInput := d.Text == "-"
-	if d.Text, err = env.ReadText(ctx, d.Text, "the text", review.MaxText); err != nil {
+	if d.Text, err = env.ReadText(ctx, d.Text, "the text", workspace.MaxText); err != nil {
 		return err
 	}
 	if fromInput && d.Text == "" {
@@ -142,21 +141,21 @@ func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) 
 	return withRoot(env, g, func(w *work) (err error) {
 		var changed workspace.Changed
 		if d.Verb == proposal.Edit {
-			changed, err = review.EditProposal(ctx, w.Workspace, d.ID, w.DryRun, env.OpenEditor)
+			changed, err = w.EditProposal(ctx, d.ID, w.DryRun, env.OpenEditor)
 		} else {
-			changed, err = review.Decide(ctx, w.Workspace, w.DryRun, d)
+			changed, err = w.Decide(ctx, w.DryRun, d)
 		}
 		if err != nil {
 			return err
 		}
-		return w.printChange(decisionResult{d.ID, changed}, changed, func() { review.WriteDecision(env.Out, d.ID, changed) })
+		return w.printChange(decisionResult{d.ID, changed}, changed, func() { workspace.WriteDecision(env.Out, d.ID, changed) })
 	})
 }
 
 // completeProposals offers the ids of pending proposals, with titles.
 func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 	return completeOne(env, g, func(m *repo.Memory, offer offer) {
-		all, _, _ := review.Queues.ListPending(m)
+		all, _, _ := workspace.Queues.ListPending(m)
 		for _, p := range all {
 			offer(p.ID, string(p.Kind)+": "+p.Title)
 		}

@@ -12,7 +12,6 @@ import (
 
 	"mem/curate/proposal"
 	"mem/workspace"
-	"mem/workspace/review"
 )
 
 // What comes back from an editor is taken as it is or not at all, and what a
@@ -37,9 +36,9 @@ func TestReviewEdit(t *testing.T) {
 	}
 	edit := func(edit func(path string) error) error {
 		return withRoot(env, g, func(w *work) error {
-			changed, err := review.EditProposal(t.Context(), w.Workspace, "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
+			changed, err := w.EditProposal(t.Context(), "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
 			if err == nil {
-				review.WriteDecision(&out, "pattern-001", changed)
+				workspace.WriteDecision(&out, "pattern-001", changed)
 			}
 			return err
 		})
@@ -84,10 +83,10 @@ func TestReviewEdit(t *testing.T) {
 	if !errors.Is(err, broken) || len(drafts()) != 3 || !strings.Contains(err.Error(), "you wrote is in ") {
 		t.Errorf("%v, %q", err, drafts())
 	}
-	if err := edit(os.Remove); !errors.Is(err, review.ErrEditor) {
+	if err := edit(os.Remove); !errors.Is(err, workspace.ErrEditor) {
 		t.Errorf("no file is left: %v", err)
 	}
-	if err := edit(func(path string) error { return os.Truncate(path, review.MaxText+1) }); !errors.Is(err, review.ErrEditor) {
+	if err := edit(func(path string) error { return os.Truncate(path, workspace.MaxText+1) }); !errors.Is(err, workspace.ErrEditor) {
 		t.Errorf("a huge file is left: %v", err)
 	}
 }

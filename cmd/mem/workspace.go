@@ -57,16 +57,17 @@ func (w *work) leaveAfter(f func(*work) error) (err error) {
 	return f(w)
 }
 
-// withHolding calls f for each memory that holds lessons; see workspace.EachHolder.
-func withHolding(env Env, g *globals, ids []string, mayPart bool, f func(w *work, ids []string, isTrial bool) error) error {
+// withHolding is withWork in the memory that has these lessons.
+func withHolding(env Env, g *globals, ids []string, f func(*work) error) error {
 	now, err := g.runTime(env)
 	if err != nil {
 		return err
 	}
-	opts := workspace.Options{Root: g.Root, Now: now}
-	return workspace.EachHolder(makeWorld(env), opts, ids, mayPart, func(ws *workspace.Workspace, ids []string, isTrial bool) error {
-		return f(&work{Workspace: ws, answerFlags: g.answerFlags, env: env}, ids, isTrial)
-	})
+	w, err := workspace.NewHolding(makeWorld(env), workspace.Options{Root: g.Root, Now: now}, ids)
+	if err != nil {
+		return errors.Join(err, w.LeaveRoots())
+	}
+	return (&work{Workspace: w, answerFlags: g.answerFlags, env: env}).leaveAfter(f)
 }
 
 // withNew is withWork for a command that makes the memory if there is none: then with

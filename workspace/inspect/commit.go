@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/curate/lesson"
 	"mem/curate/undo"
 	"mem/guard"
 	"mem/index/withheld"
@@ -156,43 +157,27 @@ func (q query) findSession(src *notes.Source) (Thing, error) {
 	if root == nil || strings.HasPrefix(id, "m-") || id == "" {
 		return nil, ErrUnknown
 	}
-	all, err := listCommits(q.w, root, func(repo.Revision) bool { return true }, 0)
+	all, err := listCommits(q.w, root, func(r repo.Revision) bool { return len(r.Trailers()["Mem-Session"]) > 0 }, 0)
 	if err != nil {
 		return nil, err
 	}
-	if id, err = matchSession(all, id); err != nil {
-		return nil, err
-	}
-	s := sessionThing{ID: id, label: labelOf(src, Session, id), Commits: []Commit{}}
+	var ids []string
 	for _, c := range all {
-		if c.Session == s.ID {
-			s.Commits = append(s.Commits, c)
-		}
+		ids = append(ids, c.Session)
 	}
-	if path, _ := SplitRef(q.w, s.ID); path != s.ID {
+	match, several := lesson.MatchID(ids, id)
+	if several {
+		return nil, fmt.Errorf("%q: %w", id, undo.ErrAmbiguous)
+	}
+	id = cmp.Or(match, id)
+	s := sessionThing{ID: id, label: labelOf(src, Session, id)}
+	s.Commits = slices.DeleteFunc(all, func(c Commit) bool { return c.Session != id })
+	if path, _ := SplitRef(q.w, id); path != id {
 		s.Path = q.w.ShowPath(path)
-	} else if len(s.Commits) == 0 {
+	} else if match == "" {
 		return nil, ErrUnknown
 	}
 	return s, nil
-}
-
-// matchSession returns the only session of these commits that has an id, or the beginning of
-// it if that is long enough; what none has as it is.
-func matchSession(list []Commit, id string) (string, error) {
-	found := id
-	for _, c := range list {
-		switch {
-		case c.Session == id:
-			return id, nil
-		case len(id) < minID || !strings.HasPrefix(c.Session, id) || c.Session == found:
-		case found != id:
-			return "", fmt.Errorf("%q: %w", id, undo.ErrAmbiguous)
-		default:
-			found = c.Session
-		}
-	}
-	return found, nil
 }
 
 // ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.

@@ -1,7 +1,7 @@
 // Package inspect says what is in a memory, and in the sessions that agents left on this machine, as values
 // that print themselves to a person and as JSON: what an id names, with a lesson's whole story (inspect.go, lesson.go,
-// file.go, commit.go), what was said in past sessions (talks.go, sessions.go), the state of it all
-// (overview.go), and whether lessons help (report.go). Nothing is changed.
+// result.go, commit.go), what was said in past sessions (talks.go, sessions.go, opening.go), the state of it all
+// (overview.go) and what is wrong with it (doctor.go), and whether lessons help (report.go). Only the doctor changes something.
 package inspect
 
 import (
@@ -25,7 +25,6 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/review"
 )
 
 // What an id can name, besides what a search finds.
@@ -126,7 +125,7 @@ func isUnknown(err error) bool {
 // WriteRule shows a rule of a memory, and the lessons that it was made of.
 func WriteRule(out io.Writer, m *repo.Memory, d curate.RuleDetail) {
 	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-	review.WriteNames(out, "made of", review.NameLessons(m, d.Lessons))
+	workspace.WriteNames(out, "made of", workspace.NameLessons(m, d.Lessons))
 }
 
 // A ruleThing is a rule of a memory.
@@ -153,12 +152,12 @@ type proposalThing struct {
 }
 
 func (p proposalThing) Write(out io.Writer) {
-	review.WriteProposal(out, p.m, p.Proposal)
-	review.WriteNames(out, "would change", p.Files)
+	workspace.WriteProposal(out, p.m, p.Proposal)
+	workspace.WriteNames(out, "would change", p.Files)
 }
 
 func (q query) findProposal(src *notes.Source) (Thing, error) {
-	p, err := review.Queues.FindPending(src.Memory, q.id)
+	p, err := workspace.Queues.FindPending(src.Memory, q.id)
 	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }
 
@@ -189,7 +188,7 @@ func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err e
 	return thing, l, err
 }
 
-// findNamed finds something by an id or, if that is unknown, by the names of what it names, the
+// findNamed finds something by an id or, if that is unknown, by the names of what it names in the same memory, the
 // last first; otherwise it refuses.
 func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
 	found, errFind := find(id)
@@ -199,6 +198,9 @@ func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error,
 	_, l, err := findSubject(w, id)
 	if err != nil {
 		return found, errFind
+	}
+	if here, _ := w.ListRoots(); w.RootOf(l.Memory) != here { // which has patterns of the same numbers
+		l.names = nil
 	}
 	for _, name := range slices.Backward(l.names) {
 		if found, err := find(name); !errors.Is(err, unknown) {
@@ -263,6 +265,6 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 // FindProposal finds a pending proposal, or says what the id names instead.
 func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
 	return findNamed(w, id, proposal.ErrUnknown, ErrNoProposal, func(name string) (proposal.Proposal, error) {
-		return review.Queues.FindPending(m, name)
+		return workspace.Queues.FindPending(m, name)
 	})
 }

@@ -1,10 +1,10 @@
 package inspect
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +18,8 @@ import (
 	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/recall/shown"
+	"mem/reflect"
+	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
 	"mem/session"
@@ -116,17 +118,21 @@ func (s *story) read(q query) error {
 	if it.Evidence != nil {
 		s.Found, s.Checked = it.Evidence.Paths, it.Evidence.At
 	}
-	s.addPlace(s.in.Memory)
+	ix := s.in.Memory.Index
+	ranked := ix.Rank(s.in.Memory.Now())
+	if s.Place = 1 + slices.IndexFunc(ranked, func(pos int) bool { return ix.Items[pos].ID == it.ID }); s.Place > 0 {
+		s.Active = len(ranked)
+	}
 	s.addSightings()
 	if err := s.addDecisions(s.in.Memory, w.RootOf(s.Memory)); err != nil {
 		return err
 	}
 	hidden, isHeld := new(withheld.Words), it.Text == withheld.HeldText
 	if it.IsShown() || isHeld {
-		hidden = withheld.WordsOf(s.in.Memory.Index)
+		hidden = withheld.WordsOf(ix)
 	}
 	if !isHeld {
-		s.addWords(&library{w, q.open, map[string][]trace.Listing{}, map[string][]session.Event{}}, hidden)
+		s.addWords(q.readEvents, hidden)
 	}
 	here, own := w.ListRoots()
 	for _, root := range []*repo.Root{here, own} {
@@ -150,15 +156,6 @@ func (s *story) read(q query) error {
 	return err
 }
 
-// addPlace says where the lesson stands among the others.
-func (s *story) addPlace(m *repo.Memory) {
-	ranked := m.Index.Rank(m.Now())
-	s.Place = 1 + slices.IndexFunc(ranked, func(pos int) bool { return m.Index.Items[pos].ID == s.item.ID })
-	if s.Place > 0 {
-		s.Active = len(ranked)
-	}
-}
-
 // addSightings lists what the record says of the reflections that brought it.
 func (s *story) addSightings() {
 	for _, src := range s.item.Sources {
@@ -175,7 +172,6 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	s.addBirth(m, root, commits)
 	hidden, ids := withheld.WordsOf(m.Index), append([]string{s.item.ID}, s.item.DerivedFrom...)
 	for _, c := range slices.Backward(commits) {
 		trailers := c.Trailers()
@@ -199,30 +195,6 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 		}
 	}
 	return nil
-}
-
-// maxBirths bounds the commits that are searched for the one that brought a record.
-const maxBirths = 64
-
-// addBirth adds the first commit that holds the record, if none names it: an adopted
-// memory comes in one that names no lesson.
-func (s *story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revision) {
-	commits = commits[max(0, len(commits)-maxBirths):]
-	named := func(c repo.Revision) bool { return slices.Contains(c.Trailers()["Mem-Item"], s.item.ID) }
-	if len(s.Sightings) > 0 || slices.ContainsFunc(commits, named) {
-		return
-	}
-	for _, c := range slices.Backward(commits) {
-		files, err := root.ListFilesOf(c)
-		if err != nil {
-			return // git can thin out a history
-		}
-		if data, err := root.ReadBlob(files[repo.IndexPath]); err != nil || !bytes.Contains(data, []byte(`"`+s.item.ID+`"`)) {
-			continue
-		}
-		s.Decisions = append(s.Decisions, decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: c.Subject()})
-		return
-	}
 }
 
 // addReceipts says when sessions were shown the lesson.
@@ -324,15 +296,25 @@ func describeLiterals(l *index.Literals) string {
 // FormatMinute writes a time for people.
 func FormatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// addWords quotes the events that each sighting rests on. What came from outside is
-// not repeated: an agent may read this.
-func (s *story) addWords(l *library, hidden *withheld.Words) {
+// Bounds of what is quoted.
+const (
+	maxQuoted = 5   // sessions that are read for one lesson
+	maxWords  = 200 // characters of an event
+)
+
+// addWords quotes the events that each sighting rests on, which read finds by the session's identity. What came from
+// outside is not repeated: an agent may read this.
+func (s *story) addWords(read func(identity string) []session.Event, hidden *withheld.Words) {
+	opened := map[string][]session.Event{}
 	for i, src := range s.item.Sources {
 		if src.Span == "" {
 			continue
 		}
+		if _, done := opened[src.Trace]; !done && len(opened) < maxQuoted {
+			opened[src.Trace] = read(src.Trace)
+		}
 		first, last, _ := strings.Cut(src.Span, "..")
-		for _, e := range l.listEvents(src.Trace) {
+		for _, e := range opened[src.Trace] {
 			switch {
 			case e.ID != first && e.ID != last:
 			case e.Origin == session.External:
@@ -344,6 +326,23 @@ func (s *story) addWords(l *library, hidden *withheld.Words) {
 			}
 		}
 	}
+}
+
+// readEvents returns the events of a session of this project, "claude:ID", as they may be shown;
+// none if it is gone.
+func (q query) readEvents(identity string) []session.Event {
+	agent, id, _ := strings.Cut(identity, ":")
+	filter := q.w.SessionFilter()
+	filter.Agents = []string{agent}
+	for _, file := range trace.ListSessions(trace.DefaultPlaces(q.w.Home(), q.w.Getenv), filter) {
+		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
+			continue
+		}
+		if doc, err := q.open(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
+			return record.MarkOutside(doc.Session)
+		}
+	}
+	return nil
 }
 
 // quoteEvent returns who said what: of a refusal the person's words. It is empty if

@@ -140,11 +140,11 @@ func (f finder) clean(s spot, text string, most int) string {
 		return render.Shorten(guard.Line(f.hidden.drop(text)), most)
 	}
 	marked, status := f.hidden.mark(text), f.states[s.talk][s.at]
-	if line := render.Shorten(guard.Line(marked), most); marked != text || status == index.Active {
-		return line
-	} else {
-		return line + " (" + string(status) + ")"
+	line := render.Shorten(guard.Line(marked), most)
+	if marked == text && status != index.Active {
+		line += " (" + string(status) + ")"
 	}
+	return line
 }
 
 // lineBeside returns the next line before or after one that may be shown, and who said it.
@@ -172,15 +172,11 @@ func (l line) label() string {
 // bestPart returns the line of a text that has most of the query, or of a long one its best
 // sentence and what follows.
 func (f finder) bestPart(text string) string {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
-	if part := f.bestOf(parts); len(part) > maxShown {
-		sentences := strings.SplitAfter(part, ". ")
-		best := f.bestOf(sentences)
-		return part[strings.Index(part, best):]
-	} else if part != "" {
-		return part
+	part := cmp.Or(f.bestOf(strings.Split(text, "\n")), text)
+	if len(part) > maxShown {
+		part = part[strings.Index(part, f.bestOf(strings.SplitAfter(part, ". "))):]
 	}
-	return text
+	return part
 }
 
 // bestOf returns the part that has most of the query, or that has it letter for letter; "" if none has.

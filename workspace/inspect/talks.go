@@ -19,7 +19,6 @@ import (
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/recall/notes"
-	"mem/reflect"
 	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
@@ -315,42 +314,4 @@ func describeFailure(result, call session.Event) string {
 		why = render.Shorten(first, maxFailed)
 	}
 	return render.Shorten(words.FoldSpace(what), maxFailed) + ": " + why
-}
-
-// Bounds of what is quoted.
-const (
-	maxQuoted = 5   // sessions that are read for one lesson
-	maxWords  = 200 // characters of an event
-)
-
-// A library opens the sessions of this machine by their identity.
-type library struct {
-	w      *workspace.Workspace
-	open   opener
-	listed map[string][]trace.Listing // by agent
-	opened map[string][]session.Event
-}
-
-// listEvents returns the events of a session of this project, "claude:ID", as they may be shown;
-// none if it is gone.
-func (l *library) listEvents(identity string) []session.Event {
-	if events, ok := l.opened[identity]; ok || len(l.opened) >= maxQuoted {
-		return events
-	}
-	l.opened[identity] = nil
-	agent, id, _ := strings.Cut(identity, ":")
-	if _, ok := l.listed[agent]; !ok {
-		filter := l.w.SessionFilter()
-		filter.Agents = []string{agent}
-		l.listed[agent] = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
-	}
-	for _, file := range l.listed[agent] {
-		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
-			continue
-		}
-		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
-			l.opened[identity] = record.MarkOutside(doc.Session)
-		}
-	}
-	return l.opened[identity]
 }

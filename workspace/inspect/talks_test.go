@@ -17,6 +17,7 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/index/withheld"
+	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -423,8 +424,7 @@ func TestWordsFromOutside(t *testing.T) {
 		{ID: "g", Kind: session.ToolResult, Origin: session.Tool, CallID: "1", Tool: "Bash", Text: "use bun"},
 		{ID: "h", Kind: session.AssistantText, Origin: session.Agent, Text: "As I read it, " + page + "."},
 	}}
-	open := func(string) (trace.Document, error) { return trace.Document{Session: from}, nil }
-	l := &library{nil, open, map[string][]trace.Listing{"claude": {{Path: "s.jsonl", Agent: "claude"}}}, map[string][]session.Event{}}
+	read := func(string) []session.Event { return record.MarkOutside(from) }
 	for span, want := range map[string]sighting{
 		"a":    {Words: []string{"human: use pnpm, not [redacted:github-token]"}},
 		"a..b": {Words: []string{"human: use pnpm, not [redacted:github-token]"}, Network: true},
@@ -435,7 +435,7 @@ func TestWordsFromOutside(t *testing.T) {
 		"gone": {},
 	} {
 		s := story{Sightings: make([]sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
-		s.addWords(l, new(withheld.Words))
+		s.addWords(read, new(withheld.Words))
 		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
 			t.Errorf("%s: %s", span, diff)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"mem/agent"
-	"mem/workspace/review"
+	"mem/workspace"
 )
 
 // Why something is not done that a person decides.
@@ -88,7 +88,7 @@ func (e Env) OpenEditor(ctx context.Context, path string) error {
 		defer e.Lend()()
 	}
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%w: %s: %w", review.ErrEditor, argv[0], err)
+		return fmt.Errorf("%w: %s: %w", workspace.ErrEditor, argv[0], err)
 	}
 	return nil
 }

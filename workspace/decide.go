@@ -1,10 +1,4 @@
-// Package review is where a person decides what is agreed: it knows the queues
-// that proposals wait in, shows a proposal, lets the person edit it, and leads
-// through all of them on a terminal.
-//
-// It changes the memory with workspace.Change alone, each decision in a commit of
-// its own.
-package review
+package workspace
 
 import (
 	"bytes"
@@ -23,7 +17,6 @@ import (
 	"mem/reflect"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/workspace"
 )
 
 // ErrEditor means that the editor failed. What it was to edit is as it was.
@@ -33,9 +26,9 @@ var ErrEditor = errors.New("the editor failed")
 var Queues = proposal.Queues{curate.RuleQueue{}, claude.Queue{}, lesson.Queue{}}
 
 // Decide carries out what a person decided about a proposal, in one commit.
-func Decide(ctx context.Context, w *workspace.Workspace, dryRun bool, d proposal.Decision) (workspace.Changed, error) {
+func (w *Workspace) Decide(ctx context.Context, dryRun bool, d proposal.Decision) (Changed, error) {
 	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) { return Queues.Decide(m, d) })
-	changed.Call(workspace.Status(d.Verb))
+	changed.Call(Status(d.Verb))
 	return changed, err
 }
 
@@ -46,7 +39,7 @@ const maxScans = 100
 // with those it found and the rules that it wrote without asking. With dryRun
 // nothing is written. When the memory cannot be changed now it is returned as it
 // stands.
-func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
+func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
 	if dryRun {
 		if m, err = w.ViewRoot(); err == nil {
 			_, err = m.Preview(w.Detector.ScanAll)
@@ -68,7 +61,7 @@ func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *re
 				applied = append(applied, f)
 			}
 		}
-		if changed.Status == workspace.Nothing {
+		if changed.Status == Nothing {
 			break
 		}
 	}
@@ -83,37 +76,37 @@ const MaxText = 1 << 20
 // EditProposal opens what is proposed with open, a person's editor, and takes
 // back what the person made of it. The status is "edited", or Nothing if the person
 // changed nothing. What cannot be taken back is kept, and the error says where.
-func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun bool, open func(ctx context.Context, path string) error) (workspace.Changed, error) {
+func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool, open func(ctx context.Context, path string) error) (Changed, error) {
 	m, err := w.ViewRoot()
 	if err != nil {
-		return workspace.Changed{}, err
+		return Changed{}, err
 	}
 	p, err := Queues.FindPending(m, id)
 	if err != nil {
-		return workspace.Changed{}, err
+		return Changed{}, err
 	}
 	draft := p.Draft()
 	path, err := writeDraft(draft)
 	if err != nil {
-		return workspace.Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
+		return Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
 	}
 	failed := open(ctx, path)
 	text, err := readDraft(path)
 	switch {
 	case err != nil:
-		return workspace.Changed{}, cmp.Or(failed, fmt.Errorf("%w: %w", ErrEditor, err))
+		return Changed{}, cmp.Or(failed, fmt.Errorf("%w: %w", ErrEditor, err))
 	case bytes.Equal(text, draft): // nothing to keep
-		return workspace.Changed{Status: workspace.Nothing}, errors.Join(failed, os.Remove(path))
+		return Changed{Status: Nothing}, errors.Join(failed, os.Remove(path))
 	case ctx.Err() != nil:
 		w.Note("what you wrote is in %s", path)
-		return workspace.Changed{}, ctx.Err()
+		return Changed{}, ctx.Err()
 	case failed != nil:
-		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
+		return Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	var changed workspace.Changed
+	var changed Changed
 	d, err := p.ReadDraft(text)
 	if err == nil {
-		changed, err = Decide(ctx, w, dryRun, d)
+		changed, err = w.Decide(ctx, dryRun, d)
 	}
 	if err != nil {
 		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)

@@ -1,13 +1,11 @@
-// Package doctor examines a memory and says what is wrong with it, what that means, and what
-// can be done. It repairs only what is derived from the rest; whatever a person may have written
-// is left to the person.
-package doctor
+package inspect
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +18,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/workspace"
-	"mem/workspace/inspect"
 	"mem/workspace/oracles"
 )
 
@@ -45,16 +42,17 @@ type Finding struct {
 	names []string
 }
 
-// A Patient is a memory that is examined.
+// A Patient is a memory that is examined: what is wrong with it, what that means, and what can be done. Only what is derived
+// from the rest is repaired; whatever a person may have written is left to the person.
 type Patient struct {
 	*workspace.Workspace
-	Overview func() (inspect.Overview, error)
+	Overview func() (Overview, error)
 	Explain  func(error) string // the hint for an error
 	Deep     bool               // read every object and every file
 
 	root  *repo.Root
 	view  *repo.Memory
-	seen  inspect.Overview
+	seen  Overview
 	found []Finding
 	stale bool // git's lists name what is gone
 }
@@ -116,21 +114,14 @@ func CanFix(list []Finding) bool {
 	return slices.ContainsFunc(list, func(f Finding) bool { return f.Fix != "" })
 }
 
-// Write shows the findings to a person.
-func Write(w io.Writer, list []Finding) {
-	for i, f := range list {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%-7s %s: %s\n", f.Level, f.Check, guard.Line(f.What))
-		fmt.Fprint(w, guard.ListSome("          ", f.names, mostNames))
-		fmt.Fprintf(w, "        %s\n", guard.Line(f.Means))
-		if f.Fix != "" {
-			fmt.Fprintf(w, "        --fix %s\n", guard.Line(f.Fix))
-		}
-		if f.Do != "" {
-			fmt.Fprintf(w, "        hint: %s\n", guard.Line(f.Do))
-		}
+// Write shows a finding to a person.
+func (f Finding) Write(out io.Writer) {
+	fmt.Fprintf(out, "%-7s %s: %s\n%s        %s\n", f.Level, f.Check, guard.Line(f.What), guard.ListSome("          ", f.names, mostNames), guard.Line(f.Means))
+	if f.Fix != "" {
+		fmt.Fprintf(out, "        --fix %s\n", guard.Line(f.Fix))
+	}
+	if f.Do != "" {
+		fmt.Fprintf(out, "        hint: %s\n", guard.Line(f.Do))
 	}
 }
 
@@ -189,8 +180,8 @@ func (p *Patient) checkLeft() {
 // checkObjects asks git whether the history is whole.
 func (p *Patient) checkObjects(ctx context.Context) error {
 	problems, stale, err := askFsck(ctx, p.At.Root, p.Deep)
-	if errors.Is(err, errNoGit) {
-		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: " + err.Error(), Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
+	if errors.Is(err, exec.ErrNotFound) {
+		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: git is not on the PATH", Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
 		return nil
 	}
 	p.stale = len(stale) > 0
@@ -309,23 +300,7 @@ func (p *Patient) checkBeat() {
 		p.addIf(true, f)
 	}
 	p.addIf(strings.HasPrefix(s.LastAuto, "skipped") || strings.Contains(s.LastAuto, "failed"), Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what is pending"})
-	unknown := p.listUnknownAgents()
-	p.addIf(len(unknown) > 0, Finding{Check: "agents", Level: Note, What: "lessons come from agents that this mem does not know", names: unknown, Means: "They count as any other. A newer mem reads these agents' sessions."})
 }
 
 // quietDays is for how long no call of an agent's hooks is worth a word.
 const quietDays = 14
-
-// listUnknownAgents names the agents of records that this program has no reader for.
-func (p *Patient) listUnknownAgents() (names []string) {
-	for i := range p.view.Index.Items {
-		for _, s := range p.view.Index.Items[i].Sources {
-			name, _, isTrace := strings.Cut(s.Trace, ":")
-			if isTrace && name != "learn" && name != "neutral" && !slices.Contains(agent.Agents, name) && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
-}

@@ -1,4 +1,4 @@
-package review
+package workspace
 
 import (
 	"fmt"
@@ -12,36 +12,20 @@ import (
 	"mem/repo"
 )
 
-// titles are the titles of the kinds, in the order in which people are shown them.
-var titles = []struct {
-	kind  proposal.Kind
-	title string
-}{
-	{proposal.Rule, "Rules in the making"},
-	{proposal.Feedback, "What you told other tools"},
-	{proposal.Quarantined, "Lessons that are not confirmed"},
+// titles are the titles of the kinds.
+var titles = map[proposal.Kind]string{
+	proposal.Rule: "Rules in the making", proposal.Feedback: "What you told other tools", proposal.Quarantined: "Lessons that are not confirmed",
 }
 
-// WriteList lists proposals for people, by kind.
+// WriteList lists proposals for people, by kind, as Queues lists them.
 func WriteList(w io.Writer, list []proposal.Proposal) {
-	gap := "" // before a title
-	for _, t := range titles {
-		title := t.title
-		for _, p := range list {
-			if p.Kind != t.kind {
-				continue
-			}
-			if title != "" {
-				fmt.Fprintf(w, "%s%s:\n", gap, title)
-				title, gap = "", "\n"
-			}
-			fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-			for _, line := range describeInList(p) {
-				fmt.Fprintf(w, "      %s\n", line)
-			}
-			for _, line := range listJoined(p) {
-				fmt.Fprintf(w, "      %s\n", line)
-			}
+	for i, p := range list {
+		if i == 0 || list[i-1].Kind != p.Kind {
+			fmt.Fprintf(w, "%s%s:\n", strings.Repeat("\n", min(i, 1)), titles[p.Kind])
+		}
+		fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
+		for _, line := range append(describeInList(p), listJoined(p)...) {
+			fmt.Fprintf(w, "      %s\n", line)
 		}
 	}
 }
@@ -52,7 +36,7 @@ const maxLine = 100
 // describeInList says what else there is to say of a proposal: on one line, or
 // each thing on a line of its own where one would be too long to read.
 func describeInList(p proposal.Proposal) []string {
-	lines := describe(p)
+	lines := describeProposal(p)
 	if all := strings.Join(lines, "; "); all != "" && len(all) <= maxLine {
 		return []string{all}
 	}
@@ -82,8 +66,8 @@ func listJoined(p proposal.Proposal) (lines []string) {
 	return lines
 }
 
-// describe says where a proposal belongs, and what speaks for it or against it.
-func describe(p proposal.Proposal) []string {
+// describeProposal says where a proposal belongs, and what speaks for it or against it.
+func describeProposal(p proposal.Proposal) []string {
 	var about []string
 	if p.Domain != "" {
 		about = append(about, p.Domain)
@@ -104,7 +88,7 @@ func describe(p proposal.Proposal) []string {
 // WriteProposal shows a proposal in full, without what it would change.
 func WriteProposal(w io.Writer, m *repo.Memory, p proposal.Proposal) {
 	fmt.Fprintf(w, "%s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-	for _, line := range describe(p) {
+	for _, line := range describeProposal(p) {
 		fmt.Fprintf(w, "%s\n", line)
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.TrimRight(guard.Scrub(p.Text), "\n"))

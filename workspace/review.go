@@ -1,4 +1,4 @@
-package review
+package workspace
 
 import (
 	"cmp"
@@ -13,17 +13,16 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/topic"
-	"mem/workspace"
 )
 
-// A Session goes through proposals, one after the other, with a person at a
-// terminal. Each decision is a commit of its own, so that the session can end at
+// A Review goes through proposals, one after the other, with a person at a
+// terminal. Each decision is a commit of its own, so that it can end at
 // any moment: what was decided is done, and the rest waits.
-type Session struct {
-	*workspace.Workspace
+type Review struct {
+	*Workspace
 	Out io.Writer
 
-	// Ask asks the person and returns a line; io.EOF ends the session.
+	// Ask asks the person and returns a line; io.EOF ends the review.
 	Ask func(ctx context.Context, question string) (string, error)
 
 	// Open opens a file in the person's editor, as for EditProposal.
@@ -32,8 +31,8 @@ type Session struct {
 	decided map[string]int // by what was decided
 }
 
-// errOver ends a session before its end.
-var errOver = errors.New("the session is over")
+// errOver ends a review before its end.
+var errOver = errors.New("the review is over")
 
 // What a person can answer.
 const (
@@ -46,7 +45,7 @@ const (
 )
 
 // Run goes through these proposals and says what came of it. Each is read anew.
-func (s *Session) Run(ctx context.Context, list []proposal.Proposal) error {
+func (s *Review) Run(ctx context.Context, list []proposal.Proposal) error {
 	s.decided = map[string]int{}
 	var err error
 	for i, p := range list {
@@ -61,8 +60,8 @@ func (s *Session) Run(ctx context.Context, list []proposal.Proposal) error {
 	return err
 }
 
-// ask asks the person; the end of the input ends the session.
-func (s *Session) ask(ctx context.Context, question string) (string, error) {
+// ask asks the person; the end of the input ends the review.
+func (s *Review) ask(ctx context.Context, question string) (string, error) {
 	answer, err := s.Ask(ctx, question)
 	if errors.Is(err, io.EOF) {
 		return "", errOver
@@ -70,10 +69,10 @@ func (s *Session) ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(answer), err
 }
 
-func (s *Session) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
+func (s *Review) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
 
 // printSum says what came of all proposals.
-func (s *Session) printSum(all int) {
+func (s *Review) printSum(all int) {
 	var parts []string
 	for _, what := range []string{accept, reject} {
 		if n := s.decided[what]; n > 0 {
@@ -88,7 +87,7 @@ func (s *Session) printSum(all int) {
 }
 
 // reviewOne shows a proposal until the person has decided.
-func (s *Session) reviewOne(ctx context.Context, id, place string) error {
+func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 	for {
 		m, err := s.ViewRoot()
 		if err != nil {
@@ -108,7 +107,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 		answer := look
 		for all := false; answer == look; all = true {
 			if err := s.printChange(ctx, p, all); err != nil {
-				s.Note("%s", workspace.DescribeError(err))
+				s.Note("%s", DescribeError(err))
 			}
 			if answer, err = s.chooseAnswer(ctx); err != nil {
 				return err
@@ -122,8 +121,8 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 
 // printChange shows what accepting would commit: in full what sessions will
 // read of it, or all of it, and else the names of the files.
-func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
-	plan, err := Decide(ctx, s.Workspace, true, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
+func (s *Review) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
+	plan, err := s.Decide(ctx, true, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
 	if err != nil {
 		return err
 	}
@@ -150,7 +149,7 @@ func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool
 }
 
 // chooseAnswer asks what is to be done.
-func (s *Session) chooseAnswer(ctx context.Context) (string, error) {
+func (s *Review) chooseAnswer(ctx context.Context) (string, error) {
 	for {
 		line, err := s.ask(ctx, "\n[a]ccept  [e]dit  [r]eject  [s]kip  [d]iff  [q]uit > ")
 		if err != nil {
@@ -168,23 +167,23 @@ func (s *Session) chooseAnswer(ctx context.Context) (string, error) {
 }
 
 // actOn does what the person wants, and reports whether that was a decision.
-func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string) (done bool, err error) {
-	var changed workspace.Changed
+func (s *Review) actOn(ctx context.Context, p proposal.Proposal, answer string) (done bool, err error) {
+	var changed Changed
 	switch answer {
 	case quit:
 		return true, errOver
 	case skip:
 		return true, nil
 	case accept:
-		changed, err = Decide(ctx, s.Workspace, false, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
+		changed, err = s.Decide(ctx, false, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
 	case reject:
 		var reason string
 		if reason, err = s.ask(ctx, "why? (a few words for later; may be empty) > "); err != nil {
 			return true, err
 		}
-		changed, err = Decide(ctx, s.Workspace, false, proposal.Decision{ID: p.ID, Verb: proposal.Reject, Reason: reason})
+		changed, err = s.Decide(ctx, false, proposal.Decision{ID: p.ID, Verb: proposal.Reject, Reason: reason})
 	case edit:
-		changed, err = EditProposal(ctx, s.Workspace, p.ID, false, s.Open)
+		changed, err = s.EditProposal(ctx, p.ID, false, s.Open)
 	}
 	switch {
 	case err == nil:
@@ -195,15 +194,15 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 		return true, ctx.Err()
 	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, proposal.ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, rule.ErrRefused),
 		errors.Is(err, proposal.ErrDecided), errors.Is(err, proposal.ErrUnknown): // another process did meanwhile
-		s.Note("%s", workspace.DescribeError(err)) // the person can do something else about it
+		s.Note("%s", DescribeError(err)) // the person can do something else about it
 		return false, nil
 	}
 	return true, err
 }
 
 // WriteDecision says what became of a decision.
-func WriteDecision(w io.Writer, id string, changed workspace.Changed) {
-	if changed.Status == workspace.Nothing {
+func WriteDecision(w io.Writer, id string, changed Changed) {
+	if changed.Status == Nothing {
 		fmt.Fprintln(w, "nothing changed")
 		return
 	}

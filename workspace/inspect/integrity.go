@@ -1,4 +1,4 @@
-package doctor
+package inspect
 
 import (
 	"bytes"
@@ -17,12 +17,9 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// errNoGit is returned where git is not there to look.
-var errNoGit = errors.New("git is not on the PATH")
-
 // askFsck asks git fsck about the memory in a folder and returns what it complains about, and
 // apart from it what only concerns the lists that git derives from packs and commits.
-// Unless deep, it does not read the content of files.
+// Unless deep, it does not read the content of files. The error may be exec.ErrNotFound.
 func askFsck(ctx context.Context, dir string, deep bool) (problems, stale []string, err error) {
 	all, err := runFsck(ctx, dir, deep)
 	if err != nil || len(all) == 0 {
@@ -44,7 +41,7 @@ func runFsck(ctx context.Context, dir string, deep bool, args ...string) (proble
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, errNoGit
+		return nil, exec.ErrNotFound
 	}
 	for line := range strings.Lines(out.String()) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "notice:") {
