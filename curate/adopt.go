@@ -114,11 +114,12 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 		if err != nil {
 			return err
 		}
-		for _, r := range rule.SplitRules(name, data) {
-			if r.Domain == "" {
-				r.Domain, _ = topic.File(r.Name+". "+r.Text, false)
+		for _, r := range rule.SplitFile(name, data) {
+			domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
+			if domain == "" {
+				domain, _ = topic.File(r.Name+". "+r.Text, false)
 			}
-			p := pattern.NewPattern(len(list)+1, r.Domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
+			p := pattern.NewPattern(len(list)+1, domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
 			list = append(list, p)
 			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
 				return err

@@ -31,7 +31,7 @@ func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base
 
 // ListPending lists the pending entries, feedback first, then by name.
 func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
-	s, err := loadStore(m)
+	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,7 +99,7 @@ func (s *store) replacedBy(e *entry) *entry {
 
 // Find returns the entry with this id.
 func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
-	s, err := loadStore(m)
+	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return nil, err
 	}

@@ -89,26 +89,6 @@ func withEnds(text string, data []byte) string {
 	return strings.ReplaceAll(text, "\n", words.LineEnd(string(data)))
 }
 
-// SplitRules returns the rules in a file: one for each heading of the third level
-// or, if it has none, one. The domain is that of the file's name, if that is one.
-func SplitRules(name string, data []byte) (list []Rule) {
-	domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
-	found := findBlocks(data)
-	if len(found) == 0 {
-		own := parseOwn(name, data)
-		if text, ok := readGuidance(data, own.Name); ok {
-			own.Text = text
-		}
-		found = []Listed{own}
-	}
-	for _, l := range found {
-		if l.Text != "" {
-			list = append(list, Rule{Name: l.Name, Text: l.Text, Domain: domain})
-		}
-	}
-	return list
-}
-
 // Errors of a search for a rule by its name.
 var (
 	ErrUnknown   = errors.New("no such rule")
@@ -142,7 +122,7 @@ func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 			case err != nil || len(data) > MaxFile:
 				unread = append(unread, file)
 			default:
-				list = append(list, splitRules(file, data)...)
+				list = append(list, SplitFile(file, data)...)
 			}
 		}
 	}
@@ -165,35 +145,25 @@ func listOf(file string) string {
 	return ""
 }
 
-// splitRules returns the rules of a file: its blocks with a heading of the third
-// level or, if it has none, the file.
-func splitRules(file string, data []byte) (list []Listed) {
-	if of := listOf(file); of != "" {
-		list = []Listed{parseOwn(file, data)}
-		list[0].File = of
-	} else if list = findBlocks(data); len(list) == 0 {
-		list = []Listed{readWhole(file, data)}
+// SplitFile returns the rules of a file: its blocks with a heading of the third
+// level or, if it has none or is named by a list, the file.
+func SplitFile(file string, data []byte) (list []Listed) {
+	of := listOf(file)
+	if of == "" {
+		list = findBlocks(data)
+	}
+	if len(list) == 0 {
+		whole := parseOwn(file, data)
+		if guidance, ok := readGuidance(data, whole.Name); ok {
+			whole.Text = guidance
+		}
+		whole.to = len(data)
+		list = []Listed{whole}
 	}
 	for i := range list {
-		list[i].at, list[i].File = file, cmp.Or(list[i].File, file)
+		list[i].at, list[i].File = file, cmp.Or(of, file)
 	}
 	return slices.DeleteFunc(list, func(l Listed) bool { return l.Text == "" })
-}
-
-// readWhole returns the rule that a file is; without a text if the file has none, or has
-// the heading alone that mem undo leaves.
-func readWhole(file string, data []byte) Listed {
-	title, text := markdown.TitleOf(strings.TrimSuffix(path.Base(file), ".md")), strings.TrimSpace(string(data))
-	l := Listed{Name: title, Text: text, to: len(data)}
-	if text == "# "+title {
-		l.Text = ""
-	} else if heads := markdown.Headings(data); len(heads) > 0 && heads[0].Level == 1 {
-		l.Name = heads[0].Name
-		if guidance, ok := readGuidance(data, l.Name); ok {
-			l.Text = guidance
-		}
-	}
-	return l
 }
 
 // IsNamed reports whether a name, a file and a name as in ID, or its own file is that of

@@ -34,16 +34,8 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 	}
 	for _, name := range names {
 		at := folder + "/" + name
-		data, err := m.PeekFile(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return nil, fmt.Errorf("%w: %w", ErrRefused, err)
-		case len(data) > MaxFile:
-			return nil, fmt.Errorf("%s is larger than %d KiB: %w", at, MaxFile>>10, ErrRefused)
-		}
-		if err := checkWhole(at, data); err != nil {
+		data, err := readWith(m.PeekFile, at)
+		if err = cmp.Or(err, checkWhole(at, data)); err != nil {
 			return nil, err
 		}
 		if len(bytes.TrimSpace(data)) > 0 { // else it waits for the person, or says nothing
