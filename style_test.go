@@ -117,7 +117,7 @@ var arrows = map[string][]string{
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
 	"repo/purge":              {"facts", "guard", "index", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo"},
+	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
 	"guard/secret/named":      {"guard/chars"},
 }
 

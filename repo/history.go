@@ -199,20 +199,6 @@ func (r *Root) FindRef(name string) (object.Hash, error) {
 	return object.Hash{}, err
 }
 
-// PeelTag returns what an annotated tag names, and what is not one as it is.
-func (r *Root) PeelTag(h object.Hash) object.Hash {
-	if r.store.FindKind(h) != object.KindTag {
-		return h
-	}
-	data, err := r.store.ReadObject(object.KindTag, h)
-	if text, isTag := strings.CutPrefix(string(data), "object "); err == nil && isTag {
-		if to, ok := object.ParseHash(text[:min(len(text), 40)]); ok {
-			return to
-		}
-	}
-	return h
-}
-
 // listRefs returns what the files of git's refs in a folder hold, by name.
 func (r *Root) listRefs(folder string) (map[string]string, error) {
 	refs := map[string]string{}

@@ -66,7 +66,7 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 }
 
 // newRun finds the code, and the path of the LEARNINGS.md that belongs to it.
-func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, err error) {
+func (w *work) newRun(opts proveOptions) (run evidence.Proof, learnings string, err error) {
 	dir := w.At.Project
 	_, _, own := w.FindOwn()
 	if opts.Codebase != "" {
@@ -108,7 +108,7 @@ func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error
 
 // proveResult is the JSON of mem prove.
 type proveResult struct {
-	evidence.Done
+	evidence.Report
 	Commit string `json:"commit"`
 }
 
@@ -155,7 +155,7 @@ func (w *work) printProof(res *proveResult, learnings string) {
 	case res.Status == "nothing":
 		env.Printf("nothing to change\n")
 	case res.Commit != "":
-		env.Printf("commit %.12s %s\n", res.Commit, res.Done.Commit.Subject)
+		env.Printf("commit %.12s %s\n", res.Commit, res.Report.Commit.Subject)
 	}
 }
 
