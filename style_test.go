@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/inspect", "workspace/oracles", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/purge", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/doctor", "workspace/inspect", "workspace/oracles", "workspace/purging", "workspace/reflection", "workspace/remote", "workspace/review"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace", "workspace/review"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "trace"},
@@ -75,22 +75,19 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "guard", "index", "render", "repo", "repo/private", "topic"},
+	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "repo/private", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
-	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
+	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
-	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"curate/markdown", "facts", "guard", "index", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
+	"curate/claude":    {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
+	"curate/rule":      {"facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},
 
-	"curate/markdown": {},
-
-	"curate/export":        {"curate/markdown", "frontmatter", "guard", "recall/notes", "repo", "topic"},
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/doctor":     {"agent", "curate", "guard", "index", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "workspace", "workspace/inspect", "workspace/oracles"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/markdown"
+	"mem/frontmatter"
 	"mem/index"
 	"mem/repo"
 	"mem/topic"
@@ -20,13 +20,13 @@ import (
 // findBlocks finds the rules of a file, each from a heading of the third level to the
 // last line before the next heading of its level or above that is not blank.
 func findBlocks(data []byte) (list []Listed) {
-	heads := markdown.Headings(data)
+	heads := frontmatter.Headings(data)
 	for i, h := range heads {
 		if h.Level != 3 {
 			continue
 		}
 		end := len(data)
-		if next := slices.IndexFunc(heads[i+1:], func(h markdown.Heading) bool { return h.Level <= 3 }); next >= 0 {
+		if next := slices.IndexFunc(heads[i+1:], func(h frontmatter.Heading) bool { return h.Level <= 3 }); next >= 0 {
 			end = heads[i+1+next].From
 		}
 		to := h.From + len(bytes.TrimRight(data[h.From:end], " \t\r\n"))
@@ -36,7 +36,7 @@ func findBlocks(data []byte) (list []Listed) {
 }
 
 // textOf returns the text of a rule as a file may hold it before others.
-func textOf(r Rule) string { return markdown.CloseCode(strings.TrimSpace(r.Text)) }
+func textOf(r Rule) string { return frontmatter.CloseCode(strings.TrimSpace(r.Text)) }
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
@@ -66,11 +66,11 @@ func readGuidance(data []byte, name string) (string, bool) {
 }
 
 func guide(data []byte, name string) (from, to int, ok bool) {
-	list := markdown.Headings(data)
+	list := frontmatter.Headings(data)
 	if len(list) < 2 || list[0].Level != 1 || index.KeyOf(list[0].Name) != index.KeyOf(name) {
 		return 0, 0, false
 	}
-	i := slices.IndexFunc(list, func(h markdown.Heading) bool { return h.Level == 2 && h.Name == "Guidance" })
+	i := slices.IndexFunc(list, func(h frontmatter.Heading) bool { return h.Level == 2 && h.Name == "Guidance" })
 	if i < 0 {
 		return 0, 0, false
 	}
