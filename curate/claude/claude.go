@@ -271,10 +271,6 @@ func (r *Result) message(apply bool) repo.Message {
 	if n := count[Pending]; n > 0 {
 		parts = append(parts, render.Count(n, "proposal", "proposals"))
 	}
-	const most = 200 // lines; the commit itself has all of them
-	if more := len(body) - most; more > 0 {
-		body = append(body[:most], fmt.Sprintf("and %d more", more))
-	}
 	return repo.Message{
 		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), render.Count(len(projects), "project", "projects")),
 		Body:    body,

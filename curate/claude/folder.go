@@ -171,7 +171,10 @@ func (f *File) findOrigin(opts Options) (cwd string, owners []string) {
 			return cwd, append([]string{cwd}, owners...)
 		}
 	}
-	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
+	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool {
+		own := trace.ClaudeSlug(dir) // of a long path the slug is the beginning and a number
+		return own != f.Slug && !(len(own) == trace.MaxSlug && strings.HasPrefix(f.Slug, own+"-"))
+	})
 	if len(fits) == 1 {
 		return fits[0], owners
 	}
@@ -207,11 +210,4 @@ func (f *Folder) listOwners() (list []string) {
 	}
 	f.owners = list
 	return list
-}
-
-// hasSlug reports whether Claude Code calls a folder by this slug, as far as that
-// can be known: of a long path the slug is the beginning and a number.
-func hasSlug(cwd, slug string) bool {
-	own := trace.ClaudeSlug(cwd)
-	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
 }

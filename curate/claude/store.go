@@ -82,13 +82,8 @@ func (s *store) place(src *File) (*entry, Change, error) {
 	if e := s.byOrigin[origin{src.sum, s.lastAt[src.Path], src.Path}]; e != nil {
 		return e, "", nil
 	}
-	versions := s.versions[groupKey(src.Type, src.Name, src.Slug)]
-	var current *entry
-	for _, e := range versions {
-		if e.status == active {
-			current = e
-		}
-	}
+	group := groupKey(src.Type, src.Name, src.Slug)
+	versions, current := s.versions[group], s.findActive(group)
 	isLatest := current == nil
 	if current != nil { // of two that lay in the same file and give the same time, the second is later
 		is, was := src.lastChange().Truncate(time.Millisecond), current.lastChange().Truncate(time.Millisecond)
@@ -118,6 +113,16 @@ func (s *store) place(src *File) (*entry, Change, error) {
 		return current, Replaced, s.replaceText(current, src)
 	}
 	return s.create(src, superseded, Older)
+}
+
+// findActive returns the entry of a group that sessions read; nil if there is none.
+func (s *store) findActive(group string) (found *entry) {
+	for _, e := range s.versions[group] {
+		if e.status == active {
+			found = e
+		}
+	}
+	return found
 }
 
 // propose makes a file wait for approval: in place of a version from the same
