@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
@@ -75,22 +75,19 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "guard", "index", "render", "repo", "repo/private", "topic"},
+	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "repo/private", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
-	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
+	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
-	"curate/claude":    {"curate/learning", "curate/markdown", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"curate/markdown", "facts", "guard", "index", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
+	"curate/claude":    {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
+	"curate/rule":      {"facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},
 
-	"curate/markdown": {},
-
-	"curate/export":        {"curate/markdown", "frontmatter", "guard", "recall/notes", "repo", "topic"},
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
@@ -111,7 +108,7 @@ var arrows = map[string][]string{
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo"},
+	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
 	"guard/secret/named":      {"guard/chars"},
 }
 

@@ -63,8 +63,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		files = nil
 	}
 	var rules []string
-	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return topic.RuleFolder(path.Dir(name)+".md") != "" })
-	for _, name := range files { // a list says what its rules do
+	for _, name := range files {
 		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
@@ -105,26 +104,33 @@ func findForeign(m *repo.Memory, name string) string {
 	return string(data)
 }
 
-// proposeRules makes proposals of files of rules. What was there of proposals is set
-// aside, so that they are the first.
+// proposeRules makes proposals of files of rules; a list says what the files that it names do. What was there of
+// proposals is set aside, so that they are the first.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 	var list []*pattern.Pattern
-	for _, name := range files {
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(slices.Values(files)) {
 		data, err := m.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		for _, r := range rule.SplitRules(name, data) {
-			if r.Domain == "" {
-				r.Domain, _ = topic.File(r.Name+". "+r.Text, false)
+		for _, r := range rule.SplitFile(name, data) {
+			if at := r.File + "#" + index.KeyOf(r.Name); seen[at] {
+				continue
+			} else {
+				seen[at] = true
 			}
-			p := pattern.NewPattern(len(list)+1, r.Domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
+			domain := topic.Domain(strings.TrimSuffix(path.Base(r.File), ".md"))
+			if domain == "" {
+				domain, _ = topic.File(r.Name+". "+r.Text, false)
+			}
+			p := pattern.NewPattern(len(list)+1, domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
 			list = append(list, p)
 			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
 				return err
 			}
 		}
-		if err := removeRules(m, name); err != nil {
+		if err := m.RemoveFile(name); err != nil {
 			return err
 		}
 	}
@@ -132,17 +138,4 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 		return nil
 	}
 	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
-}
-
-// removeRules removes a file of rules, and those that it lists.
-func removeRules(m *repo.Memory, name string) error {
-	if folder := topic.RuleFolder(name); folder != "" {
-		own, _ := m.ListTexts(folder) // else it has none
-		for _, name := range own {
-			if err := m.RemoveFile(folder + "/" + name); err != nil {
-				return err
-			}
-		}
-	}
-	return m.RemoveFile(name)
 }

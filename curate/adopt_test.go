@@ -112,19 +112,22 @@ func TestAdoptMemory(t *testing.T) {
 	}
 }
 
-// SplitRules takes a file of rules apart as sessions read it.
-func TestSplitRules(t *testing.T) {
+// SplitFile takes a file of rules apart as sessions read it.
+func TestSplitFile(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
-		want       []rule.Rule
+		want       []string // names and texts
 	}{
 		{"rules/coding.md", "# Coding\n\n### A\n\n**Source:** x\n**Confidence:** HIGH\n\nDo a.\n\n#### More\n\nyes\n\n### B\nDo b.\n## Other\n\n### Empty\n",
-			[]rule.Rule{{Name: "A", Text: "Do a.\n\n#### More\n\nyes", Domain: "coding"}, {Name: "B", Text: "Do b.", Domain: "coding"}}},
-		{"context/voice/how-we-talk.md", "Short.\r\nPlain.\n", []rule.Rule{{Name: "How we talk", Text: "Short.\nPlain."}}},
-		{"context/strategies/x.md", "# Slow is fast\n\n## Guidance\n\nThink.\n", []rule.Rule{{Name: "Slow is fast", Text: "Think."}}},
+			[]string{"A: Do a.\n\n#### More\n\nyes", "B: Do b."}},
+		{"context/voice/how-we-talk.md", "Short.\r\nPlain.\n", []string{"How we talk: Short.\nPlain."}},
+		{"context/strategies/x.md", "# Slow is fast\n\n## Guidance\n\nThink.\n", []string{"Slow is fast: Think."}},
 		{"rules/empty.md", "# Nothing\n", nil},
 	} {
-		got := rule.SplitRules(tt.name, []byte(tt.text))
+		var got []string
+		for _, l := range rule.SplitFile(tt.name, []byte(tt.text)) {
+			got = append(got, l.Name+": "+l.Text)
+		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}

@@ -25,27 +25,31 @@ import (
 	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/curate/rule"
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
 
-// A catalogue is the patterns of a memory.
+// A catalogue is the patterns of a memory, by number.
 type catalogue struct {
-	list     []*pattern.Pattern // by number
-	unread   map[string]string  // what is in the files that cannot be read as patterns, by path
-	last     int                // the highest number given so far
-	view     []byte             // patterns/index.md as it is; nil for none
-	blocked  bool               // the folder cannot be read
-	viewless bool               // patterns/index.md is not a file
+	pattern.Scan
+	view     []byte // patterns/index.md as it is; nil for none
+	blocked  bool   // the folder cannot be read
+	viewless bool   // patterns/index.md is not a file
 	problems []proposal.Problem
 }
 
 func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
 
 func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
-	c := &catalogue{unread: map[string]string{}}
+	c := &catalogue{Scan: pattern.Scan{
+		Unread: map[string]string{}, Day: today(m),
+		Target: func(domain, title string) string { return rule.FindTarget(m, domain, title) },
+		Rule:   func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
+		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
+	}}
 	names, err := m.ListTexts(pattern.Folder)
 	if err != nil {
 		c.blocked = true
@@ -63,17 +67,17 @@ func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *cata
 				c.viewless = true
 				c.addProblem(at, err)
 			}
-			c.last = max(c.last, cmp.Or(m.LastProposal(), pattern.LastNumber(data)))
+			c.Last = max(c.Last, cmp.Or(m.LastProposal(), pattern.LastNumber(data)))
 		}
 	}
-	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
+	slices.SortFunc(c.Patterns, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return c
 }
 
 // readPattern adds the pattern in a file, which was read with an error or without.
 func (c *catalogue) readPattern(at string, data []byte, err error) {
 	n := numberIn(at)
-	if c.last = max(c.last, n); n == pattern.MaxNumber {
+	if c.Last = max(c.Last, n); n == pattern.MaxNumber {
 		c.addProblem(at, errLastNumber)
 	}
 	if err != nil {
@@ -81,7 +85,7 @@ func (c *catalogue) readPattern(at string, data []byte, err error) {
 	} else if p, err := pattern.ParsePattern(idIn(at), data); err != nil {
 		c.addUnread(at, strings.ReplaceAll(string(data), "\r\n", "\n"), err)
 	} else {
-		c.list = append(c.list, p)
+		c.Patterns = append(c.Patterns, p)
 	}
 }
 
@@ -94,7 +98,7 @@ func (c *catalogue) addProblem(path string, why error) {
 }
 
 func (c *catalogue) addUnread(path, text string, why error) {
-	c.unread[path] = text
+	c.Unread[path] = text
 	c.addProblem(path, why)
 }
 
@@ -104,27 +108,27 @@ var errLastNumber = errors.New("no number is left for a pattern after it, so tha
 func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(pattern.Pending)) }
 
 func (c *catalogue) withStatus(status pattern.Status) []*pattern.Pattern {
-	return slices.DeleteFunc(slices.Clone(c.list), func(p *pattern.Pattern) bool { return p.Status != status })
+	return slices.DeleteFunc(slices.Clone(c.Patterns), func(p *pattern.Pattern) bool { return p.Status != status })
 }
 
 // indexOf returns the place of the pattern with this id; -1 if there is none.
 func (c *catalogue) indexOf(id string) int {
-	return slices.IndexFunc(c.list, func(p *pattern.Pattern) bool { return p.ID == id })
+	return slices.IndexFunc(c.Patterns, func(p *pattern.Pattern) bool { return p.ID == id })
 }
 
 func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
 	if at := c.indexOf(p.ID); at >= 0 {
-		c.list[at] = p
+		c.Patterns[at] = p
 	} else {
-		c.list = append(c.list, p)
+		c.Patterns = append(c.Patterns, p)
 	}
 	return m.WriteFile(p.Path(), p.Bytes())
 }
 
 // writeView writes the view of the patterns, and reports whether it changed.
 func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
-	view := pattern.RenderView(c.list, c.last)
-	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
+	view := pattern.RenderView(c.Patterns, c.Last)
+	if c.Last == 0 || c.viewless || bytes.Equal(view, c.view) {
 		return false, nil
 	}
 	c.view = view
@@ -271,7 +275,7 @@ func SummarizeRules(m *repo.Memory) Summary {
 		}
 	}
 	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
-	for _, p := range c.list {
+	for _, p := range c.Patterns {
 		day, err := time.Parse(time.DateOnly, p.Decided)
 		isJustRemoved := p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
 		if isJustRemoved && !slices.Contains(s.Removed, p.Title) {

@@ -2,7 +2,6 @@ package curate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -64,7 +63,7 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 		if at < 0 {
 			return repo.Message{}, nil
 		}
-		p := c.list[at]
+		p := c.Patterns[at]
 		msg, err := adoptPattern(m, c, p, true)
 		if err != nil {
 			return repo.Message{}, err
@@ -122,18 +121,12 @@ func (d *Detector) update(m *repo.Memory, g gathering, domains []string) (msg re
 // updateDomains brings the patterns of some domains in line with what groups
 // there.
 func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) (all []pattern.Change, err error) {
-	scan := pattern.Scan{
-		Patterns: c.list, Unread: slices.Collect(maps.Values(c.unread)), Last: c.last, Day: today(m),
-		Target: func(domain, title string) string { return rule.FindTarget(m, domain, title) },
-		Rule:   func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
-		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
-	}
 	for _, domain := range domains {
 		agreeing := index.DropOutdone(g.units[domain], func(u pattern.Unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} })
-		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(agreeing)) { // a rule that says both is none
+		for _, change := range c.ScanDomain(domain, pattern.FindGroups(agreeing)) { // a rule that says both is none
 			switch {
 			case change.Gone:
-				c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == change.Pattern.ID })
+				c.Patterns = slices.DeleteFunc(slices.Clone(c.Patterns), func(o *pattern.Pattern) bool { return o.ID == change.Pattern.ID })
 				err = m.RemoveFile(change.Pattern.Path())
 			case !change.Same:
 				err = c.writePattern(m, change.Pattern)
@@ -144,7 +137,6 @@ func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string)
 			all = append(all, change)
 		}
 	}
-	c.last = scan.Last
 	return all, nil
 }
 

@@ -234,7 +234,7 @@ type ruleset struct {
 func readRuleset(m *repo.Memory) (s ruleset) {
 	s.rules, s.unread = rule.ListRules(m)
 	c := readCatalogue(m, m.PeekFile)
-	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.unread))...)
+	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.Unread))...)
 	s.approved, s.pending = c.withStatus(pattern.Approved), c.withStatus(pattern.Pending)
 	return s
 }

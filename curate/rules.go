@@ -109,7 +109,7 @@ func findRule(m *repo.Memory, id string) (pendingRule, error) {
 	if at < 0 {
 		return pendingRule{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
-	return pendingRule{c.list[at], m, c}, nil
+	return pendingRule{c.Patterns[at], m, c}, nil
 }
 
 // Reopen makes a pattern pending again that was turned down.

@@ -1,5 +1,5 @@
 // Package frontmatter reads and edits the fields between two lines of --- at
-// the start of a Markdown file.
+// the start of a Markdown file, and finds the headings, the blocks of code and the items of lists below them.
 //
 // Such files are written by people and by many programs, and much of what they
 // put there is not YAML: "name: Use foo: bar" and "description: see #12" mean

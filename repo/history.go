@@ -196,21 +196,10 @@ func (r *Root) FindRef(name string) (object.Hash, error) {
 			text = refs[strings.TrimSpace(target)]
 		}
 		if h, ok := object.ParseHash(text[:min(len(text), 40)]); ok && err == nil { // more may follow, as in FETCH_HEAD
-			return r.peelTag(h), nil
+			return h, nil
 		}
 	}
 	return object.Hash{}, err
-}
-
-// peelTag returns what an annotated tag names, and what is not one as it is.
-func (r *Root) peelTag(h object.Hash) object.Hash {
-	if r.store.FindKind(h) == object.KindTag {
-		data, _ := r.store.ReadObject(object.KindTag, h)
-		if to, ok := object.ParseHash(string(data[min(len(data), len("object ")):min(len(data), len("object ")+40)])); ok {
-			return to
-		}
-	}
-	return h
 }
 
 // listRefs returns what the files of git's refs in a folder hold, by name.

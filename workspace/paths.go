@@ -75,14 +75,14 @@ func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Option
 // LookForMemories says what of Claude Code's there is to import, here and into the person's own memory.
 func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
 	here, own, _ := w.ChooseMemories(from)
-	res, err := claude.Look(m, here)
+	res, err := claude.Plan(m, here)
 	if err != nil || !here.HasOwn {
 		return res, err
 	}
 	if m, err = w.own.View(w.Now); err != nil {
 		return res, err
 	}
-	mine, err := claude.Look(m, own)
+	mine, err := claude.Plan(m, own)
 	res.Add(mine)
 	return res, err
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent/install"
+	"mem/curate"
 	"mem/curate/evidence"
-	"mem/curate/export"
 	"mem/guard"
 	"mem/render"
 	"mem/render/safejson"
@@ -66,7 +66,7 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 }
 
 // newRun finds the code, and the path of the LEARNINGS.md that belongs to it.
-func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, err error) {
+func (w *work) newRun(opts proveOptions) (run evidence.Proof, learnings string, err error) {
 	dir := w.At.Project
 	_, _, own := w.FindOwn()
 	if opts.Codebase != "" {
@@ -108,7 +108,7 @@ func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error
 
 // proveResult is the JSON of mem prove.
 type proveResult struct {
-	evidence.Done
+	evidence.Report
 	Commit string `json:"commit"`
 }
 
@@ -155,7 +155,7 @@ func (w *work) printProof(res *proveResult, learnings string) {
 	case res.Status == "nothing":
 		env.Printf("nothing to change\n")
 	case res.Commit != "":
-		env.Printf("commit %.12s %s\n", res.Commit, res.Done.Commit.Subject)
+		env.Printf("commit %.12s %s\n", res.Commit, res.Report.Commit.Subject)
 	}
 }
 
@@ -205,7 +205,7 @@ type exportedFile struct {
 }
 
 func (w *work) exportBlock(m *repo.Memory, to string) error {
-	block, leftOut := export.MakeView(m, w.StablePath(w.At.Root))
+	block, leftOut := curate.ExportBlock(m, w.StablePath(w.At.Root))
 	for _, s := range leftOut {
 		w.env.Note("left out: %s", guard.Line(s))
 	}
@@ -239,7 +239,7 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
 		return fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
 	}
-	b := install.Block{Begin: export.Begin, End: export.End}
+	b := install.Block{Begin: curate.BlockBegin, End: curate.BlockEnd}
 	e := install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
 		if text == "" {
 			return b.Remove(before)

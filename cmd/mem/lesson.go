@@ -227,7 +227,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	step, err := inspect.FindStep(w.Workspace, log, strings.TrimSpace(arg), redo)
+	step, err := inspect.FindStep(ctx, w.Workspace, log, strings.TrimSpace(arg), redo)
 	if err != nil {
 		return err
 	}

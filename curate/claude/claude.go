@@ -127,22 +127,16 @@ func (r *Result) Add(own *Result) {
 	}
 }
 
-// Plan says what Run would do. Nothing is changed but m.
-func Plan(m *repo.Memory, opts Options) (res *Result, err error) {
-	folders, err := findFolders(opts)
-	if err == nil {
-		_, err = m.Preview(readFolders(folders, opts).importInto(&res, opts.Apply))
-	}
-	return res, err
-}
-
-// Look is Run without a change: it says what there is to import.
-func Look(m *repo.Memory, opts Options) (*Result, error) {
+// Plan says what Run would do. Nothing is changed.
+func Plan(m *repo.Memory, opts Options) (*Result, error) {
 	folders, err := findFolders(opts)
 	if err != nil {
 		return &Result{}, err
 	}
-	r, _, err := readFolders(folders, opts).placeFiles(m)
+	r, s, err := readFolders(folders, opts).placeFiles(m)
+	if err == nil {
+		r.Files = s.listChanged(opts.Apply)
+	}
 	return r, err
 }
 
@@ -210,13 +204,16 @@ func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, app
 func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (msg repo.Message, err error) {
 		r, s, err := v.placeFiles(m)
-		if *res = r; err == nil {
-			r.Files, err = s.write(apply)
-		}
-		if err != nil || len(r.Files) == 0 {
+		if *res = r; err != nil {
 			return msg, err
 		}
-		return r.message(apply), nil
+		if r.Files = s.listChanged(apply); len(r.Files) > 0 {
+			msg = r.message(apply)
+		}
+		for _, path := range r.Files {
+			err = errors.Join(err, m.KeepFile(path, s.entries[path].file.Bytes()))
+		}
+		return msg, err
 	}
 }
 
@@ -225,7 +222,7 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *store, error) {
 	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
 	slices.SortStableFunc(order, func(a, b *File) int { return b.lastChange().Compare(a.lastChange()) })
 	r := &Result{Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
-	s, err := loadStore(m)
+	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return r, nil, err
 	}
@@ -273,10 +270,6 @@ func (r *Result) message(apply bool) repo.Message {
 	}
 	if n := count[Pending]; n > 0 {
 		parts = append(parts, render.Count(n, "proposal", "proposals"))
-	}
-	const most = 200 // lines; the commit itself has all of them
-	if more := len(body) - most; more > 0 {
-		body = append(body[:most], fmt.Sprintf("and %d more", more))
 	}
 	return repo.Message{
 		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), render.Count(len(projects), "project", "projects")),

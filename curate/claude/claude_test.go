@@ -346,7 +346,7 @@ func TestDesk(t *testing.T) {
 	if got := w.states(res)["-home-ada-tideline/memory/tone.md"]; got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md") {
 		t.Errorf("%s", got)
 	}
-	if res, err := claude.Look(w.view(t), w.options()); len(res.Items) != 1 || res.Items[0].State != claude.Rejected || err != nil {
+	if res, err := claude.Plan(w.view(t), w.options()); len(res.Items) != 1 || res.Items[0].State != claude.Rejected || err != nil {
 		t.Errorf("counted are %v, %v", res.Items, err)
 	}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak up."))
@@ -651,7 +651,7 @@ func TestOwners(t *testing.T) {
 		alone        bool              // no other folder on the disk has the slug
 		want         string
 	}{
-		{name: "no session", want: left},
+		{name: "no session", want: ready},
 		{name: "no session, one folder", alone: true, want: ready},
 		{name: "ours", sessions: map[string]string{"aaaa": ours}, want: ready},
 		{name: "both", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: left},
@@ -674,7 +674,7 @@ func TestOwners(t *testing.T) {
 		}
 		opts := w.options()
 		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
-		res, err := claude.Look(w.view(t), opts)
+		res, err := claude.Plan(w.view(t), opts)
 		noError(t, err)
 		if got := strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mem/frontmatter"
-	"mem/repo"
 )
 
 // The fields that mem adds to those of a note. An entry without a status is active: a person wrote it.
@@ -57,15 +56,6 @@ func originsOf(f *frontmatter.File) (list []origin) {
 	return list
 }
 
-// keepsPath reports whether the fields of an entry can hold the path of a file, by
-// which the next run knows it again: not without UTF-8 or with control characters.
-func keepsPath(path string) bool {
-	f := frontmatter.New("")
-	f.Set(pathField, path)
-	f.SetList(sourcesField, []string{path})
-	return f.Value(pathField) == path && slices.Equal(f.List(sourcesField), []string{path})
-}
-
 // groupKey is the same for the versions of one memory. What is about the person
 // is one memory wherever it came from. What is about a project is not, or the
 // goals of two projects would replace each other.
@@ -76,9 +66,8 @@ func groupKey(kind, name, slug string) string {
 	return kind + "\x00" + nameKey(name) + "\x00" + slug
 }
 
-// readEntry reads one file in memories/; why says what is wrong with it.
-func readEntry(m *repo.Memory, kind, path string) (e *entry, why string) {
-	data, err := m.ReadFile(path)
+// readEntry returns the entry that a file in memories/ is; why says what is wrong with it.
+func readEntry(kind, path string, data []byte, err error) (e *entry, why string) {
 	if err != nil {
 		return nil, "it cannot be read"
 	}

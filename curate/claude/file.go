@@ -12,12 +12,12 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"mem/curate/proposal"
 	"mem/repo/disk"
 )
-
-var errNotRegular = errors.New("not a regular file")
 
 // A File is one file of a folder.
 type File struct {
@@ -158,10 +158,10 @@ func (f *File) checkKind(d *disk.Dir, opts Options) error {
 	case info.Mode().Type() == os.ModeSymlink:
 		return errors.New("a link")
 	case !info.Mode().IsRegular():
-		return errNotRegular
+		return errors.New("not a regular file")
 	case !isMemoryName(f.name):
 		return errors.New("not a Markdown file")
-	case !keepsPath(f.Path):
+	case strings.ContainsFunc(f.Path, func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }): // no field holds it
 		return errors.New("a name that cannot be written down")
 	case cmp.Or(why, f.Folder.busy) != "":
 		return errors.New(cmp.Or(why, f.Folder.busy))
@@ -193,7 +193,7 @@ func (o Options) busyWith(dir string) string {
 	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor || o.Alive == nil {
 		return ""
 	}
-	data, _ := readRegular(path, 1<<10)
+	data, _ := disk.Files{}.ReadShared(path)
 	first, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil || pid <= 0 || !o.Alive(pid) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/markdown"
+	"mem/frontmatter"
 	"mem/lazy"
 )
 
@@ -22,7 +22,7 @@ func removeItems(data []byte, gone func(name string) bool) (kept []byte, linked 
 	fence := ""
 	for i := 0; i < len(lines); i++ {
 		was := fence
-		if fence = markdown.FenceAfter(fence, lines[i]); was == "" && fence == "" {
+		if fence = frontmatter.FenceAfter(fence, lines[i]); was == "" && fence == "" {
 			if end := itemEnd(lines, i); isGone(lines[i:end], gone) {
 				i = end - 1
 				continue
@@ -73,7 +73,7 @@ func isGone(item []string, gone func(string) bool) bool {
 }
 
 func isItem(line string) bool {
-	_, ok := markdown.ItemOf(line)
+	_, ok := frontmatter.ItemOf(line)
 	return ok
 }
 

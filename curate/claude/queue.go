@@ -31,7 +31,7 @@ func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base
 
 // ListPending lists the pending entries, feedback first, then by name.
 func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
-	s, err := loadStore(m)
+	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +68,7 @@ func (e *entry) Proposal() proposal.Proposal {
 	for _, order := range guard.Lint(name + "\n" + about + "\n" + e.file.Body()) {
 		p.Notes = append(p.Notes, fmt.Sprintf("it reads like an order or an attack (%s): %s", order.Rule, render.Shorten(words.FoldSpace(order.Text), 60)))
 	}
-	old := s.replacedBy(e)
+	old := s.findActive(e.group)
 	if old != nil {
 		p.Files = []string{old.path, e.path}
 		p.Notes = append(p.Notes, fmt.Sprintf("it would replace %s:", old.path))
@@ -86,20 +86,9 @@ func (e *entry) Proposal() proposal.Proposal {
 	return p
 }
 
-// replacedBy returns the active entry that e is a new version of; nil if there
-// is none.
-func (s *store) replacedBy(e *entry) *entry {
-	for _, o := range s.versions[e.group] {
-		if o != e && o.status == active {
-			return o
-		}
-	}
-	return nil
-}
-
 // Find returns the entry with this id.
 func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
-	s, err := loadStore(m)
+	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +122,7 @@ func (e *entry) Reopen() (repo.Message, error) {
 func (e *entry) Approve() (repo.Message, error) {
 	e.file.Set(statusField, string(active))
 	verb, mark, from := "add", "+", e.path
-	if old := e.s.replacedBy(e); old != nil {
+	if old := e.s.findActive(e.group); old != nil {
 		if err := e.s.m.RemoveFile(e.path); err != nil {
 			return repo.Message{}, err
 		}

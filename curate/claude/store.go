@@ -2,9 +2,7 @@ package claude
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -17,8 +15,8 @@ import (
 	"mem/topic"
 )
 
-// A store is all entries in memories/, as they are and as they will be once write has
-// returned. Each says in its fields where it came from.
+// A store is all entries in memories/, as they are and as they will be. Each says in its fields
+// where it came from.
 type store struct {
 	problems []proposal.Problem // files that cannot be read as entries
 
@@ -30,24 +28,33 @@ type store struct {
 	versions map[string][]*entry // by groupKey, in the order of paths
 }
 
-// loadStore reads the entries of a memory root.
-func loadStore(m *repo.Memory) (*store, error) {
+// loadStore reads the entries of a memory root: with m.ReadFile as they are, with m.ReadCommitted those of the
+// last commit.
+func loadStore(m *repo.Memory, read func(path string) ([]byte, error)) (*store, error) {
 	s := &store{
 		m: m, entries: map[string]*entry{}, names: map[string]bool{}, byOrigin: map[origin]*entry{}, lastAt: map[string]string{}, versions: map[string][]*entry{},
 	}
-	return s, eachFile(m, func(kind, path string) error {
-		e, why := readEntry(m, kind, path)
-		if why != "" {
-			s.problems = append(s.problems, proposal.Problem{Path: path, Why: why})
-			e = &entry{path: path} // its name is taken
+	for _, kind := range types {
+		names, err := m.ListTexts("memories/" + kind)
+		if err != nil {
+			return nil, err
 		}
-		s.add(e)
-		for _, o := range e.origins {
-			s.byOrigin[o] = e
-			s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
+		for _, name := range names {
+			path := "memories/" + kind + "/" + name
+			data, err := read(path)
+			e, why := readEntry(kind, path, data, err)
+			if why != "" {
+				s.problems = append(s.problems, proposal.Problem{Path: path, Why: why})
+				e = &entry{path: path} // its name is taken
+			}
+			s.add(e)
+			for _, o := range e.origins {
+				s.byOrigin[o] = e
+				s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
+			}
 		}
-		return nil
-	})
+	}
+	return s, nil
 }
 
 func (s *store) add(e *entry) {
@@ -55,22 +62,6 @@ func (s *store) add(e *entry) {
 	if e.kind != "" {
 		s.versions[e.group] = append(s.versions[e.group], e)
 	}
-}
-
-// eachFile calls f for each file in memories/, by type and name.
-func eachFile(m *repo.Memory, f func(kind, path string) error) error {
-	for _, kind := range types {
-		names, err := m.ListTexts("memories/" + kind)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if err := f(kind, "memories/"+kind+"/"+name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // A Change says what importing a file does to the memory root.
@@ -91,13 +82,8 @@ func (s *store) place(src *File) (*entry, Change, error) {
 	if e := s.byOrigin[origin{src.sum, s.lastAt[src.Path], src.Path}]; e != nil {
 		return e, "", nil
 	}
-	versions := s.versions[groupKey(src.Type, src.Name, src.Slug)]
-	var current *entry
-	for _, e := range versions {
-		if e.status == active {
-			current = e
-		}
-	}
+	group := groupKey(src.Type, src.Name, src.Slug)
+	versions, current := s.versions[group], s.findActive(group)
 	isLatest := current == nil
 	if current != nil { // of two that lay in the same file and give the same time, the second is later
 		is, was := src.lastChange().Truncate(time.Millisecond), current.lastChange().Truncate(time.Millisecond)
@@ -127,6 +113,16 @@ func (s *store) place(src *File) (*entry, Change, error) {
 		return current, Replaced, s.replaceText(current, src)
 	}
 	return s.create(src, superseded, Older)
+}
+
+// findActive returns the entry of a group that sessions read; nil if there is none.
+func (s *store) findActive(group string) (found *entry) {
+	for _, e := range s.versions[group] {
+		if e.status == active {
+			found = e
+		}
+	}
+	return found
 }
 
 // propose makes a file wait for approval: in place of a version from the same
@@ -205,20 +201,15 @@ func (s *store) freePath(src *File) string {
 	return path
 }
 
-// write writes the entries that changed: the pending ones, and with all the
-// others too. It returns their paths, in order.
-func (s *store) write(all bool) (paths []string, err error) {
+// listChanged returns the paths of the entries that changed, in order: the pending ones, and with
+// all the others too.
+func (s *store) listChanged(all bool) (paths []string) {
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
-		e := s.entries[path]
-		if !e.changed || e.status != Pending && !all {
-			continue
+		if e := s.entries[path]; e.changed && (e.status == Pending || all) {
+			paths = append(paths, path)
 		}
-		if err := s.m.KeepFile(path, e.file.Bytes()); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
 	}
-	return paths, nil
+	return paths
 }
 
 // committed says which versions of which files the last commit holds: by the
@@ -232,24 +223,17 @@ func readCommitted(root *repo.Root, now time.Time) (committed, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, err := loadStore(m, m.ReadCommitted)
+	if err != nil {
+		return nil, err
+	}
 	c := committed{}
-	return c, eachFile(m, func(kind, path string) error {
-		data, err := m.ReadCommitted(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		f, err := frontmatter.Parse(data)
-		if err != nil || f.Value(statusField) == "" {
-			return nil // a person's own file
-		}
-		if e := newEntry(path, kind, f); e.status == active || e.status == superseded {
+	for _, e := range s.entries {
+		if (e.status == active || e.status == superseded) && e.file.Value(statusField) != "" { // else it is a person's own file
 			for _, o := range e.origins {
 				c[o.path] = append(c[o.path], o.sum)
 			}
 		}
-		return nil
-	})
+	}
+	return c, nil
 }

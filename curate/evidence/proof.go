@@ -2,8 +2,8 @@
 //
 // Search counts the files of a code base that hold what a lesson names. A Proof joins
 // the counts with the memory and says which lessons are proven, which no longer are,
-// and where a thing to avoid still stands. Proof.CommitAndCut commits that and removes
-// what was proven from the LEARNINGS.md of an agent. A List is core/expertise.yaml.
+// and where a thing to avoid still stands. Proof.Prove does it all: it commits that and removes
+// what was proven from the LEARNINGS.md of an agent.
 //
 // The counts decide confidence, which says how true a lesson is, and never the
 // score, which says how much it matters. Every run counts everything anew.
@@ -56,8 +56,10 @@ const skillSync = "skill_sync"
 // A Proof is what a look at the code says about the lessons of a memory and
 // about those of a LEARNINGS.md.
 type Proof struct {
+	Code      Code // without Files and Commit, which Prove finds
 	Survey    *Survey
 	Learnings Learnings
+	DryRun    bool // only find out what would change
 }
 
 // LessonsToProve returns what to look for: the active lessons of an index, and
@@ -85,6 +87,8 @@ type Verdict struct {
 // A Report is what a proof does to a memory. Lessons are in the order of the
 // index, blocks in that of their file.
 type Report struct {
+	Status   string    `json:"status"`       // "proved", "nothing", or "planned" in a dry run
+	Codebase string    `json:"codebase"`     // that was searched
 	Promoted []Verdict `json:"promoted"`     // proven now, and not before
 	Kept     []Verdict `json:"kept"`         // proven before and now
 	Demoted  []Verdict `json:"demoted"`      // proven before, and not now
@@ -93,7 +97,12 @@ type Report struct {
 	Left     []Verdict `json:"left"`         // blocks that are not imported whatever the code says
 	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
-	gone    map[string]bool // their keys
+	Files  int         `json:"files"` // searched
+	Commit repo.Commit `json:"-"`     // of the proof or, if that changed nothing, of a person's edits
+	Proven bool        `json:"-"`     // the proof changed the memory
+	Cut    int         `json:"-"`     // blocks removed from the LEARNINGS.md
+
+	gone    map[string]bool // keys of the blocks that are proven
 	touched map[string]bool // ids of the lessons that changed
 }
 
@@ -130,7 +139,7 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	if err != nil {
 		return Report{}, repo.Message{}, err
 	}
-	if len(r.touched) == 0 && !changed {
+	if r.Proven = changed || len(r.touched) > 0; !r.Proven {
 		return r, repo.Message{}, nil
 	}
 	return r, r.message(), nil

@@ -83,84 +83,61 @@ func (l *Learnings) cut(keys map[string]bool) (n int, err error) {
 	return n, err
 }
 
-// A Run proves the lessons of a memory by a code base.
-type Run struct {
-	Code      Code // without Files and Commit
-	Learnings Learnings
-	DryRun    bool // only find out what would change
-}
-
 // Prove searches the code for the lessons, and then commits what that proves as
-// Proof.CommitAndCut does or, in a dry run, only works it out.
-func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done, err error) {
+// CommitAndCut does or, in a dry run, only works it out.
+func (p *Proof) Prove(ctx context.Context, root *repo.Root, now time.Time) (r Report, err error) {
 	m, err := root.View(now)
 	if err != nil {
-		return d, err
+		return r, err
 	}
-	r.Code.skip(r.Learnings.path)
-	if r.Code.Files, err = ListFiles(ctx, r.Code.Dir); err != nil {
-		return d, err
+	p.Code.skip(p.Learnings.path)
+	if p.Code.Files, err = ListFiles(ctx, p.Code.Dir); err != nil {
+		return r, err
 	}
-	r.Code.Commit = HeadCommit(ctx, r.Code.Dir)
-	survey, err := Search(ctx, r.Code, LessonsToProve(m.Index, r.Learnings.Blocks))
-	if err != nil {
-		return d, err
+	p.Code.Commit = HeadCommit(ctx, p.Code.Dir)
+	if p.Survey, err = Search(ctx, p.Code, LessonsToProve(m.Index, p.Learnings.Blocks)); err != nil {
+		return r, err
 	}
-	p := &Proof{survey, r.Learnings}
-	if r.DryRun {
-		_, err = m.Preview(p.applyTo(&d))
+	if p.DryRun {
+		_, err = m.Preview(p.applyTo(&r))
 	} else {
-		d, err = p.CommitAndCut(ctx, root, now)
+		r, err = p.CommitAndCut(ctx, root, now)
 	}
-	d.Files, d.Codebase, d.Status = survey.Files, r.Code.Dir, "nothing"
+	r.Files, r.Codebase, r.Status = p.Survey.Files, p.Code.Dir, "nothing"
 	switch {
-	case r.DryRun && (d.Proven || len(d.Removed) > 0):
-		d.Status = "planned"
-	case d.Proven || d.Cut > 0: // a commit else is of a person's edits
-		d.Status = "proved"
+	case p.DryRun && (r.Proven || len(r.Removed) > 0):
+		r.Status = "planned"
+	case r.Proven || r.Cut > 0: // a commit else is of a person's edits
+		r.Status = "proved"
 	}
-	return d, err
+	return r, err
 }
 
 // ErrNotCut is wrapped when the lessons are committed, but their blocks are
 // still in the LEARNINGS.md. The next run removes them.
 var ErrNotCut = errors.New("the proven lessons are kept, but their blocks are still in the file")
 
-// A Done is what CommitAndCut did.
-type Done struct {
-	Status   string `json:"status"`   // "proved", "nothing", or "planned" in a dry run
-	Codebase string `json:"codebase"` // that was searched
-	Report
-	Files  int         `json:"files"` // searched
-	Commit repo.Commit `json:"-"`     // of the proof or, if that changed nothing, of a person's edits
-	Proven bool        `json:"-"`     // the proof changed the memory
-	Cut    int         `json:"-"`     // blocks removed from the LEARNINGS.md
-}
-
 // CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
 // place. Searching the code, which takes time, is over before anything is locked.
-func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time) (Done, error) {
-	var d Done
-	commit, err := root.Settle(ctx, now, p.applyTo(&d))
+func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time) (r Report, err error) {
+	commit, err := root.Settle(ctx, now, p.applyTo(&r))
 	if err != nil {
-		return Done{}, err
+		return Report{}, err
 	}
-	d.Commit = commit
-	if len(d.gone) == 0 {
-		return d, nil
+	if r.Commit = commit; len(r.gone) == 0 {
+		return r, nil
 	}
-	if d.Cut, err = p.Learnings.cut(d.gone); err != nil {
-		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
+	if r.Cut, err = p.Learnings.cut(r.gone); err != nil {
+		return r, fmt.Errorf("%w: %w", ErrNotCut, err)
 	}
-	return d, nil
+	return r, nil
 }
 
-// applyTo returns Apply as a callback that notes in d what it did.
-func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
+// applyTo returns Apply as a callback that notes in r what it did.
+func (p *Proof) applyTo(r *Report) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (msg repo.Message, err error) {
-		d.Report, msg, err = p.Apply(m)
-		d.Proven = msg.Subject != ""
+		*r, msg, err = p.Apply(m)
 		return msg, err
 	}
 }

@@ -69,14 +69,14 @@ func project(t testing.TB, dir string) {
 }
 
 // A proving is a way to prove the lessons of a project.
-type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error)
+type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Report, error)
 
-func settle(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
+func settle(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Report, error) {
 	return p.CommitAndCut(ctx, root, t0)
 }
 
 // prove does what mem prove does, with a fault in all that it changes.
-func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d evidence.Done, err error) {
+func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d evidence.Report, err error) {
 	root, err := repo.Open(filepath.Join(dir, ".mem"), repo.Options{Fault: fault})
 	if err != nil {
 		return d, err
@@ -224,9 +224,9 @@ func TestE7Sweep(t *testing.T) {
 // TestSweepSeesWrongOrder shows that the sweep can fail: a run that cuts first
 // and commits then is caught.
 func TestSweepSeesWrongOrder(t *testing.T) {
-	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
+	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Report, error) {
 		if err := os.WriteFile(filepath.Join(filepath.Dir(root.Path()), "LEARNINGS.md"), []byte(sweepLeft), 0o600); err != nil {
-			return evidence.Done{}, err
+			return evidence.Report{}, err
 		}
 		return p.CommitAndCut(ctx, root, t0)
 	}, nil, false)
@@ -238,7 +238,7 @@ func TestSweepSeesWrongOrder(t *testing.T) {
 // TestE7AppendMeanwhile appends to the file at the worst moments: nothing of it
 // is lost, and the block goes all the same, or, if it never ends, the next time.
 func TestE7AppendMeanwhile(t *testing.T) {
-	appended := func(t *testing.T, times int) (string, evidence.Done, error) {
+	appended := func(t *testing.T, times int) (string, evidence.Report, error) {
 		dir := t.TempDir()
 		project(t, dir)
 		file := filepath.Join(dir, "LEARNINGS.md")
@@ -299,7 +299,7 @@ func TestE8NeverDuring(t *testing.T) {
 func TestJoinedByKey(t *testing.T) {
 	dir := t.TempDir()
 	project(t, dir)
-	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Done, error) {
+	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Report, error) {
 		_, err := root.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
 			m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
 			return repo.Message{Subject: "chore(memory): task"}, nil

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/evidence"
-	"mem/curate/markdown"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
@@ -48,7 +47,7 @@ func formatOf(path, text string, format Format) Format {
 		if strings.TrimRight(line, " \t\r\n") == "---" {
 			fences++
 		}
-		if item, ok := markdown.ItemOf(line); ok && item != "" {
+		if item, ok := frontmatter.ItemOf(line); ok && item != "" {
 			items++
 		}
 	}
@@ -173,8 +172,8 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 	for line := range strings.Lines(text) {
 		n++
 		folded, was := words.FoldSpace(line), fence
-		fence = markdown.FenceAfter(fence, line)
-		item, listed := markdown.ItemOf(line)
+		fence = frontmatter.FenceAfter(fence, line)
+		item, listed := frontmatter.ItemOf(line)
 		switch {
 		case was != "" || fence != "" || notes.IsBookkeeping(folded) || strings.HasPrefix(folded, "#") || strings.HasPrefix(folded, "|") ||
 			strings.Trim(folded, "-=_* ") == "": // a heading, a row of a table, a line or nothing

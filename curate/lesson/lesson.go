@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mem/guard"
 	"mem/index"
@@ -74,7 +73,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	for _, pos := range places {
 		c.IDs = append(c.IDs, ix.Items[pos].ID)
 	}
-	a := applier{Change: c, ix: ix, now: m.Now()}
+	a := applier{Change: c, ix: ix}
 	if c.Verb == Supersede {
 		if err := a.resolve(); err != nil {
 			return r, msg, err
@@ -172,7 +171,6 @@ func MatchID(ids []string, given string) (id string, several bool) {
 type applier struct {
 	Change
 	ix    *index.Index
-	now   time.Time
 	by    *index.Item // the lesson that supersedes
 	notes []string
 }

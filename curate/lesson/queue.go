@@ -145,7 +145,7 @@ func (h heldLesson) Approve() (repo.Message, error) {
 		dropDoubt(it)
 	})
 	msg := lessonMessage("confirm", "+ ", h.Item)
-	if old := (&applier{ix: h.m.Index, now: h.m.Now()}).takePlace(h.Item); old != nil {
+	if old := (&applier{ix: h.m.Index}).takePlace(h.Item); old != nil {
 		msg.Body = append(msg.Body, "- "+old.Text)
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: old.ID})
 	}

@@ -13,10 +13,10 @@ import (
 
 // A Scan compares what groups now with the patterns that there are.
 type Scan struct {
-	Patterns []*Pattern // all that can be read
-	Unread   []string   // the files of the others, in which a person may have decided
-	Last     int        // the highest number given so far
-	Day      string     // today, YYYY-MM-DD
+	Patterns []*Pattern        // all that can be read
+	Unread   map[string]string // the files of the others, in which a person may have decided, by path
+	Last     int               // the highest number given so far
+	Day      string            // today, YYYY-MM-DD
 
 	// Target returns the path of the file that a rule goes to, and Rule the text
 	// of the rule with this name in such a file, if there is one.

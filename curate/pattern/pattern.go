@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/curate/markdown"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/render"
@@ -253,7 +252,7 @@ func RenderView(list []*Pattern, last int) []byte {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b *Pattern) int { return NumberOf(a.ID) - NumberOf(b.ID) })
 	for _, status := range []Status{Pending, Approved, Rejected} {
-		fmt.Fprintf(&b, "\n## %s\n\n", markdown.TitleOf(string(status)))
+		fmt.Fprintf(&b, "\n## %s\n\n", frontmatter.TitleOf(string(status)))
 		before := b.Len()
 		for _, p := range list {
 			if p.Status != status {

@@ -220,7 +220,7 @@ func TestR10Scan(t *testing.T) {
 		"key: coding/a+bc\nsource_learnings: [m-1]\n": {"pattern-001 coding/a+b new one.md,three.md,two.md"},
 	} {
 		s := scanner(nil, nil)
-		s.Unread = []string{text}
+		s.Unread = map[string]string{"patterns/pattern-001.md": text}
 		units := slices.Clone(renamed)
 		for i, name := range []string{"two.md", "three.md", "one.md"} {
 			units[i].ID = name

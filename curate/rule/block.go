@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/markdown"
+	"mem/frontmatter"
 	"mem/index"
 	"mem/repo"
 	"mem/topic"
@@ -20,13 +20,13 @@ import (
 // findBlocks finds the rules of a file, each from a heading of the third level to the
 // last line before the next heading of its level or above that is not blank.
 func findBlocks(data []byte) (list []Listed) {
-	heads := markdown.Headings(data)
+	heads := frontmatter.Headings(data)
 	for i, h := range heads {
 		if h.Level != 3 {
 			continue
 		}
 		end := len(data)
-		if next := slices.IndexFunc(heads[i+1:], func(h markdown.Heading) bool { return h.Level <= 3 }); next >= 0 {
+		if next := slices.IndexFunc(heads[i+1:], func(h frontmatter.Heading) bool { return h.Level <= 3 }); next >= 0 {
 			end = heads[i+1+next].From
 		}
 		to := h.From + len(bytes.TrimRight(data[h.From:end], " \t\r\n"))
@@ -36,7 +36,7 @@ func findBlocks(data []byte) (list []Listed) {
 }
 
 // textOf returns the text of a rule as a file may hold it before others.
-func textOf(r Rule) string { return markdown.CloseCode(strings.TrimSpace(r.Text)) }
+func textOf(r Rule) string { return frontmatter.CloseCode(strings.TrimSpace(r.Text)) }
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
@@ -66,11 +66,11 @@ func readGuidance(data []byte, name string) (string, bool) {
 }
 
 func guide(data []byte, name string) (from, to int, ok bool) {
-	list := markdown.Headings(data)
+	list := frontmatter.Headings(data)
 	if len(list) < 2 || list[0].Level != 1 || index.KeyOf(list[0].Name) != index.KeyOf(name) {
 		return 0, 0, false
 	}
-	i := slices.IndexFunc(list, func(h markdown.Heading) bool { return h.Level == 2 && h.Name == "Guidance" })
+	i := slices.IndexFunc(list, func(h frontmatter.Heading) bool { return h.Level == 2 && h.Name == "Guidance" })
 	if i < 0 {
 		return 0, 0, false
 	}
@@ -87,26 +87,6 @@ func guide(data []byte, name string) (from, to int, ok bool) {
 
 func withEnds(text string, data []byte) string {
 	return strings.ReplaceAll(text, "\n", words.LineEnd(string(data)))
-}
-
-// SplitRules returns the rules in a file: one for each heading of the third level
-// or, if it has none, one. The domain is that of the file's name, if that is one.
-func SplitRules(name string, data []byte) (list []Rule) {
-	domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
-	found := findBlocks(data)
-	if len(found) == 0 {
-		own := parseOwn(name, data)
-		if text, ok := readGuidance(data, own.Name); ok {
-			own.Text = text
-		}
-		found = []Listed{own}
-	}
-	for _, l := range found {
-		if l.Text != "" {
-			list = append(list, Rule{Name: l.Name, Text: l.Text, Domain: domain})
-		}
-	}
-	return list
 }
 
 // Errors of a search for a rule by its name.
@@ -142,7 +122,7 @@ func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 			case err != nil || len(data) > MaxFile:
 				unread = append(unread, file)
 			default:
-				list = append(list, splitRules(file, data)...)
+				list = append(list, SplitFile(file, data)...)
 			}
 		}
 	}
@@ -165,35 +145,25 @@ func listOf(file string) string {
 	return ""
 }
 
-// splitRules returns the rules of a file: its blocks with a heading of the third
-// level or, if it has none, the file.
-func splitRules(file string, data []byte) (list []Listed) {
-	if of := listOf(file); of != "" {
-		list = []Listed{parseOwn(file, data)}
-		list[0].File = of
-	} else if list = findBlocks(data); len(list) == 0 {
-		list = []Listed{readWhole(file, data)}
+// SplitFile returns the rules of a file: its blocks with a heading of the third
+// level or, if it has none or is named by a list, the file.
+func SplitFile(file string, data []byte) (list []Listed) {
+	of := listOf(file)
+	if of == "" {
+		list = findBlocks(data)
+	}
+	if len(list) == 0 {
+		whole := parseOwn(file, data)
+		if guidance, ok := readGuidance(data, whole.Name); ok {
+			whole.Text = guidance
+		}
+		whole.to = len(data)
+		list = []Listed{whole}
 	}
 	for i := range list {
-		list[i].at, list[i].File = file, cmp.Or(list[i].File, file)
+		list[i].at, list[i].File = file, cmp.Or(of, file)
 	}
 	return slices.DeleteFunc(list, func(l Listed) bool { return l.Text == "" })
-}
-
-// readWhole returns the rule that a file is; without a text if the file has none, or has
-// the heading alone that mem undo leaves.
-func readWhole(file string, data []byte) Listed {
-	title, text := markdown.TitleOf(strings.TrimSuffix(path.Base(file), ".md")), strings.TrimSpace(string(data))
-	l := Listed{Name: title, Text: text, to: len(data)}
-	if text == "# "+title {
-		l.Text = ""
-	} else if heads := markdown.Headings(data); len(heads) > 0 && heads[0].Level == 1 {
-		l.Name = heads[0].Name
-		if guidance, ok := readGuidance(data, l.Name); ok {
-			l.Text = guidance
-		}
-	}
-	return l
 }
 
 // IsNamed reports whether a name, a file and a name as in ID, or its own file is that of

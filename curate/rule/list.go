@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/markdown"
 	"mem/facts"
+	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -34,16 +34,8 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 	}
 	for _, name := range names {
 		at := folder + "/" + name
-		data, err := m.PeekFile(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return nil, fmt.Errorf("%w: %w", ErrRefused, err)
-		case len(data) > MaxFile:
-			return nil, fmt.Errorf("%s is larger than %d KiB: %w", at, MaxFile>>10, ErrRefused)
-		}
-		if err := checkWhole(at, data); err != nil {
+		data, err := readWith(m.PeekFile, at)
+		if err = cmp.Or(err, checkWhole(at, data)); err != nil {
 			return nil, err
 		}
 		if len(bytes.TrimSpace(data)) > 0 { // else it waits for the person, or says nothing
@@ -57,17 +49,17 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 // list the headings of the text are below that of the rule.
 func parseOwn(at string, data []byte) Listed {
 	text := strings.TrimSpace(strings.TrimPrefix(toLines(data), "\ufeff"))
-	head, rest := "### "+markdown.TitleOf(strings.TrimSuffix(path.Base(at), ".md")), "\n\n"+text
-	if heads := markdown.Headings([]byte(text)); len(heads) > 0 && heads[0].From == 0 && heads[0].Level == 1 {
+	head, rest := "### "+frontmatter.TitleOf(strings.TrimSuffix(path.Base(at), ".md")), "\n\n"+text
+	if heads := frontmatter.Headings([]byte(text)); len(heads) > 0 && heads[0].From == 0 && heads[0].Level == 1 {
 		line, _, _ := strings.Cut(text, "\n")
 		head, rest = "##"+line, text[len(line):]
 	}
-	for _, h := range slices.Backward(markdown.Headings([]byte(rest))) {
+	for _, h := range slices.Backward(frontmatter.Headings([]byte(rest))) {
 		if h.Level < 4 {
 			rest = rest[:h.From] + "####" + rest[h.From+h.Level:]
 		}
 	}
-	l := Listed{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: markdown.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
+	l := Listed{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: frontmatter.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
 	_, fact, _ := strings.Cut(rest, "\n**Source:**")
 	fact, _, _ = strings.Cut(fact, "\n")
 	day := fact[strings.LastIndexByte(fact, ' ')+1:]
@@ -122,7 +114,7 @@ func titleOf(list, text string) string {
 	if title, ok := strings.CutPrefix(head, "# "); ok {
 		return words.FoldSpace(title)
 	}
-	return markdown.TitleOf(strings.TrimSuffix(path.Base(list), ".md"))
+	return frontmatter.TitleOf(strings.TrimSuffix(path.Base(list), ".md"))
 }
 
 func indexOf(list []Listed, name string) int {

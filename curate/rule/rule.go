@@ -45,7 +45,11 @@ func readFile(m *repo.Memory, name string) ([]byte, error) {
 	if err := CheckPath(name); err != nil {
 		return nil, err
 	}
-	data, err := m.ReadFile(name)
+	return readWith(m.ReadFile, name)
+}
+
+func readWith(read func(path string) ([]byte, error), name string) ([]byte, error) {
+	data, err := read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -2,6 +2,7 @@ package undo
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -104,8 +105,8 @@ func (l *Log) originOf(id string) string {
 // FindStep returns what a command takes back, or brings back with redo: the commit that arg names, by its id,
 // the beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it
 // is the newest that can be.
-func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
-	named, isID, err := l.findNamed(arg)
+func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error) {
+	named, isID, err := l.findNamed(ctx, arg)
 	if err != nil {
 		return nil, err
 	}

@@ -2,21 +2,22 @@ package undo
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mem/curate/lesson"
-	"mem/lazy"
 	"mem/repo"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // findNamed returns the commits that an argument of FindStep names: one, if that is an id, else those of them that
 // turned no other.
-func (l *Log) findNamed(said string) (named []repo.Revision, isID bool, err error) {
-	arg, err := l.resolve(said)
+func (l *Log) findNamed(ctx context.Context, said string) (named []repo.Revision, isID bool, err error) {
+	arg, err := l.resolve(ctx, said)
 	if err != nil {
 		return nil, false, err
 	}
@@ -35,76 +36,19 @@ func (l *Log) findNamed(said string) (named []repo.Revision, isID bool, err erro
 
 // resolve returns the id of the commit, or the whole id of the lesson or reflection, that
 // is named; what it does not know as it is.
-func (l *Log) resolve(arg string) (string, error) {
+func (l *Log) resolve(ctx context.Context, arg string) (string, error) {
 	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
-		id, err := l.findRevision(arg)
-		return cmp.Or(id, arg), err
+		cmd := gitconfig.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")
+		if id, _ := gitconfig.Run(cmd, "", "rev-parse"); arg != "" && !strings.HasPrefix(id, strings.ToLower(arg)) {
+			return cmp.Or(strings.TrimSpace(id), arg), nil
+		}
+		return arg, nil
 	}
 	id, several := lesson.MatchID(slices.Collect(maps.Keys(l.named)), arg)
 	if several {
 		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
 	}
 	return cmp.Or(id, arg), nil
-}
-
-// revision is what git calls a commit, or one before it.
-var (
-	revision = lazy.New(`^(.+?)((?:[~^]\d{0,9})*)$`)
-	steps    = lazy.New(`[~^]\d*`)
-)
-
-// findRevision returns the id of the commit that git calls so: HEAD, @, a branch, a tag or
-// a branch of a remote, and what is before one, such as HEAD~2 and main^; "" if it is not
-// that.
-func (l *Log) findRevision(arg string) (string, error) {
-	said := revision.Get().FindStringSubmatch(arg)
-	if said == nil {
-		return "", nil
-	}
-	at, err := l.findBase(said[1], said[2] != "")
-	for _, step := range steps.Get().FindAllString(said[2], -1) {
-		at = l.stepBack(at, step)
-	}
-	if err != nil || at < 0 {
-		return "", err
-	}
-	return l.list[at].Hash.String(), nil
-}
-
-// findBase returns the place of the commit that git calls so or, where steps follow the name, that is called so
-// here; -1 for none.
-func (l *Log) findBase(base string, isStepped bool) (at int, err error) {
-	if base == "@" {
-		base = "HEAD"
-	}
-	h, err := l.root.FindRef(base)
-	switch {
-	case base == "HEAD" && len(l.list) > 0: // which may be another commit, of what waits
-		return 0, err
-	case h.IsZero() && isStepped:
-		return slices.IndexFunc(l.list, func(c repo.Revision) bool { return l.isAbout(c, base) }), err
-	case h.IsZero():
-		return -1, err
-	}
-	return l.placeOf(h.String()), err
-}
-
-// stepBack returns the place of the commit that is before one, as "~", "~3", "^" or "^2" say; -1 for none.
-func (l *Log) stepBack(at int, step string) int {
-	n, parent := 1, 1
-	if len(step) > 1 {
-		n, _ = strconv.Atoi(step[1:])
-	}
-	if step[0] == '^' {
-		n, parent = min(n, 1), n
-	}
-	for ; at >= 0 && n > 0; n-- {
-		parents := l.list[at].Parents
-		if at = -1; parent <= len(parents) {
-			at = l.placeOf(parents[parent-1].String())
-		}
-	}
-	return at
 }
 
 // isAbout reports whether a commit has an id that begins like this, or names this

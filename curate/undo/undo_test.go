@@ -75,7 +75,7 @@ func takeBack(r *repo.Root, id string) (callback, error) {
 	if err != nil {
 		return nil, err
 	}
-	step, err := log.FindStep(id, false)
+	step, err := log.FindStep(context.Background(), id, false)
 	if err != nil {
 		return nil, err
 	}

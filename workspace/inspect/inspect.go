@@ -5,6 +5,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -234,8 +235,8 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 
 // FindStep finds the step of a log that everything that has an id names: of what several
 // commits are about, the newest.
-func FindStep(w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
-	return findNamed(w, id, undo.ErrUnknown, ErrNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(name, redo) })
+func FindStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
+	return findNamed(w, id, undo.ErrUnknown, ErrNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
 }
 
 // FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern

@@ -1,6 +1,4 @@
-// Package markdown reads what rules and lists need of Markdown: its headings, its
-// blocks of code and the items of its lists. It is pure.
-package markdown
+package frontmatter
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package export_test
+package curate_test
 
 import (
 	"strings"
@@ -8,14 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/curate/export"
-	"mem/envtest"
+	"mem/curate"
 	"mem/index"
 	"mem/repo"
 	"mem/words"
 )
-
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
@@ -106,7 +103,7 @@ Write short sentences.
 <!-- mem export: end -->`
 
 func TestAgentsMD(t *testing.T) {
-	text, leftOut := export.MakeView(agreed(t), ".mem")
+	text, leftOut := curate.ExportBlock(agreed(t), ".mem")
 	if diff := cmp.Diff(block, text); diff != "" {
 		t.Error(diff)
 	}
@@ -116,7 +113,7 @@ func TestAgentsMD(t *testing.T) {
 }
 
 func TestNothing(t *testing.T) {
-	text, leftOut := export.MakeView(memory(t, map[string]string{"rules/empty.md": "\n# Title only\n\n---\n"}, index.Item{ID: "m-1", Text: "Not pinned"}), ".mem")
+	text, leftOut := curate.ExportBlock(memory(t, map[string]string{"rules/empty.md": "\n# Title only\n\n---\n"}, index.Item{ID: "m-1", Text: "Not pinned"}), ".mem")
 	if text != "" || leftOut != nil {
 		t.Errorf("%q, %q", text, leftOut)
 	}
@@ -133,7 +130,7 @@ func TestOdd(t *testing.T) {
 		"rules/secret.md": "Use ghp_0123456789abcdefghijABCDEFGHIJ012345 \u202e.\n",
 		"rules/" + strings.Repeat("very-", 30) + "long.md": "Rule C\n",
 	})
-	text, leftOut := export.MakeView(m, "a-->b\n<!--")
+	text, leftOut := curate.ExportBlock(m, "a-->b\n<!--")
 	if head := strings.Split(text, "\n")[1]; strings.Count(head, "-->") != 1 {
 		t.Errorf("header %q", head)
 	}
@@ -155,21 +152,21 @@ func TestOdd(t *testing.T) {
 // the same each time.
 func TestLaws(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
-		export.Begin, export.End, "<!--", "-->", "# ", "## x", "### y", "#", "```", "~~~", "\n", "\n\n", "text", "---", "- item", "`", "\r\n", "\ufeff", "é",
+		curate.BlockBegin, curate.BlockEnd, "<!--", "-->", "# ", "## x", "### y", "#", "```", "~~~", "\n", "\n\n", "text", "---", "- item", "`", "\r\n", "\ufeff", "é",
 	})
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		m := memory(t, map[string]string{"rules/a.md": text.Draw(t, "a"), "context/voice/c.md": text.Draw(t, "c")},
 			index.Item{ID: "m-1", Text: words.FoldSpace("x " + text.Draw(t, "lesson")), Pinned: true})
-		got, _ := export.MakeView(m, text.Draw(t, "from"))
-		again, _ := export.MakeView(m, "x")
+		got, _ := curate.ExportBlock(m, text.Draw(t, "from"))
+		again, _ := curate.ExportBlock(m, "x")
 		if (got == "") != (again == "") {
 			t.Fatal("another view of the same memory")
 		}
 		if got == "" {
 			return
 		}
-		if strings.Count(got, "<!--") != 3 || !strings.HasPrefix(got, export.Begin) || !strings.HasSuffix(got, "\n"+export.End) {
+		if strings.Count(got, "<!--") != 3 || !strings.HasPrefix(got, curate.BlockBegin) || !strings.HasSuffix(got, "\n"+curate.BlockEnd) {
 			t.Fatalf("the block can be closed, or a comment opened:\n%s", got)
 		}
 		fence := ""
