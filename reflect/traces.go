@@ -145,19 +145,19 @@ func Identity(s *session.Session) string {
 // PlainID is the id of a session as it may be kept and shown: an agent's own
 // ids are, but a session's file may come from anywhere.
 func PlainID(id string) string {
-	plain := guard.Line(id)
-	if len(plain) > 128 {
-		return "id-" + HashParts(plain)
-	}
-	return plain
+	return shortID(guard.Line(id), "id-")
 }
 
 // cleanID makes an id that came from outside safe to keep: one line, no
 // secrets, not too long.
 func cleanID(id string) string {
-	id = strings.ReplaceAll(guard.Line(id), " ", "-")
+	return shortID(strings.ReplaceAll(guard.Line(id), " ", "-"), "r-")
+}
+
+// shortID returns an id, or a name for one that is too long.
+func shortID(id, prefix string) string {
 	if len(id) > 128 {
-		return "r-" + HashParts(id)
+		return prefix + HashParts(id)
 	}
 	return id
 }
