@@ -21,9 +21,6 @@ type Reading struct {
 	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
 }
 
-// mostBefore is how many events of what was asked about before stay with a reading.
-const mostBefore = 100
-
 // DropRead drops what was read since by another process. It returns false if that is all of it.
 func (g *Reading) DropRead(known Traces) bool {
 	if known.Covers(g.ID, g.Trace, g.Mark) {
@@ -36,43 +33,33 @@ func (g *Reading) DropRead(known Traces) bool {
 	fresh := eventsAfter(g.Events, mark)
 	n := len(g.Events) - len(fresh)
 	if n > 0 && len(fresh) > 0 {
-		g.ID = spanID(g.Trace, fresh)
+		g.ID = spanID(g.Trace, fresh[0].ID, fresh[len(fresh)-1].ID)
 	}
-	g.Before, g.Events = keepBefore(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
+	g.Pass(n)
 	return record.HasConversation(fresh)
-}
-
-// keepBefore returns the first words of a person, and the latest events.
-func keepBefore(events []session.Event) []session.Event {
-	cut := max(0, len(events)-mostBefore)
-	goal := slices.IndexFunc(events[:cut], func(e session.Event) bool { return e.Kind == session.UserText && e.Origin == session.Human })
-	if goal < 0 {
-		return events[cut:]
-	}
-	return slices.Concat(events[goal:goal+1], events[cut:])
 }
 
 // ReadSession returns what known does not cover of a session, or the reason why
 // there is nothing to ask about.
 func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
-	s = record.MarkFetched(s, false)
-	fresh := known.UnreadEvents(s)
+	id := Identity(s)
+	unread := known.findUnread(id, s)
 	switch {
 	case len(s.Events) == 0:
 		return nil, EmptySession
-	case len(fresh) == 0:
+	case len(unread) == 0:
 		return nil, NothingNew
 	}
-	old := s.Events[:slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })]
-	r, ok := record.Make(s.Events, old, keepBefore(old), fresh)
-	if !ok {
+	first, last := s.Events[unread[0]].ID, s.Events[unread[len(unread)-1]].ID
+	g := &Reading{
+		Head: Head{ID: spanID(id, first, last), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
+		Path: s.Path, SessionModel: opts.SessionModel,
+	}
+	var ok bool
+	if g.Record, ok = record.Make(s, unread); !ok {
 		return nil, EmptySession
 	}
-	id := Identity(s)
-	return &Reading{
-		Head:   Head{ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
-		Record: r, Path: s.Path, SessionModel: opts.SessionModel,
-	}, ""
+	return g, ""
 }
 
 // readPast is ReadSession for a session of the past, dated when it ended but not later than now.

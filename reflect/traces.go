@@ -72,12 +72,18 @@ func newMark(s *session.Session, now time.Time) *facts.Mark {
 	return &facts.Mark{Last: last.ID, At: last.Time.UTC().Truncate(time.Millisecond), Events: len(s.Events), Read: now.UTC().Truncate(time.Millisecond)}
 }
 
-// UnreadEvents returns the events of s that were not read before. A session that
-// goes on in a file of its own has the history of another one copied: what was
+// findUnread returns the places of the events of s, the session of that identity, that were not read before. A session
+// that goes on in a file of its own has the history of another one copied: what was
 // read there, under whatever name, is not new here.
-func (f *Traces) UnreadEvents(s *session.Session) []session.Event {
-	if mark, ok := f.Marks[Identity(s)]; ok {
-		return eventsAfter(s.Events, mark)
+func (f *Traces) findUnread(identity string, s *session.Session) (places []int) {
+	from := func(n int) (rest []int) {
+		for i := range s.Events[n:] {
+			rest = append(rest, n+i)
+		}
+		return rest
+	}
+	if mark, ok := f.Marks[identity]; ok {
+		return from(len(s.Events) - len(eventsAfter(s.Events, mark)))
 	}
 	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
 	read := map[string]bool{parent.Last: ok && s.Parent != ""}
@@ -88,16 +94,17 @@ func (f *Traces) UnreadEvents(s *session.Session) []session.Event {
 	}
 	for i, e := range slices.Backward(s.Events) {
 		if read[e.ID] {
-			return s.Events[i+1:]
+			return from(i + 1)
 		}
 	}
 	if !ok || s.Parent == "" {
-		return s.Events
+		return from(0)
 	}
 	// It left the other one at an earlier point. What it copied from there is
 	// older than itself, unless the agent dated the copy anew.
-	return slices.DeleteFunc(slices.Clone(s.Events), func(e session.Event) bool {
-		return e.Time.Before(s.Born) && !e.Time.Truncate(time.Millisecond).After(parent.At)
+	return slices.DeleteFunc(from(0), func(i int) bool {
+		at := s.Events[i].Time
+		return at.Before(s.Born) && !at.Truncate(time.Millisecond).After(parent.At)
 	})
 }
 
@@ -162,11 +169,9 @@ func shortID(id, prefix string) string {
 	return id
 }
 
-// spanID names the reflection on these events of a session. The same span gives
+// spanID names the reflection on the events of a session from the first to the last. The same span gives
 // the same name on every machine.
-func spanID(identity string, events []session.Event) string {
-	return "r-" + HashParts(identity, events[0].ID, events[len(events)-1].ID)
-}
+func spanID(identity, first, last string) string { return "r-" + HashParts(identity, first, last) }
 
 // HashParts is a short name for a few strings.
 func HashParts(parts ...string) string {

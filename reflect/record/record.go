@@ -41,15 +41,38 @@ type Record struct {
 	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
 }
 
-// Make makes the record of a session that MarkFetched returned: of the events that are fresh, with those of the old ones
-// that are kept before them. It is false if nobody said anything in them.
-func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
+// Make makes the record of a session, of the events that stand at the places which are new. It is false if neither a
+// person nor the agent said anything in them.
+func Make(s *session.Session, places []int) (r Record, ok bool) {
+	all := MarkFetched(s, false).Events
+	var fresh []session.Event
+	for _, i := range places {
+		fresh = append(fresh, all[i])
+	}
 	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
 		return r, false
 	}
-	r.Before, r.Told = Prepare(kept), FindShown(all)
+	old := all[:places[0]]
+	r.Before, r.Told = Prepare(keepLatest(old)), FindShown(all)
 	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
 	return r, true
+}
+
+// Pass takes the first n events as asked about before.
+func (r *Record) Pass(n int) {
+	r.Before, r.Events = keepLatest(slices.Concat(r.Before, r.Events[:n])), r.Events[n:]
+}
+
+// mostBefore is how many events of what was asked about before stay in a record.
+const mostBefore = 100
+
+// keepLatest returns the first words of a person, and the latest events.
+func keepLatest(events []session.Event) []session.Event {
+	cut := max(0, len(events)-mostBefore)
+	if goal := slices.IndexFunc(events[:cut], saidByPerson); goal >= 0 {
+		return slices.Concat(events[goal:goal+1], events[cut:])
+	}
+	return events[cut:]
 }
 
 // Prepare makes events safe to show to an oracle and to learn from: invisible
