@@ -2,7 +2,7 @@
 //
 // The data flows in one direction:
 //
-//	session.Session → Reading: fresh events (watermark), cleaned and redacted (record)
+//	session.Session → Reading: fresh events, cleaned and redacted (record)
 //	  → prompt → an oracle's answer → lessons, each with the origin of the words
 //	  behind it (answer) → Pending
 //	  → one commit through repo.Root.Settle, or the root's queue (queue)
