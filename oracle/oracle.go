@@ -50,8 +50,7 @@ type Request struct {
 	Report func(tokens int)
 
 	// Events is the session in structured form, cleaned and redacted like
-	// Prompt. Only the built-in heuristics read it, and they do not change it;
-	// models are given Prompt alone.
+	// Prompt. Models are given Prompt alone.
 	Events []session.Event
 }
 

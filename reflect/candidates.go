@@ -1,6 +1,7 @@
 package reflect
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -113,7 +114,7 @@ func (p *Pending) joinShown(ix *index.Index) {
 			p.Fixes = slices.DeleteFunc(p.Fixes, func(o index.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
 			l.Op, l.Of = answer.Again, it.ID
 			if it.Origin == index.OriginUser || l.Remedy.Command == "" || 2*c.Sessions <= it.Hits { // others saw more than this clone
-				l.Text, l.Cue, l.Remedy = it.Text, literals(it.Cue), literals(it.Remedy)
+				l.Text, l.Cue, l.Remedy = it.Text, *cmp.Or(it.Cue, &index.Literals{}), *cmp.Or(it.Remedy, &index.Literals{})
 			}
 		case twin >= 0:
 			p.Fixes[twin].Also = others
@@ -139,7 +140,7 @@ func findAbout(ix *index.Index, key string, c Candidate) (found *index.Item, isG
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if keys[it.Key] || literals(it.Cue).Error != "" && heuristic.Signature(*it.Cue) == key {
+		if keys[it.Key] || it.Cue != nil && it.Cue.Error != "" && heuristic.Signature(*it.Cue) == key {
 			if known := findKnown(ix, it.ID); known == nil {
 				isGone = true
 			} else if found == nil || !found.IsShown() {

@@ -89,9 +89,6 @@ func (o Outcome) CountLessons() (fresh, again int) {
 // cannot be changed now, the reflection is queued, durably, and Outcome.Queued
 // says why; ReadJob reads it from the queue.
 func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
-	if p.IsEmpty() {
-		return Outcome{ID: p.ID, Reason: NothingToSay}, nil
-	}
 	var o Outcome
 	_, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
 		o, msg, err = p.CountInto(m)
@@ -174,13 +171,13 @@ func (p *Pending) dropPurged(ix *index.Index) {
 
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
-func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
+func (p *Pending) CountInto(m *repo.Memory) (o Outcome, msg repo.Message, err error) {
 	known, err := ReadTraces(m.ReadFile)
-	if err != nil {
-		return Outcome{}, repo.Message{}, err
-	}
-	if known.Covers(p.ID, p.Trace, p.Mark) {
-		return Outcome{ID: p.ID, Reason: p.whyKnown(m.Index)}, repo.Message{}, nil
+	switch {
+	case err != nil:
+		return o, msg, err
+	case known.Covers(p.ID, p.Trace, p.Mark):
+		return Outcome{ID: p.ID, Reason: p.whyKnown(m.Index)}, msg, nil
 	}
 	named := *p
 	if named.ID == "" {
@@ -190,7 +187,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	maps.Copy(named.Shown, p.Shown)
 	shown, err := named.takeShown(m)
 	if err != nil {
-		return Outcome{}, repo.Message{}, err
+		return o, msg, err
 	}
 	p.Shown = named.Shown
 	named.joinShown(m.Index)
@@ -204,7 +201,6 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	changes := m.Learn(f)
 	changes = append(changes, named.holdNeedless(m)...)
 	if len(changes) == 0 {
-		msg := repo.Message{}
 		if len(shown) > 0 {
 			msg = named.describeCommit(nil)
 		}
@@ -213,7 +209,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	named.replaceKnown(m)
 	replaceRivals(m.Index, changes)
 	named.renewWords(m)
-	o := Outcome{ID: named.ID}
+	o.ID = named.ID
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		o.Lessons = append(o.Lessons, Counted{
@@ -301,14 +297,6 @@ func findShown(ix *index.Index, id string) *index.Item {
 // a person pinned, or made a rule, only a person replaces.
 func (p *Pending) mayReplace(l index.Lesson, old *index.Item) bool {
 	return !old.Pinned && old.Status == index.Active && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
-}
-
-// literals returns those of a record, which has none if nothing failed.
-func literals(of *index.Literals) index.Literals {
-	if of == nil {
-		return index.Literals{}
-	}
-	return *of
 }
 
 // replaceKnown lets what a person said stand for the lessons that it replaces.

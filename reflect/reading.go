@@ -1,12 +1,22 @@
 package reflect
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
+	"mem/facts"
+	"mem/guard"
 	"mem/index"
 	"mem/reflect/answer"
 	"mem/reflect/record"
+	"mem/repo"
+	"mem/repo/private"
 	"mem/session"
 )
 
@@ -21,9 +31,6 @@ type Reading struct {
 	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
 }
 
-// mostBefore is how many events of what was asked about before stay with a reading.
-const mostBefore = 100
-
 // DropRead drops what was read since by another process. It returns false if that is all of it.
 func (g *Reading) DropRead(known Traces) bool {
 	if known.Covers(g.ID, g.Trace, g.Mark) {
@@ -36,43 +43,33 @@ func (g *Reading) DropRead(known Traces) bool {
 	fresh := eventsAfter(g.Events, mark)
 	n := len(g.Events) - len(fresh)
 	if n > 0 && len(fresh) > 0 {
-		g.ID = spanID(g.Trace, fresh)
+		g.ID = spanID(g.Trace, fresh[0].ID, fresh[len(fresh)-1].ID)
 	}
-	g.Before, g.Events = keepBefore(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
+	g.Pass(n)
 	return record.HasConversation(fresh)
-}
-
-// keepBefore returns the first words of a person, and the latest events.
-func keepBefore(events []session.Event) []session.Event {
-	cut := max(0, len(events)-mostBefore)
-	goal := slices.IndexFunc(events[:cut], func(e session.Event) bool { return e.Kind == session.UserText && e.Origin == session.Human })
-	if goal < 0 {
-		return events[cut:]
-	}
-	return slices.Concat(events[goal:goal+1], events[cut:])
 }
 
 // ReadSession returns what known does not cover of a session, or the reason why
 // there is nothing to ask about.
 func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
-	s = record.MarkFetched(s, false)
-	fresh := known.UnreadEvents(s)
+	id := Identity(s)
+	unread := known.findUnread(id, s)
 	switch {
 	case len(s.Events) == 0:
 		return nil, EmptySession
-	case len(fresh) == 0:
+	case len(unread) == 0:
 		return nil, NothingNew
 	}
-	old := s.Events[:slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == fresh[0].ID })]
-	r, ok := record.Make(s.Events, old, keepBefore(old), fresh)
-	if !ok {
+	first, last := s.Events[unread[0]].ID, s.Events[unread[len(unread)-1]].ID
+	g := &Reading{
+		Head: Head{ID: spanID(id, first, last), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
+		Path: s.Path, SessionModel: opts.SessionModel,
+	}
+	var ok bool
+	if g.Record, ok = record.Make(s, unread); !ok {
 		return nil, EmptySession
 	}
-	id := Identity(s)
-	return &Reading{
-		Head:   Head{ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
-		Record: r, Path: s.Path, SessionModel: opts.SessionModel,
-	}, ""
+	return g, ""
 }
 
 // readPast is ReadSession for a session of the past, dated when it ended but not later than now.
@@ -101,4 +98,181 @@ func DoubtNote(s *session.Session, text string) string {
 		return ""
 	}
 	return fixes[0].Doubt
+}
+
+// Traces are core/traces.json: how far each session was read, so that reflecting again takes only what is new.
+//
+// It is committed together with what was learned: no crash can separate the two. A session without a lesson makes no
+// commit; this clone keeps its mark in a private note, so that no model is asked about the same events at every turn.
+// Losing the note costs a question.
+type Traces struct{ facts.Traces }
+
+// ReadTraces reads core/traces.json with read, which reads a file of a memory. With an error nothing counts as read; the
+// file is left as it is.
+func ReadTraces(read func(string) ([]byte, error)) (Traces, error) {
+	data, err := read(repo.TracesPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = []byte("{}"), nil
+	}
+	if err != nil {
+		return noTraces(), err
+	}
+	t, err := facts.ReadTraces(data)
+	if err != nil {
+		return noTraces(), fmt.Errorf("%s: %w", repo.TracesPath, err)
+	}
+	return Traces{t}, nil
+}
+
+func noTraces() Traces { return Traces{facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}} }
+
+// TracesOf is ReadTraces for a root, nil if there is no memory yet, together with what this clone noted.
+func TracesOf(root *repo.Root) (Traces, error) {
+	if root == nil {
+		return noTraces(), nil
+	}
+	t, err := ReadTraces(root.ReadTip)
+	for id, mark := range private.ReadValue[map[string]facts.Mark](root.Area, private.NoteMarks) {
+		t.TakeMark(id, mark)
+	}
+	return t, err
+}
+
+// Covers reports whether a reflection was counted before, or its session was read
+// at least as far as m says. An id of "" was never counted, a nil m never read.
+func (f *Traces) Covers(id, identity string, m *facts.Mark) bool {
+	isName := func(name string) bool { return name == id || name == facts.SightingID(id) } // versions before 4 had it as it was said
+	if id != "" && slices.ContainsFunc(f.Reflections, isName) {
+		return true
+	}
+	mark, ok := f.Marks[identity]
+	return ok && m != nil && mark.Events >= m.Events && (mark.Last == m.Last || !mark.At.Before(m.At))
+}
+
+// newMark returns the mark of a session that was read to its end at now.
+func newMark(s *session.Session, now time.Time) *facts.Mark {
+	last := s.Events[len(s.Events)-1]
+	return &facts.Mark{Last: last.ID, At: last.Time.UTC().Truncate(time.Millisecond), Events: len(s.Events), Read: now.UTC().Truncate(time.Millisecond)}
+}
+
+// findUnread returns the places of the events of s, the session of that identity, that were not read before. A session
+// that goes on in a file of its own has the history of another one copied: what was
+// read there, under whatever name, is not new here.
+func (f *Traces) findUnread(identity string, s *session.Session) (places []int) {
+	from := func(n int) (rest []int) {
+		for i := range s.Events[n:] {
+			rest = append(rest, n+i)
+		}
+		return rest
+	}
+	if mark, ok := f.Marks[identity]; ok {
+		return from(len(s.Events) - len(eventsAfter(s.Events, mark)))
+	}
+	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
+	read := map[string]bool{parent.Last: ok && s.Parent != ""}
+	for id, mark := range f.Marks {
+		if strings.HasPrefix(id, s.Agent+":") && facts.IsRandomID(id, mark.Last) {
+			read[mark.Last] = true
+		}
+	}
+	for i, e := range slices.Backward(s.Events) {
+		if read[e.ID] {
+			return from(i + 1)
+		}
+	}
+	if !ok || s.Parent == "" {
+		return from(0)
+	}
+	// It left the other one at an earlier point. What it copied from there is
+	// older than itself, unless the agent dated the copy anew.
+	return slices.DeleteFunc(from(0), func(i int) bool {
+		at := s.Events[i].Time
+		return at.Before(s.Born) && !at.Truncate(time.Millisecond).After(parent.At)
+	})
+}
+
+// eventsAfter returns the events that a mark does not cover. When the event that
+// was last is gone, because the agent rewrote the file, time decides.
+func eventsAfter(events []session.Event, mark facts.Mark) []session.Event {
+	if mark.Last == "" {
+		return events
+	}
+	for i, e := range slices.Backward(events) {
+		if e.ID == mark.Last {
+			return events[i+1:]
+		}
+	}
+	if mark.At.IsZero() {
+		return events
+	}
+	for i, e := range events {
+		if e.Time.Truncate(time.Millisecond).After(mark.At) {
+			return events[i:]
+		}
+	}
+	return nil
+}
+
+// parentID returns the id of the session that s goes on from. pi names the
+// file instead, and ends its name with the id.
+func parentID(s *session.Session) string {
+	name, isFile := strings.CutSuffix(s.Parent, ".jsonl")
+	if !isFile {
+		return s.Parent
+	}
+	return name[strings.LastIndexAny(name, `_/\`)+1:]
+}
+
+// Identity names a session for ever, wherever its file lies.
+func Identity(s *session.Session) string {
+	id := PlainID(s.ID)
+	if id == "" && len(s.Events) > 0 {
+		id = "at-" + HashParts(s.CWD, s.Events[0].ID, s.Started.String())
+	}
+	return s.Agent + ":" + id
+}
+
+// PlainID is the id of a session as it may be kept and shown: an agent's own
+// ids are, but a session's file may come from anywhere.
+func PlainID(id string) string {
+	return shortID(guard.Line(id), "id-")
+}
+
+// cleanID makes an id that came from outside safe to keep: one line, no
+// secrets, not too long.
+func cleanID(id string) string {
+	return shortID(strings.ReplaceAll(guard.Line(id), " ", "-"), "r-")
+}
+
+// shortID returns an id, or a name for one that is too long.
+func shortID(id, prefix string) string {
+	if len(id) > 128 {
+		return prefix + HashParts(id)
+	}
+	return id
+}
+
+// spanID names the reflection on the events of a session from the first to the last. The same span gives
+// the same name on every machine.
+func spanID(identity, first, last string) string { return "r-" + HashParts(identity, first, last) }
+
+// HashParts is a short name for a few strings.
+func HashParts(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// NoteMark notes how far a session was read.
+func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
+	return private.AmendValue(root.Area, private.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
+		if marks == nil {
+			marks = map[string]facts.Mark{}
+		}
+		marks[identity] = m
+		facts.DropOldest(marks)
+		return marks
+	})
 }

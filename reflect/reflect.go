@@ -2,7 +2,7 @@
 //
 // The data flows in one direction:
 //
-//	session.Session → Reading: fresh events (watermark), cleaned and redacted (record)
+//	session.Session → Reading: fresh events, cleaned and redacted (record)
 //	  → prompt → an oracle's answer → lessons, each with the origin of the words
 //	  behind it (answer) → Pending
 //	  → one commit through repo.Root.Settle, or the root's queue (queue)
@@ -226,10 +226,9 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global, Read: len(g.Before)}
 	var known []Known
 	if r.LookAround != nil {
-		known, q.Guides = r.LookAround(strings.Join(append(record.ListNoted(g.Events), record.ListSaid(g.Events)), "\n"))
-		if noted := record.ListNoted(g.Events); len(noted) > 0 {
-			known = putFirst(known, noted)
-		}
+		noted := record.ListNoted(g.Events)
+		known, q.Guides = r.LookAround(strings.Join(append(slices.Clip(noted), record.ListSaid(g.Events)), "\n"))
+		putFirst(known, noted)
 	}
 	for _, k := range known {
 		text := k.Text
@@ -248,14 +247,14 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 }
 
 // putFirst moves the known lessons that the session noted itself to the front.
-func putFirst(known []Known, noted []string) []Known {
-	isNoted := func(k Known) bool {
-		return slices.ContainsFunc(noted, func(text string) bool { return strings.Contains(words.FoldSpace(text), index.StripAvoid(k.Text)) })
+func putFirst(known []Known, noted []string) {
+	place := func(k Known) int {
+		if slices.ContainsFunc(noted, func(text string) bool { return strings.Contains(words.FoldSpace(text), index.StripAvoid(k.Text)) }) {
+			return 0
+		}
+		return 1
 	}
-	slices.SortStableFunc(known, func(a, b Known) int {
-		return cmp.Compare(map[bool]int{false: 1}[isNoted(a)], map[bool]int{false: 1}[isNoted(b)])
-	})
-	return known
+	slices.SortStableFunc(known, func(a, b Known) int { return place(a) - place(b) })
 }
 
 // DescribeFailure says why a session was not learned from, with what was said of it.

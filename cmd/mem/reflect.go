@@ -79,7 +79,8 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 	if opts.Label != "task" && opts.Label != "manual" {
 		return nil, usagef("--label is task or manual, not %q", opts.Label)
 	}
-	res := &reflection.Reflection{Label: opts.Label, Auto: opts.Auto, DryRun: w.DryRun, Model: w.oracleSetup().SessionModel()}
+	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
+	res := &reflection.Reflection{About: about, Auto: opts.Auto, DryRun: w.DryRun}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):

@@ -8,16 +8,6 @@ import (
 	"mem/session"
 )
 
-// How much of a lesson's words make it a copy of two lines, and how much must
-// stand in a call that failed, and in all that was done, for it to have happened.
-const (
-	isCopy    = 0.85
-	isEchoed  = 0.8
-	isTried   = 0.2
-	isAllDone = 0.8
-	fewSaid   = 5 // words beside the names of a lesson, of which a copy has most as well
-)
-
 // windowsOf returns the words of each two lines of a text that follow each other:
 // in a long text all the words of a lesson stand somewhere.
 func windowsOf(text string) []map[string]bool {
@@ -58,7 +48,7 @@ func (e *evidence) isEcho(want map[string]bool, i int) bool {
 	}
 	for j := range i {
 		o := e.events[j].Origin
-		if (o == session.Human || o == session.Agent) && e.covers(had, j, isEchoed) {
+		if (o == session.Human || o == session.Agent) && e.covers(had, j, isMost) {
 			return true
 		}
 	}
@@ -128,5 +118,59 @@ func (e *evidence) hasHappened(want map[string]bool) bool {
 			n++
 		}
 	}
-	return tried && float64(n) >= isAllDone*float64(len(want))
+	return tried && float64(n) >= isMost*float64(len(want))
+}
+
+// DropEchoes takes out the lessons that mem showed the session itself in these lines, but for those of which the session
+// has evidence of its own, and returns them. That a model repeats or obeys what it was shown is not evidence.
+func DropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event) (left []Left) {
+	if len(shown) == 0 || len(*lessons) == 0 {
+		return nil
+	}
+	lines := windowsOf(strings.Join(shown, "\n"))
+	*lessons = slices.DeleteFunc(*lessons, func(l index.Lesson) bool {
+		want := wordsOf(index.StripAvoid(l.Text))
+		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isMost }
+		echoes := len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
+		if echoes {
+			left = append(left, Left{Text: l.Text, Reason: "the session was shown it, and brought nothing new"})
+		}
+		return echoes
+	})
+	return left
+}
+
+// isEvident reports whether a person said these words, or whether a failed call
+// is about them.
+func isEvident(want map[string]bool, events []session.Event) bool {
+	calls := map[string]string{}
+	for _, e := range events {
+		text, enough := "", suffices
+		switch {
+		case e.Kind == session.ToolCall:
+			calls[e.CallID] = e.Input
+			continue
+		case saidByPerson(e):
+			text = e.Text + " " + e.Reason
+		case e.Kind == session.ToolResult && failedItself(e.Cause):
+			text, enough = calls[e.CallID]+" "+e.Text, isHalf
+		default:
+			continue
+		}
+		if shareOf(want, wordsOf(text)) >= enough {
+			return true
+		}
+	}
+	return false
+}
+
+// saidByPerson reports whether an event holds what a person said.
+func saidByPerson(e session.Event) bool {
+	return e.Origin == session.Human && e.Kind == session.UserText || e.Reason != ""
+}
+
+// failedItself reports whether a call with this cause went wrong, and not only
+// because of another one or because the agent ended.
+func failedItself(c session.Cause) bool {
+	return c != session.OK && c != session.Cascade && c != session.Shutdown
 }

@@ -22,15 +22,21 @@ const (
 	noAdvice     = "it is a state, not advice"
 )
 
-// What it takes for the words of a lesson to rest on an event.
+// What it takes for the words of a lesson to rest on an event, and to be a copy of two lines.
 const (
 	windowSize  = 300 // bytes in which they stand together
 	fewestWords = 4   // of a lesson without a literal, one of them not common
 
-	longestRemark = 12  // words that a person says in passing
-	suffices      = 0.6 // of its words, for what a person said to be behind it alone
-	isHalf        = 0.5 // of its words, in a window or in the session
-	isThird       = 1.0 / 3
+	longestRemark = 12 // words that a person says in passing
+	fewSaid       = 5  // words beside its names, of which a copy has most as well
+
+	// Shares of its words.
+	isCopy   = 0.85 // in two lines
+	isMost   = 0.8  // in a line that mem showed, or of what a copy has; or in all that was done, for it to have happened
+	suffices = 0.6  // in what a person said, to be behind it alone
+	isHalf   = 0.5  // in a window, in the session or in a failure
+	isThird  = 1.0 / 3
+	isTried  = 0.2 // in a call that failed
 )
 
 // ground finds out whether a lesson rests on the session, and sets its origin, which is

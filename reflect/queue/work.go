@@ -17,7 +17,7 @@ import (
 type Work struct {
 	Done     time.Time `json:"done,omitzero"`     // when one was last done with
 	Answered int       `json:"answered,omitzero"` // how many were, in all
-	Reading  string    `json:"reading,omitzero"`  // key of the one that a worker reads, or died of
+	Reading  string    `json:"reading,omitzero"`  // key of the one that a worker reads
 
 	Tries map[string]Try `json:"tries,omitzero"` // of those that are not, by job key
 
@@ -79,9 +79,13 @@ func pauseAfter(n int) time.Duration {
 }
 
 // ReadWork returns the state of the queue. A note that cannot be read is an
-// empty one: it costs waiting times, no session.
+// empty one: it costs waiting times, no session. While a session is read, what is noted of its try is what will be so if
+// the worker dies.
 func ReadWork(root *repo.Root) Work {
 	w := private.ReadValue[Work](root.Area, private.NoteWork)
+	if w.Reading != "" && !root.IsWorking() {
+		w.Reading = ""
+	}
 	if w.Tries == nil {
 		w.Tries = map[string]Try{}
 	}
@@ -139,22 +143,13 @@ func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	return slices.ContainsFunc(names, func(name string) bool { return !tries[private.JobKey(name)].isEarly(now) }), nil
 }
 
-// findReading returns the key of the session that a worker reads just now; "" for none. What
-// is noted of its try is what will be so if the worker dies.
-func (w Work) findReading(root *repo.Root) string {
-	if w.Reading != "" && root.IsWorking() {
-		return w.Reading
-	}
-	return ""
-}
-
 // TellFailed returns how many sessions could not be learned from, and why not the one that is
 // tried next. What it returned it returns once, until a session is done with or the reason is another.
 func TellFailed(root *repo.Root) (n int, why string) {
 	work := ReadWork(root)
-	reading, next := work.findReading(root), time.Time{}
+	next := time.Time{}
 	for key, try := range work.Tries {
-		if try.Why == "" || key == reading {
+		if try.Why == "" || key == work.Reading {
 			continue
 		}
 		if n++; n == 1 || try.Next.Before(next) {
@@ -191,14 +186,13 @@ func ListWaiting(root *repo.Root) ([]Waiting, error) {
 	}
 	var list []Waiting
 	work := ReadWork(root)
-	tries, reading := work.Tries, work.findReading(root)
 	for i, name := range slices.Concat(waiting, aside) {
-		try := tries[private.JobKey(name)]
+		try := work.Tries[private.JobKey(name)]
 		w := Waiting{Job: name, Since: private.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
 		if !w.Aside {
 			w.Retry = try.Next
 		}
-		if private.JobKey(name) == reading && !w.Aside {
+		if private.JobKey(name) == work.Reading && !w.Aside {
 			w.Reading, w.Failure = true, ""
 		}
 		if g, err := readDeferred(root.Queue, name); err == nil {

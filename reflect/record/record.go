@@ -11,6 +11,7 @@ package record
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
+	"mem/guard/chars"
 	"mem/lazy"
 	"mem/oracle/heuristic/speech"
 	"mem/render"
@@ -39,15 +41,44 @@ type Record struct {
 	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
 }
 
+<<<<<<< HEAD
 // Make makes the record of a session that MarkFetched returned: of the events that are fresh, with those of the old ones
 // that are kept before them. It is false if nothing was said in them.
 func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
+=======
+// Make makes the record of a session, of the events that stand at the places which are new. It is false if neither a
+// person nor the agent said anything in them.
+func Make(s *session.Session, places []int) (r Record, ok bool) {
+	all := MarkFetched(s, false).Events
+	var fresh []session.Event
+	for _, i := range places {
+		fresh = append(fresh, all[i])
+	}
+>>>>>>> 67097a36dbf0db608370b8380e81411d11bff544
 	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
 		return r, false
 	}
-	r.Before, r.Told = Prepare(kept), FindShown(all)
+	old := all[:places[0]]
+	r.Before, r.Told = Prepare(keepLatest(old)), FindShown(all)
 	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
 	return r, true
+}
+
+// Pass takes the first n events as asked about before.
+func (r *Record) Pass(n int) {
+	r.Before, r.Events = keepLatest(slices.Concat(r.Before, r.Events[:n])), r.Events[n:]
+}
+
+// mostBefore is how many events of what was asked about before stay in a record.
+const mostBefore = 100
+
+// keepLatest returns the first words of a person, and the latest events.
+func keepLatest(events []session.Event) []session.Event {
+	cut := max(0, len(events)-mostBefore)
+	if goal := slices.IndexFunc(events[:cut], saidByPerson); goal >= 0 {
+		return slices.Concat(events[goal:goal+1], events[cut:])
+	}
+	return events[cut:]
 }
 
 // Prepare makes events safe to show to an oracle and to learn from: invisible
@@ -260,4 +291,58 @@ func commandForms(command any) []string {
 func showsSecrets(input string) bool {
 	a := readArguments(input)
 	return slices.ContainsFunc(a.commands, guard.PrintsSecrets) || guard.HoldsSecrets(a.filePath) || guard.HoldsSecrets(a.path)
+}
+
+// secrets are what was redacted somewhere in a session, each with the mark that stands for
+// it: said again without what told that it is one, it is redacted too.
+type secrets map[string]string
+
+// Bounds of what is looked for again.
+const (
+	minAgain = 6    // bytes
+	maxAgain = 1000 // secrets, the longest
+)
+
+// note keeps a secret that no word of a text is by chance: one with letters and digits, a
+// long one that is not made of words, or one of four words.
+func (s secrets) note(secret, mark string) {
+	isDrawn := chars.HasDigit(secret) || len(secret) > 2*minAgain && (!chars.IsWordy(secret) || strings.Count(secret, " ") > 2)
+	if len(secret) < minAgain || !isDrawn || !chars.HasLetter(secret) || strings.Contains(secret, "[redacted:") {
+		return
+	}
+	if before, ok := s[secret]; !ok || mark < before {
+		s[secret] = mark
+	}
+}
+
+// redact takes the secrets out of events.
+func (s secrets) redact(events []session.Event) {
+	if len(s) == 0 {
+		return
+	}
+	list := slices.SortedFunc(maps.Keys(s), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, secret := range list[:min(len(list), maxAgain)] {
+		pairs = append(pairs, secret, s[secret])
+	}
+	again := strings.NewReplacer(pairs...)
+	for i := range events {
+		for _, text := range textsOf(&events[i]) {
+			*text = again.Replace(*text)
+		}
+	}
+}
+
+// textsOf returns where the texts of an event are.
+func textsOf(e *session.Event) []*string { return []*string{&e.Text, &e.Input, &e.Reason, &e.Outside} }
+
+// RedactEvents takes the secrets out of events that are to be shown as they are.
+func RedactEvents(events []session.Event) {
+	found := secrets{}
+	for i := range events {
+		for _, text := range textsOf(&events[i]) {
+			*text = guard.ScrubNoting(*text, found.note)
+		}
+	}
+	found.redact(events)
 }

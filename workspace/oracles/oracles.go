@@ -121,8 +121,7 @@ func (s Setup) SessionModel() string {
 
 // AsksNoModel reports whether the heuristics alone answer. They cost nothing, so that no session waits for its end.
 func (s Setup) AsksNoModel() bool {
-	list, err := s.ChooseOracles("")
-	return err == nil && s.SessionModel() == "" && !slices.ContainsFunc(list, func(o oracle.Oracle) bool { return o.Name() != oracle.Code })
+	return !slices.ContainsFunc(s.ListCandidates(), func(c Candidate) bool { return c.Name != oracle.Code && !c.Unset })
 }
 
 // ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind

@@ -22,9 +22,8 @@ import (
 type Reflection struct {
 	workspace.Changed
 	Doc     trace.Document
-	Label   string // "task" or "manual"
-	Model   string // of the session of pi that this is called from; "" for none
-	Auto    bool   // for a hook, which hands something in once
+	About   reflect.Options
+	Auto    bool // for a hook, which hands something in once
 	DryRun  bool
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
@@ -57,16 +56,12 @@ func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r re
 	return res.commitLessons(ctx, blocked)
 }
 
-func (res *Reflection) about() reflect.Options {
-	return reflect.Options{Now: res.w.Now, Label: res.Label, SessionModel: res.Model}
-}
-
 // askAbout asks for the lessons of a session, or takes those of a finished
 // reflection. Without any there is a reason why.
 func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reason reflect.Reason, err error) {
 	w, s := res.w, res.Doc.Session
 	if s == nil { // what is known is looked up under the lock
-		res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about())
+		res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.About)
 		return reason, nil
 	}
 	m, err := w.ViewRoot()
@@ -76,7 +71,7 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 	if err != nil {
 		return "", err
 	}
-	res.Pending, reason, err = r.ReflectOn(ctx, m, s, res.about())
+	res.Pending, reason, err = r.ReflectOn(ctx, m, s, res.About)
 	return reason, err
 }
 
@@ -116,8 +111,8 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	}
 	var reason reflect.Reason
 	if s := res.Doc.Session; s != nil {
-		reason, err = queue.Defer(waiting, nil, s, res.about())
-	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about()); res.Pending != nil {
+		reason, err = queue.Defer(waiting, nil, s, res.About)
+	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.About); res.Pending != nil {
 		res.Outcome, err = reflect.QueuePending(waiting, res.Pending, why)
 	}
 	res.Changed = workspace.Unchanged(workspace.Queued, workspace.AskTrust(why))
@@ -133,7 +128,7 @@ func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
 	var reason reflect.Reason
 	root, err := res.w.CreateRoot(ctx)
 	if err == nil {
-		reason, err = queue.DeferFailed(root, res.Doc.Session, res.about(), reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
+		reason, err = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
 	switch {
 	case err != nil:
