@@ -159,14 +159,13 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words repo.Words) (int, error) {
 	c := newCleaner(words)
 	places, err := c.search(ctx, git{root.Path(), ".git", w.Environ})
-	n := len(places)
 	err = cmp.Or(err, root.EditJobs(func(data []byte) []byte { // which wait outside the memory's folder
 		if c.finds(data) {
-			n++
+			places = append(places, "a job")
 		}
 		return data
 	}))
-	return n, err
+	return len(places), err
 }
 
 // Continue finishes a purge that broke off, and reports whether one did.
