@@ -280,17 +280,14 @@ func (c cleaner) search(ctx context.Context, g git) (places []string, err error)
 			err = cmp.Or(err, errFact)
 		}
 	}
-	errRead := gitconfig.EachObject(ctx, g.folder, g.environ, look)
-	if errRead == nil {
-		errRead = g.eachFile(func(name string) error {
-			data, err := os.ReadFile(filepath.Join(g.folder, filepath.FromSlash(name)))
-			if c.finds([]byte(name)) {
-				data = []byte(name) // is enough
-			}
-			look(name, data)
-			return err
-		})
-	}
+	errRead := cmp.Or(gitconfig.EachObject(ctx, g.folder, g.environ, look), g.eachFile(func(name string) error {
+		data, err := os.ReadFile(filepath.Join(g.folder, filepath.FromSlash(name)))
+		if c.finds([]byte(name)) {
+			data = []byte(name) // is enough
+		}
+		look(name, data)
+		return err
+	}))
 	return places, cmp.Or(errRead, err)
 }
 

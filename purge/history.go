@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/lazy"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -95,7 +96,7 @@ func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error)
 func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
 	return exclude(ctx, w, func(p *purger) error {
 		return inOrder(
-			func() error { return p.store.Reap(ctx, "", lockWait) }, // git cannot pass what mem left when it died
+			func() error { return p.store.Recover(ctx, p.root.OwnBranch(), lockWait) }, // git cannot pass what mem left when it died
 			func() error { return p.clearLocks(ctx) },
 			func() error { return p.root.NotePurge(words) },
 		)
@@ -181,28 +182,25 @@ func (p *purger) clearLocks(ctx context.Context) error {
 
 // makeCopy makes the copy, with these refs and one for each stash. What a remote has is fetched again.
 func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
+	stashes, err := gitconfig.Run(p.command(ctx, "stash", "list", "--format=%H"), "", "stash")
 	var packed strings.Builder
+	for i, id := range strings.Fields(stashes) {
+		fmt.Fprintf(&packed, "%s %s%d\n", id, stashArea, i)
+	}
 	for ref, id := range refs {
 		if !strings.HasPrefix(ref, "refs/remotes/") && !strings.Contains(id, "/") {
 			fmt.Fprintf(&packed, "%s %s\n", id, ref)
 		}
 	}
-	stashes, err := gitconfig.Run(p.command(ctx, "stash", "list", "--format=%H"), "", "stash")
-	for i, id := range strings.Fields(stashes) {
-		fmt.Fprintf(&packed, "%s %s%d\n", id, stashArea, i)
+	write := func(name, text string) func() error {
+		return func() error { return p.d.WriteLoose(copyPath+name, []byte(text)) } // it is made anew after a power cut
 	}
-	if err == nil {
-		err = p.d.RemoveAll(copyPath)
-	}
-	if err == nil {
-		err = p.d.MkdirAll(copyPath + "/refs")
-	}
-	for name, text := range map[string]string{"/HEAD": "ref: refs/heads/main\n", alternates: "../../../objects\n", "/packed-refs": packed.String()} {
-		if err == nil {
-			err = p.d.WriteLoose(copyPath+name, []byte(text)) // it is made anew after a power cut
-		}
-	}
-	return err
+	return inOrder(
+		func() error { return err },
+		func() error { return p.d.RemoveAll(copyPath) },
+		func() error { return p.d.MkdirAll(copyPath + "/refs") },
+		write("/HEAD", "ref: refs/heads/main\n"), write("/packed-refs", packed.String()), write(alternates, "../../../objects\n"),
+	)
 }
 
 // export writes what the refs of the copy lead to anew.
@@ -306,6 +304,9 @@ func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error
 	return nil
 }
 
+// reMove matches what git noted in the list of stashes when the newest got its new id.
+var reMove = lazy.New(`(?m)^.*\t` + moved + `\n`)
+
 // beginLogs makes the logs anew but for the list of stashes, and notes the new history as mem's own doing: one that git
 // brought would wait for the person.
 func (p *purger) beginLogs() error {
@@ -315,25 +316,17 @@ func (p *purger) beginLogs() error {
 			err = errors.Join(err, p.d.RemoveAll(path.Join(".git/logs/refs", name)))
 		}
 	}
-	head, err2 := p.store.ReadHead()
-	if err = errors.Join(err, err2, p.dropMove(), p.d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
+	if stashes, errRead := p.d.ReadFile(stashLog, maxFile); errRead == nil {
+		err = errors.Join(err, p.d.WriteFile(stashLog, reMove.Get().ReplaceAll(stashes, nil), gitstore.TempDir))
+	} else if !errors.Is(errRead, fs.ErrNotExist) {
+		err = errors.Join(err, errRead)
+	}
+	head, errHead := p.store.ReadHead()
+	if err = errors.Join(err, errHead, p.d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
 		return err
 	}
 	signature := object.Signature(gitconfig.ReadIdentity(p.d, p.w.At.Project, p.environ).Committer, p.w.Now.UTC())
 	return p.store.AppendLog(head.Ref, object.Hash{}, head.Tip, signature, moved)
-}
-
-// dropMove takes out of the list of stashes what git noted when the newest got its new id.
-func (p *purger) dropMove() error {
-	data, err := p.d.ReadFile(stashLog, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	list := slices.DeleteFunc(slices.Collect(bytes.Lines(data)), func(line []byte) bool { return bytes.HasSuffix(line, []byte("\t"+moved+"\n")) })
-	if err != nil {
-		return err
-	}
-	return p.d.WriteFile(stashLog, bytes.Join(list, nil), gitstore.TempDir)
 }
 
 // renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
@@ -341,11 +334,9 @@ func (p *purger) renewIndex(ctx context.Context) error {
 	const temp = gitstore.TempDir + "/purge-index"
 	cmd := p.command(ctx, "read-tree", "HEAD")
 	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.folder, filepath.FromSlash(temp)))
-	if _, err := gitconfig.Run(cmd, "", "read-tree"); err != nil {
-		return err
-	}
-	if err := p.d.SyncFile(temp); err != nil {
-		return err
-	}
-	return p.store.ReplaceIndex(ctx, temp, lockWait)
+	return inOrder(
+		func() error { _, err := gitconfig.Run(cmd, "", "read-tree"); return err },
+		func() error { return p.d.SyncFile(temp) },
+		func() error { return p.store.ReplaceIndex(ctx, temp, lockWait) },
+	)
 }

@@ -102,9 +102,9 @@ func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opt
 	default:
 		words, err = readPattern(opts.Pattern)
 	}
-	isBad := func(text string) bool { return len(strings.TrimSpace(text)) < minWords || !utf8.ValidString(text) }
-	if err == nil && slices.ContainsFunc(words.Texts, isBad) {
-		err = ErrTooShort
+	isLong := func(text string) bool { return len(strings.TrimSpace(text)) >= minWords && utf8.ValidString(text) }
+	if bad := slices.DeleteFunc(slices.Clone(words.Texts), isLong); err == nil && len(bad) > 0 {
+		err = fmt.Errorf("%d of the lines: %w", len(bad), ErrTooShort)
 	} else if err == nil && len(words.Texts) == 0 {
 		err = ErrNothing
 	}
@@ -159,13 +159,13 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words repo.Words) (int, error) {
 	c := newCleaner(words)
 	places, err := c.search(ctx, git{root.Path(), ".git", w.Environ})
-	n := len(places)
-	return n, cmp.Or(err, root.EditJobs(func(data []byte) []byte { // which wait outside the memory's folder
+	err = cmp.Or(err, root.EditJobs(func(data []byte) []byte { // which wait outside the memory's folder
 		if c.finds(data) {
-			n++
+			places = append(places, "a job")
 		}
 		return data
 	}))
+	return len(places), err
 }
 
 // Continue finishes a purge that broke off, and reports whether one did.
@@ -179,31 +179,32 @@ func Continue(ctx context.Context, w *workspace.Workspace) (found bool, err erro
 
 // Finish purges words, and what a note says is to be purged, wherever a purge before broke off.
 func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res Result, err error) {
-	err = w.CloseRoots()
 	w.Purging = true // the note does not hold up the roots that are opened now
 	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
-	begin := func() error {
-		err := Announce(ctx, w, &words)
-		hasCommit := func(name string) bool { _, commit := repo.CutPurged(name); return commit != "" }
-		if err == nil && !slices.ContainsFunc(words.Names, hasCommit) { // else files may have changed already: that is no edit of a person's
-			err = record(ctx, w, words)
-		}
-		return err
-	}
-	if err == nil {
-		err = begin()
-	}
-	if errors.Is(err, repo.ErrReturned) { // that is noted now
-		err = begin()
-	}
-	return res, inOrder(
-		func() error { return err },
+	err = inOrder(
 		w.CloseRoots,
+		func() error { return begin(ctx, w, &words) },
 		func() error { return exclude(ctx, w, func(p *purger) error { return p.run(ctx, &words, &res) }) },
 		w.CloseRoots,
 		func() error { return record(ctx, w, words) }, // the index names the log that it is the fold of, too, which is another one now
 		func() error { return exclude(ctx, w, (*purger).revoke) },
 	)
+	return res, err
+}
+
+// begin notes what is purged, and commits what was edited by hand; not where the files may have changed already in a purge that
+// broke off.
+func begin(ctx context.Context, w *workspace.Workspace, words *repo.Words) (err error) {
+	hasCommit := func(name string) bool { _, commit := repo.CutPurged(name); return commit != "" }
+	for range 2 { // what git brought back is noted by the first
+		if err = Announce(ctx, w, words); err == nil && !slices.ContainsFunc(words.Names, hasCommit) {
+			err = record(ctx, w, *words)
+		}
+		if !errors.Is(err, repo.ErrReturned) {
+			break
+		}
+	}
+	return err
 }
 
 // record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand.

@@ -24,6 +24,8 @@ import (
 
 const canary = "Kumquat-Zebra"
 
+var gitPath, _ = exec.LookPath("git") // before a test puts another one in its place
+
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // A memory is a root with the canary wherever a person and mem may put it.
@@ -33,6 +35,9 @@ type memory struct {
 }
 
 func newMemory(t *testing.T) memory {
+	if gitPath == "" {
+		t.Skip("git is not here")
+	}
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	patience = time.Millisecond
@@ -86,26 +91,12 @@ func (m memory) write(name, text string) {
 
 func (m memory) git(args ...string) string {
 	m.t.Helper()
-	cmd := exec.Command(realGit(m.t), append([]string{"-C", m.root}, args...)...)
+	cmd := exec.Command(gitPath, append([]string{"-C", m.root}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		m.t.Fatalf("git %v: %v: %s", args, err, out)
 	}
 	return string(out)
-}
-
-var gitPath string
-
-func realGit(t *testing.T) string {
-	t.Helper()
-	if gitPath == "" {
-		path, err := exec.LookPath("git")
-		if err != nil {
-			t.Skip("git is not here")
-		}
-		gitPath = path
-	}
-	return gitPath
 }
 
 // purge takes the canary out.
@@ -269,7 +260,7 @@ func (b *breaker) dieAt(n int) {
 // writes to the memory, and the purge that goes on ends as if nothing had happened. Each call of git flushes.
 func TestRunBrokenOff(t *testing.T) {
 	b := &breaker{T: t, bin: t.TempDir(), template: newMemory(t)}
-	if err := os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, realGit(t)), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, gitPath), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))

@@ -41,11 +41,6 @@ type Record struct {
 	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
 }
 
-<<<<<<< HEAD
-// Make makes the record of a session that MarkFetched returned: of the events that are fresh, with those of the old ones
-// that are kept before them. It is false if nothing was said in them.
-func Make(all, old, kept, fresh []session.Event) (r Record, ok bool) {
-=======
 // Make makes the record of a session, of the events that stand at the places which are new. It is false if neither a
 // person nor the agent said anything in them.
 func Make(s *session.Session, places []int) (r Record, ok bool) {
@@ -54,7 +49,6 @@ func Make(s *session.Session, places []int) (r Record, ok bool) {
 	for _, i := range places {
 		fresh = append(fresh, all[i])
 	}
->>>>>>> 67097a36dbf0db608370b8380e81411d11bff544
 	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
 		return r, false
 	}
