@@ -44,7 +44,7 @@ func (s *fold) readTip(c object.Commit, p pair) (*index.Index, error) {
 	if p.index.IsZero() {
 		return nil, nil
 	}
-	ix, report, err := s.loadBlob(p.index)
+	ix, report, err := s.r.loadBlob(p.index, s.m.now)
 	isTip := c.Hash == s.tip
 	switch {
 	case errors.Is(err, index.ErrUnreadable) && !isTip:
@@ -118,7 +118,7 @@ func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, er
 	if err != nil {
 		return nil, err
 	}
-	was, _, err := s.loadBlob(p.index)
+	was, _, err := s.r.loadBlob(p.index, s.m.now)
 	if err != nil || was.Version != ix.Version || was.Log != ix.Log {
 		return nil, nil
 	}
@@ -133,7 +133,7 @@ func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
 		if err != nil || p.index.IsZero() {
 			return err == nil
 		}
-		before, _, err := s.loadBlob(p.index)
+		before, _, err := s.r.loadBlob(p.index, s.m.now)
 		if err == nil && before.Version >= index.Version {
 			name = cmp.Or(before.Log, "-")
 		}
@@ -325,7 +325,7 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 		return nil, err
 	}
 	d := &diary{log: s.log}
-	if ix, _, err := s.loadBlob(p.index); err == nil {
+	if ix, _, err := s.r.loadBlob(p.index, s.m.now); err == nil {
 		if p.log.IsZero() && ix.Version < index.Version {
 			return nil, nil
 		}

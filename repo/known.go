@@ -236,11 +236,7 @@ func (r *Root) readIndexAt(tree object.Hash) (*index.Index, error) {
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
-	data, err := r.store.ReadBlob(p.index)
-	if err != nil {
-		return nil, err
-	}
-	if ix, _, err := index.Load(data, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
+	if ix, _, err := r.loadBlob(p.index, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
 		return ix, nil
 	}
 	log, err := r.readLog(p.log, 0)

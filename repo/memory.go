@@ -236,7 +236,7 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	if m.holdsSecret(from) {
+	if f, err := m.lookAt(from, true); err == nil && f.exist && m.isLeak(from, f.data) {
 		old = nil // no commit gets it, here or there
 	}
 	m.stageWrite(to, guard.ScrubNew(old, data))

@@ -81,16 +81,14 @@ func (c *chain) forward(theirs object.Commit) error {
 	if err != nil {
 		return err
 	}
-	blobs := map[string]object.Hash{}
 	c.m.staged = staging{}
 	c.m.last = sync.OnceValue(c.findLast)
 	for name, pair := range changes {
 		if err := c.stageTheirs(name, pair[1]); err != nil {
 			return err
 		}
-		blobs[name] = pair[1]
 	}
-	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward", blobs)
+	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
 }
 
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
@@ -224,7 +222,7 @@ func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 
 // isFold reports whether the index of the last commit is the fold of its log.
 func (s *fold) isFold() (bool, error) {
-	ix, _, err := s.loadBlob(s.now.index)
+	ix, _, err := s.r.loadBlob(s.now.index, s.m.now)
 	if err != nil || len(s.fresh) > 0 || ix.Version < index.Version || ix.Log != s.now.log.String() && !s.now.log.IsZero() {
 		return false, nil
 	}

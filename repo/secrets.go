@@ -15,16 +15,6 @@ import (
 	"mem/repo/gitstore/object"
 )
 
-// holdsSecret reports whether a person wrote what looks like a secret into a file:
-// such an edit gets into no commit.
-func (m *Memory) holdsSecret(path string) bool {
-	f, err := m.lookAt(path, true)
-	if err != nil || !f.exist {
-		return false
-	}
-	return m.isLeak(path, f.data)
-}
-
 // Bounds for files that the last commit does not have.
 const (
 	maxNewFile  = 256 << 10
@@ -114,7 +104,7 @@ func isNewLeak(old, data []byte) bool {
 	return n > 0 && n > guard.CountSecrets(string(old))
 }
 
-// isLeak is isNewLeak for a file of a person. The name of one that the last commit does
+// isLeak is isNewLeak for a file of a person: such an edit gets into no commit. The name of one that the last commit does
 // not have counts too.
 func (m *Memory) isLeak(name string, data []byte) bool {
 	old, _ := m.ReadCommitted(name) // without it all of the file is new

@@ -239,7 +239,7 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 
 // peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
 func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
-	ix, _, err := s.loadBlob(blob)
+	ix, _, err := s.r.loadBlob(blob, s.m.now)
 	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
 		return &index.Index{}, nil
 	}
