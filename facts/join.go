@@ -276,7 +276,9 @@ func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		}
 		stretch(it, old.FirstSeen, old.LastSeen)
 		for _, src := range old.Sources {
-			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameSource(k, src) }) {
+			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool {
+				return k.ID == "" && k.Trace == src.Trace && k.Session == src.Session && k.Span == src.Span && k.At.Equal(src.At)
+			}) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})
 			}
 		}
@@ -289,8 +291,4 @@ func setShare(it *index.Item, name string, share index.Share) {
 	by := map[string]index.Share{}
 	maps.Copy(by, it.By)
 	by[name], it.By = share, by
-}
-
-func isSameSource(a, b index.Source) bool {
-	return a.ID == b.ID && a.Trace == b.Trace && a.Session == b.Session && a.Span == b.Span && a.At.Equal(b.At)
 }

@@ -114,11 +114,11 @@ func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, er
 	if !s.isByHand(commit) {
 		return nil, nil
 	}
-	p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+	blob, err := s.r.store.FindBlob(s.m.tx.Tree, IndexPath)
 	if err != nil {
 		return nil, err
 	}
-	was, _, err := s.r.loadBlob(p.index, s.m.now)
+	was, _, err := s.r.loadBlob(blob, s.m.now)
 	if err != nil || was.Version != ix.Version || was.Log != ix.Log {
 		return nil, nil
 	}
@@ -200,7 +200,11 @@ func (s *fold) takeJournal(c object.Commit) error {
 	for _, name := range names {
 		byHand := s.own[name] && c.Hash == s.tip
 		if date, isDate := facts.DateOf(name); isDate {
-			list := d.List(date, texts[name], s.readBefore(d, name, byHand))
+			var before []byte // nothing where git may have merged it
+			if byHand || d.isEdit {
+				before, _ = s.r.readAt(d.parent, name) // else nothing was there
+			}
+			list := d.List(date, texts[name], before)
 			notes[byHand] = append(notes[byHand], slices.DeleteFunc(list, func(n facts.Note) bool {
 				return n.Text == "" && !byHand && !s.isTakenOut(c, name, n.Entry)
 			})...)
@@ -261,15 +265,6 @@ func (s *fold) listWritten(c object.Commit, buildsOn bool) (names []string, text
 		}
 	}
 	return names, texts, nil
-}
-
-// readBefore returns what a file said before a person edited it; nothing where git may have merged it.
-func (s *fold) readBefore(d *diary, name string, byHand bool) []byte {
-	if !byHand && !d.isEdit {
-		return nil
-	}
-	data, _ := s.r.readAt(d.parent, name) // else nothing was there
-	return data
 }
 
 // isDiary reports whether a file is one of the journal, or a proposal. A fact, which may be anybody's, can name no other.

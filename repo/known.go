@@ -148,7 +148,8 @@ func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) 
 	return names, err
 }
 
-// findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing.
+// findWaiting returns what waits in a commit with this tree, of which the person knows another one, and says how much
+// that is; nil for nothing.
 func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
@@ -172,6 +173,8 @@ func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 	if len(news.Texts) == 0 {
 		news.Texts = []string{"decisions about lessons"}
 	}
+	n := len(news.Texts)
+	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	return &Waiting{tip.String(), news.Texts}, nil
 }
 
@@ -255,12 +258,6 @@ func (m *Memory) CountWaiting() int {
 		return 0
 	}
 	return len(m.waiting.Texts)
-}
-
-// warnWaiting says how much waits.
-func (r *Root) warnWaiting(w *Waiting) {
-	n := len(w.Texts)
-	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 }
 
 // ForApproval ends the warning of a root that counts what waits.

@@ -34,9 +34,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree); err != nil {
 		return nil, err
 	}
-	if r.unseen = true; m.waiting != nil {
-		r.warnWaiting(m.waiting)
-	} else {
+	if r.unseen = true; m.waiting == nil {
 		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
 	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
@@ -177,17 +175,15 @@ func (r *Root) loadLeft(m *Memory) error {
 	}
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
 	for name, pair := range changes {
-		if pair[0].IsZero() && err == nil && m.isHere(name, pair[1]) {
+		if !pair[0].IsZero() || err != nil {
+			continue
+		}
+		f, errLook := m.tx.Look(name, object.Hash{}, true)
+		if errLook == nil && f.Changed && !f.Staged && f.Blob == pair[1] { // which no person staged
 			_, err = m.lookAt(name, true)
 		}
 	}
 	return err
-}
-
-// isHere reports whether a file that no commit has lies here as it was, and no person staged it.
-func (m *Memory) isHere(name string, blob object.Hash) bool {
-	f, err := m.tx.Look(name, object.Hash{}, true)
-	return err == nil && f.Changed && !f.Staged && f.Blob == blob
 }
 
 // loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.

@@ -169,14 +169,11 @@ func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 	if m.tx == nil {
 		return nil, notFound(path)
 	}
-	blob, err := m.tx.Store.FindBlob(m.tx.Tree, path)
-	if err != nil {
-		return nil, err
+	data, err := m.root.readAt(m.tx.Tree, path)
+	if err == nil && data == nil {
+		err = notFound(path)
 	}
-	if blob.IsZero() {
-		return nil, notFound(path)
-	}
-	return m.tx.Store.ReadBlob(blob)
+	return data, err
 }
 
 // ReadLast returns a list of rules and the files of these, by path, as they were when mem made its views here last: what

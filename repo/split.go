@@ -72,13 +72,7 @@ func (c *chain) newSplit(k known, tree object.Hash) (*split, error) {
 	if err == nil {
 		m.waiting, err = c.r.findWaiting(tree, c.tip, c.tree)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if m.waiting != nil {
-		c.r.warnWaiting(m.waiting)
-	}
-	return s, nil
+	return s, err
 }
 
 // findOwn tells which of some files of the branch are the person's own: what was edited by hand, and what the
