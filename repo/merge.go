@@ -13,7 +13,6 @@ import (
 
 	"mem/facts"
 	"mem/guard"
-	"mem/index"
 	"mem/repo/gitstore/object"
 )
 
@@ -35,23 +34,22 @@ type Merge struct {
 // one of both. What was edited by hand is committed before. Facts are united by their names, and everything that
 // follows from them is made anew; other texts are merged by their lines. Errors are as of Settle, and ErrConflict.
 func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error) {
-	return r.change(ctx, now, func(c *chain) error { return c.merge(g) })
+	return r.change(ctx, now, func(c *chain) error { return c.merge(ctx, g) })
 }
 
-func (c *chain) merge(g Merge) error {
+func (c *chain) merge(ctx context.Context, g Merge) error {
 	theirs, err := c.readTheirs(g)
 	if err != nil {
 		return err
 	}
 	if g.Base == c.tip {
-		err = c.forward(theirs)
-	} else {
-		err = c.joinTrees(g, theirs)
+		if err = c.forward(theirs); err == nil {
+			err = c.settle(ctx) // as if git had done so
+		}
+	} else if err = c.joinTrees(g, theirs); err == nil {
+		err = c.settleBoth(g, theirs)
 	}
 	if err != nil {
-		return err
-	}
-	if err := c.settleBoth(g, theirs); err != nil {
 		return err
 	}
 	s, err := c.split(object.Hash{})
@@ -188,7 +186,6 @@ func (c *chain) findClashes() (odd []string) {
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
 func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
-	isForward := g.Base == c.m.tx.Head.Tip && c.tip == theirs.Hash
 	now, err := c.r.findPair(c.tip, c.tree)
 	if err != nil {
 		return err
@@ -205,34 +202,6 @@ func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
-	if isForward {
-		same, err := s.isFold()
-		if same && err == nil { // git may have merged the files of rules, and not their lists
-			c.m.staged = staging{}
-			err = c.m.opts.Views(c.m)
-		}
-		if err != nil || same && len(c.m.staged) == 0 {
-			return err
-		}
-	} else {
-		c.parents = []object.Hash{theirs.Hash}
-	}
+	c.parents = []object.Hash{theirs.Hash}
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
-}
-
-// isFold reports whether the index of the last commit is the fold of its log.
-func (s *fold) isFold() (bool, error) {
-	ix, _, err := s.r.loadBlob(s.now.index, s.m.now)
-	if err != nil || len(s.fresh) > 0 || ix.Version < index.Version || ix.Log != s.now.log.String() && !s.now.log.IsZero() {
-		return false, nil
-	}
-	was, err := ix.Encode()
-	should := s.log.Fold()
-	should.Log = ix.Log
-	is, err2 := should.Encode()
-	if err = errors.Join(err, err2); err != nil || string(was) != string(is) {
-		return false, err
-	}
-	s.m.setIndex(ix)
-	return true, nil
 }
