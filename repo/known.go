@@ -92,6 +92,43 @@ func sealName(said string) string {
 	return "known-" + hex.EncodeToString(sum[:])
 }
 
+// peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
+// what the person did not accept, what they know.
+func (r *Root) peekMemory(now time.Time) (*Memory, error) {
+	tx, err := r.peekTip()
+	if err != nil {
+		return nil, err
+	}
+	m := r.newMemory(tx, now)
+	m.atTip = true
+	c, err := r.findKnown(tx)
+	if err != nil || c.Hash == tx.Head.Tip {
+		return m, err
+	}
+	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree); err != nil {
+		return nil, err
+	}
+	if r.unseen = true; m.waiting == nil {
+		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
+	}
+	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
+	return m, nil
+}
+
+// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
+func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
+	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return tip, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return tip, nil // git collected it: then nothing waited
+	}
+	return c, err
+}
+
 // noteKnown returns the files that note what the person knows; none if they are there.
 func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && was.Waits == k.Waits && maps.Equal(was.Remotes, k.Remotes) {
@@ -205,12 +242,7 @@ func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []strin
 				news.Know(f.Notes...)
 			}
 		}
-		news.AddFact(f, func(file string) string {
-			if isDiary(file) {
-				return file
-			}
-			return "patterns"
-		})
+		news.AddFact(f)
 	}
 	return nil
 }

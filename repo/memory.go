@@ -342,5 +342,5 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 			changed = append(changed, path)
 		}
 	}
-	return Commit{Subject: subject, Files: changed, Edits: m.editedFiles()}, nil
+	return Commit{Subject: subject, Files: changed}, nil
 }

@@ -20,7 +20,6 @@ type Commit struct {
 	ID      string // full hash; "" when nothing had to be committed
 	Subject string
 	Files   []string // that it changed, sorted
-	Edits   []string // of a person, that got a commit of their own before it
 }
 
 // A commit loses a race to whatever commits, or writes to a tracked file, meanwhile.
@@ -127,7 +126,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
-	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed}
 	if err == nil {
 		c.finish(&commit)
 	}
