@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
