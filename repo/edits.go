@@ -149,7 +149,7 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}
-	data, _ := s.r.readAt(c.Tree, TracesPath)
+	data, _ := s.r.ReadAt(c.Tree, TracesPath)
 	if t, err := facts.ReadTraces(data); data != nil && err == nil {
 		f.Marks, f.Read = t.Marks, t.Reflections
 	}
@@ -202,7 +202,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 		if date, isDate := facts.DateOf(name); isDate {
 			var before []byte // nothing where git may have merged it
 			if byHand || d.isEdit {
-				before, _ = s.r.readAt(d.parent, name) // else nothing was there
+				before, _ = s.r.ReadAt(d.parent, name) // else nothing was there
 			}
 			list := d.List(date, texts[name], before)
 			notes[byHand] = append(notes[byHand], slices.DeleteFunc(list, func(n facts.Note) bool {
@@ -228,7 +228,7 @@ func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
 		if err != nil {
 			break
 		}
-		data, err := s.r.readAt(parent.Tree, day)
+		data, err := s.r.ReadAt(parent.Tree, day)
 		if err == nil && slices.ContainsFunc(facts.ParseDay(data), func(p facts.Part) bool { return p.ID == entry }) {
 			_, leaves, err := s.leavesLog(c)
 			return leaves && err == nil

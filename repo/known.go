@@ -219,8 +219,8 @@ func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []string) error {
 	hasNotes := false
 	for _, name := range names {
-		was, err := r.readAt(known, name)
-		is, err2 := r.readAt(tree, name)
+		was, err := r.ReadAt(known, name)
+		is, err2 := r.ReadAt(tree, name)
 		if err = errors.Join(err, err2); err != nil {
 			return err
 		}
@@ -245,15 +245,6 @@ func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []strin
 		news.AddFact(f)
 	}
 	return nil
-}
-
-// readAt reads a file of a tree.
-func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
-	blob, err := r.store.FindBlob(tree, name)
-	if err != nil {
-		return nil, err
-	}
-	return r.ReadBlob(blob)
 }
 
 // readBlobs reads what versions of a file hold.

@@ -169,7 +169,7 @@ func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 	if m.tx == nil {
 		return nil, notFound(path)
 	}
-	data, err := m.root.readAt(m.tx.Tree, path)
+	data, err := m.root.ReadAt(m.tx.Tree, path)
 	if err == nil && data == nil {
 		err = notFound(path)
 	}

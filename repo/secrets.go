@@ -120,7 +120,7 @@ func (r *Root) describeLeaks() string {
 	if err != nil {
 		return ""
 	}
-	data, err := r.readAt(tx.Tree, IndexPath)
+	data, err := r.ReadAt(tx.Tree, IndexPath)
 	if ix, _, errLoad := index.Load(data, time.Time{}); err != nil || errLoad != nil || ix.Version > 1 {
 		return ""
 	}

@@ -138,7 +138,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 
 // takeFile stages a text of the branch, or returns the fact that a file of it is.
 func (s *split) takeFile(name string) (*facts.Fact, error) {
-	data, err := s.r.readAt(s.head.tree, name)
+	data, err := s.r.ReadAt(s.head.tree, name)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ func (s *split) takeFile(name string) (*facts.Fact, error) {
 
 // takeText stages a text as the branch has it now, without what waits there.
 func (s *split) takeText(name string, now []byte) error {
-	was, err := s.r.readAt(s.head.m.tx.Tree, name)
-	ours, err2 := s.r.readAt(s.tree, name)
+	was, err := s.r.ReadAt(s.head.m.tx.Tree, name)
+	ours, err2 := s.r.ReadAt(s.tree, name)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
 		if !isText(path) {
 			continue
 		}
-		old, errRead := s.r.readAt(s.tree, path)
+		old, errRead := s.r.ReadAt(s.tree, path)
 		if err = errors.Join(err, errRead); newWrite(old).blob != w.blob {
 			texts[path], was[path] = w, old
 		}

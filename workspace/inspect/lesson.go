@@ -213,11 +213,11 @@ func (s *story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revisio
 		return
 	}
 	for _, c := range slices.Backward(commits) {
-		files, err := root.ListFilesOf(c)
+		data, err := root.ReadAt(c.Tree, repo.IndexPath)
 		if err != nil {
 			return // git can thin out a history
 		}
-		if data, err := root.ReadBlob(files[repo.IndexPath]); err != nil || !bytes.Contains(data, []byte(`"`+s.item.ID+`"`)) {
+		if !bytes.Contains(data, []byte(`"`+s.item.ID+`"`)) {
 			continue
 		}
 		s.Decisions = append(s.Decisions, decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: c.Subject()})
