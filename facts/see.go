@@ -21,10 +21,10 @@ import (
 // that supports the record already, in a copy of the session, counts for nothing.
 func (s *state) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
-	for _, mistake := range []bool{false, true} {
-		for _, l := range f.side(mistake) {
+	for side, lessons := range [][]index.Lesson{f.Fixes, f.Mistakes} {
+		for _, l := range lessons {
 			l = f.full(l)
-			text, kind := index.TextOf(l.Text, mistake)
+			text, kind := index.TextOf(l.Text, side == 1)
 			key := index.KeyOf(text)
 			if text == "" || s.ix.IsPurged(key) {
 				continue
@@ -191,22 +191,14 @@ func file(it *index.Item, l index.Lesson) {
 	if len(l.Tags) > 0 && takes(len(it.Tags) == 0) {
 		it.Tags = slices.Clone(l.Tags)
 	}
-	if said && l.Confidence != "" {
-		outlive(it, l.Confidence)
+	if said && l.Confidence != "" && it.Evidence != nil { // it stands when the evidence is gone
+		e := *it.Evidence
+		e.Before, it.Evidence = l.Confidence, &e
 	}
 	it.Pinned = it.Pinned || l.Pinned
 	set(&it.Why, l.Why)
 	fill(&it.Cue, l.Cue)
 	fill(&it.Remedy, l.Remedy)
-}
-
-// outlive lets a confidence stand when the evidence of a record is gone.
-func outlive(it *index.Item, confidence string) {
-	if it.Evidence != nil {
-		e := *it.Evidence
-		e.Before = confidence
-		it.Evidence = &e
-	}
 }
 
 // fill gives a record literals if it has none.
