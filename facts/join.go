@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -68,7 +67,8 @@ func (s *state) open(pos int) {
 	}
 }
 
-// resume decides again what waited for a lesson that is there now.
+// resume decides again what waited for a lesson that is there now, but for members about which something else was
+// decided since.
 func (s *state) resume(pos int) {
 	id, born := s.ix.Items[pos].ID, s.ix.Items[pos].Set
 	var now []index.Decision
@@ -84,22 +84,16 @@ func (s *state) resume(pos int) {
 		if pos := s.find(d.Of); d.Of != id && pos >= 0 {
 			decided = s.ix.Items[pos].Set
 		}
-		d.Set = undecided(d, decided)
+		members := membersOf(d.Set)
+		maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return decided[name].After(d.At) })
+		if d.Set = nil; len(members) > 0 {
+			d.Set = encode(members)
+		}
 		s.decide([]index.Decision{d}, d.At)
 	}
 	if len(s.ix.Waiting) == 0 {
 		s.ix.Waiting = nil
 	}
-}
-
-// undecided returns what a decision that waited sets, without members about which something else was decided since.
-func undecided(d index.Decision, decided map[string]time.Time) jsontext.Value {
-	members := membersOf(d.Set)
-	maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return decided[name].After(d.At) })
-	if len(members) == 0 {
-		return nil
-	}
-	return encode(members)
 }
 
 // A Joined says that two or more lessons became one.

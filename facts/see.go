@@ -211,13 +211,9 @@ func fill(has **index.Literals, l index.Literals) {
 // frees reports whether a lesson that came again lets a record be told that was held until then.
 func frees(l index.Lesson, it *index.Item) bool {
 	isFree := it.Rival() == "" || l.Origin == index.OriginUser // else a person decides between the two
-	return it.Status == index.Quarantined && it.StampOf("status").IsZero() && isFree && isWitness(l) && !knows(it.Sources, l.Source)
-}
-
-// isWitness reports whether a lesson may confirm one from outside: a person said
-// it, or it stands in a session that did not read it from outside.
-func isWitness(l index.Lesson) bool {
-	return !l.Held && l.Origin != index.OriginExternal && (l.Origin == index.OriginUser || l.Source.Span != "")
+	// A person said it, or it stands in a session that did not read it from outside.
+	isWitness := !l.Held && l.Origin != index.OriginExternal && (l.Origin == index.OriginUser || l.Source.Span != "")
+	return it.Status == index.Quarantined && it.StampOf("status").IsZero() && isFree && isWitness && !knows(it.Sources, l.Source)
 }
 
 // confirms reports whether a lesson that came again makes a record sure: a person said

@@ -101,9 +101,15 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	m := r.newMemory(tx, now)
 	m.atTip = true
-	c, err := r.findKnown(tx)
-	if err != nil || c.Hash == tx.Head.Tip {
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
 		return m, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return m, nil // git collected it: then nothing waited
+	} else if err != nil {
+		return nil, err
 	}
 	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree); err != nil {
 		return nil, err
@@ -113,20 +119,6 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
 	return m, nil
-}
-
-// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
-func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
-	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
-	k, err := r.readKnown()
-	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
-		return tip, err
-	}
-	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
-		return tip, nil // git collected it: then nothing waited
-	}
-	return c, err
 }
 
 // noteKnown returns the files that note what the person knows; none if they are there.

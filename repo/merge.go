@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,9 +39,15 @@ func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error
 }
 
 func (c *chain) merge(ctx context.Context, g Merge) error {
-	theirs, err := c.readTheirs(g)
+	theirs, err := c.r.store.ReadCommit(g.Theirs)
 	if err != nil {
 		return err
+	}
+	if blob, err := c.r.store.FindBlob(theirs.Tree, IndexPath); err != nil || blob.IsZero() {
+		return cmp.Or(err, ErrNotMemory)
+	}
+	if g.Own {
+		c.theirs = g.Theirs
 	}
 	if g.Base == c.tip {
 		if err = c.forward(theirs); err == nil {
@@ -55,22 +62,6 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	s, err := c.split(object.Hash{})
 	c.keepKnown(s)
 	return err
-}
-
-// readTheirs reads their commit, of a memory.
-func (c *chain) readTheirs(g Merge) (object.Commit, error) {
-	theirs, err := c.r.store.ReadCommit(g.Theirs)
-	if err != nil {
-		return theirs, err
-	}
-	if g.Own {
-		c.theirs = g.Theirs
-	}
-	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
-	if err == nil && p.index.IsZero() {
-		err = ErrNotMemory
-	}
-	return theirs, err
 }
 
 // forward makes their commit the one to build on.
@@ -151,24 +142,16 @@ func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash)
 	case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
 		return true, nil
 	default:
-		return c.joinText(name, was, ours, is)
+		texts, err := c.r.readBlobs([]object.Hash{was, ours, is})
+		if err != nil || ours.IsZero() || is.IsZero() { // one took it out, the other changed it
+			return false, err
+		}
+		merged, ok := facts.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
+		if ok {
+			c.m.stageWrite(name, []byte(merged))
+		}
+		return ok, nil
 	}
-}
-
-// joinText stages a text that both sides changed. It reports false where both changed the same lines.
-func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err error) {
-	texts, err := c.r.readBlobs(versions)
-	if err != nil {
-		return false, err
-	}
-	if versions[1].IsZero() || versions[2].IsZero() {
-		return false, nil // one took it out, the other changed it
-	}
-	merged, ok := facts.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
-	if ok {
-		c.m.stageWrite(name, []byte(merged))
-	}
-	return ok, nil
 }
 
 // findClashes returns the names that are to be a file and a folder.
