@@ -174,7 +174,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 
 // readDiary makes notes of the journal and the proposals in a tree of which there are no facts.
 func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
-	files, err := r.listDiary(tree)
+	files, err := r.store.ListFiles(tree, nil)
+	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, _ := r.store.ReadBlob(files[name])
 		if date, isDate := facts.DateOf(name); isDate {
@@ -192,12 +193,12 @@ func (s *fold) takeJournal(c object.Commit) error {
 	if err != nil || d == nil {
 		return err
 	}
-	names, texts, err := s.listWritten(c, d.isBehind)
+	texts, err := s.listWritten(c, d.isBehind)
 	if err != nil {
 		return err
 	}
 	notes, proposed := map[bool][]facts.Note{}, map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		byHand := s.own[name] && c.Hash == s.tip
 		if date, isDate := facts.DateOf(name); isDate {
 			var before []byte // nothing where git may have merged it
@@ -238,48 +239,32 @@ func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
 	return false
 }
 
-// listWritten returns the files of the journal and of proposals that are others in a commit than this clone verified
-// last, or all if the last commit does not build on that one, and what they say; nothing for one that a person took out.
-func (s *fold) listWritten(c object.Commit, buildsOn bool) (names []string, texts map[string][]byte, err error) {
+// listWritten returns what the files of the journal and of proposals say that are others in a commit than this clone
+// verified last, or all if the last commit does not build on that one; nothing for one that a person took out.
+func (s *fold) listWritten(c object.Commit, buildsOn bool) (texts map[string][]byte, err error) {
 	known := object.Commit{}
 	if buildsOn {
 		known, _ = s.r.store.ReadCommit(s.known.commit) // else git collected it
 	}
-	was, err := s.r.listDiary(known.Tree)
-	is, err2 := s.r.listDiary(c.Tree)
-	if err = errors.Join(err, err2); err != nil {
-		return nil, nil, err
-	}
+	changes, err := s.r.store.Compare(known.Tree, c.Tree)
 	texts = map[string][]byte{}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if was[name] != is[name] {
-			names = append(names, name)
-			if texts[name], err = s.r.store.ReadBlob(is[name]); err != nil {
-				return nil, nil, err
-			}
+	for name, pair := range changes {
+		if isDiary(name) && !pair[1].IsZero() && err == nil {
+			texts[name], err = s.r.ReadBlob(pair[1])
 		}
 	}
 	for _, name := range s.edited {
-		if c.Hash == s.tip && is[name].IsZero() && isDiary(name) {
-			names = append(names, name)
+		if c.Hash == s.tip && isDiary(name) && !s.m.files[name].exist {
+			texts[name] = nil
 		}
 	}
-	return names, texts, nil
+	return texts, err
 }
 
 // isDiary reports whether a file is one of the journal, or a proposal. A fact, which may be anybody's, can name no other.
 func isDiary(name string) bool {
 	_, isDate := facts.DateOf(name)
 	return (isDate || facts.IsProposal(name)) && disk.IsPortable(name) && len(name) < 200
-}
-
-// listDiary returns such files of a tree.
-func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
-	files, err := r.store.ListFiles(tree, func(folder string) bool {
-		return folder != "daily" && folder != "monthly" && folder != "patterns"
-	})
-	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
-	return files, err
 }
 
 // leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
@@ -330,7 +315,8 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 	}
 	isSame := d.beyond == p.log.String()
 	d.Diary = facts.NewDiary(d.log, s.log, isSame)
-	if own, err := s.r.readLog(p.log, 0); err == nil && !isSame { // as after a rebase, where git took one side's index
+	if !isSame { // as after a rebase, where git took one side's index
+		own, _ := s.r.readLog(p.log, 0) // else it says nothing
 		d.Hear(own)
 	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
