@@ -191,10 +191,14 @@ func (n *News) Know(notes ...Note) {
 	}
 }
 
-// AddFact adds what a fact says beside lessons. show says how the file of a note is called.
-func (n *News) AddFact(f Fact, show func(file string) string) {
+// AddFact adds what a fact says beside lessons.
+func (n *News) AddFact(f Fact) {
 	for _, note := range f.Notes {
-		n.AddText(show(Journal{}.PathOf(note.Day)), note.Text, "", false)
+		name := Journal{}.PathOf(note.Day)
+		if _, isDate := DateOf(name); !isDate {
+			name = "patterns"
+		}
+		n.AddText(name, note.Text, "", false)
 		n.Know(note)
 	}
 	for _, c := range f.Candidates {

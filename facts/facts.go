@@ -275,9 +275,6 @@ func (f *Fact) full(l index.Lesson) index.Lesson {
 	return l
 }
 
-// Compare orders facts: by their order, then by their ids.
-func Compare(a, b Fact) int { return cmp.Or(cmp.Compare(a.N, b.N), strings.Compare(a.ID, b.ID)) }
-
 // IsOfOthers reports whether a fact says of others that they count no longer, or again, or never did.
 func (f *Fact) IsOfOthers() bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }
 

@@ -32,7 +32,7 @@ func NewLog(list []Fact) *Log {
 		l.purged = append(l.purged, f.Purged...)
 	}
 	list = slices.SortedFunc(slices.Values(list), func(a, b Fact) int {
-		if c := Compare(a, b); c != 0 {
+		if c := cmp.Or(cmp.Compare(a.N, b.N), strings.Compare(a.ID, b.ID)); c != 0 {
 			return c
 		}
 		x, _ := a.encode(a.ID)
@@ -123,13 +123,6 @@ func (s *state) takeBack(sighting string) {
 	if len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
 		s.ix.Undone = union(s.ix.Undone, []string{id})
 	}
-}
-
-func (f *Fact) side(mistakes bool) []index.Lesson {
-	if mistakes {
-		return f.Mistakes
-	}
-	return f.Fixes
 }
 
 // A state is an index to which facts are added, in their order.
@@ -278,7 +271,9 @@ func (s *state) decideOne(d index.Decision, at time.Time) {
 	}
 	pos, into := s.find(d.Of), s.find(d.Into)
 	if pos < 0 || d.Into != "" && into < 0 {
-		s.wait(d, at)
+		if d.At = at; !s.ix.IsPurgedID(d.Of) { // else it never will be there
+			s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
+		}
 		return
 	}
 	if d.Gone {
@@ -292,13 +287,6 @@ func (s *state) decideOne(d index.Decision, at time.Time) {
 	count(&s.ix.Items[pos], d)
 	if into >= 0 && into != pos {
 		s.join(into, pos)
-	}
-}
-
-// wait keeps a decision until what it is about is there, unless it never will be.
-func (s *state) wait(d index.Decision, at time.Time) {
-	if d.At = at; !s.ix.IsPurgedID(d.Of) {
-		s.ix.Waiting = append(slices.Clip(s.ix.Waiting), d)
 	}
 }
 

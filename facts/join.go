@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -68,7 +67,8 @@ func (s *state) open(pos int) {
 	}
 }
 
-// resume decides again what waited for a lesson that is there now.
+// resume decides again what waited for a lesson that is there now, but for members about which something else was
+// decided since.
 func (s *state) resume(pos int) {
 	id, born := s.ix.Items[pos].ID, s.ix.Items[pos].Set
 	var now []index.Decision
@@ -84,22 +84,16 @@ func (s *state) resume(pos int) {
 		if pos := s.find(d.Of); d.Of != id && pos >= 0 {
 			decided = s.ix.Items[pos].Set
 		}
-		d.Set = undecided(d, decided)
+		members := membersOf(d.Set)
+		maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return decided[name].After(d.At) })
+		if d.Set = nil; len(members) > 0 {
+			d.Set = encode(members)
+		}
 		s.decide([]index.Decision{d}, d.At)
 	}
 	if len(s.ix.Waiting) == 0 {
 		s.ix.Waiting = nil
 	}
-}
-
-// undecided returns what a decision that waited sets, without members about which something else was decided since.
-func undecided(d index.Decision, decided map[string]time.Time) jsontext.Value {
-	members := membersOf(d.Set)
-	maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return decided[name].After(d.At) })
-	if len(members) == 0 {
-		return nil
-	}
-	return encode(members)
 }
 
 // A Joined says that two or more lessons became one.
@@ -276,7 +270,9 @@ func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		}
 		stretch(it, old.FirstSeen, old.LastSeen)
 		for _, src := range old.Sources {
-			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameSource(k, src) }) {
+			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool {
+				return k.ID == "" && k.Trace == src.Trace && k.Session == src.Session && k.Span == src.Span && k.At.Equal(src.At)
+			}) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})
 			}
 		}
@@ -289,8 +285,4 @@ func setShare(it *index.Item, name string, share index.Share) {
 	by := map[string]index.Share{}
 	maps.Copy(by, it.By)
 	by[name], it.By = share, by
-}
-
-func isSameSource(a, b index.Source) bool {
-	return a.ID == b.ID && a.Trace == b.Trace && a.Session == b.Session && a.Span == b.Span && a.At.Equal(b.At)
 }

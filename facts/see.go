@@ -21,10 +21,10 @@ import (
 // that supports the record already, in a copy of the session, counts for nothing.
 func (s *state) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
-	for _, mistake := range []bool{false, true} {
-		for _, l := range f.side(mistake) {
+	for side, lessons := range [][]index.Lesson{f.Fixes, f.Mistakes} {
+		for _, l := range lessons {
 			l = f.full(l)
-			text, kind := index.TextOf(l.Text, mistake)
+			text, kind := index.TextOf(l.Text, side == 1)
 			key := index.KeyOf(text)
 			if text == "" || s.ix.IsPurged(key) {
 				continue
@@ -191,22 +191,14 @@ func file(it *index.Item, l index.Lesson) {
 	if len(l.Tags) > 0 && takes(len(it.Tags) == 0) {
 		it.Tags = slices.Clone(l.Tags)
 	}
-	if said && l.Confidence != "" {
-		outlive(it, l.Confidence)
+	if said && l.Confidence != "" && it.Evidence != nil { // it stands when the evidence is gone
+		e := *it.Evidence
+		e.Before, it.Evidence = l.Confidence, &e
 	}
 	it.Pinned = it.Pinned || l.Pinned
 	set(&it.Why, l.Why)
 	fill(&it.Cue, l.Cue)
 	fill(&it.Remedy, l.Remedy)
-}
-
-// outlive lets a confidence stand when the evidence of a record is gone.
-func outlive(it *index.Item, confidence string) {
-	if it.Evidence != nil {
-		e := *it.Evidence
-		e.Before = confidence
-		it.Evidence = &e
-	}
 }
 
 // fill gives a record literals if it has none.
@@ -219,13 +211,9 @@ func fill(has **index.Literals, l index.Literals) {
 // frees reports whether a lesson that came again lets a record be told that was held until then.
 func frees(l index.Lesson, it *index.Item) bool {
 	isFree := it.Rival() == "" || l.Origin == index.OriginUser // else a person decides between the two
-	return it.Status == index.Quarantined && it.StampOf("status").IsZero() && isFree && isWitness(l) && !knows(it.Sources, l.Source)
-}
-
-// isWitness reports whether a lesson may confirm one from outside: a person said
-// it, or it stands in a session that did not read it from outside.
-func isWitness(l index.Lesson) bool {
-	return !l.Held && l.Origin != index.OriginExternal && (l.Origin == index.OriginUser || l.Source.Span != "")
+	// A person said it, or it stands in a session that did not read it from outside.
+	isWitness := !l.Held && l.Origin != index.OriginExternal && (l.Origin == index.OriginUser || l.Source.Span != "")
+	return it.Status == index.Quarantined && it.StampOf("status").IsZero() && isFree && isWitness && !knows(it.Sources, l.Source)
 }
 
 // confirms reports whether a lesson that came again makes a record sure: a person said

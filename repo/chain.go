@@ -151,15 +151,11 @@ func (c *chain) stageEdits() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !f.exist {
-			c.m.stageWrite(path, nil)
-			continue
-		}
-		if c.m.holdsSecret(path) {
+		if f.exist && c.m.isLeak(path, f.data) {
 			c.keepOut(path)
-			continue
+		} else {
+			c.m.stageWrite(path, f.data)
 		}
-		c.m.stageWrite(path, f.data)
 	}
 	c.m.edits = nil
 	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] }), nil
@@ -317,7 +313,7 @@ func (c *chain) commit(msg Message) error {
 	tip := c.w.AddCommit(object.Commit{
 		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),
 	})
-	return c.advance(tree, tip, msg.Subject, blobs)
+	return c.advance(tree, tip, msg.Subject)
 }
 
 // blobs adds the contents of the memory's writes, as far as the history does
@@ -326,16 +322,11 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 	blobs := make(map[string]object.Hash, len(c.m.staged))
 	for _, path := range c.m.staged.paths() {
 		w := c.m.staged[path]
-		if w.data == nil {
-			blobs[path] = object.Hash{}
-			continue
-		}
 		f, err := c.m.lookAt(path, false)
 		if err != nil {
 			return nil, err
 		}
-		blobs[path] = w.blob
-		if w.blob != f.blob {
+		if blobs[path] = w.blob; w.data != nil && w.blob != f.blob {
 			c.keep(w)
 		}
 	}
@@ -346,19 +337,19 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 func (c *chain) keep(w write) { c.w.Keep(w.blob, w.data) }
 
 // advance makes the commit just added the one to build on.
-func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]object.Hash) error {
+func (c *chain) advance(tree, tip object.Hash, subject string) error {
 	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.staged.paths() {
 		f, err := c.m.lookAt(path, false)
 		if err != nil {
 			return err
 		}
-		if f.blob != blobs[path] {
+		w := c.m.staged[path]
+		if f.blob != w.blob {
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
-		data := c.m.staged[path].data
-		f.blob, f.data, f.exist = blobs[path], data, data != nil
+		f.blob, f.data, f.exist = w.blob, w.data, w.data != nil
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (s *fold) readTip(c object.Commit, p pair) (*index.Index, error) {
 	if p.index.IsZero() {
 		return nil, nil
 	}
-	ix, report, err := s.loadBlob(p.index)
+	ix, report, err := s.r.loadBlob(p.index, s.m.now)
 	isTip := c.Hash == s.tip
 	switch {
 	case errors.Is(err, index.ErrUnreadable) && !isTip:
@@ -114,11 +114,11 @@ func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, er
 	if !s.isByHand(commit) {
 		return nil, nil
 	}
-	p, err := s.r.findPair(object.Hash{}, s.m.tx.Tree)
+	blob, err := s.r.store.FindBlob(s.m.tx.Tree, IndexPath)
 	if err != nil {
 		return nil, err
 	}
-	was, _, err := s.loadBlob(p.index)
+	was, _, err := s.r.loadBlob(blob, s.m.now)
 	if err != nil || was.Version != ix.Version || was.Log != ix.Log {
 		return nil, nil
 	}
@@ -133,7 +133,7 @@ func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
 		if err != nil || p.index.IsZero() {
 			return err == nil
 		}
-		before, _, err := s.loadBlob(p.index)
+		before, _, err := s.r.loadBlob(p.index, s.m.now)
 		if err == nil && before.Version >= index.Version {
 			name = cmp.Or(before.Log, "-")
 		}
@@ -149,7 +149,7 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}
-	data, _ := s.r.readAt(c.Tree, TracesPath)
+	data, _ := s.r.ReadAt(c.Tree, TracesPath)
 	if t, err := facts.ReadTraces(data); data != nil && err == nil {
 		f.Marks, f.Read = t.Marks, t.Reflections
 	}
@@ -174,7 +174,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 
 // readDiary makes notes of the journal and the proposals in a tree of which there are no facts.
 func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
-	files, err := r.listDiary(tree)
+	files, err := r.store.ListFiles(tree, nil)
+	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, _ := r.store.ReadBlob(files[name])
 		if date, isDate := facts.DateOf(name); isDate {
@@ -192,15 +193,19 @@ func (s *fold) takeJournal(c object.Commit) error {
 	if err != nil || d == nil {
 		return err
 	}
-	names, texts, err := s.listWritten(c, d.isBehind)
+	texts, err := s.listWritten(c, d.isBehind)
 	if err != nil {
 		return err
 	}
 	notes, proposed := map[bool][]facts.Note{}, map[bool]map[string][]byte{false: {}, true: {}} // by hand, or not
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		byHand := s.own[name] && c.Hash == s.tip
 		if date, isDate := facts.DateOf(name); isDate {
-			list := d.List(date, texts[name], s.readBefore(d, name, byHand))
+			var before []byte // nothing where git may have merged it
+			if byHand || d.isEdit {
+				before, _ = s.r.ReadAt(d.parent, name) // else nothing was there
+			}
+			list := d.List(date, texts[name], before)
 			notes[byHand] = append(notes[byHand], slices.DeleteFunc(list, func(n facts.Note) bool {
 				return n.Text == "" && !byHand && !s.isTakenOut(c, name, n.Entry)
 			})...)
@@ -224,7 +229,7 @@ func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
 		if err != nil {
 			break
 		}
-		data, err := s.r.readAt(parent.Tree, day)
+		data, err := s.r.ReadAt(parent.Tree, day)
 		if err == nil && slices.ContainsFunc(facts.ParseDay(data), func(p facts.Part) bool { return p.ID == entry }) {
 			_, leaves, err := s.leavesLog(c)
 			return leaves && err == nil
@@ -234,57 +239,32 @@ func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
 	return false
 }
 
-// listWritten returns the files of the journal and of proposals that are others in a commit than this clone verified
-// last, or all if the last commit does not build on that one, and what they say; nothing for one that a person took out.
-func (s *fold) listWritten(c object.Commit, buildsOn bool) (names []string, texts map[string][]byte, err error) {
+// listWritten returns what the files of the journal and of proposals say that are others in a commit than this clone
+// verified last, or all if the last commit does not build on that one; nothing for one that a person took out.
+func (s *fold) listWritten(c object.Commit, buildsOn bool) (texts map[string][]byte, err error) {
 	known := object.Commit{}
 	if buildsOn {
 		known, _ = s.r.store.ReadCommit(s.known.commit) // else git collected it
 	}
-	was, err := s.r.listDiary(known.Tree)
-	is, err2 := s.r.listDiary(c.Tree)
-	if err = errors.Join(err, err2); err != nil {
-		return nil, nil, err
-	}
+	changes, err := s.r.store.Compare(known.Tree, c.Tree)
 	texts = map[string][]byte{}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if was[name] != is[name] {
-			names = append(names, name)
-			if texts[name], err = s.r.store.ReadBlob(is[name]); err != nil {
-				return nil, nil, err
-			}
+	for name, pair := range changes {
+		if isDiary(name) && !pair[1].IsZero() && err == nil {
+			texts[name], err = s.r.ReadBlob(pair[1])
 		}
 	}
 	for _, name := range s.edited {
-		if c.Hash == s.tip && is[name].IsZero() && isDiary(name) {
-			names = append(names, name)
+		if c.Hash == s.tip && isDiary(name) && !s.m.files[name].exist {
+			texts[name] = nil
 		}
 	}
-	return names, texts, nil
-}
-
-// readBefore returns what a file said before a person edited it; nothing where git may have merged it.
-func (s *fold) readBefore(d *diary, name string, byHand bool) []byte {
-	if !byHand && !d.isEdit {
-		return nil
-	}
-	data, _ := s.r.readAt(d.parent, name) // else nothing was there
-	return data
+	return texts, err
 }
 
 // isDiary reports whether a file is one of the journal, or a proposal. A fact, which may be anybody's, can name no other.
 func isDiary(name string) bool {
 	_, isDate := facts.DateOf(name)
 	return (isDate || facts.IsProposal(name)) && disk.IsPortable(name) && len(name) < 200
-}
-
-// listDiary returns such files of a tree.
-func (r *Root) listDiary(tree object.Hash) (map[string]object.Hash, error) {
-	files, err := r.store.ListFiles(tree, func(folder string) bool {
-		return folder != "daily" && folder != "monthly" && folder != "patterns"
-	})
-	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
-	return files, err
 }
 
 // leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
@@ -325,7 +305,7 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 		return nil, err
 	}
 	d := &diary{log: s.log}
-	if ix, _, err := s.loadBlob(p.index); err == nil {
+	if ix, _, err := s.r.loadBlob(p.index, s.m.now); err == nil {
 		if p.log.IsZero() && ix.Version < index.Version {
 			return nil, nil
 		}
@@ -335,7 +315,8 @@ func (s *fold) openDiary(c object.Commit) (*diary, error) {
 	}
 	isSame := d.beyond == p.log.String()
 	d.Diary = facts.NewDiary(d.log, s.log, isSame)
-	if own, err := s.r.readLog(p.log, 0); err == nil && !isSame { // as after a rebase, where git took one side's index
+	if !isSame { // as after a rebase, where git took one side's index
+		own, _ := s.r.readLog(p.log, 0) // else it says nothing
 		d.Hear(own)
 	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {

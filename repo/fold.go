@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -60,11 +59,8 @@ func (s *fold) isSame() bool {
 		return false
 	}
 	data, err := s.r.store.ReadBlobOf(IndexPath, s.now.index)
-	if err != nil {
-		return false
-	}
-	ix, report, err := index.Load(data, s.m.now)
-	if err != nil {
+	ix, report, errLoad := index.Load(data, s.m.now)
+	if err != nil || errLoad != nil {
 		return false
 	}
 	s.m.setIndex(ix)
@@ -73,27 +69,24 @@ func (s *fold) isSame() bool {
 }
 
 // loadBlob loads the index that a blob holds.
-func (s *fold) loadBlob(blob object.Hash) (*index.Index, index.Report, error) {
-	data, err := s.r.store.ReadBlobOf(IndexPath, blob)
+func (r *Root) loadBlob(blob object.Hash, now time.Time) (*index.Index, index.Report, error) {
+	data, err := r.store.ReadBlobOf(IndexPath, blob)
 	if err != nil {
 		return nil, index.Report{}, err
 	}
-	return index.Load(data, s.m.now)
+	return index.Load(data, now)
 }
 
 // takeIn makes facts of what the index and the journal say beyond the log: what a person or another program
 // wrote, or what a version before 4 held.
 func (s *fold) takeIn() error {
 	tips, err := s.listTips()
-	if err != nil {
-		return err
-	}
 	for _, c := range tips {
-		if err := errors.Join(s.takeIndex(c), s.takeJournal(c)); err != nil {
-			return err
+		if err == nil {
+			err = errors.Join(s.takeIndex(c), s.takeJournal(c))
 		}
 	}
-	return nil
+	return err
 }
 
 // maxTips is how many commits are looked through for merges.
@@ -170,7 +163,7 @@ func (s *fold) isBehind(h object.Hash) (found bool) {
 // commit makes the index and the views what the log says now.
 func (s *fold) commit(msg Message) error {
 	was := 0
-	if ix, _, err := s.loadBlob(s.now.index); err == nil {
+	if ix, _, err := s.r.loadBlob(s.now.index, s.m.now); err == nil {
 		was = len(ix.Items)
 	}
 	slices.SortStableFunc(s.fresh, func(a, b facts.Fact) int { return cmp.Compare(b.N, a.N) }) // one that is taken over has its place
@@ -241,17 +234,14 @@ func (m *Memory) stageFold(log *facts.Log) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		var blob object.Hash // of one that is no longer there
-		if files[name] != nil {
-			blob = object.HashOf(object.KindBlob, files[name])
-		}
-		if blob == has[name] {
+		w := newWrite(files[name])
+		if w.blob == has[name] {
 			continue
 		}
 		if _, err := m.lookAt(name, true); err != nil {
 			return err
 		}
-		m.stageWrite(name, bytes.Clone(files[name]))
+		m.staged[name] = w
 	}
 	return m.opts.Views(m)
 }
@@ -283,7 +273,6 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 
 // views are the patterns of the files that are made anew after git merged.
 var views = append([]string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"},
-
 	slices.Sorted(maps.Values(topic.RuleFiles))...)
 
 // days are those in which people write, too.

@@ -98,9 +98,13 @@ func (r *Root) walk(most int, f func(Revision) bool, from ...object.Hash) (err e
 	return err
 }
 
-// ListFilesOf returns the files that a commit holds, by path.
-func (r *Root) ListFilesOf(c Revision) (map[string]Blob, error) {
-	return r.store.ListFiles(c.Tree, nil)
+// ReadAt reads a file of a tree, such as that of a commit; nil for none.
+func (r *Root) ReadAt(tree object.Hash, name string) ([]byte, error) {
+	blob, err := r.store.FindBlob(tree, name)
+	if err != nil {
+		return nil, err
+	}
+	return r.ReadBlob(blob)
 }
 
 // CompareFiles returns the files that differ between two commits, by path: in the first, which may be zero, and in the

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mem/repo"
 )
 
@@ -64,4 +66,49 @@ func TestCommitted(t *testing.T) {
 	if _, err := repo.BlankMemory(t0, repo.Options{}).ReadCommitted("a.md"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a root: %v", err)
 	}
+}
+
+// A callback sees the folders as they will be, and what it removes is gone
+// from the work tree, from git's index and from the next commit.
+func TestListsAndRemoves(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		text := []byte("text\n")
+		return repo.Message{Subject: "learn"}, errors.Join(m.WriteFile("learnings/coding/b.md", text),
+			m.WriteFile("learnings/coding/a.md", text), m.WriteFile("learnings/process/c.md", text))
+	})
+	for _, link := range []string{"link", ".hidden"} {
+		if err := os.Symlink(t.TempDir(), filepath.Join(r.Path(), "learnings", link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if err := errors.Join(m.RemoveFile("learnings/coding/a.md"), m.RemoveFile("learnings/coding/never.md"),
+			m.WriteFile("learnings/archived/a.md", []byte("text\n"))); err != nil {
+			return repo.Message{}, err
+		}
+		for folder, want := range map[string][]string{"learnings/coding": {"b.md"}, "learnings/archived": {"a.md"}, "learnings/none": nil} {
+			got, err := m.ListTexts(folder)
+			if err != nil {
+				return repo.Message{}, err
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("Texts(%s): %s", folder, diff)
+			}
+		}
+		got, err := m.ListFolders("learnings")
+		if diff := cmp.Diff([]string{"archived", "coding", "process"}, got); err != nil || diff != "" {
+			t.Errorf("Folders: %v %s", err, diff)
+		}
+		return repo.Message{Subject: "archive"}, nil
+	})
+	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	want := "learnings/archived/a.md\nlearnings/coding/b.md\nlearnings/process/c.md\n"
+	if got := git(t, r.Path(), "ls-files", "learnings"); got != want {
+		t.Errorf("ls-files = %q, want %q", got, want)
+	}
+	noError(t, errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))))
+	sound(t, r.Path())
 }

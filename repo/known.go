@@ -93,6 +93,35 @@ func sealName(said string) string {
 	return "known-" + hex.EncodeToString(sum[:])
 }
 
+// peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
+// what the person did not accept, what they know.
+func (r *Root) peekMemory(now time.Time) (*Memory, error) {
+	tx, err := r.peekTip()
+	if err != nil {
+		return nil, err
+	}
+	m := r.newMemory(tx, now)
+	m.atTip = true
+	k, err := r.readKnown()
+	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
+		return m, err
+	}
+	c, err := r.store.ReadCommit(k.Commit)
+	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+		return m, nil // git collected it: then nothing waited
+	} else if err != nil {
+		return nil, err
+	}
+	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree); err != nil {
+		return nil, err
+	}
+	if r.unseen = true; m.waiting == nil {
+		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
+	}
+	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
+	return m, nil
+}
+
 // noteKnown returns the files that note what the person knows; none if they are there.
 func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && was.Waits == k.Waits && maps.Equal(was.Remotes, k.Remotes) {
@@ -149,7 +178,8 @@ func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) 
 	return names, err
 }
 
-// findWaiting returns what waits in a commit with this tree, of which the person knows another one; nil for nothing.
+// findWaiting returns what waits in a commit with this tree, of which the person knows another one, and says how much
+// that is; nil for nothing.
 func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
@@ -173,6 +203,8 @@ func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 	if len(news.Texts) == 0 {
 		news.Texts = []string{"decisions about lessons"}
 	}
+	n := len(news.Texts)
+	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	return &Waiting{tip.String(), news.Texts}, nil
 }
 
@@ -180,8 +212,8 @@ func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []string) error {
 	hasNotes := false
 	for _, name := range names {
-		was, err := r.readAt(known, name)
-		is, err2 := r.readAt(tree, name)
+		was, err := r.ReadAt(known, name)
+		is, err2 := r.ReadAt(tree, name)
 		if err = errors.Join(err, err2); err != nil {
 			return err
 		}
@@ -203,23 +235,9 @@ func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []strin
 				news.Know(f.Notes...)
 			}
 		}
-		news.AddFact(f, func(file string) string {
-			if isDiary(file) {
-				return file
-			}
-			return "patterns"
-		})
+		news.AddFact(f)
 	}
 	return nil
-}
-
-// readAt reads a file of a tree.
-func (r *Root) readAt(tree object.Hash, name string) ([]byte, error) {
-	blob, err := r.store.FindBlob(tree, name)
-	if err != nil {
-		return nil, err
-	}
-	return r.ReadBlob(blob)
 }
 
 // readBlobs reads what versions of a file hold.
@@ -237,11 +255,7 @@ func (r *Root) readIndexAt(tree object.Hash) (*index.Index, error) {
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
-	data, err := r.store.ReadBlob(p.index)
-	if err != nil {
-		return nil, err
-	}
-	if ix, _, err := index.Load(data, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
+	if ix, _, err := r.loadBlob(p.index, time.Time{}); err == nil && (p.log.IsZero() || ix.Log == p.log.String()) {
 		return ix, nil
 	}
 	log, err := r.readLog(p.log, 0)
@@ -260,12 +274,6 @@ func (m *Memory) CountWaiting() int {
 		return 0
 	}
 	return len(m.waiting.Texts)
-}
-
-// warnWaiting says how much waits.
-func (r *Root) warnWaiting(w *Waiting) {
-	n := len(w.Texts)
-	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 }
 
 // ForApproval ends the warning of a root that counts what waits.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,45 +18,6 @@ import (
 	"mem/repo/gitstore/object"
 	"mem/topic"
 )
-
-// peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
-// what the person did not accept, what they know.
-func (r *Root) peekMemory(now time.Time) (*Memory, error) {
-	tx, err := r.peekTip()
-	if err != nil {
-		return nil, err
-	}
-	m := r.newMemory(tx, now)
-	m.atTip = true
-	c, err := r.findKnown(tx)
-	if err != nil || c.Hash == tx.Head.Tip {
-		return m, err
-	}
-	if m.waiting, err = r.findWaiting(c.Tree, tx.Head.Tip, tx.Tree); err != nil {
-		return nil, err
-	}
-	if r.unseen = true; m.waiting != nil {
-		r.warnWaiting(m.waiting)
-	} else {
-		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
-	}
-	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
-	return m, nil
-}
-
-// findKnown returns the commit that readers read: that which the person knows, if it holds something else than the branch.
-func (r *Root) findKnown(tx *gitstore.Tx) (object.Commit, error) {
-	tip := object.Commit{Hash: tx.Head.Tip, Tree: tx.Tree}
-	k, err := r.readKnown()
-	if err != nil || k.Commit.IsZero() || k.Commit == tx.Head.Tip {
-		return tip, err
-	}
-	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
-		return tip, nil // git collected it: then nothing waited
-	}
-	return c, err
-}
 
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
@@ -177,17 +139,15 @@ func (r *Root) loadLeft(m *Memory) error {
 	}
 	changes, err := r.store.Compare(m.tx.Tree, was.Tree)
 	for name, pair := range changes {
-		if pair[0].IsZero() && err == nil && m.isHere(name, pair[1]) {
+		if !pair[0].IsZero() || err != nil {
+			continue
+		}
+		f, errLook := m.tx.Look(name, object.Hash{}, true)
+		if errLook == nil && f.Changed && !f.Staged && f.Blob == pair[1] { // which no person staged
 			_, err = m.lookAt(name, true)
 		}
 	}
 	return err
-}
-
-// isHere reports whether a file that no commit has lies here as it was, and no person staged it.
-func (m *Memory) isHere(name string, blob object.Hash) bool {
-	f, err := m.tx.Look(name, object.Hash{}, true)
-	return err == nil && f.Changed && !f.Staged && f.Blob == blob
 }
 
 // loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.
@@ -291,4 +251,110 @@ func (m *Memory) listPlaces() []string {
 		paths = append(paths, found...)
 	}
 	return paths
+}
+
+// ListTexts returns the names of the Markdown files in a folder of the root, in
+// order, with what was written and without what was removed since. A missing
+// folder has none.
+func (m *Memory) ListTexts(folder string) ([]string, error) {
+	all, err := m.listNames(folder)
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, name := range all {
+		has[name] = true
+	}
+	for path, w := range m.staged {
+		if name, ok := strings.CutPrefix(path, folder+"/"); ok && !strings.Contains(name, "/") {
+			has[name] = w.data != nil
+		}
+	}
+	maps.DeleteFunc(has, func(name string, there bool) bool {
+		return !there || !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
+	})
+	return slices.Sorted(maps.Keys(has)), nil
+}
+
+// ListRules returns the paths of the texts in a folder, in order: in the place of a list of rules those of the
+// rules, once these have files.
+func (m *Memory) ListRules(folder string) (paths []string, err error) {
+	paths, err = m.listPaths(folder)
+	for _, list := range topic.RuleFiles {
+		if path.Dir(list) != folder {
+			continue
+		}
+		own, err2 := m.listPaths(topic.RuleFolder(list))
+		if err = errors.Join(err, err2); len(own) > 0 {
+			paths = append(slices.DeleteFunc(paths, func(at string) bool { return at == list }), own...)
+		}
+	}
+	slices.Sort(paths)
+	return paths, err
+}
+
+// listPaths is ListTexts with the folder before each name.
+func (m *Memory) listPaths(folder string) ([]string, error) {
+	names, err := m.ListTexts(folder)
+	for i, name := range names {
+		names[i] = folder + "/" + name
+	}
+	return names, err
+}
+
+// ListFolders returns the names of the folders in a folder of the root, in order.
+// Links do not count. A missing folder has none.
+func (m *Memory) ListFolders(folder string) ([]string, error) {
+	all, err := m.listNames(folder)
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, name := range all {
+		has[name] = m.tx.IsFolder(folder+"/"+name, m.atTip)
+	}
+	for path, w := range m.staged {
+		rest, inside := strings.CutPrefix(path, folder+"/")
+		if name, _, deeper := strings.Cut(rest, "/"); inside && deeper && w.data != nil {
+			has[name] = true
+		}
+	}
+	maps.DeleteFunc(has, func(name string, is bool) bool { return !is || strings.HasPrefix(name, ".") })
+	return slices.Sorted(maps.Keys(has)), nil
+}
+
+// listNames returns the names in a folder, without what waits: of the work tree or, for a reader, of the last commit.
+func (m *Memory) listNames(folder string) ([]string, error) {
+	if m.tx == nil {
+		return nil, nil
+	}
+	names, err := m.tx.ListNames(folder, m.atTip)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	return names, nil
+}
+
+// ListDays returns the dates of the journal files whose name starts with prefix,
+// such as "2026-02", oldest first.
+func (m *Memory) ListDays(prefix string) ([]string, error) {
+	return m.listDates("daily", prefix)
+}
+
+// ListMonths returns the months that have a rollup, oldest first.
+func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "") }
+
+// listDates returns the names in a folder that are dates. A person may keep other notes there.
+func (m *Memory) listDates(folder, prefix string) ([]string, error) {
+	all, err := m.listNames(folder)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		if date, isDate := facts.DateOf(folder + "/" + name); isDate && strings.HasPrefix(date, prefix) {
+			names = append(names, date)
+		}
+	}
+	return names, nil
 }

@@ -169,14 +169,11 @@ func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 	if m.tx == nil {
 		return nil, notFound(path)
 	}
-	blob, err := m.tx.Store.FindBlob(m.tx.Tree, path)
-	if err != nil {
-		return nil, err
+	data, err := m.root.ReadAt(m.tx.Tree, path)
+	if err == nil && data == nil {
+		err = notFound(path)
 	}
-	if blob.IsZero() {
-		return nil, notFound(path)
-	}
-	return m.tx.Store.ReadBlob(blob)
+	return data, err
 }
 
 // ReadLast returns a list of rules and the files of these, by path, as they were when mem made its views here last: what
@@ -236,7 +233,7 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	if m.holdsSecret(from) {
+	if f, err := m.lookAt(from, true); err == nil && f.exist && m.isLeak(from, f.data) {
 		old = nil // no commit gets it, here or there
 	}
 	m.stageWrite(to, guard.ScrubNew(old, data))
@@ -345,5 +342,5 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 			changed = append(changed, path)
 		}
 	}
-	return Commit{Subject: subject, Files: changed, Edits: m.editedFiles()}, nil
+	return Commit{Subject: subject, Files: changed}, nil
 }

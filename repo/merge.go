@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 
 	"mem/facts"
 	"mem/guard"
-	"mem/index"
 	"mem/repo/gitstore/object"
 )
 
@@ -35,44 +35,33 @@ type Merge struct {
 // one of both. What was edited by hand is committed before. Facts are united by their names, and everything that
 // follows from them is made anew; other texts are merged by their lines. Errors are as of Settle, and ErrConflict.
 func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error) {
-	return r.change(ctx, now, func(c *chain) error { return c.merge(g) })
+	return r.change(ctx, now, func(c *chain) error { return c.merge(ctx, g) })
 }
 
-func (c *chain) merge(g Merge) error {
-	theirs, err := c.readTheirs(g)
+func (c *chain) merge(ctx context.Context, g Merge) error {
+	theirs, err := c.r.store.ReadCommit(g.Theirs)
 	if err != nil {
 		return err
+	}
+	if blob, err := c.r.store.FindBlob(theirs.Tree, IndexPath); err != nil || blob.IsZero() {
+		return cmp.Or(err, ErrNotMemory)
+	}
+	if g.Own {
+		c.theirs = g.Theirs
 	}
 	if g.Base == c.tip {
-		err = c.forward(theirs)
-	} else {
-		err = c.joinTrees(g, theirs)
+		if err = c.forward(theirs); err == nil {
+			err = c.settle(ctx) // as if git had done so
+		}
+	} else if err = c.joinTrees(g, theirs); err == nil {
+		err = c.settleBoth(g, theirs)
 	}
 	if err != nil {
-		return err
-	}
-	if err := c.settleBoth(g, theirs); err != nil {
 		return err
 	}
 	s, err := c.split(object.Hash{})
 	c.keepKnown(s)
 	return err
-}
-
-// readTheirs reads their commit, of a memory.
-func (c *chain) readTheirs(g Merge) (object.Commit, error) {
-	theirs, err := c.r.store.ReadCommit(g.Theirs)
-	if err != nil {
-		return theirs, err
-	}
-	if g.Own {
-		c.theirs = g.Theirs
-	}
-	p, err := c.r.findPair(theirs.Hash, theirs.Tree)
-	if err == nil && p.index.IsZero() {
-		err = ErrNotMemory
-	}
-	return theirs, err
 }
 
 // forward makes their commit the one to build on.
@@ -81,16 +70,14 @@ func (c *chain) forward(theirs object.Commit) error {
 	if err != nil {
 		return err
 	}
-	blobs := map[string]object.Hash{}
 	c.m.staged = staging{}
 	c.m.last = sync.OnceValue(c.findLast)
 	for name, pair := range changes {
 		if err := c.stageTheirs(name, pair[1]); err != nil {
 			return err
 		}
-		blobs[name] = pair[1]
 	}
-	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward", blobs)
+	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
 }
 
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
@@ -155,24 +142,16 @@ func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash)
 	case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
 		return true, nil
 	default:
-		return c.joinText(name, was, ours, is)
+		texts, err := c.r.readBlobs([]object.Hash{was, ours, is})
+		if err != nil || ours.IsZero() || is.IsZero() { // one took it out, the other changed it
+			return false, err
+		}
+		merged, ok := facts.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
+		if ok {
+			c.m.stageWrite(name, []byte(merged))
+		}
+		return ok, nil
 	}
-}
-
-// joinText stages a text that both sides changed. It reports false where both changed the same lines.
-func (c *chain) joinText(name string, versions ...object.Hash) (ok bool, err error) {
-	texts, err := c.r.readBlobs(versions)
-	if err != nil {
-		return false, err
-	}
-	if versions[1].IsZero() || versions[2].IsZero() {
-		return false, nil // one took it out, the other changed it
-	}
-	merged, ok := facts.MergeLines(string(texts[0]), string(texts[1]), string(texts[2]))
-	if ok {
-		c.m.stageWrite(name, []byte(merged))
-	}
-	return ok, nil
 }
 
 // findClashes returns the names that are to be a file and a folder.
@@ -190,7 +169,6 @@ func (c *chain) findClashes() (odd []string) {
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
 func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
-	isForward := g.Base == c.m.tx.Head.Tip && c.tip == theirs.Hash
 	now, err := c.r.findPair(c.tip, c.tree)
 	if err != nil {
 		return err
@@ -207,34 +185,6 @@ func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
-	if isForward {
-		same, err := s.isFold()
-		if same && err == nil { // git may have merged the files of rules, and not their lists
-			c.m.staged = staging{}
-			err = c.m.opts.Views(c.m)
-		}
-		if err != nil || same && len(c.m.staged) == 0 {
-			return err
-		}
-	} else {
-		c.parents = []object.Hash{theirs.Hash}
-	}
+	c.parents = []object.Hash{theirs.Hash}
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
-}
-
-// isFold reports whether the index of the last commit is the fold of its log.
-func (s *fold) isFold() (bool, error) {
-	ix, _, err := s.loadBlob(s.now.index)
-	if err != nil || len(s.fresh) > 0 || ix.Version < index.Version || ix.Log != s.now.log.String() && !s.now.log.IsZero() {
-		return false, nil
-	}
-	was, err := ix.Encode()
-	should := s.log.Fold()
-	should.Log = ix.Log
-	is, err2 := should.Encode()
-	if err = errors.Join(err, err2); err != nil || string(was) != string(is) {
-		return false, err
-	}
-	s.m.setIndex(ix)
-	return true, nil
 }

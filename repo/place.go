@@ -20,25 +20,23 @@ import (
 // line goes into info/exclude, which is never committed. A root that is a link
 // is hidden where it is and where it leads to.
 func hide(root string) error {
-	abs, err := filepath.Abs(root)
+	folder, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	folder, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
+	err = hidePath(folder, "/")
+	if info, errLink := os.Lstat(root); err == nil && errLink == nil && info.Mode()&fs.ModeSymlink != 0 {
+		err = hidePath(root, "")
 	}
-	if err := hidePath(folder, "/"); err != nil {
-		return err
-	}
-	if info, err := os.Lstat(abs); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return err
-	}
-	return hidePath(abs, "")
+	return err
 }
 
-// hidePath hides the file or, with the end "/", the folder at abs.
-func hidePath(abs, end string) error {
+// hidePath hides the file or, with the end "/", the folder at a path.
+func hidePath(at, end string) error {
+	abs, err := filepath.Abs(at)
+	if err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
 	p, ok := project.Find(filepath.Dir(abs))
 	if !ok || p.Tree == p.GitDir { // git looks for nothing in its own folder
 		return nil

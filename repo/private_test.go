@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mem/repo"
 	"mem/repo/private"
@@ -103,5 +107,121 @@ func TestReceipts(t *testing.T) {
 	months, err := os.ReadDir(old)
 	if err != nil || len(months) != 24 || months[0].Name() != "2024-07.jsonl" {
 		t.Errorf("kept are %v, %v", months, err)
+	}
+}
+
+func TestDefer(t *testing.T) {
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	list := func(f func() ([]string, error)) []string {
+		t.Helper()
+		names, err := f()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	late, err := r.DeferJob(t0.Add(time.Second), "b", []byte("late"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the same at the same moment is one job
+		if _, err := r.DeferJob(t0, "a", []byte("early")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	early := list(r.ListWaiting)[0]
+	if diff := cmp.Diff([]string{early, late}, list(r.ListWaiting)); diff != "" {
+		t.Errorf("Waiting (-want +got):\n%s", diff)
+	}
+	if key, at := private.JobKey(early), private.JobTime(early); key != "a" || !at.Equal(t0) {
+		t.Errorf("%s is %q at %s", early, key, at)
+	}
+	if jobs, err := r.ListJobs(); err != nil || len(jobs) != 0 {
+		t.Errorf("Queue = %v, %v", jobs, err)
+	}
+	if data, err := r.ReadDeferred(early); err != nil || string(data) != "early" {
+		t.Errorf("Deferred = %q, %v", data, err)
+	}
+	noError(t, r.SetAside(early))
+	aside := list(r.ListAside)
+	if len(aside) != 1 || private.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
+		t.Errorf("aside %q, waiting %q", aside, list(r.ListWaiting))
+	}
+	noError(t, r.TakeBack(aside[0]))
+	for range 2 { // another process may have been faster
+		noError(t, r.RemoveJob(early))
+	}
+	if _, err := r.ReadDeferred(early); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Deferred of a finished job = %v", err)
+	}
+	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, private.ErrJobSize) {
+		t.Errorf("Defer of 33 MB = %v", err)
+	}
+	for _, odd := range []string{"", "x", "x.session", "2026-b.session", "-.session"} {
+		if !private.JobTime(odd).IsZero() {
+			t.Errorf("JobTime(%q) = %s", odd, private.JobTime(odd))
+		}
+		_ = private.JobKey(odd) // must not panic
+	}
+}
+
+func TestNotes(t *testing.T) {
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.ReadNote(private.NoteWork); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Kept = %v", err)
+	}
+	for _, text := range []string{"one", "two", ""} {
+		noError(t, r.KeepNote(private.NoteWork, []byte(text)))
+		if data, err := r.ReadNote(private.NoteWork); err != nil || string(data) != text {
+			t.Errorf("Kept = %q, %v", data, err)
+		}
+	}
+	if _, err := r.ReadNote(private.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("another note: %v", err)
+	}
+	if r.IsWorking() {
+		t.Error("a worker runs")
+	}
+	lock, err := r.LockWork(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.LockWork(t.Context()); !errors.Is(err, repo.ErrLocked) || !r.IsWorking() {
+		t.Errorf("a second worker: %v", err)
+	}
+	if err := lock.Release(); err != nil || r.IsWorking() {
+		t.Errorf("after release: %v", err)
+	}
+}
+
+// What a callback writes while something waits is one fact, for the branch and for the memory as the person knows it.
+func TestMonthBesideWhatWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".mem")
+	opts := quick()
+	r, err := repo.Create(t.Context(), path, opts)
+	noError(t, err)
+	defer r.Close()
+	settle(t, r, learn("Use the cache"))
+	noError(t, os.MkdirAll(filepath.Join(path, "context"), 0o700))
+	noError(t, os.WriteFile(filepath.Join(path, "context", "a.md"), []byte("Of another person\n"), 0o600))
+	git(t, path, "add", "context/a.md")
+	git(t, path, "commit", "-qm", "theirs")
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if m.CountWaiting() == 0 {
+			t.Error("nothing waits")
+		}
+		return repo.Message{Subject: "month"}, m.WriteFile("monthly/2026-02.md", []byte("Of a month\n"))
+	})
+	list := func(tip string) string { return git(t, path, "ls-tree", "-r", "--name-only", tip, "core/log") }
+	if diff := cmp.Diff(list("HEAD"), list("refs/worktree/mem-known")); diff != "" {
+		t.Errorf("of the branch, and known (-want +got):\n%s", diff)
 	}
 }

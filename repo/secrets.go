@@ -11,19 +11,8 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 )
-
-// holdsSecret reports whether a person wrote what looks like a secret into a file:
-// such an edit gets into no commit.
-func (m *Memory) holdsSecret(path string) bool {
-	f, err := m.lookAt(path, true)
-	if err != nil || !f.exist {
-		return false
-	}
-	return m.isLeak(path, f.data)
-}
 
 // Bounds for files that the last commit does not have.
 const (
@@ -114,49 +103,40 @@ func isNewLeak(old, data []byte) bool {
 	return n > 0 && n > guard.CountSecrets(string(old))
 }
 
-// isLeak is isNewLeak for a file of a person. The name of one that the last commit does
+// isLeak is isNewLeak for a file of a person: such an edit gets into no commit. The name of one that the last commit does
 // not have counts too.
 func (m *Memory) isLeak(name string, data []byte) bool {
 	old, _ := m.ReadCommitted(name) // without it all of the file is new
 	return old == nil && guard.CountSecrets(name) > 0 || isNewLeak(old, data)
 }
 
-// announceLeaks returns what is to be called once a memory is mem's own: if another program made it, it warns of what
-// looks like a secret there.
-func (r *Root) announceLeaks() func() {
-	tx, err := r.store.PeekTip()
-	var data []byte
-	if err == nil {
-		data, err = r.readAt(tx.Tree, IndexPath)
-	}
-	if ix, _, errLoad := index.Load(data, time.Time{}); err != nil || errLoad != nil || ix.Version > 1 {
-		return func() {}
-	}
-	return func() {
-		if found := describeLeaks(r.store, tx.Head.Tip); found != "" {
-			r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
-		}
-	}
-}
-
 // maxScanned is how many bytes of a history are looked at, from the newest on.
 const maxScanned = 64 << 20
 
-// describeLeaks counts and names what looks like a secret in the files of a commit, and
+// describeLeaks counts and names what looks like a secret in the files of a memory that another program made, and
 // in those of its history; "" if there is none.
-func describeLeaks(store *gitstore.Store, tip object.Hash) string {
+func (r *Root) describeLeaks() string {
+	tx, err := r.store.PeekTip()
+	if err != nil {
+		return ""
+	}
+	data, err := r.ReadAt(tx.Tree, IndexPath)
+	if ix, _, errLoad := index.Load(data, time.Time{}); err != nil || errLoad != nil || ix.Version > 1 {
+		return ""
+	}
 	counts, seen, size := map[bool]map[string]int{true: {}, false: {}}, map[object.Hash]bool{}, 0 // now, and before
-	err := store.WalkHistory(tip, func(c object.Commit) bool {
-		files, err := store.ListFiles(c.Tree, nil)
+	err = r.store.WalkHistory(tx.Head.Tip, func(c object.Commit) bool {
+		files, err := r.store.ListFiles(c.Tree, nil)
 		for path, blob := range files {
 			if seen[blob] {
 				continue
 			}
 			seen[blob] = true
-			data, _ := store.ReadBlob(blob) // the command that needs it says why
+			data, _ := r.store.ReadBlob(blob) // the command that needs it says why
 			size += len(data)
 			if n := guard.CountSecrets(string(data)); n > 0 {
-				counts[c.Hash == tip][path] = max(counts[c.Hash == tip][path], n)
+				isNow := c.Hash == tx.Head.Tip
+				counts[isNow][path] = max(counts[isNow][path], n)
 			}
 		}
 		return err == nil && size < maxScanned

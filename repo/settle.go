@@ -20,7 +20,6 @@ type Commit struct {
 	ID      string // full hash; "" when nothing had to be committed
 	Subject string
 	Files   []string // that it changed, sorted
-	Edits   []string // of a person, that got a commit of their own before it
 }
 
 // A commit loses a race to whatever commits, or writes to a tracked file, meanwhile.
@@ -52,7 +51,9 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
 	if !r.store.HasOwn(r.OwnBranch()) { // the first commit here
-		defer r.announceLeaks()()
+		if found := r.describeLeaks(); found != "" {
+			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
+		}
 	}
 	// A clone of a root has none of mem's own files yet.
 	if err := errors.Join(gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
@@ -76,18 +77,11 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
-		if err := wait(ctx, rand.N(time.Duration(try)*10*time.Millisecond)); err != nil {
-			return Commit{}, err
+		select {
+		case <-ctx.Done():
+			return Commit{}, ctx.Err()
+		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
 		}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
 	}
 }
 
@@ -132,7 +126,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
-	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed}
 	if err == nil {
 		c.finish(&commit)
 	}

@@ -18,7 +18,8 @@ type split struct {
 	k      known
 }
 
-// split returns the chain on what the person knows; nil if that is what the branch holds. was is the commit of which
+// split returns a chain on what the person knows, beside this one, and says what waits; nil if that is what the branch
+// holds. was is the commit of which
 // all that this chain made so far follows.
 func (c *chain) split(was object.Hash) (*split, error) {
 	k, err := c.r.readKnown()
@@ -37,7 +38,14 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	if err != nil || !waits {
 		return nil, err
 	}
-	s, err := c.newSplit(k, kc.Tree)
+	tx := *c.m.tx
+	tx.Head.Tip, tx.Tree, k.Waits = k.Commit, kc.Tree, c.tree
+	m := c.r.newMemory(&tx, c.m.now)
+	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
+	m.atTip, m.tree, m.last = true, func() object.Hash { return s.tree }, func() object.Hash { return kc.Tree }
+	if err = c.r.loadIndex(m); err == nil {
+		m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -56,29 +64,6 @@ func (c *chain) findNew(k known, tree object.Hash) (isOwn map[string]bool, waits
 	return isOwn, slices.ContainsFunc(names, func(name string) bool {
 		return !isOwn[name] || c.own[name] && slices.Contains(before, name) // what is edited by hand there waits but for the edit
 	}), errors.Join(err, err2)
-}
-
-// newSplit returns a chain on what the person knows, beside this one, and says what waits.
-func (c *chain) newSplit(k known, tree object.Hash) (*split, error) {
-	tx := *c.m.tx
-	tx.Head.Tip, tx.Tree = k.Commit, tree
-	m := c.r.newMemory(&tx, c.m.now)
-	m.atTip = true
-	k.Waits = c.tree
-	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.tree = func() object.Hash { return s.tree }
-	m.last = func() object.Hash { return tree }
-	err := c.r.loadIndex(m)
-	if err == nil {
-		m.waiting, err = c.r.findWaiting(tree, c.tip, c.tree)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if m.waiting != nil {
-		c.r.warnWaiting(m.waiting)
-	}
-	return s, nil
 }
 
 // findOwn tells which of some files of the branch are the person's own: what was edited by hand, and what the
@@ -128,12 +113,16 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 		if !isOwn[name] {
 			continue
 		}
-		f, err := s.takeFile(name)
+		data, err := s.r.ReadAt(h.tree, name)
+		if _, isFact := facts.OrderOf(name); err == nil && isFact && data != nil {
+			var f facts.Fact
+			f, err = facts.Decode(name, data)
+			list = append(list, f)
+		} else if err == nil && isText(name) {
+			err = s.takeText(name, data)
+		}
 		if err != nil {
 			return err
-		}
-		if f != nil {
-			list = append(list, *f)
 		}
 	}
 	if len(list)+len(s.m.staged) == 0 {
@@ -142,26 +131,10 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 	return s.replay(list, Message{Subject: h.subject})
 }
 
-// takeFile stages a text of the branch, or returns the fact that a file of it is.
-func (s *split) takeFile(name string) (*facts.Fact, error) {
-	data, err := s.r.readAt(s.head.tree, name)
-	if err != nil {
-		return nil, err
-	}
-	if _, isFact := facts.OrderOf(name); isFact && data != nil {
-		f, err := facts.Decode(name, data)
-		return &f, err
-	}
-	if isText(name) {
-		err = s.takeText(name, data)
-	}
-	return nil, err
-}
-
 // takeText stages a text as the branch has it now, without what waits there.
 func (s *split) takeText(name string, now []byte) error {
-	was, err := s.r.readAt(s.head.m.tx.Tree, name)
-	ours, err2 := s.r.readAt(s.tree, name)
+	was, err := s.r.ReadAt(s.head.m.tx.Tree, name)
+	ours, err2 := s.r.ReadAt(s.tree, name)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
@@ -209,7 +182,7 @@ func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
 		if !isText(path) {
 			continue
 		}
-		old, errRead := s.r.readAt(s.tree, path)
+		old, errRead := s.r.ReadAt(s.tree, path)
 		if err = errors.Join(err, errRead); newWrite(old).blob != w.blob {
 			texts[path], was[path] = w, old
 		}

@@ -44,8 +44,7 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 
 // settleFiles prepares the files of mem with a conflict, and says which.
 func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.Put, said string) {
-	conflicts := t.Staged().ListConflicts()
-	settled := 0
+	conflicts, settled := t.Staged().ListConflicts(), []string{}
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
 		more, err := r.settleFile(t, name, conflicts[name])
 		if err != nil {
@@ -58,11 +57,11 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 			}
 		}
 		if len(more) > 0 {
-			puts, said, settled = append(puts, more...), said+", "+guard.Line(name), settled+1
+			puts, settled = append(puts, more...), append(settled, guard.Line(name))
 		}
 	}
-	said = "settled the conflicts in " + strings.TrimPrefix(said, ", ")
-	if settled == len(conflicts) {
+	said = "settled the conflicts in " + strings.Join(settled, ", ")
+	if len(settled) == len(conflicts) {
 		said += "; none is left"
 	}
 	return puts, said
@@ -239,7 +238,7 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 
 // peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
 func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
-	ix, _, err := s.loadBlob(blob)
+	ix, _, err := s.r.loadBlob(blob, s.m.now)
 	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
 		return &index.Index{}, nil
 	}
