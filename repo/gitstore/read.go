@@ -1,14 +1,13 @@
 package gitstore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-git/go-git/v5/plumbing"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
@@ -29,10 +28,10 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 	if data, isMade := s.made[h]; isMade {
 		return data, nil
 	}
-	data, err := s.readObject(kind, h)
+	data, err := s.readKind(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
 		s.reopen()
-		if data, err = s.readObject(kind, h); s.damaged {
+		if data, err = s.readKind(kind, h); s.damaged {
 			break
 		}
 		if err != nil {
@@ -170,13 +169,14 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 
 // shallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.objects.Shallow()
-	if err != nil {
+	list, err := s.d.ReadFile(gitDir+"/shallow", 16*maxSmall)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	ends := map[object.Hash]bool{}
-	for _, h := range list {
-		ends[object.Hash(h)] = true
+	for line := range strings.Lines(string(list)) {
+		h, _ := object.ParseHash(strings.TrimSpace(line))
+		ends[h] = true
 	}
 	return ends, nil
 }
@@ -199,10 +199,8 @@ func (s *Store) findWhole() string {
 			continue
 		}
 		files, err := s.ListFiles(c.Tree, nil)
-		for _, blob := range files {
-			err = cmp.Or(err, s.objects.HasEncodedObject(plumbing.Hash(blob)))
-		}
-		if err != nil {
+		isGone := func(name string) bool { return s.FindKind(files[name]) != object.KindBlob }
+		if err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isGone) {
 			continue
 		}
 		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), tip, n)
