@@ -69,9 +69,6 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	}
 	t.Store.lost = 0
 	if late == nil {
-		late = t.refreshIndex(ctx, marks)
-	}
-	if late == nil {
 		late = t.Store.d.Remove(journalPath)
 	}
 	if late = end(late); late != nil {
@@ -141,12 +138,12 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	j, next, err := t.stagePuts(w, p)
+	j, err := t.stagePuts(w, p)
 	if err == nil {
 		err = w.stageObjects()
 	}
 	if err == nil {
-		t.next, err = addIndex(marks, next)
+		err = t.stageIndex(w.files, marks, p.Puts)
 	}
 	line, errLine := json.Marshal(j)
 	if err = errors.Join(err, errLine); err != nil {
@@ -165,22 +162,17 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	return err
 }
 
-// stagePuts writes the files as the commit puts them, and returns the journal that
-// says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *object.Index, error) {
+// stagePuts writes the files as the commit puts them, and returns the journal that says so.
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal, error) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
-	next := t.index.Clone()                   // without what the files look like on the disk
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before, Index: t.index.BlobAt(put.Path), Blob: put.Blob})
-		if next.BlobAt(put.Path) != put.Blob {
-			next.Set(put.Path, put.Blob, nil)
-		}
 		if err := put.stage(w.files); err != nil {
-			return j, nil, err
+			return j, err
 		}
 	}
-	return j, next, p.Notes.stage(w.files)
+	return j, p.Notes.stage(w.files)
 }
 
 // Notes are files of mem's own in .git, by name.
@@ -266,14 +258,13 @@ func (t *Tx) checkBase(p Publication) error {
 	return nil
 }
 
-// follow brings the work tree, git's log and git's index to the new tip, as far as refreshIndex
-// does not, gives git its locks back, and waits until all of it and the move of the branch are durable:
+// follow brings the work tree and git's log to the new tip, gives git its locks back, and waits until all of it and the move of the branch are durable:
 // this is the point of commit. An error that says that the branch's move may not be is told apart.
 //
 // A power cut before that leaves any of it without the rest. Recover knows by the journal,
 // which was durable before, what was meant, and moves the branch again.
 func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unknown, late error) {
-	late = errors.Join(t.replace(files, marks, p.Puts), t.lock.release())
+	late = errors.Join(t.replace(files, p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
 		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
 			return errors.Join(err, ref.release()), nil
@@ -289,32 +280,25 @@ func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unkn
 	return unknown, errors.Join(late, others)
 }
 
-// replace lets the work tree follow, and prepares git's index. Neither is durable yet.
-func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
-	if err := files.Sync(); err != nil {
-		return err
-	}
-	stats := files.FileInfos()
+// replace lets the work tree follow. That is not durable yet.
+func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 	for _, put := range puts {
 		if put.Blob != put.Before && t.hasMoved(put.Path) {
 			if err := t.Store.setAside(put.Path); err != nil {
 				return err
 			}
 		}
-		if _, written := stats[put.Path]; !written {
-			stats[put.Path] = t.seen[put.Path]
-		}
 	}
-	if err := files.Move(); err != nil {
-		return err
-	}
-	return t.stageIndex(marks, puts, stats)
+	return files.Move()
 }
 
 // replaceNow is replace, durably, under the lock of git's index, which it gives back unless it fails.
 func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
 	marks := t.Store.d.NewBatch(TempDir)
-	err := t.replace(files, marks, puts)
+	err := t.stageIndex(files, marks, puts)
+	if err == nil {
+		err = t.replace(files, puts)
+	}
 	if err == nil {
 		err = errors.Join(t.Store.d.FlushAll(gitDir, files, marks))
 	}

@@ -34,7 +34,6 @@ type Tx struct {
 	lock    *gitLock               // of git's index, while it is ours
 	index   *object.Index          // nil when there is none that can be read
 	was     []byte                 // the file of git's index; nil for none
-	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
 	isAhead bool                   // git's index holds what the branch was to get
 	odd     error                  // why mem cannot keep git's index up to date; nil if it can
