@@ -33,6 +33,14 @@ type layer struct {
 	syncFolder func(*os.File) error // makes the names in an open folder durable
 }
 
+// InOrder takes steps up to the first that fails.
+func InOrder(steps ...func() error) (err error) {
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i]()
+	}
+	return err
+}
+
 // makeChange makes one change, unless a path leads through a link or the layer objects.
 func (d *Dir) makeChange(op Op, do func() error) error {
 	err := d.checkPath(op.Path)

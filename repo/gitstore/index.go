@@ -90,15 +90,11 @@ func (t *Tx) stageIndex(files, marks *disk.Batch, puts []Put) error {
 
 // putIndex gives git the index that was prepared, under its lock.
 func (t *Tx) putIndex(marks *disk.Batch) error {
-	staged, err := marks.TakeTemp(indexPath)
-	if err == nil {
-		if info, errInfo := t.Store.d.Lstat(staged); errInfo == nil {
-			t.written = info.ModTime().UnixNano()
-		}
-		err = t.lock.commit(staged)
-	}
-	if err != nil {
+	if err := t.lock.commit(marks); err != nil {
 		return fmt.Errorf("write git index: %w", err)
+	}
+	if info, err := t.Store.d.Lstat(indexPath); err == nil {
+		t.written = info.ModTime().UnixNano()
 	}
 	return nil
 }
@@ -117,7 +113,7 @@ func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duratio
 	if err != nil {
 		return err
 	}
-	if err = t.lock.commit(temp); err == nil {
+	if err = t.lock.replace(temp); err == nil {
 		err = s.d.SyncDir(gitDir)
 	}
 	return errors.Join(err, t.Abort())

@@ -192,9 +192,9 @@ func (s *Store) findWhole() string {
 	if err != nil || head.Ref == "" {
 		return ""
 	}
-	tips := s.readTips(head.Ref)
-	for n, tip := range tips[:min(len(tips), maxReflog)] {
-		c, err := s.ReadCommit(tip)
+	moves := s.readLog(head.Ref)
+	for n, m := range moves[:min(len(moves), maxReflog)] {
+		c, err := s.ReadCommit(m.to)
 		if err != nil {
 			continue
 		}
@@ -203,7 +203,7 @@ func (s *Store) findWhole() string {
 		if err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isGone) {
 			continue
 		}
-		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), tip, n)
+		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), m.to, n)
 		for path := range files {
 			if !s.d.Exists(path) {
 				return said

@@ -78,25 +78,22 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 }
 
 func (s *Store) repack(ctx context.Context, now time.Time) error {
-	if err := gitconfig.DropLists(s.d, false); err != nil {
-		return err
-	}
-	before, err := s.listPacks()
-	if err = errors.Join(err, s.removeUnfinished(now)); err != nil {
-		return err
-	}
-	err = s.git(ctx, "repack", "-n", "-q", "--geometric=2")
+	var before []pack
+	return disk.InOrder(
+		func() error { return gitconfig.DropLists(s.d, false) },
+		func() error { return s.removeUnfinished(now) },
+		func() (err error) { before, err = s.listPacks(); return err },
+		func() error { return s.makePack(ctx) },
+		func() error { return s.d.SyncDir(packDir) },
+		func() error { return s.removeCopied(before) },
+		func() error { return s.git(ctx, "prune-packed", "-q") },
+	)
+}
+
+func (s *Store) makePack(ctx context.Context) error {
+	err := s.git(ctx, "repack", "-n", "-q", "--geometric=2")
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 129 { // before git 2.32
 		err = s.git(ctx, "repack", "-n", "-q", "-a")
-	}
-	if err == nil {
-		err = s.d.SyncDir(packDir)
-	}
-	if err == nil {
-		err = s.removeCopied(before)
-	}
-	if err == nil {
-		err = s.git(ctx, "prune-packed", "-q")
 	}
 	return err
 }

@@ -115,7 +115,7 @@ func (p Purger) rewrite(ctx context.Context, d *disk.Dir, w Words, res *Result) 
 	copied.Folder = filepath.Join(p.Folder, filepath.FromSlash(copyPath))
 	var f *filter
 	var now map[string]string
-	return inOrder(
+	return disk.InOrder(
 		func() error { return p.makeCopy(ctx, d, copied, old) },
 		func() (err error) { f, err = copied.export(ctx, c); return err },
 		func() (err error) { now, err = copied.listRefs(ctx); return err },
@@ -266,7 +266,7 @@ func dropMove(d *disk.Dir) error {
 
 // forget lets git drop what no ref leads to any more.
 func (p Purger) forget(ctx context.Context, d *disk.Dir, store *gitstore.Store) error {
-	return inOrder(
+	return disk.InOrder(
 		func() error { return gitconfig.Flush(d) },
 		func() error { return p.renewIndex(ctx, d, store) },
 		func() error { return gitconfig.DropLists(d, true) },

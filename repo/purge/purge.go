@@ -83,7 +83,7 @@ func (p Purger) begin(ctx context.Context, d *disk.Dir, w *Words) (*gitstore.Sto
 	if err != nil {
 		return nil, err
 	}
-	return store, inOrder(
+	return store, disk.InOrder(
 		func() error { return store.Reap(ctx, "", lockWait) }, // git cannot pass what mem left when it died
 		func() error { return p.clearLocks(ctx, d) },
 		func() error { return check(d, store) },
@@ -136,7 +136,7 @@ func (p Purger) Run(ctx context.Context) (res Result, err error) {
 		if err != nil {
 			return err
 		}
-		return inOrder(
+		return disk.InOrder(
 			func() error { return p.rewrite(ctx, d, w, &res) },
 			func() error { return p.beginLogs(d, store) },
 			func() error { return p.forget(ctx, d, store) },
@@ -146,14 +146,6 @@ func (p Purger) Run(ctx context.Context) (res Result, err error) {
 		)
 	})
 	return res, err
-}
-
-// inOrder takes steps up to the first that fails.
-func inOrder(steps ...func() error) (err error) {
-	for i := 0; err == nil && i < len(steps); i++ {
-		err = steps[i]()
-	}
-	return err
 }
 
 // check refuses what could not be purged whole.
