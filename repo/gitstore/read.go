@@ -122,28 +122,15 @@ func (s *Store) findEntry(tree object.Hash, path string, isFolder bool) (object.
 // returns true are left out unread, and so is what this system's work trees
 // cannot hold, such as a name that is not UTF-8.
 func (s *Store) ListFiles(tree object.Hash, skip func(folder string) bool) (map[string]object.Hash, error) {
-	files := map[string]object.Hash{}
-	return files, s.addFiles(files, tree, "", skip)
-}
-
-// addFiles adds the files of a tree that is at prefix.
-func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix string, skip func(string) bool) error {
-	entries, err := s.readTree(tree)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		switch {
-		case !disk.IsPath(e.Name):
-		case e.IsFile():
-			files[prefix+e.Name] = e.Hash
-		case e.IsTree() && (skip == nil || !skip(prefix+e.Name)):
-			if err := s.addFiles(files, e.Hash, prefix+e.Name+"/", skip); err != nil {
-				return err
-			}
+	all := map[string][2]object.Hash{}
+	err := s.compare(all, object.Hash{}, tree, "", skip)
+	files := make(map[string]object.Hash, len(all))
+	for name, blobs := range all {
+		if disk.IsPath(name) {
+			files[name] = blobs[1]
 		}
 	}
-	return nil
+	return files, err
 }
 
 // WalkHistory calls f for the commits from tip back along first parents, newest
@@ -247,10 +234,10 @@ func (t *Tx) IsFolder(path string, tip bool) bool {
 // second. What both have alike is not read.
 func (s *Store) Compare(was, is object.Hash) (map[string][2]object.Hash, error) {
 	changes := map[string][2]object.Hash{}
-	return changes, s.compare(changes, was, is, "")
+	return changes, s.compare(changes, was, is, "", nil)
 }
 
-func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string) error {
+func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string, skip func(string) bool) error {
 	if was == is {
 		return nil
 	}
@@ -275,7 +262,10 @@ func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, 
 		}
 	}
 	for name, pair := range folders {
-		if err := s.compare(changes, pair[0], pair[1], name+"/"); err != nil {
+		if skip != nil && skip(name) {
+			continue
+		}
+		if err := s.compare(changes, pair[0], pair[1], name+"/", skip); err != nil {
 			return err
 		}
 	}

@@ -242,7 +242,8 @@ func (p Purger) beginLogs(d *disk.Dir, store *gitstore.Store) error {
 	if err = errors.Join(err, err2, dropMove(d), d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
 		return err
 	}
-	signature := object.Signature(gitconfig.ReadIdentity(d, p.Project, p.Environ).Committer, p.Now.UTC())
+	by, _ := gitconfig.ReadCommitter(d, p.Project, p.Environ)
+	signature := object.Signature(by.Committer, p.Now.UTC())
 	return store.AppendLog(head.Ref, object.Hash{}, head.Tip, signature, moved)
 }
 
