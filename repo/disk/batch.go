@@ -100,7 +100,10 @@ func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.Fi
 }
 
 // SyncBatches makes the contents of all files added to the batches so far durable.
-func SyncBatches(batches ...*Batch) error { return batches[0].d.flushFiles(openOf(batches)...) }
+func SyncBatches(batches ...*Batch) error {
+	_, err := batches[0].d.flush(openOf(batches), nil)
+	return err
+}
 
 // openOf returns the files that are not synced yet.
 func openOf(batches []*Batch) (open []*staged) {

@@ -267,10 +267,10 @@ func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 // SyncFile makes durable what another program wrote to a file.
 func (d *Dir) SyncFile(name string) error {
 	f, err := d.openFile(name, os.O_RDWR)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = d.flush([]*staged{{temp: name, f: f}}, nil)
 	}
-	return d.flushFiles(&staged{temp: name, f: f})
+	return err
 }
 
 // Rename moves a file over whatever is at to.

@@ -99,12 +99,6 @@ func (d *Dir) flush(files []*staged, folders []string) (ofFolders []error, ofFil
 	return ofFolders, ofFiles
 }
 
-// flushFiles is flush for files alone.
-func (d *Dir) flushFiles(files ...*staged) error {
-	_, err := d.flush(files, nil)
-	return err
-}
-
 // IsExhausted reports whether an error says nothing of the file that it names: there
 // are no more open files, or no memory, to be had.
 func IsExhausted(err error) bool {

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
@@ -21,6 +20,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/klauspost/compress/zlib"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 )
 
@@ -147,10 +147,8 @@ func (s *Store) FindKind(h object.Hash) object.Kind {
 // asDamage lets an error about git's own files wrap object.ErrDamaged, unless it
 // is the system that could not open them now.
 func asDamage(err error) error {
-	for _, refused := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, fs.ErrPermission} {
-		if errors.Is(err, refused) {
-			return fmt.Errorf("read git's own files: %w", err)
-		}
+	if disk.IsExhausted(err) || errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("read git's own files: %w", err)
 	}
 	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
 }

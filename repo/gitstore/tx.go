@@ -204,13 +204,10 @@ func (t *Tx) IsSteady() bool {
 func (t *Tx) hasMoved(path string) bool {
 	was, looked := t.seen[path]
 	now, err := t.Store.d.Lstat(path)
-	switch {
-	case !looked, err != nil && !errors.Is(err, fs.ErrNotExist):
-		return true
-	case was == nil || err != nil:
-		return was != nil || err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return !looked || was != nil
 	}
-	return !sameState(was, now)
+	return err != nil || was == nil || !sameState(was, now)
 }
 
 // Abort ends an attempt. One that is over may be ended again.
