@@ -25,8 +25,8 @@ const (
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
 func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
-	if data, isMade := s.made[h]; isMade {
-		return data, nil
+	if o, isMade := s.made[h]; isMade && o.kind == kind {
+		return o.content, nil
 	}
 	data, err := s.readKind(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {

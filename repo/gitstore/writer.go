@@ -32,13 +32,12 @@ type made struct {
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	s.made = map[object.Hash][]byte{}
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: map[object.Hash]made{}}
+	s.made = map[object.Hash]made{}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: s.made}
 }
 
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
-	w.s.made[blob] = content
 	w.objects[blob] = made{object.KindBlob, content}
 }
 
@@ -62,9 +61,7 @@ func (w *Writer) AddCommit(c object.Commit) object.Hash {
 			content = object.AddSignature(content, signature)
 		}
 	}
-	h := w.add(object.KindCommit, content)
-	w.s.made[h] = content
-	return h
+	return w.add(object.KindCommit, content)
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
