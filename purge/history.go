@@ -95,7 +95,7 @@ func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error)
 // something is fetched that has the words. It adds what was noted before, and removes what a purge that broke off left.
 func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
 	return exclude(ctx, w, func(p *purger) error {
-		return inOrder(
+		return disk.InOrder(
 			func() error { return p.store.Recover(ctx, p.root.OwnBranch(), lockWait) }, // git cannot pass what mem left when it died
 			func() error { return p.clearLocks(ctx) },
 			func() error { return p.root.NotePurge(words) },
@@ -114,7 +114,7 @@ func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error 
 	var old, now map[string]string
 	var f *filter
 	var pack string
-	return inOrder(
+	return disk.InOrder(
 		func() error { return p.root.EditJobs(c.replace) }, // what waits outside the memory's folder
 		func() (err error) { old, err = p.listRefs(ctx); return err },
 		func() error { return p.makeCopy(ctx, old) },
@@ -141,14 +141,6 @@ func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error 
 		func() error { return gitconfig.Flush(p.d) },
 		func() error { res.Commits = f.renamed; return nil },
 	)
-}
-
-// inOrder takes steps up to the first that fails.
-func inOrder(steps ...func() error) (err error) {
-	for i := 0; err == nil && i < len(steps); i++ {
-		err = steps[i]()
-	}
-	return err
 }
 
 // patience is how long a lock of git's is waited for: then it is dead.
@@ -195,7 +187,7 @@ func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
 	write := func(name, text string) func() error {
 		return func() error { return p.d.WriteLoose(copyPath+name, []byte(text)) } // it is made anew after a power cut
 	}
-	return inOrder(
+	return disk.InOrder(
 		func() error { return err },
 		func() error { return p.d.RemoveAll(copyPath) },
 		func() error { return p.d.MkdirAll(copyPath + "/refs") },
@@ -325,7 +317,8 @@ func (p *purger) beginLogs() error {
 	if err = errors.Join(err, errHead, p.d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
 		return err
 	}
-	signature := object.Signature(gitconfig.ReadIdentity(p.d, p.w.At.Project, p.environ).Committer, p.w.Now.UTC())
+	by, _ := gitconfig.ReadCommitter(p.d, p.w.At.Project, p.environ)
+	signature := object.Signature(by.Committer, p.w.Now.UTC())
 	return p.store.AppendLog(head.Ref, object.Hash{}, head.Tip, signature, moved)
 }
 
@@ -334,7 +327,7 @@ func (p *purger) renewIndex(ctx context.Context) error {
 	const temp = gitstore.TempDir + "/purge-index"
 	cmd := p.command(ctx, "read-tree", "HEAD")
 	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.folder, filepath.FromSlash(temp)))
-	return inOrder(
+	return disk.InOrder(
 		func() error { _, err := gitconfig.Run(cmd, "", "read-tree"); return err },
 		func() error { return p.d.SyncFile(temp) },
 		func() error { return p.store.ReplaceIndex(ctx, temp, lockWait) },

@@ -181,7 +181,7 @@ func Continue(ctx context.Context, w *workspace.Workspace) (found bool, err erro
 func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res Result, err error) {
 	w.Purging = true // the note does not hold up the roots that are opened now
 	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
-	err = inOrder(
+	err = disk.InOrder(
 		w.CloseRoots,
 		func() error { return begin(ctx, w, &words) },
 		func() error { return exclude(ctx, w, func(p *purger) error { return p.run(ctx, &words, &res) }) },

@@ -100,7 +100,10 @@ func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.Fi
 }
 
 // SyncBatches makes the contents of all files added to the batches so far durable.
-func SyncBatches(batches ...*Batch) error { return batches[0].d.flushFiles(openOf(batches)...) }
+func SyncBatches(batches ...*Batch) error {
+	_, err := batches[0].d.flush(openOf(batches), nil)
+	return err
+}
 
 // openOf returns the files that are not synced yet.
 func openOf(batches []*Batch) (open []*staged) {
@@ -215,17 +218,22 @@ func (d *Dir) WriteFile(name string, data []byte, temp string) error {
 	return b.Publish()
 }
 
-// FileInfos describes the files that Sync has made durable and Publish has not
-// moved yet, by the names that they are to have. Moving them changes neither
-// size nor time nor identity.
-func (b *Batch) FileInfos() map[string]fs.FileInfo {
-	stats := map[string]fs.FileInfo{}
+// FileInfos describes the files that Publish has not moved yet, by the names that they are to have.
+// Moving them changes neither size nor time nor identity.
+func (b *Batch) FileInfos() (infos map[string]fs.FileInfo, err error) {
+	infos = map[string]fs.FileInfo{}
 	for _, s := range b.files {
+		if s.f != nil {
+			s.info, err = s.f.Stat()
+		}
+		if err != nil {
+			return nil, err
+		}
 		if s.info != nil {
-			stats[s.name] = s.info
+			infos[s.name] = s.info
 		}
 	}
-	return stats
+	return infos, nil
 }
 
 // TakeTemp hands the temporary file that is to be at name over to the caller,

@@ -116,16 +116,15 @@ func (d *Dir) openFile(name string, flag int) (f *os.File, err error) {
 // openMaking is openFile for a file that is to be written: it is made if it is missing. The
 // folder must be there.
 func (d *Dir) openMaking(name string, flag int) (f *os.File, err error) {
-	for range 10 { // another process may remove it in between
+	err = retryGone(func() error { // another process may remove it in between
 		if !d.Exists(name) {
 			if err := d.CreateFile(name); err != nil && !errors.Is(err, fs.ErrExist) {
-				return nil, err
+				return err
 			}
 		}
-		if f, err = d.openFile(name, flag); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
+		f, err = d.openFile(name, flag)
+		return err
+	})
 	return f, AsWriteError(err)
 }
 
@@ -268,10 +267,10 @@ func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 // SyncFile makes durable what another program wrote to a file.
 func (d *Dir) SyncFile(name string) error {
 	f, err := d.openFile(name, os.O_RDWR)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = d.flush([]*staged{{temp: name, f: f}}, nil)
 	}
-	return d.flushFiles(&staged{temp: name, f: f})
+	return err
 }
 
 // Rename moves a file over whatever is at to.

@@ -33,6 +33,14 @@ type layer struct {
 	syncFolder func(*os.File) error // makes the names in an open folder durable
 }
 
+// InOrder takes steps up to the first that fails.
+func InOrder(steps ...func() error) (err error) {
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i]()
+	}
+	return err
+}
+
 // makeChange makes one change, unless a path leads through a link or the layer objects.
 func (d *Dir) makeChange(op Op, do func() error) error {
 	err := d.checkPath(op.Path)
@@ -89,12 +97,6 @@ func (d *Dir) flush(files []*staged, folders []string) (ofFolders []error, ofFil
 		s.f = nil
 	}
 	return ofFolders, ofFiles
-}
-
-// flushFiles is flush for files alone.
-func (d *Dir) flushFiles(files ...*staged) error {
-	_, err := d.flush(files, nil)
-	return err
 }
 
 // IsExhausted reports whether an error says nothing of the file that it names: there

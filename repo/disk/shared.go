@@ -87,7 +87,7 @@ func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publ
 	var held *Lock
 	// Another process may sweep the file away in the instant between its creation and its lock.
 	err := Await(context.Background(), time.Second, func() (err error) {
-		if temp, f, err = d.NewBatch(folder).createTemp(name, fileMode); err != nil {
+		if temp, f, err = d.NewBatch(folder).createTemp(name, mode); err != nil {
 			return fmt.Errorf("create %s: %w", name, err)
 		}
 		if held, err = d.holdOpen(f, temp); err != nil && !errors.Is(err, ErrLocked) {
@@ -98,13 +98,12 @@ func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publ
 	if err != nil {
 		return err
 	}
-	err = d.writeTo(f, temp, data)
-	if err == nil {
-		err = d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.layer.syncFile(f) })
-	}
-	if err == nil && mode != fileMode {
-		err = AsWriteError(f.Chmod(mode))
-	}
+	err = InOrder(
+		func() error { return d.writeTo(f, temp, data) },
+		func() error {
+			return d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.layer.syncFile(f) })
+		},
+	)
 	if err != nil {
 		err = fmt.Errorf("write %s: %w", name, err)
 	} else {

@@ -26,33 +26,26 @@ func (f Files) ReadShared(path string) (data []byte, err error) {
 	return data, nil
 }
 
-// EditShared gives such a file, which nothing locks, the content that edit returns for
-// what it holds. Nothing of what others write is lost: see EditFile. A read-only file
-// wraps fs.ErrPermission and ErrWrite.
+// EditShared is EditFile for such a file, which nothing locks.
 func (f Files) EditShared(path string, edit func(old []byte) []byte) error {
 	return f.in(path, func(d *Dir, name string) error {
-		info, err := d.Lstat(name)
-		if err == nil && info.Mode().Perm()&0o222 == 0 {
-			return AsWriteError(fmt.Errorf("%s is read-only: %w", name, fs.ErrPermission))
-		}
-		if err == nil {
-			_, err = d.EditFile(name, maxShared, edit)
-		}
-		if err != nil {
-			return fmt.Errorf("replace %s: %w", name, err)
-		}
-		return nil
+		_, err := d.EditFile(name, maxShared, edit)
+		return err
 	})
 }
 
 // EditFile gives a file of at most limit bytes the content that edit returns for what it holds, as
 // ReplaceIf does, and returns what it was; nil if nothing changes. It looks again if another program
-// changed the file meanwhile. If that goes on, the error wraps ErrChanged.
+// changed the file meanwhile. If that goes on, the error wraps ErrChanged. A read-only file
+// wraps fs.ErrPermission and ErrWrite.
 func (d *Dir) EditFile(name string, limit int64, edit func(old []byte) []byte) (was fs.FileInfo, err error) {
 	for try := 1; ; try++ {
 		old, info, err := d.ReadState(name, limit)
+		if err == nil && info.Mode().Perm()&0o222 == 0 {
+			err = AsWriteError(fmt.Errorf("%s is read-only: %w", name, fs.ErrPermission))
+		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("replace %s: %w", name, err)
 		}
 		data := edit(old)
 		if bytes.Equal(old, data) {

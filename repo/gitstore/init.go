@@ -42,22 +42,12 @@ func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) (
 	if d.Exists(gitDir) {
 		return nil
 	}
-	lock, err := d.AcquireLock(ctx, initLock, wait)
-	if err != nil {
-		return fmt.Errorf("initialize repository: %w", err)
-	}
-	defer func() {
-		// A lock file that stays, as it does on Windows, does no harm.
-		_ = d.Remove(initLock)
-		err = errors.Join(err, lock.Release())
-	}()
-	if err := d.RemoveAll(staging); err != nil {
-		return err
-	}
-	if d.Exists(gitDir) {
-		return nil
-	}
-	return build(d, branch)
+	return cleanUp(ctx, d, wait, func() error {
+		if d.Exists(gitDir) {
+			return nil
+		}
+		return build(d, branch)
+	})
 }
 
 // CleanUp removes what a crash in Init left behind, unless a living process is in
@@ -66,14 +56,22 @@ func CleanUp(ctx context.Context, d *disk.Dir) error {
 	if !d.Exists(initLock) {
 		return nil
 	}
-	lock, err := d.AcquireLock(ctx, initLock, disk.Moment)
+	err := cleanUp(ctx, d, disk.Moment, func() error { return nil })
 	if errors.Is(err, disk.ErrLocked) {
 		return nil
 	}
+	return err
+}
+
+// cleanUp removes what a crash left behind, and then calls do, before another process can.
+func cleanUp(ctx context.Context, d *disk.Dir, wait time.Duration, do func() error) error {
+	lock, err := d.AcquireLock(ctx, initLock, wait)
 	if err != nil {
-		return err
+		return fmt.Errorf("initialize repository: %w", err)
 	}
-	return errors.Join(d.RemoveAll(staging), d.Remove(initLock), lock.Release())
+	err = disk.InOrder(func() error { return d.RemoveAll(staging) }, do)
+	_ = d.Remove(initLock) // one that stays, as it does on Windows, does no harm
+	return errors.Join(err, lock.Release())
 }
 
 func build(d *disk.Dir, branch string) error {

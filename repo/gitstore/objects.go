@@ -7,106 +7,173 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
-	"sync"
-	"syscall"
+	"strings"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/klauspost/compress/zlib"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 )
 
 // objectsDir is where git has its objects.
 const objectsDir = gitDir + "/objects"
 
-// reopen looks anew for the objects that are there: what git packs or removes meanwhile
-// go-git may not see.
-func (s *Store) reopen() {
-	s.objects = filesystem.NewStorage(namedPacks{osfs.New(filepath.Join(s.d.Path(), gitDir))}, cache.NewObjectLRU(32*cache.MiByte))
+// objectPath is the file of an object that is not packed.
+func objectPath(h object.Hash) string {
+	name := h.String()
+	return objectsDir + "/" + name[:2] + "/" + name[2:]
 }
 
-// readObject returns the content of an object of this kind, at the first look.
-func (s *Store) readObject(kind object.Kind, h object.Hash) ([]byte, error) {
-	o, err := s.objects.EncodedObject(kind, plumbing.Hash(h))
-	if err != nil {
-		return nil, err
+// A pack is one of git's, and what is in it.
+//
+// To git a pack of any name counts, and "git maintenance" makes loose-*.pack. Go-git's storage looks only at those that are
+// called pack- with the hash at their end, so only its decoders are used.
+type pack struct {
+	name string
+	*idxfile.MemoryIndex
+}
+
+// reopen looks anew for the objects that are there: git packs or removes some meanwhile.
+func (s *Store) reopen() {
+	s.packs, s.bases = nil, cache.NewObjectLRU(32*cache.MiByte)
+}
+
+// listPacks reads what is in the packs that are there. One without an index is left out: it is about to get one, or was
+// about to when the power went.
+func (s *Store) listPacks() ([]pack, error) {
+	files, err := s.d.ListFolder(packDir)
+	packs := make([]pack, 0, len(files))
+	for _, file := range files {
+		name, isPack := strings.CutSuffix(file, ".pack")
+		if !isPack || !slices.Contains(files, name+".idx") {
+			continue
+		}
+		data, errRead := s.d.ReadFile(path.Join(packDir, name+".idx"), maxFile)
+		p := pack{name, idxfile.NewMemoryIndex()}
+		if errRead == nil {
+			errRead = idxfile.NewDecoder(bytes.NewReader(data)).Decode(p.MemoryIndex)
+		}
+		packs, err = append(packs, p), errors.Join(err, errRead)
 	}
-	content, err := o.Reader()
-	if err != nil {
-		return nil, err
+	return packs, err
+}
+
+// readAny returns an object, at the first look.
+func (s *Store) readAny(h object.Hash) (kind object.Kind, data []byte, err error) {
+	kind, data, err = s.readLooseObject(h)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return kind, data, err
 	}
-	data := make([]byte, o.Size())
-	_, err = io.ReadFull(content, data)
-	return data, errors.Join(err, content.Close())
+	if s.packs == nil {
+		packs, err := s.listPacks()
+		if err != nil {
+			return kind, nil, err
+		}
+		s.packs = packs
+	}
+	for _, p := range s.packs {
+		if has, _ := p.Contains(plumbing.Hash(h)); has {
+			return s.readPacked(p, h)
+		}
+	}
+	return kind, nil, plumbing.ErrObjectNotFound
+}
+
+func (s *Store) readLooseObject(h object.Hash) (kind object.Kind, data []byte, err error) {
+	f, err := s.d.StreamFile(objectPath(h))
+	if err != nil {
+		return kind, nil, err
+	}
+	defer f.Close()
+	r, err := objfile.NewReader(f)
+	if err != nil {
+		return kind, nil, err
+	}
+	defer r.Close()
+	kind, size, err := r.Header()
+	if err == nil {
+		data, err = io.ReadAll(r)
+	}
+	if err == nil && int64(len(data)) != size {
+		err = io.ErrUnexpectedEOF
+	}
+	return kind, data, err
+}
+
+func (s *Store) readPacked(p pack, h object.Hash) (kind object.Kind, data []byte, err error) {
+	f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
+	if err != nil {
+		return kind, nil, err
+	}
+	defer f.Close()
+	o, err := packfile.NewPackfileWithCache(p, nil, f, s.bases, 0).Get(plumbing.Hash(h))
+	if err != nil {
+		return kind, nil, err
+	}
+	r, err := o.Reader()
+	if err == nil {
+		data, err = io.ReadAll(r)
+	}
+	return o.Type(), data, err
+}
+
+// readKind is readAny for an object of this kind.
+func (s *Store) readKind(kind object.Kind, h object.Hash) ([]byte, error) {
+	is, data, err := s.readAny(h)
+	if err == nil && is != kind {
+		err = plumbing.ErrObjectNotFound
+	}
+	return data, err
 }
 
 // FindKind returns what an object is; nothing of one that is not here, at the first look.
 func (s *Store) FindKind(h object.Hash) object.Kind {
-	o, err := s.objects.EncodedObject(plumbing.AnyObject, plumbing.Hash(h))
+	kind, _, err := s.readAny(h)
 	if err != nil {
 		return plumbing.InvalidObject
 	}
-	return o.Type()
+	return kind
 }
 
 // asDamage lets an error about git's own files wrap object.ErrDamaged, unless it
 // is the system that could not open them now.
 func asDamage(err error) error {
-	for _, refused := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, fs.ErrPermission} {
-		if errors.Is(err, refused) {
-			return fmt.Errorf("read git's own files: %w", err)
-		}
+	if disk.IsExhausted(err) || errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("read git's own files: %w", err)
 	}
 	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
-}
-
-// largeObject is the size of content that is compressed beside the other work.
-const largeObject = 64 << 10
-
-// deflaters are those at rest: one takes a megabyte.
-var deflaters = sync.Pool{New: func() any {
-	z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // fails for other levels only
-	return z
-}}
-
-// compress returns what makes the file of an object, or waits for it. Go-git's own writer knows one level of
-// compression, which takes four times as long as this one.
-func compress(kind object.Kind, content []byte) func() ([]byte, error) {
-	file := sync.OnceValues(func() ([]byte, error) {
-		file := bytes.NewBuffer(make([]byte, 0, 64+len(content)/4))
-		z := deflaters.Get().(*zlib.Writer)
-		defer deflaters.Put(z)
-		z.Reset(file)
-		_, err1 := fmt.Fprintf(z, "%s %d\x00", kind, len(content))
-		_, err2 := z.Write(content)
-		err := errors.Join(err1, err2, z.Close())
-		return file.Bytes(), err
-	})
-	if len(content) > largeObject {
-		go file()
-	}
-	return file
 }
 
 // stageObjects prepares the files of the objects, those too that the disk seems to have: only what
 // the tip leads to is known to be durable. The process that wrote another one may have died
 // before it was flushed, and git's collector may be about to remove it.
+//
+// Go-git's own writer knows one level of compression, which takes four times as long as this one.
 func (w *Writer) stageObjects() error {
+	var file bytes.Buffer
+	z, err := zlib.NewWriterLevel(&file, zlib.BestSpeed)
 	for _, h := range slices.SortedFunc(maps.Keys(w.objects), func(a, b object.Hash) int { return bytes.Compare(a[:], b[:]) }) {
-		file, err := w.objects[h]()
+		o := w.objects[h]
+		file.Reset()
+		z.Reset(&file)
+		_, err1 := fmt.Fprintf(z, "%s %d\x00", o.kind, len(o.content))
+		_, err2 := z.Write(o.content)
+		if err = errors.Join(err, err1, err2, z.Close()); err == nil {
+			err = w.b.AddReadOnly(objectPath(h), file.Bytes())
+		}
 		if err != nil {
 			return err
 		}
-		name := h.String()
-		if err := w.b.AddReadOnly(objectsDir+"/"+name[:2]+"/"+name[2:], file); err != nil {
-			return err
-		}
-		w.size += int64(len(file))
+		w.size += int64(file.Len())
 	}
 	return nil
 }

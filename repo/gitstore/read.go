@@ -1,14 +1,13 @@
 package gitstore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-git/go-git/v5/plumbing"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
@@ -26,13 +25,13 @@ const (
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
 func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
-	if data, isMade := s.made[h]; isMade {
-		return data, nil
+	if o, isMade := s.made[h]; isMade && o.kind == kind {
+		return o.content, nil
 	}
-	data, err := s.readObject(kind, h)
+	data, err := s.readKind(kind, h)
 	for pause := reopenedWait; err != nil && !h.IsZero() && pause < reopenedWait<<maxReopened; pause *= 2 {
 		s.reopen()
-		if data, err = s.readObject(kind, h); s.damaged {
+		if data, err = s.readKind(kind, h); s.damaged {
 			break
 		}
 		if err != nil {
@@ -123,28 +122,15 @@ func (s *Store) findEntry(tree object.Hash, path string, isFolder bool) (object.
 // returns true are left out unread, and so is what this system's work trees
 // cannot hold, such as a name that is not UTF-8.
 func (s *Store) ListFiles(tree object.Hash, skip func(folder string) bool) (map[string]object.Hash, error) {
-	files := map[string]object.Hash{}
-	return files, s.addFiles(files, tree, "", skip)
-}
-
-// addFiles adds the files of a tree that is at prefix.
-func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix string, skip func(string) bool) error {
-	entries, err := s.readTree(tree)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		switch {
-		case !disk.IsPath(e.Name):
-		case e.IsFile():
-			files[prefix+e.Name] = e.Hash
-		case e.IsTree() && (skip == nil || !skip(prefix+e.Name)):
-			if err := s.addFiles(files, e.Hash, prefix+e.Name+"/", skip); err != nil {
-				return err
-			}
+	all := map[string][2]object.Hash{}
+	err := s.compare(all, object.Hash{}, tree, "", skip)
+	files := make(map[string]object.Hash, len(all))
+	for name, blobs := range all {
+		if disk.IsPath(name) {
+			files[name] = blobs[1]
 		}
 	}
-	return nil
+	return files, err
 }
 
 // WalkHistory calls f for the commits from tip back along first parents, newest
@@ -170,13 +156,14 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 
 // shallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.objects.Shallow()
-	if err != nil {
+	list, err := s.d.ReadFile(gitDir+"/shallow", 16*maxSmall)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	ends := map[object.Hash]bool{}
-	for _, h := range list {
-		ends[object.Hash(h)] = true
+	for line := range strings.Lines(string(list)) {
+		h, _ := object.ParseHash(strings.TrimSpace(line))
+		ends[h] = true
 	}
 	return ends, nil
 }
@@ -192,20 +179,18 @@ func (s *Store) findWhole() string {
 	if err != nil || head.Ref == "" {
 		return ""
 	}
-	tips := s.readTips(head.Ref)
-	for n, tip := range tips[:min(len(tips), maxReflog)] {
-		c, err := s.ReadCommit(tip)
+	moves := s.readLog(head.Ref)
+	for n, m := range moves[:min(len(moves), maxReflog)] {
+		c, err := s.ReadCommit(m.to)
 		if err != nil {
 			continue
 		}
 		files, err := s.ListFiles(c.Tree, nil)
-		for _, blob := range files {
-			err = cmp.Or(err, s.objects.HasEncodedObject(plumbing.Hash(blob)))
-		}
-		if err != nil {
+		isGone := func(name string) bool { return s.FindKind(files[name]) != object.KindBlob }
+		if err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isGone) {
 			continue
 		}
-		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), tip, n)
+		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), m.to, n)
 		for path := range files {
 			if !s.d.Exists(path) {
 				return said
@@ -249,10 +234,10 @@ func (t *Tx) IsFolder(path string, tip bool) bool {
 // second. What both have alike is not read.
 func (s *Store) Compare(was, is object.Hash) (map[string][2]object.Hash, error) {
 	changes := map[string][2]object.Hash{}
-	return changes, s.compare(changes, was, is, "")
+	return changes, s.compare(changes, was, is, "", nil)
 }
 
-func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string) error {
+func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string, skip func(string) bool) error {
 	if was == is {
 		return nil
 	}
@@ -277,7 +262,10 @@ func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, 
 		}
 	}
 	for name, pair := range folders {
-		if err := s.compare(changes, pair[0], pair[1], name+"/"); err != nil {
+		if skip != nil && skip(name) {
+			continue
+		}
+		if err := s.compare(changes, pair[0], pair[1], name+"/", skip); err != nil {
 			return err
 		}
 	}

@@ -51,14 +51,11 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
-	line, errLine := json.Marshal(j)
-	if err = errors.Join(err, errCompare, errLine); err == nil {
-		err = s.d.WriteFile(journalPath, line, TempDir)
+	b := s.d.NewBatch(TempDir)
+	if err = errors.Join(err, errCompare); err == nil {
+		err = disk.InOrder(func() error { return j.stage(b) }, b.Publish, func() error { return t.finishJournal(ctx) })
 	}
-	if err == nil {
-		err = t.finishJournal(ctx)
-	}
-	return errors.Join(err, t.Abort())
+	return errors.Join(err, b.Discard(), t.Abort())
 }
 
 // finishJournal does what the journal asks for, under the lock of git's index.
@@ -102,9 +99,9 @@ func (t *Tx) isCutOff(j journal) bool {
 	if t.Store.findSetBack(t.Head) == j.New {
 		return true
 	}
-	tips := t.Store.readTips(j.Ref)
-	logged, own := slices.Index(tips, j.New), t.Store.ReadOwn(j.Ref)
-	isLogged := logged == 0 && len(own) > 0 && own[0] == tips[0]
+	moves := t.Store.readLog(j.Ref)
+	logged := slices.IndexFunc(moves, func(m move) bool { return m.to == j.New })
+	isLogged := logged == 0 && moves[0].isOwn()
 	if !isLogged && (logged > 0 || !t.hasFollowed(j)) {
 		return false
 	}
@@ -126,19 +123,16 @@ func (t *Tx) hasFollowed(j journal) bool {
 }
 
 // moveAgain moves the branch as a journal says.
-func (t *Tx) moveAgain(ctx context.Context, j journal) error {
+func (t *Tx) moveAgain(ctx context.Context, j journal) (err error) {
 	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
-	err := errors.Join(marks.Add(ref, []byte(j.New.String()+"\n")), marks.Sync())
-	lock, errLock := t.Store.lock(ctx, ref, refWait)
-	if err = errors.Join(err, errLock); err == nil {
-		if now, errRead := t.Store.ReadHead(); errRead != nil || now != t.Head {
-			err = fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), errRead)
-		}
-	}
-	temp, errTemp := marks.TakeTemp(ref)
-	if err = errors.Join(err, errTemp); err == nil {
-		err = lock.commit(temp)
-	}
+	var lock *gitLock
+	err = disk.InOrder(
+		func() error { return marks.Add(ref, []byte(j.New.String()+"\n")) },
+		marks.Sync,
+		func() (err error) { lock, err = t.Store.lock(ctx, ref, refWait); return err },
+		t.checkHead,
+		func() error { return lock.commit(marks) },
+	)
 	if err = errors.Join(err, lock.release(), marks.Discard()); err == nil {
 		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
 	}
@@ -147,8 +141,7 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
 func (t *Tx) noteMove(j journal) error {
-	tips := t.Store.readTips(j.Ref)
-	if t.Head.Tip != j.New || len(tips) > 0 && tips[0] == j.New {
+	if moves := t.Store.readLog(j.Ref); t.Head.Tip != j.New || len(moves) > 0 && moves[0].to == j.New {
 		return nil
 	}
 	c, err := t.Store.ReadCommit(j.New)
@@ -294,6 +287,15 @@ type journalPut struct {
 	Before object.Hash `json:"before"` // in the work tree
 	Index  object.Hash `json:"index"`  // in git's index
 	Blob   object.Hash `json:"blob"`   // what the commit puts there
+}
+
+// stage prepares its file.
+func (j journal) stage(b *disk.Batch) error {
+	line, err := json.Marshal(j)
+	if err == nil {
+		err = b.Add(journalPath, line)
+	}
+	return err
 }
 
 // parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its

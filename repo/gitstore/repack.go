@@ -1,7 +1,6 @@
 package gitstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -79,25 +78,22 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 }
 
 func (s *Store) repack(ctx context.Context, now time.Time) error {
-	if err := gitconfig.DropLists(s.d, false); err != nil {
-		return err
-	}
-	before, err := s.listPacks(now)
-	if err != nil {
-		return err
-	}
-	err = s.git(ctx, "repack", "-n", "-q", "--geometric=2")
+	var before []pack
+	return disk.InOrder(
+		func() error { return gitconfig.DropLists(s.d, false) },
+		func() error { return s.removeUnfinished(now) },
+		func() (err error) { before, err = s.listPacks(); return err },
+		func() error { return s.makePack(ctx) },
+		func() error { return s.d.SyncDir(packDir) },
+		func() error { return s.removeCopied(before) },
+		func() error { return s.git(ctx, "prune-packed", "-q") },
+	)
+}
+
+func (s *Store) makePack(ctx context.Context) error {
+	err := s.git(ctx, "repack", "-n", "-q", "--geometric=2")
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 129 { // before git 2.32
 		err = s.git(ctx, "repack", "-n", "-q", "-a")
-	}
-	if err == nil {
-		err = s.d.SyncDir(packDir)
-	}
-	if err == nil {
-		err = s.removeCopied(before, now)
-	}
-	if err == nil {
-		err = s.git(ctx, "prune-packed", "-q")
 	}
 	return err
 }
@@ -112,47 +108,35 @@ func (s *Store) git(ctx context.Context, args ...string) error {
 // maxUnderWay is how long a file of git's may be on its way to become a pack.
 const maxUnderWay = 24 * time.Hour
 
-// listPacks returns the names of the packs, but for those that a person keeps from git. It removes what a git that died
-// left of others.
-func (s *Store) listPacks(now time.Time) (names []string, err error) {
+// removeUnfinished removes what a git that died left of packs.
+func (s *Store) removeUnfinished(now time.Time) error {
 	files, err := s.d.ListFolder(packDir)
 	for _, file := range files {
-		name, isPack := strings.CutSuffix(file, ".pack")
-		switch {
-		case strings.HasPrefix(file, "tmp_"), strings.HasPrefix(file, ".tmp-"):
+		if strings.HasPrefix(file, "tmp_") || strings.HasPrefix(file, ".tmp-") {
 			if info, errInfo := s.d.Lstat(path.Join(packDir, file)); errInfo == nil && now.Sub(info.ModTime()) > maxUnderWay {
 				err = errors.Join(err, s.d.Remove(path.Join(packDir, file)))
 			}
-		case isPack && !slices.Contains(files, name+".keep"):
-			names = append(names, name)
 		}
 	}
-	return names, err
+	return err
 }
 
-// removeCopied removes the packs whose objects are all in one that was made since.
-func (s *Store) removeCopied(before []string, now time.Time) error {
-	after, err := s.listPacks(now)
+// removeCopied removes the packs whose objects are all in one that was made since, but for those that a person keeps from git.
+func (s *Store) removeCopied(before []pack) error {
+	after, err := s.listPacks()
 	if err != nil {
 		return err
 	}
-	var made []*idxfile.MemoryIndex
-	for _, name := range after {
-		if !slices.Contains(before, name) {
-			x, err := s.readPackIndex(name)
-			if err != nil {
-				return err
-			}
-			made = append(made, x)
-		}
-	}
-	for _, name := range before {
-		x, err := s.readPackIndex(name) // of one that is damaged, or that another program removed, all is left
-		if err != nil || !slices.ContainsFunc(made, func(in *idxfile.MemoryIndex) bool { return holdsAll(in, x) }) {
+	made := slices.DeleteFunc(after, func(p pack) bool {
+		return slices.ContainsFunc(before, func(old pack) bool { return old.name == p.name })
+	})
+	for _, old := range before {
+		name := path.Join(packDir, old.name)
+		if s.d.Exists(name+".keep") || !slices.ContainsFunc(made, func(in pack) bool { return holdsAll(in, old) }) {
 			continue
 		}
 		for _, ending := range []string{".pack", ".idx", ".rev", ".bitmap"} {
-			if err := s.d.Remove(path.Join(packDir, name+ending)); err != nil {
+			if err := s.d.Remove(name + ending); err != nil {
 				return err
 			}
 		}
@@ -160,17 +144,8 @@ func (s *Store) removeCopied(before []string, now time.Time) error {
 	return nil
 }
 
-func (s *Store) readPackIndex(name string) (*idxfile.MemoryIndex, error) {
-	data, err := s.d.ReadFile(path.Join(packDir, name+".idx"), maxFile)
-	x := idxfile.NewMemoryIndex()
-	if err == nil {
-		err = idxfile.NewDecoder(bytes.NewReader(data)).Decode(x)
-	}
-	return x, err
-}
-
 // holdsAll reports whether all objects of a pack are in another.
-func holdsAll(in, of *idxfile.MemoryIndex) bool {
+func holdsAll(in, of pack) bool {
 	entries, err := of.Entries()
 	for err == nil {
 		var e *idxfile.Entry

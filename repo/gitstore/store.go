@@ -15,7 +15,7 @@ package gitstore
 import (
 	"errors"
 
-	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/plumbing/cache"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
@@ -51,9 +51,10 @@ const (
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	objects *filesystem.Storage
+	packs   []pack                         // nil until they are listed
+	bases   cache.Object                   // of what git packed as differences
 	trees   map[object.Hash][]object.Entry // read or made so far
-	made    map[object.Hash][]byte         // blobs and commits of the latest Writer, that the disk may not have yet
+	made    map[object.Hash]made           // by the latest Writer: the disk may not have them yet
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
 	Warn    func(string)                   // of what a person should know but need not act on
 	Purging bool                           // a purge that is not finished holds up nothing: it is ours

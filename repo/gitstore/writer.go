@@ -14,35 +14,37 @@ import (
 // files. They become visible, all of them durable, when Publish returns.
 type Writer struct {
 	s       *Store
-	b       *disk.Batch                            // the objects, and the journal
-	files   *disk.Batch                            // of the work tree
-	objects map[object.Hash]func() ([]byte, error) // their files
-	size    int64                                  // of the files of objects, once they are staged
+	b       *disk.Batch // the objects, and the journal
+	files   *disk.Batch // of the work tree
+	objects map[object.Hash]made
+	size    int64 // of the files of objects, once they are staged
 
 	// Sign returns the signature of a commit; nil if it has none. After an error, which is kept, nothing may be published.
 	Sign      func(content []byte) ([]byte, error)
 	SignError error
 }
 
+// made is a new object.
+type made struct {
+	kind    object.Kind
+	content []byte
+}
+
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	s.made = map[object.Hash][]byte{}
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: map[object.Hash]func() ([]byte, error){}}
+	s.made = map[object.Hash]made{}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: s.made}
 }
 
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
 func (w *Writer) Keep(blob object.Hash, content []byte) {
-	if _, isKept := w.objects[blob]; isKept {
-		return
-	}
-	w.s.made[blob] = content
-	w.objects[blob] = compress(object.KindBlob, content)
+	w.objects[blob] = made{object.KindBlob, content}
 }
 
 // add adds one object and returns its name.
 func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
 	h := object.HashOf(kind, content)
-	w.objects[h] = compress(kind, content)
+	w.objects[h] = made{kind, content}
 	return h
 }
 
@@ -59,9 +61,7 @@ func (w *Writer) AddCommit(c object.Commit) object.Hash {
 			content = object.AddSignature(content, signature)
 		}
 	}
-	h := w.add(object.KindCommit, content)
-	w.s.made[h] = content
-	return h
+	return w.add(object.KindCommit, content)
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for

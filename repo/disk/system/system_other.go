@@ -8,9 +8,6 @@ import (
 	"syscall"
 )
 
-// NoFollow makes opening a link fail instead of following it, where the system can.
-const NoFollow = 0
-
 // SyncFolder does nothing: Windows has no way to flush a folder, and writes the
 // names of files through on its own.
 func SyncFolder(*os.File) error { return nil }

@@ -11,9 +11,6 @@ import (
 	"syscall"
 )
 
-// NoFollow makes opening a link fail instead of following it.
-const NoFollow = syscall.O_NOFOLLOW
-
 // TryLock takes the advisory lock on an open file, which lasts until the file is
 // closed. It reports false if another process has it.
 func TryLock(f *os.File) (ok bool, err error) {

@@ -14,12 +14,6 @@ import (
 // fallback is the identity of mem itself, for machines where git has none.
 var fallback = object.Identity{Name: "mem", Email: "mem@localhost"}
 
-// ReadIdentity returns who commits in the repository d are by.
-func ReadIdentity(d *disk.Dir, project string, environ []string) object.By {
-	by, _ := ReadCommitter(d, project, environ)
-	return by
-}
-
 // ReadCommitter returns who commits in the repository d are by, and what signs them: what git reads of its
 // configuration in the folder project, with all that it includes, and what that of d itself says. A hook of another
 // repository cannot lend the identity of its commit.

@@ -80,29 +80,15 @@ func addSum(body []byte) []byte {
 	return append(body, sum[:]...)
 }
 
-// Bits of the flags of an entry, and where these are in it.
-const (
-	flagAssumed  = 0x80 // by "git update-index --assume-unchanged", which go-git does not keep
-	flagExtended = 0x40 // two more bytes follow
-	offFlags     = 60
-)
+// flagAssumed is a bit of the flags of an entry, by "git update-index --assume-unchanged", which go-git does not keep.
+const flagAssumed = 0x80
 
-// eachFlags calls f with the flags of each entry in a file that holds those of x.
+// eachFlags calls f with the flags of each entry in a file that holds those of x: they follow the hash in every version.
 func (x *Index) eachFlags(file []byte, f func(name string, flags *byte)) {
-	at := 12
+	at := 0
 	for _, e := range x.file.Entries {
-		f(e.Name, &file[at+offFlags])
-		n := offFlags + 2
-		if file[at+offFlags]&flagExtended != 0 {
-			n += 2
-		}
-		if x.file.Version < 4 {
-			at += (n + len(e.Name) + 8) &^ 7
-			continue
-		}
-		for at += n; file[at]&0x80 != 0; at++ { // how much of the name before is left out
-		}
-		at += 2 + bytes.IndexByte(file[at+1:], 0)
+		at += bytes.Index(file[at:], e.Hash[:]) + len(e.Hash)
+		f(e.Name, &file[at])
 	}
 }
 
@@ -172,13 +158,6 @@ func (x *Index) ListStaged(files map[string]Hash) map[string]Hash {
 		}
 	}
 	return staged
-}
-
-// Clone returns a copy that can be changed without changing x.
-func (x *Index) Clone() *Index {
-	c := *x
-	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
-	return &c
 }
 
 // Set records that the file at name holds the object h and looks like info,

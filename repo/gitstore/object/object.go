@@ -85,9 +85,8 @@ type Commit struct {
 	Tree    Hash
 	Parents []Hash
 	By
-	When     time.Time // of the committer, in UTC
-	Authored time.Time // of the author; another time than When for one that git copied, as in a rebase
-	Message  string
+	When    time.Time // of the committer, in UTC
+	Message string
 }
 
 // Subject is the first line of the message.
@@ -118,7 +117,7 @@ func AddSignature(content, signature []byte) []byte {
 	return slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
 }
 
-// EncodeCommit returns the content of a commit object. Its Hash and Authored do not count.
+// EncodeCommit returns the content of a commit object. Its Hash does not count.
 func EncodeCommit(c Commit) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)
@@ -151,7 +150,7 @@ func ParseCommit(h Hash, data []byte) (Commit, error) {
 			}
 			c.Parents = append(c.Parents, parent)
 		case "author":
-			c.Author, c.Authored = parseSignature(value)
+			c.Author, _ = parseSignature(value)
 		case "committer":
 			c.Committer, c.When = parseSignature(value)
 		}
