@@ -25,6 +25,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/workspace"
 )
 
