@@ -160,10 +160,10 @@ func (p *purger) clearLocks(ctx context.Context) error {
 				return nil
 			})
 		})
-		if !errors.Is(err, disk.ErrLocked) {
+		switch {
+		case !errors.Is(err, disk.ErrLocked):
 			return err
-		}
-		if lock == ".git/index.lock" || !p.d.Exists(gitconfig.PurgePath) {
+		case lock == ".git/index.lock" || !p.d.Exists(gitconfig.PurgePath):
 			return fmt.Errorf("git has %s; if no git command runs here, remove it: %w", lock, disk.ErrLocked)
 		}
 		if err := p.d.Remove(lock); err != nil {
@@ -226,11 +226,8 @@ func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
 		return nil, fmt.Errorf("git fast-export and fast-import: %w", err)
 	}
 	data, err := os.ReadFile(filepath.Join(g.folder, "marks"))
-	if err != nil {
-		return nil, fmt.Errorf("read what git wrote: %w", err)
-	}
 	f.compare(readIDLines(string(data)))
-	return f, nil
+	return f, err
 }
 
 // takePack moves the pack of the copy to the memory, durably, and returns its name. It is never there without its index. What git
