@@ -281,9 +281,7 @@ func (s *state) decideOne(d index.Decision, at time.Time) {
 		s.gone[pos] = true
 		return
 	}
-	if len(d.Set) > 0 {
-		s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
-	}
+	s.change(pos, func(it *index.Item) { setMembers(it, d, at) })
 	count(&s.ix.Items[pos], d)
 	if into >= 0 && into != pos {
 		s.join(into, pos)

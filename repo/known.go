@@ -107,7 +107,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return m, err
 	}
 	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || err == nil && c.Tree == tx.Tree {
+	if errors.Is(err, object.ErrDamaged) || c.Tree == tx.Tree {
 		return m, nil // git collected it: then nothing waited
 	} else if err != nil {
 		return nil, err

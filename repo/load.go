@@ -142,8 +142,8 @@ func (r *Root) loadLeft(m *Memory) error {
 		if !pair[0].IsZero() || err != nil {
 			continue
 		}
-		f, errLook := m.tx.Look(name, object.Hash{}, true)
-		if errLook == nil && f.Changed && !f.Staged && f.Blob == pair[1] { // which no person staged
+		f, _ := m.tx.Look(name, object.Hash{}, true) // else it is not so
+		if f.Blob == pair[1] && !f.Staged {          // which no person staged
 			_, err = m.lookAt(name, true)
 		}
 	}
@@ -194,12 +194,16 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 			return err
 		}
 	}
-	if slices.Sort(odd); len(odd) == 1 {
-		m.root.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
-	} else if len(odd) > 1 {
-		m.root.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
-	}
+	m.root.warnOdd(odd)
 	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
+}
+
+func (r *Root) warnOdd(odd []string) {
+	if slices.Sort(odd); len(odd) == 1 {
+		r.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+	} else if len(odd) > 1 {
+		r.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
+	}
 }
 
 // warnOnce warns once of files that are left alone, however often they are seen.

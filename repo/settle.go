@@ -77,11 +77,18 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
-		select {
-		case <-ctx.Done():
-			return Commit{}, ctx.Err()
-		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+		if err := wait(ctx, rand.N(time.Duration(try)*10*time.Millisecond)); err != nil {
+			return Commit{}, err
 		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 

@@ -43,13 +43,11 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
 	m.atTip, m.tree, m.last = true, func() object.Hash { return s.tree }, func() object.Hash { return kc.Tree }
-	if err = c.r.loadIndex(m); err == nil {
-		m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree)
+	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree)
+	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {
+		err = s.takeOwn(isOwn)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, s.takeOwn(isOwn)
+	return s, err
 }
 
 // findNew tells which files of the branch are the person's own, and whether others say what a tree, which the person
@@ -114,11 +112,14 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 			continue
 		}
 		data, err := s.r.ReadAt(h.tree, name)
-		if _, isFact := facts.OrderOf(name); err == nil && isFact && data != nil {
+		_, isFact := facts.OrderOf(name)
+		switch {
+		case err != nil:
+		case isFact && data != nil:
 			var f facts.Fact
 			f, err = facts.Decode(name, data)
 			list = append(list, f)
-		} else if err == nil && isText(name) {
+		case isText(name):
 			err = s.takeText(name, data)
 		}
 		if err != nil {
