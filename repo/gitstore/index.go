@@ -71,7 +71,8 @@ func (t *Tx) lockIndex(ctx context.Context) (err error) {
 }
 
 // stageIndex prepares git's index with what the files will look like in their places: a move changes neither size nor time
-// nor identity. One that looks different then was edited since, and git looks at it for itself.
+// nor identity. One that looks different then was edited since, and git looks at it for itself, as it does where a second
+// ends before the move: that changes the ctime.
 func (t *Tx) stageIndex(files, marks *disk.Batch, puts []Put) error {
 	stats, err := files.FileInfos()
 	for _, put := range puts {
