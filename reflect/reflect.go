@@ -98,7 +98,7 @@ func (o Options) label() string { return cmp.Or(o.Label, "task") }
 // comes with the reason why there is nothing to count.
 func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Session, opts Options) (*Pending, Reason, error) {
 	g, reason, err := readFor(m, s, opts)
-	if err != nil || reason != "" {
+	if g == nil {
 		return nil, reason, err
 	}
 	return r.AskAbout(ctx, g)
@@ -107,7 +107,7 @@ func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Ses
 // PreviewRequest returns what ReflectOn would ask, without asking.
 func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Request, Reason, error) {
 	g, reason, err := readFor(m, s, Options{})
-	if err != nil || reason != "" {
+	if g == nil {
 		return oracle.Request{}, reason, err
 	}
 	req, _ := r.newRequest(g)

@@ -1,12 +1,12 @@
 // Package record turns the events of a session into what a model may see of
 // them.
 //
-// MarkFetched finds the results that came over the network. Prepare takes out
+// Make does so in one call. MarkFetched finds the results that came over the network. Prepare takes out
 // secrets, invisible characters and what mem itself injected, and parts what a
-// person typed from what they pasted.
-// Prompts writes what is left as the record that a question is about: the
-// latest events as they are, earlier ones condensed. FindShown tells what mem
+// person typed from what they pasted. FindShown tells what mem
 // showed the session, so that no lesson is learned from its own echo.
+// Prompts writes what is left as the record that a question is about: the
+// latest events as they are, earlier ones condensed.
 package record
 
 import (
