@@ -18,7 +18,7 @@ import (
 	"mem/words"
 )
 
-// Bounds of what is kept. A note holds all of it, with texts as long as lessons are.
+// Bounds of what is looked at, of all that the facts say.
 const (
 	maxCandidates = 2000
 	maxSightings  = 8    // of one candidate, or lesson, the latest

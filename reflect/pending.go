@@ -172,7 +172,7 @@ func (p *Pending) dropPurged(ix *index.Index) {
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) CountInto(m *repo.Memory) (o Outcome, msg repo.Message, err error) {
-	known, err := ReadTraces(m.ReadFile)
+	known, err := readTraces(m.ReadFile)
 	switch {
 	case err != nil:
 		return o, msg, err

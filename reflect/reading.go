@@ -45,8 +45,7 @@ func (g *Reading) DropRead(known Traces) bool {
 	if n > 0 && len(fresh) > 0 {
 		g.ID = spanID(g.Trace, fresh[0].ID, fresh[len(fresh)-1].ID)
 	}
-	g.Pass(n)
-	return record.HasConversation(fresh)
+	return g.Pass(n)
 }
 
 // ReadSession returns what known does not cover of a session, or the reason why
@@ -107,9 +106,9 @@ func DoubtNote(s *session.Session, text string) string {
 // Losing the note costs a question.
 type Traces struct{ facts.Traces }
 
-// ReadTraces reads core/traces.json with read, which reads a file of a memory. With an error nothing counts as read; the
+// readTraces reads core/traces.json with read, which reads a file of a memory. With an error nothing counts as read; the
 // file is left as it is.
-func ReadTraces(read func(string) ([]byte, error)) (Traces, error) {
+func readTraces(read func(string) ([]byte, error)) (Traces, error) {
 	data, err := read(repo.TracesPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = []byte("{}"), nil
@@ -126,12 +125,12 @@ func ReadTraces(read func(string) ([]byte, error)) (Traces, error) {
 
 func noTraces() Traces { return Traces{facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}} }
 
-// TracesOf is ReadTraces for a root, nil if there is no memory yet, together with what this clone noted.
+// TracesOf is readTraces for a root, nil if there is no memory yet, together with what this clone noted.
 func TracesOf(root *repo.Root) (Traces, error) {
 	if root == nil {
 		return noTraces(), nil
 	}
-	t, err := ReadTraces(root.ReadTip)
+	t, err := readTraces(root.ReadTip)
 	for id, mark := range private.ReadValue[map[string]facts.Mark](root.Area, private.NoteMarks) {
 		t.TakeMark(id, mark)
 	}

@@ -193,7 +193,7 @@ func TestTracesFile(t *testing.T) {
 	if err := m.WriteFile(repo.TracesPath, []byte(file)); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := ReadTraces(m.ReadFile)
+	tr, err := readTraces(m.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,14 +241,14 @@ func TestTracesFile(t *testing.T) {
 		if err := m.WriteFile(repo.TracesPath, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadTraces(m.ReadFile); !errors.Is(err, is) {
+		if _, err := readTraces(m.ReadFile); !errors.Is(err, is) {
 			t.Errorf("%s: ReadFile = %v, want %v", bad, err, is)
 		}
 	}
 	if err := m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := ReadTraces(m.ReadFile); err != nil || tr.Marks == nil {
+	if tr, err := readTraces(m.ReadFile); err != nil || tr.Marks == nil {
 		t.Errorf("ReadFile = %+v, %v", tr, err)
 	}
 }

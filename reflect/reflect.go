@@ -11,7 +11,8 @@
 // What counts as new is decided twice, when the session is read and again
 // under the lock, so that a retry, a second process or a second machine adds
 // nothing.
-// The package also writes the monthly rollup.
+// The package also knows how far each session was read, what one session shows that no session is told yet, and the
+// sessions of the past; and it writes the monthly rollup.
 package reflect
 
 import (
@@ -98,7 +99,7 @@ func (o Options) label() string { return cmp.Or(o.Label, "task") }
 // comes with the reason why there is nothing to count.
 func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Session, opts Options) (*Pending, Reason, error) {
 	g, reason, err := readFor(m, s, opts)
-	if err != nil || reason != "" {
+	if g == nil {
 		return nil, reason, err
 	}
 	return r.AskAbout(ctx, g)
@@ -107,7 +108,7 @@ func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Ses
 // PreviewRequest returns what ReflectOn would ask, without asking.
 func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Request, Reason, error) {
 	g, reason, err := readFor(m, s, Options{})
-	if err != nil || reason != "" {
+	if g == nil {
 		return oracle.Request{}, reason, err
 	}
 	req, _ := r.newRequest(g)
@@ -115,7 +116,7 @@ func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Re
 }
 
 func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason, error) {
-	known, err := ReadTraces(m.ReadFile)
+	known, err := readTraces(m.ReadFile)
 	if err != nil {
 		return nil, "", err
 	}

@@ -52,10 +52,9 @@ type Record struct {
 
 // A binder makes lessons of stated ones.
 type binder struct {
-	Record
-	known evidence
-	seen  map[string]bool // keys of both sides
-	left  []Left
+	evidence
+	seen map[string]bool // keys of both sides
+	left []Left
 }
 
 // Bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and
@@ -64,7 +63,7 @@ type binder struct {
 // held. Without events the words are the agent's. What is not kept is left, with the reason.
 func Bind(a Answer, perSide int, from Record) (mistakes, fixes []index.Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
-	b := binder{Record: from, known: evidence{events: from.Events, outside: from.Outside}, seen: map[string]bool{}}
+	b := binder{evidence: evidence{Record: from}, seen: map[string]bool{}}
 	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
 	most := 2*perSide - 1
 	for i, stated := range a.Lessons {
@@ -168,16 +167,16 @@ func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (in
 	if len(guard.Lint(shown)) > 0 {
 		hold(&l, AsOrder)
 	}
-	if at := b.known.existing(s.Events); b.ByCode && len(at) > 0 { // code names the events that it found the lesson in
-		l.Origin, l.Span = b.known.weakest(at), b.known.spanOf(at)
+	if at := b.existing(s.Events); b.ByCode && len(at) > 0 { // code names the events that it found the lesson in
+		l.Origin, l.Span = b.weakest(at), b.spanOf(at)
 	} else {
-		b.known.ground(&l, s.Events, mayLook || b.ByCode)
+		b.ground(&l, s.Events, mayLook || b.ByCode)
 	}
-	if !b.ByCode && len(b.known.events) > 0 && !mistake && !isAdvice(text) {
+	if !b.ByCode && len(b.Events) > 0 && !mistake && !isAdvice(text) {
 		hold(&l, noAdvice)
 	}
 	b.bindAgain(&l, known, s.Events)
-	b.known.clearBeside(&l)
+	b.clearBeside(&l)
 	return l, true
 }
 
@@ -187,25 +186,25 @@ func (b *binder) bindAgain(l *index.Lesson, known Known, cited []int) {
 	if known.ID == "" || l.Op != Again {
 		return
 	}
-	if known.Held && len(b.known.events) > 0 && !b.ByCode { // whose words this session must bear out as well
+	if known.Held && len(b.Events) > 0 && !b.ByCode { // whose words this session must bear out as well
 		was := index.Lesson{Text: known.Text}
-		if b.known.ground(&was, cited, false); was.Held {
+		if b.ground(&was, cited, false); was.Held {
 			hold(l, was.Doubt)
 		}
 	}
 	if !l.Held {
 		return
 	}
-	own := slices.DeleteFunc(b.known.existing(cited), func(i int) bool { return !b.known.isOwn(i) })
+	own := slices.DeleteFunc(b.existing(cited), func(i int) bool { return !b.isOwn(i) })
 	if len(own) > 0 && !known.Held {
 		l.Text, l.Held, l.Doubt, l.Why = known.Text, false, "", ""
-		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.known.weakest(own)), b.known.spanOf(own)
+		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.weakest(own)), b.spanOf(own)
 	}
 }
 
 // clearBeside takes away what was stated beside a lesson and may be what others wrote.
 func (e *evidence) clearBeside(l *index.Lesson) {
-	if !e.outside {
+	if !e.Outside {
 		return
 	}
 	e.prepare() // code may have named its events, so that nothing was looked for yet

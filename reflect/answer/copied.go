@@ -25,7 +25,7 @@ func windowsOf(text string) []map[string]bool {
 
 // covers reports whether two lines of event i hold so much of the words wanted.
 func (e *evidence) covers(want map[string]bool, i int, enough float64) bool {
-	ev := e.events[i]
+	ev := e.Events[i]
 	if ev.Outside == "" && shareOf(want, e.words[i]) < enough {
 		return false
 	}
@@ -47,7 +47,7 @@ func (e *evidence) isEcho(want map[string]bool, i int) bool {
 		}
 	}
 	for j := range i {
-		o := e.events[j].Origin
+		o := e.Events[j].Origin
 		if (o == session.Human || o == session.Agent) && e.covers(had, j, isMost) {
 			return true
 		}
@@ -59,12 +59,12 @@ func (e *evidence) isEcho(want map[string]bool, i int) bool {
 // commands that a lesson names and the session ran: what the two share is the error,
 // and the advice was not read there.
 func (e *evidence) isOwnError(lesson string, i int) (own bool) {
-	failed := e.events[i]
+	failed := e.Events[i]
 	if failed.Kind != session.ToolResult || failed.Origin != session.Tool || !failedItself(failed.Cause) {
 		return false
 	}
 	for n, code := range strings.Split(lesson, "`") {
-		ran := n%2 == 1 && slices.ContainsFunc(e.events, func(ev session.Event) bool {
+		ran := n%2 == 1 && slices.ContainsFunc(e.Events, func(ev session.Event) bool {
 			return ev.Kind == session.ToolCall && strings.Contains(ev.Input, code)
 		})
 		if ran && strings.Contains(failed.Text, code) {
@@ -78,7 +78,7 @@ func (e *evidence) isOwnError(lesson string, i int) (own bool) {
 // findCopies reports whether the words of a lesson, also those beside its names, were read from the result of a tool
 // or from what was pasted, whether a model said them, and whether they were read from outside.
 func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool) {
-	for i, ev := range e.events {
+	for i, ev := range e.Events {
 		if ev.Kind == session.ToolCall || ev.Planned || eventOrigin(ev) == index.OriginUser || !e.covers(c.all, i, isCopy) || len(c.said) > fewSaid && !e.covers(c.said, i, isCopy) {
 			continue
 		}
@@ -98,7 +98,7 @@ func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool)
 func (e *evidence) hasHappened(want map[string]bool) bool {
 	calls, all := map[string]int{}, map[string]bool{}
 	tried := false
-	for i, ev := range e.events {
+	for i, ev := range e.Events {
 		switch {
 		case ev.Kind == session.ToolCall:
 			calls[ev.CallID] = i

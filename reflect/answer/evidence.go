@@ -13,9 +13,9 @@ import (
 	"mem/words"
 )
 
-// An evidence is the events of a session, and what prepare reads of them.
+// An evidence is the record of a session, and what prepare reads of it. Outside is true once some text is from outside.
 type evidence struct {
-	events  []session.Event
+	Record
 	texts   []string          // by event, folded, in small letters
 	words   []map[string]bool // by event
 	foreign []string          // what of each is from outside, as texts
@@ -23,8 +23,6 @@ type evidence struct {
 	retold  int               // behind this event, what the model says may be what others wrote
 	opaque  int               // and behind this one, in words that cannot be compared
 	theirs  map[string]bool   // the words of the texts from outside
-
-	outside bool // some text is from outside
 }
 
 func eventOrigin(e session.Event) index.Origin {
@@ -63,15 +61,15 @@ func shareOf(want, words map[string]bool) float64 {
 
 // prepare reads what grounding needs of the events, once.
 func (e *evidence) prepare() {
-	if e.texts != nil || len(e.events) == 0 {
+	if e.texts != nil || len(e.Events) == 0 {
 		return
 	}
-	e.retold, e.opaque = len(e.events), len(e.events)
-	if e.outside {
+	e.retold, e.opaque = len(e.Events), len(e.Events)
+	if e.Outside {
 		e.retold, e.opaque = -1, -1
 	}
-	e.foreign, e.theirs = make([]string, len(e.events)), map[string]bool{}
-	for i, ev := range e.events {
+	e.foreign, e.theirs = make([]string, len(e.Events)), map[string]bool{}
+	for i, ev := range e.Events {
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
@@ -86,14 +84,14 @@ func (e *evidence) prepare() {
 		if foreign == "" || ev.Pasted && !opaque { // what a person pasted can be compared
 			continue
 		}
-		e.retold, e.outside = min(e.retold, i), e.outside || ev.Origin != session.Human
+		e.retold, e.Outside = min(e.retold, i), e.Outside || ev.Origin != session.Human
 		if !ev.Pasted {
 			e.foreign[i] = words.FoldSpace(words.Lower(foreign))
 			maps.Copy(e.theirs, wordsOf(foreign))
 		}
 	}
 	e.known = map[string]bool{}
-	for i, ev := range e.events {
+	for i, ev := range e.Events {
 		maps.Copy(e.known, wordsOf(ev.Reason)) // a person's, whatever was refused
 		if e.isOurs(i, e.retold) {
 			maps.Copy(e.known, e.words[i])
@@ -107,12 +105,12 @@ func (e *evidence) isOwn(i int) bool { return e.isOurs(i, e.opaque) }
 
 // isOurs is isOwn for a model that may retell what it read in event from.
 func (e *evidence) isOurs(i, from int) bool {
-	ev, isSaid := e.events[i], false
+	ev, isSaid := e.Events[i], false
 	switch ev.Kind {
 	case session.AssistantText, session.Compaction, session.BranchSummary:
 		isSaid = true
 	case session.ToolCall:
-		isSaid = e.outside && reWrites.Matches(ev.Input)
+		isSaid = e.Outside && reWrites.Matches(ev.Input)
 	}
 	return ev.Origin != session.External && ev.Kind != session.Thinking && !(isSaid && i > from)
 }
@@ -123,7 +121,7 @@ var reWrites = lazy.New(`"(?:content|new_?(?:string|str|text|source)|patch|conte
 // existing returns the places of the events with these numbers, in order and each once.
 func (e *evidence) existing(numbers []int) (at []int) {
 	for _, n := range numbers {
-		if n >= 1 && n <= len(e.events) {
+		if n >= 1 && n <= len(e.Events) {
 			at = append(at, n-1)
 		}
 	}
@@ -136,7 +134,7 @@ func (e *evidence) spanOf(at []int) string {
 	if len(at) == 0 {
 		return ""
 	}
-	from, to := e.events[at[0]].ID, e.events[at[len(at)-1]].ID
+	from, to := e.Events[at[0]].ID, e.Events[at[len(at)-1]].ID
 	if from == to {
 		return from
 	}
@@ -147,7 +145,7 @@ func (e *evidence) spanOf(at []int) string {
 func (e *evidence) weakest(at []int) index.Origin {
 	origin := index.OriginUser
 	for _, i := range at {
-		origin = lessTrusted(origin, eventOrigin(e.events[i]))
+		origin = lessTrusted(origin, eventOrigin(e.Events[i]))
 	}
 	if len(at) == 0 {
 		return index.OriginAgent
@@ -163,7 +161,7 @@ func (e *evidence) holds(i int, literal string) bool {
 // calls reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
 func (e *evidence) calls(i int, literal string) bool {
 	parts := reHole.Get().Split(literal, -1)
-	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
+	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.Events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
 }
 
 // containsName reports whether a text holds a name that does not go on before or after.
@@ -244,7 +242,7 @@ func (e *evidence) isKnown(literal string) bool {
 		if e.isForeign(name) {
 			from = e.retold
 		}
-		for i := range e.events {
+		for i := range e.Events {
 			if e.isOurs(i, from) && (e.holds(i, name) || e.calls(i, name)) {
 				return true
 			}

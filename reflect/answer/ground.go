@@ -54,7 +54,7 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	at := e.existing(cited)
 	if l.Span = e.spanOf(at); len(at) == 0 {
 		l.Origin = index.OriginAgent
-		if len(e.events) == 0 { // what is handed in has no session to look at
+		if len(e.Events) == 0 { // what is handed in has no session to look at
 			return
 		}
 		if !mayLook {
@@ -106,7 +106,7 @@ func hold(l *index.Lesson, why string) {
 // findOne returns the one event of our own that says a lesson, a person's first.
 func (e *evidence) findOne(c claim) []int {
 	found := -1
-	for i := range e.events {
+	for i := range e.Events {
 		if e.isPersons(c, []int{i}) {
 			return []int{i}
 		}
@@ -124,7 +124,7 @@ func (e *evidence) findOne(c claim) []int {
 // the words of a lesson.
 func (e *evidence) isPersons(c claim, at []int) bool {
 	return len(c.all) > 0 && slices.ContainsFunc(at, func(i int) bool {
-		return eventOrigin(e.events[i]) == index.OriginUser && shareOf(c.all, e.words[i]) >= suffices
+		return eventOrigin(e.Events[i]) == index.OriginUser && shareOf(c.all, e.words[i]) >= suffices
 	})
 }
 
@@ -133,7 +133,7 @@ func (e *evidence) isPersons(c claim, at []int) bool {
 // names a command that stands there. In what the model says after it read something from
 // outside, only a literal that is known counts.
 func (e *evidence) supports(c claim, i int) bool {
-	if ev := e.events[i]; ev.Origin == session.External || ev.Kind == session.Thinking {
+	if ev := e.Events[i]; ev.Origin == session.External || ev.Kind == session.Thinking {
 		return false
 	}
 	if e.isNamed(c, i) {
@@ -158,7 +158,7 @@ func (e *evidence) isNamed(c claim, i int) bool {
 // isRead reports whether anybody may have written the words of event i: what a tool answered, and
 // what a call says after the model read something from outside, if the lesson has no name.
 func (e *evidence) isRead(c claim, i int) bool {
-	ev := e.events[i]
+	ev := e.Events[i]
 	return ev.Kind == session.ToolResult && ev.Reason == "" || ev.Kind == session.ToolCall && i > e.opaque && len(c.literals) == 0
 }
 
@@ -166,7 +166,7 @@ func (e *evidence) isRead(c claim, i int) bool {
 // half of its words.
 func (e *evidence) isRemark(c claim, i int) bool {
 	said := e.words[i]
-	if !saidByPerson(e.events[i]) || len(said) > longestRemark {
+	if !saidByPerson(e.Events[i]) || len(said) > longestRemark {
 		return false
 	}
 	found := map[string]bool{}
@@ -226,7 +226,7 @@ func (e *evidence) doubt(c claim, at []int) string {
 		return saidOutside
 	case float64(ours) < isHalf*float64(all):
 		return saidNowhere
-	case !e.outside:
+	case !e.Outside:
 		return ""
 	case ours < all:
 		return saidNowhere
@@ -258,7 +258,7 @@ func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
 	switch {
 	case theirs > 1 || 2*theirs > all:
 		return saidOutside
-	case unknown > 1 && 2*unknown > all, unknown > 1 && isWhole && e.opaque < len(e.events) && 3*unknown > all:
+	case unknown > 1 && 2*unknown > all, unknown > 1 && isWhole && e.opaque < len(e.Events) && 3*unknown > all:
 		return saidNowhere
 	}
 	return ""

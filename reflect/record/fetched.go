@@ -10,14 +10,14 @@ import (
 	"mem/session"
 )
 
-// MarkFetched returns a session in which what a tool of this machine fetched from
+// markFetched returns a session in which what a tool of this machine fetched from
 // outside, or read from what was fetched, is external, and so is what a subagent
 // says that read something from there. s is not changed.
 //
 // What a command that asked another machine prints of itself, such as why it failed, is
 // its own: lessons live from it. The rest is in Event.Outside. For showing it, the whole of
 // what such a command printed is external where it failed: it may be that machine's answer.
-func MarkFetched(s *session.Session, forShow bool) *session.Session {
+func markFetched(s *session.Session, forShow bool) *session.Session {
 	marked := *s
 	marked.Events = slices.Clone(s.Events)
 	t := tracker{forShow: forShow, events: marked.Events, reach: map[string]reach{}, brought: map[string]bool{}, started: map[string]int{}}

@@ -51,7 +51,7 @@ func TestMarkFetched(t *testing.T) {
 			session.Event{Kind: session.ToolCall, Origin: session.Agent, CallID: "f", Input: tt.input},
 			session.Event{Kind: session.ToolResult, Origin: session.Tool, CallID: "f", Cause: session.Failed, Text: "text"},
 		)}
-		after := MarkFetched(before, false).Events
+		after := markFetched(before, false).Events
 		if got := after[3].Origin; got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.input, got, tt.want)
 		}

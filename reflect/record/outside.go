@@ -13,7 +13,7 @@ import (
 // over the network, why asking there failed too, what was pasted, the prompts of programs, and what
 // the agent, a command or an error repeats of any of them.
 func MarkOutside(s *session.Session) []session.Event {
-	events := Prepare(MarkFetched(s, true).Events)
+	events := Prepare(markFetched(s, true).Events)
 	outside := NewCopies()
 	for i := range events {
 		switch e := &events[i]; {

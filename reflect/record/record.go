@@ -1,12 +1,12 @@
 // Package record turns the events of a session into what a model may see of
 // them.
 //
-// MarkFetched finds the results that came over the network. Prepare takes out
-// secrets, invisible characters and what mem itself injected, and parts what a
-// person typed from what they pasted.
-// Prompts writes what is left as the record that a question is about: the
-// latest events as they are, earlier ones condensed. FindShown tells what mem
+// Make does so in one call: it finds the results that came over the network, takes out
+// secrets, invisible characters and what mem itself injected, parts what a
+// person typed from what they pasted, and tells what mem
 // showed the session, so that no lesson is learned from its own echo.
+// Prompts writes what is left as the record that a question is about: the
+// latest events as they are, earlier ones condensed.
 package record
 
 import (
@@ -44,23 +44,24 @@ type Record struct {
 // Make makes the record of a session, of the events that stand at the places which are new. It is false if neither a
 // person nor the agent said anything in them.
 func Make(s *session.Session, places []int) (r Record, ok bool) {
-	all := MarkFetched(s, false).Events
+	all := markFetched(s, false).Events
 	var fresh []session.Event
 	for _, i := range places {
 		fresh = append(fresh, all[i])
 	}
-	if r.Events = Prepare(fresh); !HasConversation(r.Events) {
+	if r.Events = Prepare(fresh); !hasConversation(r.Events) {
 		return r, false
 	}
 	old := all[:places[0]]
-	r.Before, r.Told = Prepare(keepLatest(old)), FindShown(all)
+	r.Before, r.Told = Prepare(keepLatest(old)), findShown(all)
 	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
 	return r, true
 }
 
-// Pass takes the first n events as asked about before.
-func (r *Record) Pass(n int) {
+// Pass takes the first n events as asked about before. It reports whether anyone said something in the others.
+func (r *Record) Pass(n int) bool {
 	r.Before, r.Events = keepLatest(slices.Concat(r.Before, r.Events[:n])), r.Events[n:]
+	return hasConversation(r.Events)
 }
 
 // mostBefore is how many events of what was asked about before stay in a record.
@@ -160,8 +161,8 @@ func Scrub(s string) string {
 	return guard.Scrub(render.StripFenced(guard.Clean(s)))
 }
 
-// HasConversation reports whether a person or the model said anything.
-func HasConversation(events []session.Event) bool {
+// hasConversation reports whether a person or the model said anything.
+func hasConversation(events []session.Event) bool {
 	return slices.ContainsFunc(events, func(e session.Event) bool {
 		return e.Kind == session.UserText || e.Kind == session.AssistantText || e.Kind == session.ToolCall
 	})
@@ -202,13 +203,13 @@ func withoutNotes(s string) string {
 	return b.String()
 }
 
-// maxShown bounds the lines that FindShown returns; the latest win.
+// maxShown bounds the lines that findShown returns; the latest win.
 const maxShown = 4096
 
-// FindShown returns the lines that a session was shown and is not to learn from,
+// findShown returns the lines that a session was shown and is not to learn from,
 // each once, fit to be kept: what mem put before it, what it looked up in the
 // memory, and whatever else the client or a hook injected.
-func FindShown(events []session.Event) []string {
+func findShown(events []session.Event) []string {
 	var lines []string
 	seen := map[string]bool{}
 	looked := map[string]bool{} // calls that read the memory

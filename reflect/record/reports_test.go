@@ -47,7 +47,7 @@ func TestReports(t *testing.T) {
 			t.Errorf("%s: from outside are %q, want %q", name, got, tt.outside)
 		}
 		isOutside := func(e session.Event) bool { return e.Origin == session.External }
-		learned := slices.ContainsFunc(MarkFetched(&session.Session{Events: tt.events}, false).Events, isOutside)
+		learned := slices.ContainsFunc(markFetched(&session.Session{Events: tt.events}, false).Events, isOutside)
 		if far := slices.ContainsFunc(tt.events, func(e session.Event) bool { return e.Input != "" }); learned && !far && !slices.Contains(tt.events, page) || far && !learned {
 			t.Errorf("%s: for learning it is from outside: %v", name, learned)
 		}
@@ -77,7 +77,7 @@ func TestFailedFetch(t *testing.T) {
 			session.Event{Kind: session.ToolCall, Origin: session.Agent, CallID: "c", Input: `{"command":"` + command + `"}`},
 			session.Event{Kind: session.ToolResult, Origin: session.Tool, CallID: "c", Cause: session.Failed, Text: "text"},
 		)}
-		shown, learned := MarkOutside(s), MarkFetched(s, false).Events
+		shown, learned := MarkOutside(s), markFetched(s, false).Events
 		if got := shown[len(shown)-1].Origin; got != want || learned[len(learned)-1].Origin != session.Tool {
 			t.Errorf("%s: %s when shown, %s when learned from; want %s and tool", command, got, learned[len(learned)-1].Origin, want)
 		}
