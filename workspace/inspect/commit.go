@@ -224,13 +224,13 @@ func WriteSteps(out io.Writer, list []undo.Listed) {
 			l.Subject += " (" + strings.Join(about, ", ") + ")"
 		}
 		fmt.Fprintf(out, "%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
-		lines := slices.DeleteFunc(l.Lines, func(line undo.Line) bool { return strings.Contains(l.Subject, line.Text) })
-		for _, line := range lines[:min(len(lines), maxListed)] {
-			fmt.Fprintf(out, "  %s\n", guard.Line(line.Mark+" "+line.Text))
+		var taken []string
+		for _, line := range l.Lines {
+			if !strings.Contains(l.Subject, line.Text) {
+				taken = append(taken, line.Mark+" "+line.Text)
+			}
 		}
-		if more := len(lines) - maxListed; more > 0 {
-			fmt.Fprintf(out, "  and %d more\n", more)
-		}
+		fmt.Fprint(out, guard.ListSome("  ", taken, maxListed))
 	}
 }
 

@@ -275,13 +275,12 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 			continue
 		}
 		size, _ := strconv.Atoi(fields[3])
-		switch {
-		case fields[0] == "120000":
-			return fmt.Errorf("%q is a link: %w", name, ErrRefused)
-		case fields[0] == "160000":
-			return fmt.Errorf("%q is a submodule: %w", name, ErrRefused)
-		case size > maxBlob:
-			return fmt.Errorf("%q has %d bytes: %w", name, size, ErrRefused)
+		what := map[string]string{"120000": "is a link", "160000": "is a submodule"}[fields[0]]
+		if size > maxBlob {
+			what = fmt.Sprintf("has %d bytes", size)
+		}
+		if what != "" {
+			return fmt.Errorf("%q %s: %w", name, what, ErrRefused)
 		}
 	}
 	return nil
