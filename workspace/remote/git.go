@@ -303,32 +303,6 @@ func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 	return err == nil
 }
 
-// listRemotes returns the remotes of the repository's own configuration, with their
-// addresses.
-func (g gitCLI) listRemotes(ctx context.Context) (map[string]string, error) {
-	out, err := g.ask(ctx, "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
-	remotes := map[string]string{}
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		key, value, _ := strings.Cut(entry, "\n")
-		if name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url"); value != "" && remotes[name] == "" {
-			remotes[name] = value
-		}
-	}
-	return remotes, err
-}
-
-// namesRemote reports whether the repository's own configuration says anything of a remote.
-func (g gitCLI) namesRemote(ctx context.Context, name string) (bool, error) {
-	out, err := g.ask(ctx, "config", "--local", "--get-regexp", `^(remote\.`+name+`\.|branch\..*\.remote$)`)
-	for line := range strings.Lines(string(out)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.HasPrefix(key, "remote.") || value == name {
-			return true, err
-		}
-	}
-	return false, err
-}
-
 // removeRemote takes a remote out of the repository's own configuration, and what was
 // fetched of it.
 func (g gitCLI) removeRemote(ctx context.Context, name string) error {
