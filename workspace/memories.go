@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"mem/agent"
 	"mem/config"
@@ -99,8 +98,8 @@ func (w *Workspace) ReadCues() (tables [][]byte) {
 
 // ViewForCaller is repo.Root.View for what is printed: if an agent runs the command, it is not
 // handed what quarantined lessons say.
-func (w *Workspace) ViewForCaller(root *repo.Root, now time.Time) (*repo.Memory, error) {
-	m, err := root.View(now)
+func (w *Workspace) ViewForCaller(root *repo.Root) (*repo.Memory, error) {
+	m, err := root.View(w.Now)
 	if err == nil {
 		w.FitForCaller(m)
 	}

@@ -74,7 +74,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	if p.root = root; err == nil {
-		p.view, err = p.ViewForCaller(root, p.Now)
+		p.view, err = p.ViewForCaller(root)
 	}
 	if err == nil {
 		p.seen, err = p.Overview()

@@ -60,10 +60,7 @@ func showURL(address string) string {
 // named, the only one that the memory has, or one of the code's repository that holds a
 // memory, once the person agrees.
 func (s *session) findPeer(ctx context.Context) (p peer, err error) {
-	var remotes map[string]string
-	if s.root != nil {
-		remotes = listRemotes(gitDirOf(s.w))
-	}
+	remotes := listRemotes(gitDirOf(s.w))
 	p = peer{name: s.opts.Remote, ref: s.opts.Ref}
 	if p.name == "" && len(remotes) > 0 {
 		if p.name = slices.Sorted(maps.Keys(remotes))[0]; len(remotes) > 1 {
@@ -149,7 +146,7 @@ func (s *session) nameNew(p peer, remotes map[string]string) (peer, error) {
 			said[name] = names
 		}
 	}
-	for n := 2; remotes != nil && said[p.name] != nil; n++ { // nil before there is a memory
+	for n := 2; said[p.name] != nil; n++ {
 		p.name = fmt.Sprintf("origin%d", n)
 	}
 	return p, nil
