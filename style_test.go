@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
-	"workspace/remote":     {"guard", "index", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
+	"workspace/remote":     {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
 

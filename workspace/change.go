@@ -270,16 +270,16 @@ func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (list []Fil
 	}
 	hidden := withheld.WordsOf(before.Index)
 	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
-		old, wasThere, err := readIfAny(before, path)
-		if err != nil {
-			return nil, err
+		var texts [2][]byte
+		var isThere [2]bool
+		for i, m := range []*repo.Memory{before, after} {
+			if texts[i], err = m.ReadFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			isThere[i] = err == nil
 		}
-		now, isThere, err := readIfAny(after, path)
-		if err != nil {
-			return nil, err
-		}
-		text := diff.Diff("a/"+path, old, "b/"+path, now)
-		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, formatPatch(path, text, wasThere, isThere))})
+		text := diff.Diff("a/"+path, texts[0], "b/"+path, texts[1])
+		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, formatPatch(path, text, isThere[0], isThere[1]))})
 	}
 	return list, nil
 }
@@ -326,13 +326,4 @@ func hideAround(hidden *withheld.Words, text []byte) []byte {
 		}
 	}
 	return kept
-}
-
-// readIfAny reads a file, and reports whether it is there.
-func readIfAny(m *repo.Memory, path string) (data []byte, exists bool, err error) {
-	data, err = m.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	return data, err == nil, err
 }

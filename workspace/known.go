@@ -26,11 +26,7 @@ const (
 // order, and what cannot be read, is left out.
 func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []string) {
 	if m, err := w.ViewRoot(); err == nil {
-		known = append(w.findHeld(m, said), w.findCandidates(m, said)...)
-		for _, pos := range recall.FindNearest(m.Index, said, w.Now, maxKnown-len(known)) {
-			it := &m.Index.Items[pos]
-			known = append(known, reflect.Known{ID: it.ID, Text: guard.Scrub(it.ShownText())})
-		}
+		known = w.findKnown(m, said)
 	}
 	about := words.AlignWords(said)
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
@@ -50,32 +46,33 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 	return known, guides
 }
 
-// findHeld returns the held lessons that are nearest to a text, but none that git brought.
-func (w *Workspace) findHeld(m *repo.Memory, said string) (known []reflect.Known) {
-	var held index.Index
+// findKnown returns what is nearest to a text: of the lessons that are held, but none that git brought, of the candidates,
+// and of those that sessions are shown.
+func (w *Workspace) findKnown(m *repo.Memory, said string) (known []reflect.Known) {
+	nearest := func(items []index.Item, most int) []int {
+		return recall.FindNearest(&index.Index{Items: items}, said, w.Now, most)
+	}
+	var held, near []index.Item
 	for _, it := range m.Index.Items {
 		if it.Status == index.Quarantined && len(guard.Lint(it.ShownText())) == 0 {
 			it.Status = index.Active // to be ranked
-			held.Items = append(held.Items, it)
+			held = append(held, it)
 		}
 	}
-	for _, pos := range recall.FindNearest(&held, said, w.Now, maxHeld) {
-		known = append(known, reflect.Known{ID: held.Items[pos].ID, Text: guard.Scrub(held.Items[pos].ShownText()), Held: true})
+	for _, pos := range nearest(held, maxHeld) {
+		known = append(known, reflect.Known{ID: held[pos].ID, Text: guard.Scrub(held[pos].ShownText()), Held: true})
 	}
-	return known
-}
-
-// findCandidates returns the candidates that are nearest to a text.
-func (w *Workspace) findCandidates(m *repo.Memory, said string) (known []reflect.Known) {
-	var near index.Index
 	list, _ := reflect.ListCandidates(m) // without them less is known
 	for _, c := range list {
-		near.Items = append(near.Items, index.Item{Text: c.Text, Cue: &c.Cue, Remedy: &c.Remedy, Hits: 1, Score: 1, LastSeen: w.Now})
+		near = append(near, index.Item{Text: c.Text, Cue: &c.Cue, Remedy: &c.Remedy, Hits: 1, Score: 1, LastSeen: w.Now})
 	}
-	for _, pos := range recall.FindNearest(&near, said, w.Now, maxHeld) {
+	for _, pos := range nearest(near, maxHeld) {
 		if text := guard.Scrub(list[pos].Text); len(guard.Lint(text)) == 0 {
 			known = append(known, reflect.Known{Text: text, Candidate: &list[pos].Lesson})
 		}
+	}
+	for _, pos := range nearest(m.Index.Items, maxKnown-len(known)) {
+		known = append(known, reflect.Known{ID: m.Index.Items[pos].ID, Text: guard.Scrub(m.Index.Items[pos].ShownText())})
 	}
 	return known
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"mem/agent"
 	"mem/config"
@@ -29,26 +28,21 @@ func (w *Workspace) ReadMemories() ([]notes.Source, error) {
 	if found && !own {
 		list = append(list, w.readOwn(at))
 	}
-	s := notes.Source{
-		Global: own, Root: w.ShowPath(w.At.Root),
-		Learnings: readLearnings(w.At.Project),
-	}
+	s := notes.Source{Global: own, Root: w.ShowPath(w.At.Root), Learnings: readLearnings(w.At.Project)}
 	text := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
-	s.Notes, s.Unfit = guard.DropOrders(text)
 	root, err := w.OpenRootIfAny()
-	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
-		w.Note("left out: %s", AskTrust(err))
-		return append(list, s), nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	if root != nil {
-		if s.Memory, err = root.View(w.Now); err != nil {
-			return nil, err
-		}
+		s.Memory, err = root.View(w.Now)
 	}
-	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(readMemo(s.Memory, w.At.Root), text))
+	switch {
+	case errors.Is(err, ErrUntrusted): // the session has its own lessons all the same
+		w.Note("left out: %s", AskTrust(err))
+	case err != nil:
+		return nil, err
+	default:
+		text = cmp.Or(readMemo(s.Memory, w.At.Root), text)
+	}
+	s.Notes, s.Unfit = guard.DropOrders(text)
 	return append(list, s), nil
 }
 
@@ -104,8 +98,8 @@ func (w *Workspace) ReadCues() (tables [][]byte) {
 
 // ViewForCaller is repo.Root.View for what is printed: if an agent runs the command, it is not
 // handed what quarantined lessons say.
-func (w *Workspace) ViewForCaller(root *repo.Root, now time.Time) (*repo.Memory, error) {
-	m, err := root.View(now)
+func (w *Workspace) ViewForCaller(root *repo.Root) (*repo.Memory, error) {
+	m, err := root.View(w.Now)
 	if err == nil {
 		w.FitForCaller(m)
 	}

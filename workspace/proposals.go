@@ -98,10 +98,7 @@ func WriteProposal(w io.Writer, m *repo.Memory, p proposal.Proposal) {
 // WriteNames lists names below a title; nothing if there are none.
 func WriteNames(w io.Writer, title string, names []string) {
 	if len(names) > 0 {
-		fmt.Fprintf(w, "\n%s:\n", title)
-	}
-	for _, name := range names {
-		fmt.Fprintf(w, "  %s\n", guard.Line(name))
+		fmt.Fprintf(w, "\n%s:\n%s", title, guard.ListSome("  ", names, len(names)))
 	}
 }
 

@@ -258,30 +258,24 @@ func (s *Survey) Describe(root string) string {
 		}
 		return b.String()
 	}
-	addSome(&b, "These read like orders, and will be held:", orders)
-	addSome(&b, "Lessons:", others)
 	hidden := withheld.WordsOf(s.Index)
+	b.WriteString(listLines("These read like orders, and will be held:", orders) + listLines("Lessons:", others))
 	for _, name := range slices.Sorted(maps.Keys(s.Texts)) {
-		addSome(&b, guard.Line(name)+":", strings.Split(hidden.Mark(s.Texts[name]), "\n"))
+		b.WriteString(listLines(guard.Line(name)+":", strings.Split(hidden.Mark(s.Texts[name]), "\n")))
 	}
 	return b.String()
 }
 
-// addSome adds the first lines below a title, and how many there are more.
-func addSome(b *strings.Builder, title string, lines []string) {
-	n := 0
+// listLines lists the first lines that say something below a title, and how many more there are.
+func listLines(title string, lines []string) string {
+	var said []string
 	for _, line := range lines {
-		if line = guard.Line(line); line == "" {
-			continue
-		}
-		if n++; n == 1 {
-			fmt.Fprintf(b, "\n%s\n", title)
-		}
-		if n <= maxListed {
-			fmt.Fprintf(b, "  %s\n", render.Shorten(line, maxColumn))
+		if line = guard.Line(line); line != "" {
+			said = append(said, render.Shorten(line, maxColumn))
 		}
 	}
-	if n > maxListed {
-		fmt.Fprintf(b, "  and %d more\n", n-maxListed)
+	if len(said) == 0 {
+		return ""
 	}
+	return "\n" + title + "\n" + guard.ListSome("  ", said, maxListed)
 }

@@ -141,7 +141,12 @@ func (w *Workspace) loadConfig(flags map[string]string) error {
 // readShownConfig reads the configuration of the memory, without what git brought and
 // waits for the person.
 func (w *Workspace) readShownConfig() (*config.Source, error) {
-	source, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
+	path := filepath.Join(w.At.Root, repo.ConfigPath)
+	info, err := os.Lstat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxRootConfig) { // such as a device without an end
+		return nil, fmt.Errorf("%w: %s is not a regular file of at most 1 MiB", config.ErrInvalid, path)
+	}
+	source, err := readConfig(path)
 	if source == nil || w.named {
 		return source, err
 	}
@@ -330,16 +335,6 @@ func (w *Workspace) UserConfig() string {
 // maxRootConfig bounds the configuration of a memory, which may come from
 // another person.
 const maxRootConfig = 1 << 20
-
-// readRootConfig reads the configuration file of a memory. One that leads
-// elsewhere, such as to a device without an end, is not read.
-func readRootConfig(path string) (*config.Source, error) {
-	info, err := os.Lstat(path)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxRootConfig) {
-		return nil, fmt.Errorf("%w: %s is not a regular file of at most 1 MiB", config.ErrInvalid, path)
-	}
-	return readConfig(path)
-}
 
 // readConfig reads a configuration file; a missing one is nil.
 func readConfig(path string) (*config.Source, error) {

@@ -231,7 +231,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	before, err := w.ViewForCaller(w.root, w.Now)
+	before, err := w.ViewForCaller(w.root)
 	if err != nil {
 		return err
 	}

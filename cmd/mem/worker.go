@@ -121,8 +121,7 @@ func printQueue(env Env, root *repo.Root) error {
 		env.Printf("nothing waits in the queue\n")
 	}
 	var l inspect.Lines
-	l.AddJobs(len(jobs))
-	l.AddQueue(list)
+	l.AddQueue(len(jobs), list)
 	l.Write(env.Out)
 	return nil
 }

@@ -130,7 +130,7 @@ func (g *globals) inRoot(env Env, f action) func(*cobra.Command, []string) error
 // inMemory is inRoot for a command that only reads.
 func (g *globals) inMemory(env Env, f func(ctx context.Context, w *work, m *repo.Memory, args []string) error) func(*cobra.Command, []string) error {
 	return g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
-		m, err := w.ViewForCaller(w.root, w.Now)
+		m, err := w.ViewForCaller(w.root)
 		if err != nil {
 			return err
 		}

@@ -147,8 +147,8 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 	return places, nil
 }
 
-// minID is how much of an id must be given: "m-" and four digits.
-const minID = 6
+// minID is how many digits of an id must be given, behind the mark of its kind.
+const minID = 4
 
 // MatchID returns the one of these ids that is given or, if none is, the only one that
 // begins so; "" without one, or if several do.
@@ -157,8 +157,9 @@ func MatchID(ids []string, given string) (id string, several bool) {
 	if slices.Contains(ids, given) {
 		return given, false
 	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(given, "m-"), "r-")
 	for _, candidate := range ids {
-		if len(given) >= minID && strings.HasPrefix(candidate, given) && candidate != id {
+		if len(digits) >= minID && strings.HasPrefix(candidate, given) && candidate != id {
 			if id != "" {
 				return "", true
 			}

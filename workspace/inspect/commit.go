@@ -35,7 +35,7 @@ type Commit struct {
 // listCommits lists the latest commits that fit. A limit of 0 is none.
 func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	hidden := new(withheld.Words)
-	if m, err := w.ViewForCaller(root, w.Now); err == nil { // else the history is all the more worth a look
+	if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
 		hidden = withheld.WordsOf(m.Index)
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
@@ -182,7 +182,7 @@ func (q query) findSession(src *notes.Source) (Thing, error) {
 
 // ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.
 func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Listed, error) {
-	m, err := w.ViewForCaller(root, w.Now)
+	m, err := w.ViewForCaller(root)
 	if err != nil {
 		return nil, err
 	}
@@ -224,13 +224,13 @@ func WriteSteps(out io.Writer, list []undo.Listed) {
 			l.Subject += " (" + strings.Join(about, ", ") + ")"
 		}
 		fmt.Fprintf(out, "%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
-		lines := slices.DeleteFunc(l.Lines, func(line undo.Line) bool { return strings.Contains(l.Subject, line.Text) })
-		for _, line := range lines[:min(len(lines), maxListed)] {
-			fmt.Fprintf(out, "  %s\n", guard.Line(line.Mark+" "+line.Text))
+		var taken []string
+		for _, line := range l.Lines {
+			if !strings.Contains(l.Subject, line.Text) {
+				taken = append(taken, line.Mark+" "+line.Text)
+			}
 		}
-		if more := len(lines) - maxListed; more > 0 {
-			fmt.Fprintf(out, "  and %d more\n", more)
-		}
+		fmt.Fprint(out, guard.ListSome("  ", taken, maxListed))
 	}
 }
 

@@ -74,7 +74,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	if p.root = root; err == nil {
-		p.view, err = p.ViewForCaller(root, p.Now)
+		p.view, err = p.ViewForCaller(root)
 	}
 	if err == nil {
 		p.seen, err = p.Overview()
@@ -82,9 +82,10 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
 	} else {
-		for _, check := range []func(){p.checkWork, p.checkLessons, p.checkFiles, p.checkBeat} {
-			check()
-		}
+		p.checkWork()
+		p.checkLessons()
+		p.checkFiles()
+		p.checkBeat()
 	}
 	levels := []Level{Broken, Odd, Note}
 	slices.SortStableFunc(p.found, func(a, b Finding) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
@@ -149,13 +150,13 @@ const quietFor = time.Minute
 
 // checkLeft finds what a program that died left in the folder, and what this user cannot write to.
 func (p *Patient) checkLeft() {
-	l := findLeft(p.At.Root, p.Now.Add(-quietFor))
-	p.addNames(l.Locks, "lock of git is there", "locks of git are there", Finding{Check: "locks", Level: Broken, What: " for more than a minute",
+	locks, temps, rescued := findLeft(p.At.Root, p.Now.Add(-quietFor))
+	p.addNames(locks, "lock of git is there", "locks of git are there", Finding{Check: "locks", Level: Broken, What: " for more than a minute",
 		Means: "Nothing can be committed while a lock is there. What is learned waits in the queue meanwhile.",
 		Do:    "look whether a git command still runs in the memory; if none does, remove the file"})
-	p.addNames(l.Temps, "temporary file was left", "temporary files were left", Finding{Check: "leftovers", Level: Note, What: " by a program that ended early",
+	p.addNames(temps, "temporary file was left", "temporary files were left", Finding{Check: "leftovers", Level: Note, What: " by a program that ended early",
 		Means: "They take room and nothing else. The next commands remove those that are no longer needed."})
-	p.addNames(l.Rescued, "version of a file was put aside", "versions of files were put aside", Finding{Check: "rescued", Level: Note,
+	p.addNames(rescued, "version of a file was put aside", "versions of files were put aside", Finding{Check: "rescued", Level: Note,
 		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
 		Do:    "compare them with the files, and remove them when nothing in them is missed"})
 	if err := p.CheckPlace(); err != nil {

@@ -64,15 +64,10 @@ func findReadOnly(dir string) (names []string) {
 	return names
 }
 
-// left is what a program that died may have left, relative to the memory, with slashes.
-type left struct {
-	Locks   []string // of git, which keep everything from being committed
-	Temps   []string // files under a name of mem's own that were never put in place
-	Rescued []string // versions of files that mem put aside, which only a person can judge
-}
-
-// findLeft looks for what is older than since: what is younger may be in use.
-func findLeft(dir string, since time.Time) (l left) {
+// findLeft returns what a program that died may have left, relative to the memory: the locks of git, which keep everything from
+// being committed, files under a name of mem's own that were never put in place, and versions of files that mem put aside, which
+// only a person can judge. What is younger than since may be in use, and is left out.
+func findLeft(dir string, since time.Time) (locks, temps, rescued []string) {
 	for _, folder := range []string{".", ".git", ".git/info", ".git/mem", ".git/mem/tmp", ".git/mem/rescue", ".git/refs/heads", ".git/logs/refs/heads", "core", "daily", "monthly", "rules", "patterns", "learnings"} {
 		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))
 		for _, e := range entries {
@@ -82,13 +77,13 @@ func findLeft(dir string, since time.Time) (l left) {
 			}
 			switch path := strings.TrimPrefix(folder+"/"+e.Name(), "./"); {
 			case strings.HasPrefix(path, ".git/mem/rescue/"):
-				l.Rescued = append(l.Rescued, path)
+				rescued = append(rescued, path)
 			case strings.HasPrefix(path, ".git/mem/tmp/"), strings.HasPrefix(e.Name(), ".mem-") && strings.HasSuffix(path, "~"):
-				l.Temps = append(l.Temps, path)
+				temps = append(temps, path)
 			case strings.HasPrefix(path, ".git/") && strings.HasSuffix(path, ".lock") && !strings.HasPrefix(path, ".git/mem/"):
-				l.Locks = append(l.Locks, path)
+				locks = append(locks, path)
 			}
 		}
 	}
-	return l
+	return locks, temps, rescued
 }

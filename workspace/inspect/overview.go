@@ -337,11 +337,6 @@ func (l *Lines) AddIf(add bool, label, format string, args ...any) {
 	}
 }
 
-// AddJobs adds how much was learned that could not be committed yet.
-func (l *Lines) AddJobs(n int) {
-	l.AddIf(n > 0, "queued", "%s for the next command that writes", render.Count(n, "reflection waits", "reflections wait"))
-}
-
 // Write writes the lines.
 func (l Lines) Write(out io.Writer) {
 	for _, line := range l {
@@ -366,9 +361,10 @@ func (l *Lines) AddRules(s Overview) {
 // maxQueueLines is how many sessions are named one by one.
 const maxQueueLines = 5
 
-// AddQueue says for people what waits. Sessions that were not tried yet need no
-// more than their number.
-func (l *Lines) AddQueue(list []queue.Waiting) {
+// AddQueue says for people what waits: how much was learned that could not be committed yet, and which sessions. Those that
+// were not tried yet need no more than their number.
+func (l *Lines) AddQueue(jobs int, list []queue.Waiting) {
+	l.AddIf(jobs > 0, "queued", "%s for the next command that writes", render.Count(jobs, "reflection waits", "reflections wait"))
 	fresh, more, named, failed := 0, 0, 0, false
 	for _, w := range list {
 		name := cmp.Or(w.Session, w.Job)

@@ -138,21 +138,21 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 // CountTold returns a function that says how many sessions were told a lesson from a time on,
 // until another.
 func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
-	told := map[string]map[string]bool{} // sessions, by lesson
+	told, seen := map[string]int{}, map[[2]string]bool{}
 	if root, err := w.OpenRoot(); err == nil {
 		for _, r := range shown.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
 			if r.At.Before(from) || !r.At.Before(until) {
 				continue
 			}
 			for _, id := range r.Items {
-				if told[id] == nil {
-					told[id] = map[string]bool{}
+				if key := [2]string{id, r.Session}; !seen[key] {
+					seen[key] = true
+					told[id]++
 				}
-				told[id][r.Session] = true
 			}
 		}
 	}
-	return func(it *index.Item) int { return len(told[it.ID]) }
+	return func(it *index.Item) int { return told[it.ID] }
 }
 
 // readReceipts returns the receipts of a root that sessions since a time may have, which is

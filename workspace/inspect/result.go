@@ -227,29 +227,28 @@ func (f fileThing) Write(out io.Writer) {
 // sessions are shown of them.
 func (q query) findFile(src *notes.Source) (Thing, error) {
 	f := fileThing{ID: q.id, label: labelOf(src, search.Rule, q.id), Path: q.id}
+	isRule := slices.Contains(notes.RuleFolders, path.Dir(q.id)) || topic.RuleFolder(path.Dir(q.id)+".md") != ""
 	switch {
 	case q.id == "MEMORY.md" && strings.TrimSpace(src.Notes) != "":
 		f.Type, f.Text = search.Memo, src.Notes
-	case slices.Contains(notes.RuleFolders, path.Dir(q.id)), topic.RuleFolder(path.Dir(q.id)+".md") != "":
-		text, err := readMarked(src.Memory, q.id)
-		if err != nil {
-			return nil, err
-		}
-		f.Text, _ = guard.DropOrders(text)
-	case strings.HasPrefix(q.id, "memories/"):
-		text, err := readMarked(src.Memory, q.id)
-		if err != nil {
-			return nil, err
-		}
-		m, _, ok := notes.ReadImported(q.id, []byte(text))
-		if !ok {
-			return nil, ErrUnknown // it may wait as a proposal
-		}
-		body, _ := guard.DropOrders(notes.CleanBody(m.Body))
-		f.Type, f.Text = search.Memo, m.Summary()+"\n\n"+strings.TrimSpace(body)
-	default:
+		return f, nil
+	case !isRule && !strings.HasPrefix(q.id, "memories/"):
 		return nil, ErrUnknown
 	}
+	text, err := readMarked(src.Memory, q.id)
+	if err != nil {
+		return nil, err
+	}
+	if isRule {
+		f.Text, _ = guard.DropOrders(text)
+		return f, nil
+	}
+	m, _, ok := notes.ReadImported(q.id, []byte(text))
+	if !ok {
+		return nil, ErrUnknown // it may wait as a proposal
+	}
+	body, _ := guard.DropOrders(notes.CleanBody(m.Body))
+	f.Type, f.Text = search.Memo, m.Summary()+"\n\n"+strings.TrimSpace(body)
 	return f, nil
 }
 

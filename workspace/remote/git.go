@@ -275,13 +275,12 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 			continue
 		}
 		size, _ := strconv.Atoi(fields[3])
-		switch {
-		case fields[0] == "120000":
-			return fmt.Errorf("%q is a link: %w", name, ErrRefused)
-		case fields[0] == "160000":
-			return fmt.Errorf("%q is a submodule: %w", name, ErrRefused)
-		case size > maxBlob:
-			return fmt.Errorf("%q has %d bytes: %w", name, size, ErrRefused)
+		what := map[string]string{"120000": "is a link", "160000": "is a submodule"}[fields[0]]
+		if size > maxBlob {
+			what = fmt.Sprintf("has %d bytes", size)
+		}
+		if what != "" {
+			return fmt.Errorf("%q %s: %w", name, what, ErrRefused)
 		}
 	}
 	return nil
@@ -302,32 +301,6 @@ func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 	bare.Idle = idleLimit / 3
 	_, err := bare.run(ctx, address, "-c", "credential.helper=", "-c", "http.extraHeader=", "-c", "http.cookieFile=", "ls-remote", "--end-of-options", address)
 	return err == nil
-}
-
-// listRemotes returns the remotes of the repository's own configuration, with their
-// addresses.
-func (g gitCLI) listRemotes(ctx context.Context) (map[string]string, error) {
-	out, err := g.ask(ctx, "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
-	remotes := map[string]string{}
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		key, value, _ := strings.Cut(entry, "\n")
-		if name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url"); value != "" && remotes[name] == "" {
-			remotes[name] = value
-		}
-	}
-	return remotes, err
-}
-
-// namesRemote reports whether the repository's own configuration says anything of a remote.
-func (g gitCLI) namesRemote(ctx context.Context, name string) (bool, error) {
-	out, err := g.ask(ctx, "config", "--local", "--get-regexp", `^(remote\.`+name+`\.|branch\..*\.remote$)`)
-	for line := range strings.Lines(string(out)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.HasPrefix(key, "remote.") || value == name {
-			return true, err
-		}
-	}
-	return false, err
 }
 
 // removeRemote takes a remote out of the repository's own configuration, and what was

@@ -44,10 +44,9 @@ var (
 // history, before a remote gets all of it, with no way back. They send it or stop. Off a terminal it goes where
 // they alone push, or once they said so. theirs is what the remote has already.
 func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
-	isAllowed, err := s.isNoted(ctx, "memWhole", s.opts.Whole)
-	isOwn, err2 := s.isNoted(ctx, "memOwn", false)
-	errAgent := s.opts.RequirePerson()
-	if err = errors.Join(err, err2); err != nil || errAgent != nil && (isAllowed || isOwn) {
+	isAllowed, err := s.isAllowed("memWhole", s.opts.Whole)
+	isOwn, errAgent := s.isNoted("memOwn"), s.opts.RequirePerson()
+	if err != nil || errAgent != nil && (isAllowed || isOwn) {
 		return err // an agent is not shown it
 	}
 	found, err := s.listPrivate(ctx, theirs, ours)
@@ -74,7 +73,7 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 		return cmp.Or(err, stop)
 	}
 	if isOwn { // asked once
-		_, err = s.isNoted(ctx, "memWhole", true)
+		_, err = s.isAllowed("memWhole", true)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"mem/guard"
 	"mem/lazy"
+	"mem/project"
 	"mem/repo"
 	"mem/repo/gitstore/gitconfig"
 	"mem/workspace"
@@ -58,12 +60,7 @@ func showURL(address string) string {
 // named, the only one that the memory has, or one of the code's repository that holds a
 // memory, once the person agrees.
 func (s *session) findPeer(ctx context.Context) (p peer, err error) {
-	var remotes map[string]string
-	if s.root != nil {
-		if remotes, err = s.git.listRemotes(ctx); err != nil {
-			return p, err
-		}
-	}
+	remotes := listRemotes(gitDirOf(s.w))
 	p = peer{name: s.opts.Remote, ref: s.opts.Ref}
 	if p.name == "" && len(remotes) > 0 {
 		if p.name = slices.Sorted(maps.Keys(remotes))[0]; len(remotes) > 1 {
@@ -72,13 +69,17 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	}
 	switch address := remotes[p.name]; {
 	case address != "":
-		if p.url = address; p.ref == "" {
-			p.ref, err = s.readRef(ctx, p.name)
+		if p.url = address; p.ref == "" { // it may be one beside code
+			spec := cmp.Or(gitconfig.ListValues("remote", "fetch", gitDirOf(s.w), "config")[p.name]...)
+			from, _, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
+			if strings.HasPrefix(from, "refs/mem/") {
+				p.ref = from
+			}
 		}
 	case p.name == "":
 		p, err = s.discover(ctx)
 	default:
-		p, err = s.nameNew(ctx, p, remotes)
+		p, err = s.nameNew(p, remotes)
 	}
 	if err != nil || s.root == nil { // what it has, it has once it is there
 		return p, err
@@ -95,23 +96,33 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	return p, err
 }
 
-// readRef returns the ref that is fetched of a remote, if that is one beside code.
-func (s *session) readRef(ctx context.Context, name string) (string, error) {
-	spec, err := s.git.readConfig(ctx, "remote."+name+".fetch")
-	from, _, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
-	if !strings.HasPrefix(from, "refs/mem/") {
-		from = ""
+// gitDirOf is where git keeps the memory's own configuration.
+func gitDirOf(w *workspace.Workspace) string { return filepath.Join(w.At.Root, ".git") }
+
+// listRemotes returns the remotes that the configuration of a repository names, with their addresses.
+func listRemotes(gitDir string) map[string]string {
+	remotes := map[string]string{}
+	for name, urls := range gitconfig.ListValues("remote", "url", gitDir, "config") {
+		if address := cmp.Or(urls...); address != "" && name != "" {
+			remotes[name] = address
+		}
 	}
-	return from, err
+	return remotes
+}
+
+// listCodeRemotes returns those of the repository of the code.
+func listCodeRemotes(w *workspace.Workspace) map[string]string {
+	if code, ok := project.Find(w.At.Project); ok {
+		return listRemotes(code.GitDir)
+	}
+	return nil
 }
 
 // nameNew makes a peer of the name of a remote of the code's repository, of an address
 // or of a path.
-func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string) (peer, error) {
+func (s *session) nameNew(p peer, remotes map[string]string) (peer, error) {
 	p.isNew, p.url = true, p.name
-	code := gitCLI{Folder: s.w.At.Project, Environ: s.w.Environ}
-	ofCode, _ := code.readConfig(ctx, "remote."+p.name+".url") // without a repository there is none
-	switch {
+	switch ofCode := listCodeRemotes(s.w)[p.name]; {
 	case ofCode != "" && !strings.ContainsAny(p.name, "/:"):
 		p.url = fromFolder(s.w.At.Project, ofCode)
 		if p.ref == "" {
@@ -129,10 +140,13 @@ func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string
 		}
 	}
 	p.name = "origin"
-	for n := 2; remotes != nil; n++ { // nil before there is a memory
-		if isTaken, err := s.git.namesRemote(ctx, p.name); err != nil || !isTaken {
-			return p, err
+	said := gitconfig.ListValues("remote", "url", gitDirOf(s.w), "config") // what names one without an address, too
+	for _, names := range gitconfig.ListValues("branch", "remote", gitDirOf(s.w), "config") {
+		for _, name := range names {
+			said[name] = names
 		}
+	}
+	for n := 2; said[p.name] != nil; n++ {
 		p.name = fmt.Sprintf("origin%d", n)
 	}
 	return p, nil
@@ -170,16 +184,15 @@ func (s *session) discover(ctx context.Context) (peer, error) {
 // ref if there is none.
 func findBeside(ctx context.Context, w *workspace.Workspace, limit time.Duration) (p peer, err error) {
 	code := gitCLI{Folder: w.At.Project, Environ: w.Environ, Idle: limit, Limit: limit}
-	remotes, _ := code.listRemotes(ctx) // without a repository there are none
+	remotes := listCodeRemotes(w)
 	p = peer{name: "origin", isNew: true}
-	if p.url, _ = code.readConfig(ctx, "remote.origin.url"); p.url == "" && len(remotes) > 0 {
-		p.name = slices.Sorted(maps.Keys(remotes))[0]
-		p.url = remotes[p.name]
-	}
-	if p.url == "" {
+	if len(remotes) == 0 {
 		return p, nil
 	}
-	p.url = fromFolder(w.At.Project, p.url)
+	if remotes[p.name] == "" {
+		p.name = slices.Sorted(maps.Keys(remotes))[0]
+	}
+	p.url = fromFolder(w.At.Project, remotes[p.name])
 	refs, err := code.listRefs(ctx, p.url, "refs/mem/*")
 	for _, ref := range slices.Sorted(maps.Keys(refs)) {
 		if validRef.Get().MatchString(ref) && (p.ref == "" || ref == besideCode) {
@@ -228,13 +241,11 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 // askOwner asks, once, who pushes to the remote, and notes it; of the person's own all is
 // shown to sessions at once, as mem trust does.
 func (s *session) askOwner(ctx context.Context) error {
-	isTeam, err := s.isNoted(ctx, "memOther", false)
-	isOwn, err2 := s.isNoted(ctx, "memOwn", false)
-	trusted, err3 := s.root.ListOwnRemotes()
-	if err = errors.Join(err, err2, err3); err != nil {
+	trusted, err := s.root.ListOwnRemotes()
+	if err != nil {
 		return err
 	}
-	isOwn = isOwn || trusted[s.peer.name] == s.peer.url // as mem trust noted
+	isTeam, isOwn := s.isNoted("memOther"), s.isNoted("memOwn") || trusted[s.peer.name] == s.peer.url // as mem trust noted
 	if !s.opts.Own && !s.opts.Team {
 		if isOwn || isTeam || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
 			return nil
@@ -262,18 +273,23 @@ func (s *session) askOwner(ctx context.Context) error {
 
 // checkPublic refuses to send anything to a remote that answers those who do not sign in.
 func (s *session) checkPublic(ctx context.Context) error {
-	isAllowed, err := s.isNoted(ctx, "memPublic", s.opts.Public)
+	isAllowed, err := s.isAllowed("memPublic", s.opts.Public)
 	if address := anonymousAddress(s.peer.url); err == nil && !isAllowed && address != "" && s.git.answersAnyone(ctx, address) {
 		err = fmt.Errorf("%s: %w", s.peer.show(), ErrPublic)
 	}
 	return err
 }
 
-// isNoted reports whether the person says now, or said before, what a key notes of the peer.
-func (s *session) isNoted(ctx context.Context, key string, isSaid bool) (bool, error) {
+// isNoted reports whether the person said before what a key notes of the peer.
+func (s *session) isNoted(key string) bool {
+	said := gitconfig.ListValues("remote", key, gitDirOf(s.w), "config")[s.peer.name]
+	return len(said) > 0 && said[len(said)-1] == s.peer.url
+}
+
+// isAllowed is isNoted for what the person may say now.
+func (s *session) isAllowed(key string, isSaid bool) (bool, error) {
 	if !isSaid {
-		said, err := s.git.readConfig(ctx, "remote."+s.peer.name+"."+key)
-		return said == s.peer.url, err
+		return s.isNoted(key), nil
 	}
 	err := s.opts.RequirePerson()
 	if err == nil {

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"time"
@@ -218,13 +217,12 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	if err != nil {
 		return k, err
 	}
-	own, err := ownGit(w).listRemotes(ctx)
-	if p, errAway := findBeside(ctx, w, lookLimit); err == nil && len(own) == 0 && errAway == nil && p.ref != "" {
+	if len(listRemotes(gitDirOf(w))) > 0 {
+		return k, nil
+	}
+	if p, errAway := findBeside(ctx, w, lookLimit); errAway == nil && p.ref != "" {
 		k.Beside = p.describeBeside()
 		err = root.KeepValue(private.NoteSync, k)
-	}
-	if errors.Is(err, exec.ErrNotFound) { // without git none can be reached
-		err = nil
 	}
 	return k, err
 }
@@ -254,8 +252,7 @@ var errUnasked = errors.New("'mem sync' asks a person first")
 // SyncInBackground is Sync for the worker, with the remote that the person named: it
 // asks nothing, and notes what a person should know.
 func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
-	git := ownGit(w)
-	if remotes, err := git.listRemotes(ctx); err != nil || len(remotes) == 0 {
+	if len(listRemotes(gitDirOf(w))) == 0 {
 		return
 	}
 	res, err := Sync(ctx, w, Options{RequirePerson: func() error { return errUnasked }})
