@@ -581,7 +581,7 @@ func TestPlaces(t *testing.T) {
 		noError(t, err)
 		for _, it := range res.Items {
 			if it.State != claude.Left {
-				names = append(names, it.Source.Slug+" "+it.Source.Name)
+				names = append(names, it.Slug+" "+it.Name)
 			}
 		}
 		return names

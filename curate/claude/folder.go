@@ -158,7 +158,7 @@ var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 // findOrigin returns where the session ran that a file came from, and the folders that this
 // may have been. The session in the file's own folder says it. Else these are all in which
 // sessions beside the file ran: many paths have the same slug.
-func (f *File) findOrigin(opts Options) (cwd string, owners []string) {
+func (f *Item) findOrigin(opts Options) (cwd string, owners []string) {
 	isNamed := f.Note != nil && sessionID.Matches(f.session)
 	if isNamed && f.Folder.projects != "" {
 		if cwd = trace.FolderOf(filepath.Join(f.Folder.projects, f.session+".jsonl")); cwd != "" {
