@@ -651,7 +651,7 @@ func TestOwners(t *testing.T) {
 		alone        bool              // no other folder on the disk has the slug
 		want         string
 	}{
-		{name: "no session", want: ready},
+		{name: "no session", want: left},
 		{name: "no session, one folder", alone: true, want: ready},
 		{name: "ours", sessions: map[string]string{"aaaa": ours}, want: ready},
 		{name: "both", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: left},
