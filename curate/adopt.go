@@ -63,7 +63,8 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		files = nil
 	}
 	var rules []string
-	for _, name := range files {
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return topic.RuleFolder(path.Dir(name)+".md") != "" })
+	for _, name := range files { // a list says what its rules do
 		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
@@ -104,23 +105,17 @@ func findForeign(m *repo.Memory, name string) string {
 	return string(data)
 }
 
-// proposeRules makes proposals of files of rules; a list says what the files that it names do. What was there of
-// proposals is set aside, so that they are the first.
+// proposeRules makes proposals of files of rules. What was there of proposals is set
+// aside, so that they are the first.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 	var list []*pattern.Pattern
-	seen := map[string]bool{}
-	for _, name := range slices.Sorted(slices.Values(files)) {
+	for _, name := range files {
 		data, err := m.ReadFile(name)
 		if err != nil {
 			return err
 		}
 		for _, r := range rule.SplitFile(name, data) {
-			if at := r.File + "#" + index.KeyOf(r.Name); seen[at] {
-				continue
-			} else {
-				seen[at] = true
-			}
-			domain := topic.Domain(strings.TrimSuffix(path.Base(r.File), ".md"))
+			domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
 			if domain == "" {
 				domain, _ = topic.File(r.Name+". "+r.Text, false)
 			}
@@ -130,7 +125,7 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 				return err
 			}
 		}
-		if err := m.RemoveFile(name); err != nil {
+		if err := removeRules(m, name); err != nil {
 			return err
 		}
 	}
@@ -138,4 +133,17 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 		return nil
 	}
 	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
+}
+
+// removeRules removes a file of rules, and those that it lists: they may have been made of it just now.
+func removeRules(m *repo.Memory, name string) error {
+	if folder := topic.RuleFolder(name); folder != "" {
+		own, _ := m.ListTexts(folder) // else it has none
+		for _, name := range own {
+			if err := m.RemoveFile(folder + "/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	return m.RemoveFile(name)
 }

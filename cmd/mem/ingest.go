@@ -163,8 +163,8 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 	}
 	if !opts.All { // whose they are is shown to a person who asks
 		res.Items = slices.DeleteFunc(res.Items, func(it claude.Item) bool {
-			isOthers := it.State == claude.Left && it.Source.IsOthers
-			if isOthers && it.Source.Note != nil {
+			isOthers := it.State == claude.Left && it.IsOthers
+			if isOthers && it.Note != nil {
 				r.Others++
 			}
 			return isOthers
@@ -179,11 +179,11 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	env, last := w.env, ""
 	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
 	for _, it := range r.Items {
-		if dir := filepath.Dir(it.Source.Path); dir != last {
+		if dir := filepath.Dir(it.Path); dir != last {
 			env.Printf("%s\n", w.HomePath(dir))
 			last = dir
 		}
-		env.Printf("  %-8s  %s\n", it.State, guard.Line(filepath.Base(it.Source.Path)+": "+it.Describe()))
+		env.Printf("  %-8s  %s\n", it.State, guard.Line(filepath.Base(it.Path)+": "+it.Describe()))
 	}
 	for _, p := range r.Problems {
 		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), guard.Line(p.Why))

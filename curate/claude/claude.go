@@ -63,13 +63,22 @@ const (
 	superseded State = "superseded" // an entry of which a later version was imported first
 )
 
-// An Item is one file and what becomes of it.
+// An Item is one file of a folder, and what becomes of it.
 type Item struct {
-	Source *File  `json:",embed"`
+	*Note           // nil if the file was not recognised
+	Path     string `json:"path"`
+	Slug     string `json:"silo"`      // what Claude Code calls the project
+	Cwd      string `json:"sourceCwd"` // the folder that the session ran in; Slug if that is unknown
+	IsOthers bool   `json:"ofAnotherProject,omitzero"`
+
 	State  State  `json:"state"`
 	Why    string `json:"why,omitzero"`  // of what was left, and of what is ready but was not removed
 	Home   string `json:"home,omitzero"` // path in the memory root; "" for what was left
 	Change Change `json:"change,omitzero"`
+
+	Folder  *Folder `json:"-"`
+	name    string
+	written time.Time // as the disk says
 }
 
 // maxName is how much of a name Describe gives, in characters; some are prose.
@@ -86,9 +95,9 @@ func (it *Item) Describe() string {
 	if it.State == Pending {
 		said[Replaced] = " (a new version)"
 	}
-	text := it.Source.Type + ", " + render.Shorten(it.Source.Name, maxName) + said[it.Change]
-	if it.Source.IsOthers {
-		text += ", of " + it.Source.Cwd
+	text := it.Type + ", " + render.Shorten(it.Name, maxName) + said[it.Change]
+	if it.IsOthers {
+		text += ", of " + it.Cwd
 	}
 	if it.Why != "" {
 		text += ": " + it.Why
@@ -111,7 +120,7 @@ func (r *Result) Count() (items map[State]int, folders int) {
 	open := map[string]bool{}
 	for _, it := range r.Items {
 		if items[it.State]++; it.State == Ready || it.State == Pending {
-			open[it.Source.Folder.Dir] = true
+			open[it.Folder.Dir] = true
 		}
 	}
 	return items, len(open)
@@ -191,8 +200,8 @@ func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res
 	return res, errors.Join(append(errs, ctx.Err())...)
 }
 
-func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
-	commit, err := root.Settle(ctx, now, v.importInto(&res, apply))
+func (r *Result) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
+	commit, err := root.Settle(ctx, now, r.importInto(&res, apply))
 	if err == nil && len(res.Files) > 0 {
 		res.Commit = commit.ID
 	}
@@ -201,9 +210,9 @@ func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, app
 
 // importInto returns a callback for repo.Root.Settle that finds the place of every
 // file and writes the pending entries or, with apply, all new ones.
-func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
+func (r *Result) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (msg repo.Message, err error) {
-		r, s, err := v.placeFiles(m)
+		r, s, err := r.placeFiles(m)
 		if *res = r; err != nil {
 			return msg, err
 		}
@@ -218,20 +227,24 @@ func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.M
 }
 
 // placeFiles finds the place of every file in a memory.
-func (v *survey) placeFiles(m *repo.Memory) (*Result, *store, error) {
-	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
-	slices.SortStableFunc(order, func(a, b *File) int { return b.lastChange().Compare(a.lastChange()) })
-	r := &Result{Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
+	r = &Result{Items: slices.Clone(r.Items), Problems: slices.Clone(r.Problems)}
 	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return r, nil, err
 	}
-	for _, file := range order {
-		e, change, err := s.place(file)
+	// The latest versions first, so that earlier ones come beside them.
+	slices.SortStableFunc(r.Items, func(a, b Item) int { return b.lastChange().Compare(a.lastChange()) })
+	for i := range r.Items {
+		it := &r.Items[i]
+		if it.State == Left {
+			continue
+		}
+		e, change, err := s.place(it)
 		if err != nil {
 			return r, nil, err
 		}
-		it := Item{Source: file, State: e.status, Home: e.path, Change: change}
+		it.State, it.Home, it.Change = e.status, e.path, change
 		switch e.status {
 		case active, superseded:
 			it.State = Ready
@@ -239,11 +252,8 @@ func (v *survey) placeFiles(m *repo.Memory) (*Result, *store, error) {
 		default:
 			it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", e.path, e.status)
 		}
-		r.Items = append(r.Items, it)
 	}
-	slices.SortStableFunc(r.Items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
-	})
+	slices.SortStableFunc(r.Items, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Slug, b.Slug), cmp.Compare(a.Path, b.Path)) })
 	r.Problems = append(r.Problems, s.problems...)
 	return r, s, nil
 }
@@ -257,12 +267,12 @@ func (r *Result) message(apply bool) repo.Message {
 		if it.Change == "" || it.State != Pending && !apply {
 			continue
 		}
-		text := fmt.Sprintf("%s %s from %s", marks[it.Change], it.Home, it.Source.Path)
+		text := fmt.Sprintf("%s %s from %s", marks[it.Change], it.Home, it.Path)
 		if it.State == Pending {
 			text += " (waits for review)"
 		}
 		count[it.State]++
-		projects[it.Source.Folder] = true
+		projects[it.Folder] = true
 		body = append(body, text)
 	}
 	if n := count[Ready]; n > 0 {

@@ -581,7 +581,7 @@ func TestPlaces(t *testing.T) {
 		noError(t, err)
 		for _, it := range res.Items {
 			if it.State != claude.Left {
-				names = append(names, it.Source.Slug+" "+it.Source.Name)
+				names = append(names, it.Slug+" "+it.Name)
 			}
 		}
 		return names
@@ -651,7 +651,7 @@ func TestOwners(t *testing.T) {
 		alone        bool              // no other folder on the disk has the slug
 		want         string
 	}{
-		{name: "no session", want: ready},
+		{name: "no session", want: left},
 		{name: "no session, one folder", alone: true, want: ready},
 		{name: "ours", sessions: map[string]string{"aaaa": ours}, want: ready},
 		{name: "both", sessions: map[string]string{"aaaa": ours, "bbbb": theirs}, want: left},

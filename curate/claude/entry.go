@@ -105,7 +105,7 @@ func (e *entry) lastChange() time.Time {
 }
 
 // isFrom reports whether the text of an entry came from a file.
-func (e *entry) isFrom(src *File) bool { return len(e.origins) > 0 && e.origins[0].path == src.Path }
+func (e *entry) isFrom(src *Item) bool { return len(e.origins) > 0 && e.origins[0].path == src.Path }
 
 // addOrigins writes all origins but the one of the text into their field.
 func (e *entry) addOrigins(more ...origin) {

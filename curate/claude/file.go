@@ -19,41 +19,22 @@ import (
 	"mem/repo/disk"
 )
 
-// A File is one file of a folder.
-type File struct {
-	*Note           // nil if the file was not recognised
-	Path     string `json:"path"`
-	Slug     string `json:"silo"`      // what Claude Code calls the project
-	Cwd      string `json:"sourceCwd"` // the folder that the session ran in; Slug if that is unknown
-	IsOthers bool   `json:"ofAnotherProject,omitzero"`
-
-	Folder  *Folder `json:"-"`
-	name    string
-	written time.Time // as the disk says
-}
-
 // lastChange returns when the text was written: as the file says, else as the
 // disk says.
-func (f *File) lastChange() time.Time {
-	if !f.modified.IsZero() {
+func (f *Item) lastChange() time.Time {
+	if f.Note != nil && !f.modified.IsZero() {
 		return f.modified
 	}
 	return f.written
 }
 
-// A survey is what lies in the folders.
-type survey struct {
-	files    []*File // recognised
-	left     []Item  // the others
-	problems []proposal.Problem
-}
-
-func readFolders(folders []*Folder, opts Options) *survey {
-	v := &survey{}
+// readFolders returns what lies in the folders; what is recognised has no state yet.
+func readFolders(folders []*Folder, opts Options) *Result {
+	r := &Result{}
 	for _, f := range folders {
 		if f.why == "" {
 			f.busy = opts.busyWith(f.real)
-			if err := v.readFolder(f, opts); err != nil {
+			if err := r.readFolder(f, opts); err != nil {
 				f.why = "it cannot be read: " + err.Error()
 			}
 		}
@@ -62,13 +43,13 @@ func readFolders(folders []*Folder, opts Options) *survey {
 			notes = append([]string{f.why}, notes...)
 		}
 		for _, note := range notes {
-			v.problems = append(v.problems, proposal.Problem{Path: f.Dir, Why: note})
+			r.Problems = append(r.Problems, proposal.Problem{Path: f.Dir, Why: note})
 		}
 	}
-	return v
+	return r
 }
 
-func (v *survey) readFolder(f *Folder, opts Options) error {
+func (r *Result) readFolder(f *Folder, opts Options) error {
 	d, err := disk.Open(f.real)
 	if err != nil {
 		return err
@@ -79,20 +60,21 @@ func (v *survey) readFolder(f *Folder, opts Options) error {
 		if strings.HasPrefix(name, ".") || name == listName {
 			continue
 		}
-		file := &File{Folder: f, name: name, Path: filepath.Join(f.Dir, name), Slug: f.Slug}
-		switch err := cmp.Or(file.recognise(d, opts), file.choose(opts)); {
-		case errors.Is(err, errElsewhere), err != nil && opts.ForPerson: // the other run lists it
-		case err != nil:
-			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
-		default:
-			v.files = append(v.files, file)
+		it := Item{Folder: f, name: name, Path: filepath.Join(f.Dir, name), Slug: f.Slug}
+		err := cmp.Or(it.recognise(d, opts), it.choose(opts))
+		if errors.Is(err, errElsewhere) || err != nil && opts.ForPerson {
+			continue // the other run lists it
 		}
+		if err != nil {
+			it.State, it.Why = Left, err.Error()
+		}
+		r.Items = append(r.Items, it)
 	}
 	return err
 }
 
 // recognise reads a file. The error says why it is left alone.
-func (f *File) recognise(d *disk.Dir, opts Options) error {
+func (f *Item) recognise(d *disk.Dir, opts Options) error {
 	if err := f.checkKind(d, opts); err != nil {
 		return err
 	}
@@ -112,7 +94,7 @@ var errElsewhere = errors.New("it comes into another memory")
 
 // choose finds out where a file comes from. The error says why this run leaves it: nothing is
 // taken away from sessions that would not read the imported copy.
-func (f *File) choose(opts Options) error {
+func (f *Item) choose(opts Options) error {
 	if f.Cwd = f.Slug; !opts.Quick {
 		cwd, owners := f.findOrigin(opts)
 		f.Cwd = cwd
@@ -145,7 +127,7 @@ func (f *File) choose(opts Options) error {
 	return nil
 }
 
-func (f *File) checkKind(d *disk.Dir, opts Options) error {
+func (f *Item) checkKind(d *disk.Dir, opts Options) error {
 	info, err := d.Lstat(f.name)
 	if err != nil {
 		return errors.New("it cannot be read: " + err.Error())

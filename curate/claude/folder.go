@@ -157,8 +157,8 @@ var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
 // findOrigin returns where the session ran that a file came from, and the folders that this
 // may have been. The session in the file's own folder says it. Else these are all in which
-// sessions beside the file ran: many paths have the same slug.
-func (f *File) findOrigin(opts Options) (cwd string, owners []string) {
+// sessions beside the file ran, or those with the slug on this disk: many paths have the same.
+func (f *Item) findOrigin(opts Options) (cwd string, owners []string) {
 	isNamed := f.Note != nil && sessionID.Matches(f.session)
 	if isNamed && f.Folder.projects != "" {
 		if cwd = trace.FolderOf(filepath.Join(f.Folder.projects, f.session+".jsonl")); cwd != "" {
@@ -171,10 +171,7 @@ func (f *File) findOrigin(opts Options) (cwd string, owners []string) {
 			return cwd, append([]string{cwd}, owners...)
 		}
 	}
-	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool {
-		own := trace.ClaudeSlug(dir) // of a long path the slug is the beginning and a number
-		return own != f.Slug && !(len(own) == trace.MaxSlug && strings.HasPrefix(f.Slug, own+"-"))
-	})
+	fits := slices.DeleteFunc(slices.Clone(owners), func(dir string) bool { return !hasSlug(dir, f.Slug) })
 	if len(fits) == 1 {
 		return fits[0], owners
 	}
@@ -191,7 +188,8 @@ func findBeside(session, claude string) (cwd string) {
 	return cwd
 }
 
-// listOwners returns the folders in which the sessions of a folder ran; if none says, its slug.
+// listOwners returns the folders in which the sessions of a folder ran; if none says, those on
+// this disk that have its slug.
 func (f *Folder) listOwners() (list []string) {
 	if f.projects == "" || f.owners != nil {
 		return f.owners
@@ -206,8 +204,34 @@ func (f *Folder) listOwners() (list []string) {
 		}
 	}
 	if len(list) == 0 {
+		list = foldersWithSlug(f.Slug, string(filepath.Separator))
+	}
+	if len(list) == 0 {
 		list = []string{f.Slug}
 	}
 	f.owners = list
 	return list
+}
+
+// foldersWithSlug returns the folders below at that Claude Code calls by a slug.
+func foldersWithSlug(slug, at string) (list []string) {
+	entries, _ := os.ReadDir(at)
+	for _, e := range entries {
+		dir := filepath.Join(at, e.Name())
+		switch {
+		case !e.IsDir():
+		case hasSlug(dir, slug):
+			list = append(list, dir)
+		case strings.HasPrefix(slug, trace.ClaudeSlug(dir)+"-"):
+			list = append(list, foldersWithSlug(slug, dir)...)
+		}
+	}
+	return list
+}
+
+// hasSlug reports whether Claude Code calls a folder by this slug, as far as that
+// can be known: of a long path the slug is the beginning and a number.
+func hasSlug(cwd, slug string) bool {
+	own := trace.ClaudeSlug(cwd)
+	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
 }

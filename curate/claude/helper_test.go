@@ -154,9 +154,9 @@ var digits = regexp.MustCompile(`-[0-9a-f]{6}\.md$`)
 func (w *world) states(res *claude.Result) map[string]string {
 	m := map[string]string{}
 	for _, it := range res.Items {
-		rel, err := filepath.Rel(filepath.Join(w.dir, "home/.claude/projects"), it.Source.Path)
+		rel, err := filepath.Rel(filepath.Join(w.dir, "home/.claude/projects"), it.Path)
 		if err != nil {
-			rel = it.Source.Path
+			rel = it.Path
 		}
 		text := string(it.State)
 		if it.State == claude.Left {

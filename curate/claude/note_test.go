@@ -37,7 +37,7 @@ func TestFreePath(t *testing.T) {
 		"Use zod/mini": "use-zod-mini", "기억": "memory", "기억 API": "api", "../../etc": "etc", "con": "con-memory", "COM1": "com1-memory",
 		strings.Repeat("long ", 30): "long-long-long-long-long-long-long-long-long-long-long-long",
 	} {
-		src := &File{Note: &Note{Name: name, Type: "user"}}
+		src := &Item{Note: &Note{Name: name, Type: "user"}}
 		if got := (&store{}).freePath(src); got != "memories/user/"+want+".md" {
 			t.Errorf("freePath(%q) = %q, want the name %q", name, got, want)
 		}

@@ -105,7 +105,7 @@ func (r *remover) removeFiles(res *Result) error {
 	going := map[string]*Item{} // by name: what the commit holds as it is
 	var ready []*Item
 	for i := range res.Items {
-		if it := &res.Items[i]; it.Source.Folder == r.Folder && it.State == Ready {
+		if it := &res.Items[i]; it.Folder == r.Folder && it.State == Ready {
 			ready = append(ready, it)
 		}
 	}
@@ -122,15 +122,14 @@ func (r *remover) removeFiles(res *Result) error {
 		return nil
 	}
 	for _, it := range ready {
-		src := it.Source
-		if !slices.Contains(r.has[src.Path], src.sum) {
+		if !slices.Contains(r.has[it.Path], it.sum) {
 			continue
 		}
-		if data, err := r.dir.ReadFile(src.name, maxNote); err != nil || sumOf(data) != src.sum {
+		if data, err := r.dir.ReadFile(it.name, maxNote); err != nil || sumOf(data) != it.sum {
 			it.Why = changedMeanwhile
 			continue
 		}
-		going[src.name] = it
+		going[it.name] = it
 	}
 	linked, err := r.editList(func(name string) bool { return going[name] != nil || r.isGone(name) })
 	if errors.Is(err, disk.ErrChanged) || errors.Is(err, errList) {
@@ -162,13 +161,13 @@ func (r *remover) removeEach(going map[string]*Item) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(going)) {
 		it := going[name]
-		err := r.dir.Rename(name, asidePrefix+it.Source.sum+"~"+name)
+		err := r.dir.Rename(name, asidePrefix+it.sum+"~"+name)
 		if errors.Is(err, fs.ErrNotExist) {
 			it.Why = "another program removed it"
 			continue
 		}
 		if err == nil {
-			err = r.finish(name, it.Source.sum)
+			err = r.finish(name, it.sum)
 		}
 		switch {
 		case errors.Is(err, errLeft):

@@ -76,7 +76,7 @@ const (
 )
 
 // place finds the entry of a file, or makes it. write keeps it.
-func (s *store) place(src *File) (*entry, Change, error) {
+func (s *store) place(src *Item) (*entry, Change, error) {
 	// A file is unchanged if it holds what was imported from it last, whatever
 	// its name is by now. An earlier text that it holds again was written again.
 	if e := s.byOrigin[origin{src.sum, s.lastAt[src.Path], src.Path}]; e != nil {
@@ -127,7 +127,7 @@ func (s *store) findActive(group string) (found *entry) {
 
 // propose makes a file wait for approval: in place of a version from the same
 // file that is still pending, else as one more entry.
-func (s *store) propose(src *File, versions []*entry, current *entry) (*entry, Change, error) {
+func (s *store) propose(src *Item, versions []*entry, current *entry) (*entry, Change, error) {
 	for _, e := range versions {
 		if _, edited := e.file.Get(editedField); e.status == Pending && !edited && e.isFrom(src) {
 			return e, Replaced, s.replaceText(e, src)
@@ -139,7 +139,7 @@ func (s *store) propose(src *File, versions []*entry, current *entry) (*entry, C
 	return s.create(src, Pending, Added)
 }
 
-func (s *store) create(src *File, status State, change Change) (*entry, Change, error) {
+func (s *store) create(src *Item, status State, change Change) (*entry, Change, error) {
 	f, err := s.newFile(src, status)
 	if err != nil {
 		return nil, "", err
@@ -151,7 +151,7 @@ func (s *store) create(src *File, status State, change Change) (*entry, Change, 
 }
 
 // replaceText gives an entry the text of a file. It keeps its origins.
-func (s *store) replaceText(e *entry, src *File) error {
+func (s *store) replaceText(e *entry, src *Item) error {
 	f, err := s.newFile(src, e.status)
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *store) replaceText(e *entry, src *File) error {
 
 // newFile copies a file and adds the fields that say where it came from. A
 // field of the file with the name of one of them gets another name.
-func (s *store) newFile(src *File, status State) (*frontmatter.File, error) {
+func (s *store) newFile(src *Item, status State) (*frontmatter.File, error) {
 	f, err := frontmatter.Parse(src.data)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (s *store) newFile(src *File, status State) (*frontmatter.File, error) {
 
 // freePath returns a path that is not in use: the name of the note alone, or
 // with some digits. To some disks Goal.md, which a person wrote, is goal.md.
-func (s *store) freePath(src *File) string {
+func (s *store) freePath(src *Item) string {
 	base := "memories/" + src.Type + "/" + topic.Slug(guard.Scrub(src.Name), "memory")
 	path := base + ".md"
 	for n := 0; s.names[path]; n++ {

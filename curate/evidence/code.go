@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"mem/project"
-	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 )
 
@@ -29,7 +28,7 @@ var ErrCode = errors.New("the files of the code cannot be listed")
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
 	if _, ok := project.Find(dir); !ok {
-		scratch, done, err := emptyGit()
+		scratch, done, err := emptyGit(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCode, err)
 		}
@@ -71,23 +70,17 @@ func Tracks(ctx context.Context, root string) bool {
 
 // emptyGit makes a repository without anything in it, for git to read the
 // ignore rules of a folder that is in none, and returns what removes it.
-func emptyGit() (dir string, done func() error, err error) {
-	dir, err = os.MkdirTemp("", "mem-code-")
-	if err != nil {
-		return "", nil, fmt.Errorf("make a scratch repository: %w", err)
+func emptyGit(ctx context.Context) (dir string, done func() error, err error) {
+	if dir, err = os.MkdirTemp("", "mem-code-"); err == nil {
+		_, err = runGit(ctx, "init", "-q", "--bare", dir)
 	}
-	done = func() error { return os.RemoveAll(dir) }
-	for _, folder := range []string{"objects", "refs"} {
-		err = errors.Join(err, os.Mkdir(filepath.Join(dir, folder), 0o700))
-	}
-	err = errors.Join(err, disk.Files{}.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
-	if err != nil {
+	if done = func() error { return os.RemoveAll(dir) }; err != nil {
 		return "", nil, errors.Join(fmt.Errorf("make a scratch repository: %w", err), done())
 	}
 	return dir, done, nil
 }
 
-// runGit runs git to read.
+// runGit runs git, which writes nothing of the code base.
 func runGit(ctx context.Context, args ...string) (string, error) {
 	cmd := gitconfig.Command(ctx, "", os.Environ(), append([]string{"--no-optional-locks", "-c", "core.untrackedCache=false"}, args...)...)
 	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0")
