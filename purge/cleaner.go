@@ -245,14 +245,19 @@ func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error
 			return err
 		}
 		res.Files++
-		if !c.drops(name) {
-			err = errors.Join(p.d.MkdirAll(path.Dir(to)), p.d.WriteFile(to, cleaned, gitstore.TempDir))
-		}
-		if err == nil && (c.drops(name) || to != name) {
-			err = errors.Join(p.d.Remove(name), p.d.SyncDir(path.Dir(name)))
-		}
-		return err
+		return p.replaceFile(name, to, cleaned, c.drops(name))
 	})
+}
+
+// replaceFile puts a file, under the name that it has now, in the place of the one that held the words, or only drops that.
+func (p *purger) replaceFile(name, to string, cleaned []byte, isDropped bool) (err error) {
+	if !isDropped {
+		err = errors.Join(p.d.MkdirAll(path.Dir(to)), p.d.WriteFile(to, cleaned, gitstore.TempDir))
+	}
+	if err == nil && (isDropped || to != name) {
+		err = errors.Join(p.d.Remove(name), p.d.SyncDir(path.Dir(name)))
+	}
+	return err
 }
 
 // cleanFile returns what a file is called and holds without the words. Git's own have their forms: the search names one that

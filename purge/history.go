@@ -251,6 +251,20 @@ func (p *purger) takePack() (pack string, err error) {
 	return pack, err
 }
 
+// listMoves returns what git update-ref reads: what a remote had goes, and what is new replaces what was.
+func listMoves(old, now map[string]string) string {
+	var b strings.Builder
+	for _, ref := range slices.Sorted(maps.Keys(old)) {
+		switch {
+		case strings.HasPrefix(ref, "refs/remotes/"):
+			fmt.Fprintf(&b, "option no-deref\ndelete %s\n", ref)
+		case now[ref] != old[ref] && !strings.Contains(old[ref], "/"):
+			fmt.Fprintf(&b, "update %s %s %s\n", ref, now[ref], old[ref])
+		}
+	}
+	return b.String()
+}
+
 // moveRefs moves all refs to their new history, together: what git is told is done as a whole or not at all. What it prepared, in
 // its locks, is flushed before they become the refs.
 func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error {
@@ -265,16 +279,7 @@ func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error
 	if err != nil {
 		return fmt.Errorf("start git: %w", err)
 	}
-	_, _ = io.WriteString(in, "start\n") // what it does not read, it does not answer
-	for _, ref := range slices.Sorted(maps.Keys(old)) {
-		switch {
-		case strings.HasPrefix(ref, "refs/remotes/"):
-			_, _ = fmt.Fprintf(in, "option no-deref\ndelete %s\n", ref)
-		case now[ref] != old[ref] && !strings.Contains(old[ref], "/"):
-			_, _ = fmt.Fprintf(in, "update %s %s %s\n", ref, now[ref], old[ref])
-		}
-	}
-	_, _ = io.WriteString(in, "prepare\n")
+	_, _ = io.WriteString(in, "start\n"+listMoves(old, now)+"prepare\n") // what it does not read, it does not answer
 	answers := bufio.NewReader(out)
 	for line := ""; err == nil && line != "prepare: ok\n"; {
 		line, err = answers.ReadString('\n')

@@ -92,13 +92,8 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 		part, reason := readPast(known, doc.Session, b.Now)
 		switch {
 		case reason == NothingNew:
-			res.Known++
-			if has {
-				continue
-			}
-			if g, _ := readPast(Traces{}, doc.Session, b.Now); g != nil {
-				shown, _ := findByRules(recordOf(g))
-				res.Past = append(res.Past, &Pending{Head: g.Head, Sightings: shown})
+			if res.Known++; !has {
+				res.addPast(doc.Session, b.Now)
 			}
 		case reason != "":
 			res.Empty++
@@ -110,6 +105,14 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })
 	res.New = len(res.Fresh)
 	return res, nil
+}
+
+// addPast adds what a session shows that was read before.
+func (res *BackfillResult) addPast(s *session.Session, now time.Time) {
+	if g, _ := readPast(Traces{}, s, now); g != nil {
+		shown, _ := findByRules(recordOf(g))
+		res.Past = append(res.Past, &Pending{Head: g.Head, Sightings: shown})
+	}
 }
 
 // openSession opens what holds a session.

@@ -236,13 +236,7 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 	add := func(list []index.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
 			out := side
-			if l.Domain == "" || len(l.Tags) == 0 { // what was not said of it, its words say
-				domain, tags := topic.File(l.Text, side == &r.Mistakes || index.SaysAvoid(l.Text))
-				l.Domain = cmp.Or(l.Domain, domain)
-				if len(l.Tags) == 0 {
-					l.Tags = tags
-				}
-			}
+			fileLesson(&l, side == &r.Mistakes)
 			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
@@ -260,6 +254,17 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 	add(p.Fixes, &r.Fixes)
 	add(p.Mistakes, &r.Mistakes)
 	return r
+}
+
+// fileLesson lets the words of a lesson say where it belongs, as far as nothing else did.
+func fileLesson(l *index.Lesson, isMistake bool) {
+	if l.Domain == "" || len(l.Tags) == 0 {
+		domain, tags := topic.File(l.Text, isMistake || index.SaysAvoid(l.Text))
+		l.Domain = cmp.Or(l.Domain, domain)
+		if len(l.Tags) == 0 {
+			l.Tags = tags
+		}
+	}
 }
 
 // besideKnown returns a lesson that is about a known one. What comes again counts in the

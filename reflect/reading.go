@@ -167,19 +167,16 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 	if mark, ok := f.Marks[identity]; ok {
 		return from(len(s.Events) - len(eventsAfter(s.Events, mark)))
 	}
-	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
-	read := map[string]bool{parent.Last: ok && s.Parent != ""}
-	for id, mark := range f.Marks {
-		if strings.HasPrefix(id, s.Agent+":") && facts.IsRandomID(id, mark.Last) {
-			read[mark.Last] = true
-		}
-	}
+	parent, isFork := f.Marks[s.Agent+":"+PlainID(parentID(s))]
+	isFork = isFork && s.Parent != ""
+	read := f.listLast(s.Agent)
+	read[parent.Last] = read[parent.Last] || isFork
 	for i, e := range slices.Backward(s.Events) {
 		if read[e.ID] {
 			return from(i + 1)
 		}
 	}
-	if !ok || s.Parent == "" {
+	if !isFork {
 		return from(0)
 	}
 	// It left the other one at an earlier point. What it copied from there is
@@ -188,6 +185,17 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 		at := s.Events[i].Time
 		return at.Before(s.Born) && !at.Truncate(time.Millisecond).After(parent.At)
 	})
+}
+
+// listLast returns the ids of the events up to which sessions of an agent were read, if no other session can have them.
+func (f *Traces) listLast(agent string) map[string]bool {
+	last := map[string]bool{}
+	for id, mark := range f.Marks {
+		if strings.HasPrefix(id, agent+":") && facts.IsRandomID(id, mark.Last) {
+			last[mark.Last] = true
+		}
+	}
+	return last
 }
 
 // eventsAfter returns the events that a mark does not cover. When the event that

@@ -72,8 +72,13 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		return Commit{}, err
 	}
 	gitconfig.InstallDrivers(r.d, drivers, r.warnOnce)
+	return r.tryOften(ctx, now, build)
+}
+
+// tryOften tries until no other program was faster.
+func (r *Root) tryOften(ctx context.Context, now time.Time, build func(*chain) error) (Commit, error) {
 	for try := 1; ; try++ {
-		commit, err = r.try(ctx, now, build)
+		commit, err := r.try(ctx, now, build)
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}

@@ -81,11 +81,11 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 	if len(args) == 1 && args[0] == "-" {
 		opts.Pattern, args = in, nil
 	}
-	isTwice := opts.Item != "" && (opts.Resume || opts.Pattern != nil) || opts.Resume && opts.Pattern != nil
+	named := slices.DeleteFunc([]bool{opts.Item != "", opts.Resume, opts.Pattern != nil}, func(is bool) bool { return !is })
 	switch {
 	case len(args) > 0:
 		return usagef("words to purge come on standard input, with -; other programs can see arguments")
-	case isTwice || !opts.IsNamed() && !opts.Push:
+	case len(named) > 1 || len(named) == 0 && !opts.Push:
 		return usagef("name a lesson with --item, or give words on standard input with -")
 	}
 	return nil

@@ -237,6 +237,15 @@ func (s *Store) Compare(was, is object.Hash) (map[string][2]object.Hash, error) 
 	return changes, s.compare(changes, was, is, "", nil)
 }
 
+// pairUp notes what a name stands for on one side, and forgets what both sides have alike.
+func pairUp(list map[string][2]object.Hash, name string, side int, h object.Hash) {
+	pair := list[name]
+	pair[side] = h
+	if list[name] = pair; pair[0] == pair[1] {
+		delete(list, name)
+	}
+}
+
 func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string, skip func(string) bool) error {
 	if was == is {
 		return nil
@@ -254,11 +263,7 @@ func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, 
 			} else if !e.IsFile() {
 				continue
 			}
-			pair := list[prefix+e.Name]
-			pair[side] = e.Hash
-			if list[prefix+e.Name] = pair; pair[0] == pair[1] {
-				delete(list, prefix+e.Name)
-			}
+			pairUp(list, prefix+e.Name, side, e.Hash)
 		}
 	}
 	for name, pair := range folders {

@@ -64,6 +64,11 @@ func findReadOnly(dir string) (names []string) {
 	return names
 }
 
+func isOldFile(e fs.DirEntry, since time.Time) bool {
+	info, err := e.Info()
+	return err == nil && !e.IsDir() && !info.ModTime().After(since)
+}
+
 // findLeft returns what a program that died may have left, relative to the memory: the locks of git, which keep everything from
 // being committed, files under a name of mem's own that were never put in place, and versions of files that mem put aside, which
 // only a person can judge. What is younger than since may be in use, and is left out.
@@ -71,8 +76,7 @@ func findLeft(dir string, since time.Time) (locks, temps, rescued []string) {
 	for _, folder := range []string{".", ".git", ".git/info", ".git/mem", ".git/mem/tmp", ".git/mem/rescue", ".git/refs/heads", ".git/logs/refs/heads", "core", "daily", "monthly", "rules", "patterns", "learnings"} {
 		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))
 		for _, e := range entries {
-			info, err := e.Info()
-			if err != nil || e.IsDir() || info.ModTime().After(since) {
+			if !isOldFile(e, since) {
 				continue
 			}
 			switch path := strings.TrimPrefix(folder+"/"+e.Name(), "./"); {
