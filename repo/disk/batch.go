@@ -218,22 +218,17 @@ func (d *Dir) WriteFile(name string, data []byte, temp string) error {
 	return b.Publish()
 }
 
-// FileInfos describes the files that Publish has not moved yet, by the names that they are to have.
-// Moving them changes neither size nor time nor identity.
-func (b *Batch) FileInfos() (infos map[string]fs.FileInfo, err error) {
-	infos = map[string]fs.FileInfo{}
+// FileInfos describes the files that Sync has made durable and Publish has not
+// moved yet, by the names that they are to have. Moving them changes neither
+// size nor time nor identity.
+func (b *Batch) FileInfos() map[string]fs.FileInfo {
+	stats := map[string]fs.FileInfo{}
 	for _, s := range b.files {
-		if s.f != nil {
-			s.info, err = s.f.Stat()
-		}
-		if err != nil {
-			return nil, err
-		}
 		if s.info != nil {
-			infos[s.name] = s.info
+			stats[s.name] = s.info
 		}
 	}
-	return infos, nil
+	return stats
 }
 
 // TakeTemp hands the temporary file that is to be at name over to the caller,

@@ -2,7 +2,6 @@ package gitstore
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,18 +69,49 @@ func (t *Tx) lockIndex(ctx context.Context) (err error) {
 	return nil
 }
 
-// stageIndex prepares git's index with what the files will look like in their places: a move changes neither size nor time
-// nor identity. One that looks different then was edited since, and git looks at it for itself, as it does where a second
-// ends before the move: that changes the ctime.
-func (t *Tx) stageIndex(files, marks *disk.Batch, puts []Put) error {
-	stats, err := files.FileInfos()
+// stageIndex records in git's index what the files look like, for putIndex. stats describes the files
+// as they were put there: one that looks different was edited since, and git must look at
+// it for itself.
+func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
-		t.index.Set(put.Path, put.Blob, cmp.Or(stats[put.Path], t.seen[put.Path]))
+		if put.Blob.IsZero() {
+			t.index.Set(put.Path, object.Hash{}, nil)
+			continue
+		}
+		info, err := t.Store.d.Lstat(put.Path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("write git index: %w", err)
+		}
+		if was := stats[put.Path]; err != nil || was == nil || !sameState(was, info) {
+			info = nil
+		}
+		t.index.Set(put.Path, put.Blob, info)
 	}
 	marks.SyncParents(indexPath)
-	data, errEncode := t.index.Encode()
-	if err = errors.Join(err, errEncode); err == nil {
+	_, err := addIndex(marks, t.index)
+	return err
+}
+
+// addIndex prepares the file of git's index, and returns what it holds.
+func addIndex(marks *disk.Batch, x *object.Index) ([]byte, error) {
+	data, err := x.Encode()
+	if err == nil {
 		err = marks.Add(indexPath, data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write git index: %w", err)
+	}
+	return data, nil
+}
+
+// putIndex gives git the index that was prepared, under its lock.
+func (t *Tx) putIndex(marks *disk.Batch) error {
+	staged, err := marks.TakeTemp(indexPath)
+	if err == nil {
+		if info, errInfo := t.Store.d.Lstat(staged); errInfo == nil {
+			t.written = info.ModTime().UnixNano()
+		}
+		err = t.lock.commit(staged)
 	}
 	if err != nil {
 		return fmt.Errorf("write git index: %w", err)
@@ -89,15 +119,17 @@ func (t *Tx) stageIndex(files, marks *disk.Batch, puts []Put) error {
 	return nil
 }
 
-// putIndex gives git the index that was prepared, under its lock.
-func (t *Tx) putIndex(marks *disk.Batch) error {
-	if err := t.lock.commit(marks); err != nil {
-		return fmt.Errorf("write git index: %w", err)
+// refreshIndex gives git's index what the files look like on the disk, so that git need not read them. It
+// need not last, and where git is at work already, or has been, git does it for itself.
+func (t *Tx) refreshIndex(ctx context.Context, marks *disk.Batch) (err error) {
+	t.lock, err = t.Store.lock(ctx, indexPath, 0)
+	if errors.Is(err, disk.ErrLocked) || ctx.Err() != nil {
+		return nil
 	}
-	if info, err := t.Store.d.Lstat(indexPath); err == nil {
-		t.written = info.ModTime().UnixNano()
+	if err == nil && t.Store.isNoted(indexPath, t.next) {
+		err = t.putIndex(marks)
 	}
-	return nil
+	return errors.Join(err, t.lock.release())
 }
 
 // putBack undoes what move did to git's index.
@@ -114,7 +146,7 @@ func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duratio
 	if err != nil {
 		return err
 	}
-	if err = t.lock.replace(temp); err == nil {
+	if err = t.lock.commit(temp); err == nil {
 		err = s.d.SyncDir(gitDir)
 	}
 	return errors.Join(err, t.Abort())

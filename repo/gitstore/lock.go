@@ -96,17 +96,8 @@ func (s *Store) checkFree(guarded string) error {
 
 func (l *gitLock) isOurs() bool { return !l.isLinked || l.d.SameFile(proofPath, l.guarded+lockEnding) }
 
-// commit puts the file that a batch has for it in the place of the guarded one. The lock must still be released.
-func (l *gitLock) commit(b *disk.Batch) error {
-	temp, err := b.TakeTemp(l.guarded)
-	if err == nil {
-		err = l.replace(temp)
-	}
-	return err
-}
-
-// replace is commit with a file of TempDir.
-func (l *gitLock) replace(temp string) error {
+// commit puts a file of TempDir in the place of the guarded one. The lock must still be released.
+func (l *gitLock) commit(temp string) error {
 	if !l.isOurs() {
 		return fmt.Errorf("another program removed %s: %w", l.guarded+lockEnding, disk.ErrLocked)
 	}

@@ -122,7 +122,7 @@ func TestPersonGoesFirst(t *testing.T) {
 	}
 }
 
-// TestGitAtWorkAtTheEnd takes git's lock once mem has given it back: mem needs it no more.
+// TestGitAtWorkAtTheEnd takes git's lock once mem has given it back: mem does without what git does for itself.
 func TestGitAtWorkAtTheEnd(t *testing.T) {
 	dir, lock := "", ""
 	_, dir, publish := begun(t, func(op disk.Op) error {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
@@ -67,6 +69,9 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	}
 	t.Store.lost = 0
 	if late == nil {
+		late = t.refreshIndex(ctx, marks)
+	}
+	if late == nil {
 		late = t.Store.d.Remove(journalPath)
 	}
 	if late = end(late); late != nil {
@@ -80,12 +85,16 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 // change makes durable what the commit needs, and then changes git's index and the branch, whose lock
 // it leaves to follow. After an error both are as they were.
 func (t *Tx) change(ctx context.Context, w *Writer, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
-	err = disk.InOrder(
-		func() error { return t.stage(w, marks, p) },
-		func() error { return t.lockIndex(ctx) },
-		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
-		func() error { return t.move(marks, ref, p) },
-	)
+	err = t.stage(w, marks, p)
+	if err == nil {
+		err = t.lockIndex(ctx)
+	}
+	if err == nil {
+		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
+	}
+	if err == nil {
+		err = t.move(marks, ref, p)
+	}
 	if err != nil {
 		return nil, errors.Join(t.lose(err), ref.release())
 	}
@@ -107,14 +116,22 @@ func (t *Tx) lose(err error) error {
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
 func (t *Tx) Resolve(ctx context.Context, w *Writer, puts []Put) error {
-	err := disk.InOrder(
-		func() error { return t.lockIndex(ctx) },
-		w.stageObjects,
-		func() error { return stageAll(puts, w.files) },
-		func() error { return disk.SyncBatches(w.b, w.files) },
-		w.b.Publish,
-		func() error { return t.replaceNow(w.files, puts) }, // the index last: until then git has all versions
-	)
+	err := t.lockIndex(ctx)
+	if err == nil {
+		err = w.stageObjects()
+	}
+	for _, put := range puts {
+		err = errors.Join(err, put.stage(w.files))
+	}
+	if err == nil {
+		err = disk.SyncBatches(w.b, w.files)
+	}
+	if err == nil {
+		err = w.b.Publish()
+	}
+	if err == nil {
+		err = t.replaceNow(w.files, puts) // the index last: until then git has all versions
+	}
 	return errors.Join(err, w.Discard(), t.Abort())
 }
 
@@ -124,36 +141,46 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	j := t.newJournal(p) // before git's index holds what the commit puts there
-	return disk.InOrder(
-		func() error { return stageAll(p.Puts, w.files) },
-		func() error { return p.Notes.stage(w.files) },
-		w.stageObjects,
-		func() error { return t.stageIndex(w.files, marks, p.Puts) },
-		func() error { return j.stage(w.b) },
-		func() error { return marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
-		func() error { return disk.SyncBatches(w.b, w.files, marks) },
-		w.b.Publish,
-		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
-	)
-}
-
-// newJournal says what a commit changes.
-func (t *Tx) newJournal(p Publication) journal {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
-	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
-	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before, Index: t.index.BlobAt(put.Path), Blob: put.Blob})
+	j, next, err := t.stagePuts(w, p)
+	if err == nil {
+		err = w.stageObjects()
 	}
-	return j
-}
-
-// stageAll prepares what the work tree needs.
-func stageAll(puts []Put, files *disk.Batch) (err error) {
-	for _, put := range puts {
-		err = errors.Join(err, put.stage(files))
+	if err == nil {
+		t.next, err = addIndex(marks, next)
+	}
+	line, errLine := json.Marshal(j)
+	if err = errors.Join(err, errLine); err != nil {
+		return err
+	}
+	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
+	if err == nil {
+		err = disk.SyncBatches(w.b, w.files, marks)
+	}
+	if err == nil {
+		err = w.b.Publish()
+	}
+	if err == nil {
+		err = t.Store.d.MkdirAll(path.Dir(t.refPath()))
 	}
 	return err
+}
+
+// stagePuts writes the files as the commit puts them, and returns the journal that
+// says so and git's index with them in it.
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *object.Index, error) {
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
+	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
+	next := t.index.Clone()                   // without what the files look like on the disk
+	for _, put := range p.Puts {
+		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before, Index: t.index.BlobAt(put.Path), Blob: put.Blob})
+		if next.BlobAt(put.Path) != put.Blob {
+			next.Set(put.Path, put.Blob, nil)
+		}
+		if err := put.stage(w.files); err != nil {
+			return j, nil, err
+		}
+	}
+	return j, next, p.Notes.stage(w.files)
 }
 
 // Notes are files of mem's own in .git, by name.
@@ -205,7 +232,11 @@ func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 		return err
 	}
 	t.isAhead = true
-	if err = ref.commit(marks); err != nil {
+	tip, err := marks.TakeTemp(t.refPath())
+	if err == nil {
+		err = ref.commit(tip)
+	}
+	if err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		back := t.putBack()
 		t.isAhead = back != nil
@@ -217,8 +248,12 @@ func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 
 // checkBase makes sure, under git's locks, that the commit still builds on what is there.
 func (t *Tx) checkBase(p Publication) error {
-	if err := t.checkHead(); err != nil {
+	now, err := t.Store.ReadHead()
+	if err != nil {
 		return err
+	}
+	if now != t.Head {
+		return fmt.Errorf("%w: %s was moved", ErrLost, shortRef(t.Head.Ref))
 	}
 	if what := gitconfig.FindOperation(t.Store.d); what != "" {
 		return fmt.Errorf("%w: %s", ErrLost, what)
@@ -231,22 +266,14 @@ func (t *Tx) checkBase(p Publication) error {
 	return nil
 }
 
-// checkHead makes sure that no branch was moved or checked out since Begin.
-func (t *Tx) checkHead() error {
-	now, err := t.Store.ReadHead()
-	if err == nil && now != t.Head {
-		err = fmt.Errorf("%w: %s was moved", ErrLost, shortRef(t.Head.Ref))
-	}
-	return err
-}
-
-// follow brings the work tree and git's log to the new tip, gives git its locks back, and waits until all of it and the move of the branch are durable:
+// follow brings the work tree, git's log and git's index to the new tip, as far as refreshIndex
+// does not, gives git its locks back, and waits until all of it and the move of the branch are durable:
 // this is the point of commit. An error that says that the branch's move may not be is told apart.
 //
 // A power cut before that leaves any of it without the rest. Recover knows by the journal,
 // which was durable before, what was meant, and moves the branch again.
 func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unknown, late error) {
-	late = errors.Join(t.replace(files, p.Puts), t.lock.release())
+	late = errors.Join(t.replace(files, marks, p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
 		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
 			return errors.Join(err, ref.release()), nil
@@ -262,28 +289,41 @@ func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unkn
 	return unknown, errors.Join(late, others)
 }
 
-// replace lets the work tree follow. That is not durable yet.
-func (t *Tx) replace(files *disk.Batch, puts []Put) error {
+// replace lets the work tree follow, and prepares git's index. Neither is durable yet.
+func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
+	if err := files.Sync(); err != nil {
+		return err
+	}
+	stats := files.FileInfos()
 	for _, put := range puts {
 		if put.Blob != put.Before && t.hasMoved(put.Path) {
 			if err := t.Store.setAside(put.Path); err != nil {
 				return err
 			}
 		}
+		if _, written := stats[put.Path]; !written {
+			stats[put.Path] = t.seen[put.Path]
+		}
 	}
-	return files.Move()
+	if err := files.Move(); err != nil {
+		return err
+	}
+	return t.stageIndex(marks, puts, stats)
 }
 
 // replaceNow is replace, durably, under the lock of git's index, which it gives back unless it fails.
 func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
 	marks := t.Store.d.NewBatch(TempDir)
-	err := disk.InOrder(
-		func() error { return t.stageIndex(files, marks, puts) },
-		func() error { return t.replace(files, puts) },
-		func() error { return errors.Join(t.Store.d.FlushAll(gitDir, files, marks)) },
-		func() error { return t.putIndex(marks) },
-		func() error { return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release()) },
-	)
+	err := t.replace(files, marks, puts)
+	if err == nil {
+		err = errors.Join(t.Store.d.FlushAll(gitDir, files, marks))
+	}
+	if err == nil {
+		err = t.putIndex(marks)
+	}
+	if err == nil {
+		err = errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release())
+	}
 	return errors.Join(err, marks.Discard())
 }
 

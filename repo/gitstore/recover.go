@@ -51,11 +51,14 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
-	b := s.d.NewBatch(TempDir)
-	if err = errors.Join(err, errCompare); err == nil {
-		err = disk.InOrder(func() error { return j.stage(b) }, b.Publish, func() error { return t.finishJournal(ctx) })
+	line, errLine := json.Marshal(j)
+	if err = errors.Join(err, errCompare, errLine); err == nil {
+		err = s.d.WriteFile(journalPath, line, TempDir)
 	}
-	return errors.Join(err, b.Discard(), t.Abort())
+	if err == nil {
+		err = t.finishJournal(ctx)
+	}
+	return errors.Join(err, t.Abort())
 }
 
 // finishJournal does what the journal asks for, under the lock of git's index.
@@ -99,9 +102,9 @@ func (t *Tx) isCutOff(j journal) bool {
 	if t.Store.findSetBack(t.Head) == j.New {
 		return true
 	}
-	moves := t.Store.readLog(j.Ref)
-	logged := slices.IndexFunc(moves, func(m move) bool { return m.to == j.New })
-	isLogged := logged == 0 && moves[0].isOwn()
+	tips := t.Store.readTips(j.Ref)
+	logged, own := slices.Index(tips, j.New), t.Store.ReadOwn(j.Ref)
+	isLogged := logged == 0 && len(own) > 0 && own[0] == tips[0]
 	if !isLogged && (logged > 0 || !t.hasFollowed(j)) {
 		return false
 	}
@@ -123,16 +126,19 @@ func (t *Tx) hasFollowed(j journal) bool {
 }
 
 // moveAgain moves the branch as a journal says.
-func (t *Tx) moveAgain(ctx context.Context, j journal) (err error) {
+func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
-	var lock *gitLock
-	err = disk.InOrder(
-		func() error { return marks.Add(ref, []byte(j.New.String()+"\n")) },
-		marks.Sync,
-		func() (err error) { lock, err = t.Store.lock(ctx, ref, refWait); return err },
-		t.checkHead,
-		func() error { return lock.commit(marks) },
-	)
+	err := errors.Join(marks.Add(ref, []byte(j.New.String()+"\n")), marks.Sync())
+	lock, errLock := t.Store.lock(ctx, ref, refWait)
+	if err = errors.Join(err, errLock); err == nil {
+		if now, errRead := t.Store.ReadHead(); errRead != nil || now != t.Head {
+			err = fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), errRead)
+		}
+	}
+	temp, errTemp := marks.TakeTemp(ref)
+	if err = errors.Join(err, errTemp); err == nil {
+		err = lock.commit(temp)
+	}
 	if err = errors.Join(err, lock.release(), marks.Discard()); err == nil {
 		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
 	}
@@ -141,7 +147,8 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) (err error) {
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
 func (t *Tx) noteMove(j journal) error {
-	if moves := t.Store.readLog(j.Ref); t.Head.Tip != j.New || len(moves) > 0 && moves[0].to == j.New {
+	tips := t.Store.readTips(j.Ref)
+	if t.Head.Tip != j.New || len(tips) > 0 && tips[0] == j.New {
 		return nil
 	}
 	c, err := t.Store.ReadCommit(j.New)
@@ -287,15 +294,6 @@ type journalPut struct {
 	Before object.Hash `json:"before"` // in the work tree
 	Index  object.Hash `json:"index"`  // in git's index
 	Blob   object.Hash `json:"blob"`   // what the commit puts there
-}
-
-// stage prepares its file.
-func (j journal) stage(b *disk.Batch) error {
-	line, err := json.Marshal(j)
-	if err == nil {
-		err = b.Add(journalPath, line)
-	}
-	return err
 }
 
 // parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its

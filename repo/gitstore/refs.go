@@ -143,8 +143,13 @@ func (s *Store) readLog(ref string) (moves []move) {
 	return moves
 }
 
-// isOwn reports whether mem itself did it.
-func (m move) isOwn() bool { return strings.HasPrefix(m.said, Own) }
+// readTips returns what a ref pointed to, newest first.
+func (s *Store) readTips(ref string) (tips []object.Hash) {
+	for _, m := range s.readLog(ref) {
+		tips = append(tips, m.to)
+	}
+	return tips
+}
 
 // describeLast says where a ref last pointed.
 func (s *Store) describeLast(ref string) string {
@@ -157,7 +162,7 @@ func (s *Store) describeLast(ref string) string {
 // ReadOwn returns what mem itself made a ref point to, and what was cloned, newest first.
 func (s *Store) ReadOwn(ref string) (own []object.Hash) {
 	for _, m := range s.readLog(ref) {
-		if m.isOwn() || strings.HasPrefix(m.said, "clone:") {
+		if strings.HasPrefix(m.said, Own) || strings.HasPrefix(m.said, "clone:") {
 			own = append(own, m.to)
 		}
 	}
@@ -166,7 +171,7 @@ func (s *Store) ReadOwn(ref string) (own []object.Hash) {
 
 // HasOwn reports whether mem itself moved a ref here.
 func (s *Store) HasOwn(ref string) bool {
-	return slices.ContainsFunc(s.readLog(ref), move.isOwn)
+	return slices.ContainsFunc(s.readLog(ref), func(m move) bool { return strings.HasPrefix(m.said, Own) })
 }
 
 // findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name

@@ -34,6 +34,7 @@ type Tx struct {
 	lock    *gitLock               // of git's index, while it is ours
 	index   *object.Index          // nil when there is none that can be read
 	was     []byte                 // the file of git's index; nil for none
+	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
 	isAhead bool                   // git's index holds what the branch was to get
 	odd     error                  // why mem cannot keep git's index up to date; nil if it can
@@ -204,10 +205,13 @@ func (t *Tx) IsSteady() bool {
 func (t *Tx) hasMoved(path string) bool {
 	was, looked := t.seen[path]
 	now, err := t.Store.d.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return !looked || was != nil
+	switch {
+	case !looked, err != nil && !errors.Is(err, fs.ErrNotExist):
+		return true
+	case was == nil || err != nil:
+		return was != nil || err == nil
 	}
-	return err != nil || was == nil || !sameState(was, now)
+	return !sameState(was, now)
 }
 
 // Abort ends an attempt. One that is over may be ended again.

@@ -160,6 +160,13 @@ func (x *Index) ListStaged(files map[string]Hash) map[string]Hash {
 	return staged
 }
 
+// Clone returns a copy that can be changed without changing x.
+func (x *Index) Clone() *Index {
+	c := *x
+	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
+	return &c
+}
+
 // Set records that the file at name holds the object h and looks like info,
 // or that there is none when h is zero. Without info git looks at the file itself. A
 // conflict in it is resolved.
