@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 68_969, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"product lines", 69_054, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
 	{"test lines", 61_240, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 81, 0, countRooms},
-	{"exported names", 1_932, 10, countExported},
+	{"exported names", 1_920, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

@@ -69,11 +69,8 @@ type BackfillResult struct {
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*BackfillResult, error) {
 	res := &BackfillResult{Found: map[string]int{}}
 	known, err := TracesOf(root)
-	has := false
-	if err == nil && root != nil {
-		has, err = hasCandidates(root, b.Now)
-	}
-	if err != nil {
+	has, errHas := hasCandidates(root, b.Now)
+	if err = errors.Join(err, errHas); err != nil {
 		return nil, err
 	}
 	for i, l := range list {

@@ -214,8 +214,11 @@ func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	return list, err
 }
 
-// hasCandidates reports whether a memory knows of candidates.
+// hasCandidates reports whether a memory, nil for none, knows of candidates.
 func hasCandidates(root *repo.Root, now time.Time) (bool, error) {
+	if root == nil {
+		return false, nil
+	}
 	m, err := root.View(now)
 	if err != nil {
 		return false, err

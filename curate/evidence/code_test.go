@@ -25,9 +25,7 @@ var listed = []string{".gitignore", "main.go", "name with\nnewline", "sub/.gitig
 func TestCodeFiles(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, sources)
-	if err := os.Remove(filepath.Join(dir, "sub/gone.go")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
 	t.Setenv("TMPDIR", t.TempDir()) // to see what is left there
 	// What others leave in the environment of a hook must not count.
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
@@ -36,9 +34,7 @@ func TestCodeFiles(t *testing.T) {
 	check := func(t *testing.T, dir string, want []string) {
 		t.Helper()
 		got, err := evidence.ListFiles(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -60,9 +56,7 @@ func TestCodeFiles(t *testing.T) {
 	tree(t, dir, map[string]string{"sub/gone.go": "x", "lib/c.go": "x", "nested/d.go": "x"})
 	git(t, filepath.Join(dir, "nested"), "init", "-q")
 	git(t, dir, "add", "sub/gone.go", "main.go")
-	if err := os.Remove(filepath.Join(dir, "sub/gone.go")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
 	t.Setenv("GIT_DIR", filepath.Join(dir, "nowhere"))
 	t.Run("in a repository", func(t *testing.T) {
 		canary := filepath.Join(dir, ".git", "ran")
@@ -72,9 +66,7 @@ func TestCodeFiles(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(file, append(data, config...), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		check(t, dir, []string{".gitignore", "lib/c.go", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/gone.go", "sub/y.log"})
 		check(t, filepath.Join(dir, "sub"), []string{".gitignore", "a.go", "build/in.go", "gone.go", "y.log"})
 		if _, err := os.Stat(canary); err == nil {

@@ -23,9 +23,7 @@ func goSource(t testing.TB) evidence.Code {
 		t.Skip("the source of Go is not there")
 	}
 	files, err := evidence.ListFiles(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(files) == 0 {
 		t.Skip("the source of Go is ignored by the repository that it is in")
 	}
@@ -36,9 +34,7 @@ func goSource(t testing.TB) evidence.Code {
 func noted(t testing.TB) (lessons []index.Item, truth map[string]bool) {
 	t.Helper()
 	data, err := os.ReadFile("../../fixtures/prove/lessons.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	truth = map[string]bool{}
 	for line := range strings.Lines(string(data)) {
 		text := strings.TrimSpace(line)
@@ -58,9 +54,7 @@ func TestGoSource(t *testing.T) {
 	code := goSource(t)
 	lessons, truth := noted(t)
 	s, err := evidence.Search(t.Context(), code, lessons)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	proven := map[bool]int{}
 	for _, l := range lessons {
 		f := s.Findings[l.Key]

@@ -47,18 +47,14 @@ func found(files map[string]int) *evidence.Survey {
 func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, repo.Message) {
 	t.Helper()
 	r, msg, err := p.Apply(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r, msg
 }
 
 func listOf(t *testing.T, m *repo.Memory) string {
 	t.Helper()
 	data, err := m.ReadFile(evidence.ListPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(data)
 }
 
@@ -280,9 +276,7 @@ func TestLearnedFrom(t *testing.T) {
 // TestBadListChangesNothing: a list that cannot be read is not lost.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
-	if err := m.WriteFile(evidence.ListPath, []byte("patterns: [\n")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.WriteFile(evidence.ListPath, []byte("patterns: [\n")))
 	p := evidence.Proof{Survey: found(map[string]int{"lesson": 9})}
 	if _, msg, err := p.Apply(m); !errors.Is(err, evidence.ErrNotEditable) || msg.Subject != "" {
 		t.Errorf("%v, %q", err, msg.Subject)

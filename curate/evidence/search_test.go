@@ -23,18 +23,14 @@ func tree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		var err error
 		if to, link := strings.CutPrefix(text, "-> "); link {
 			err = os.Symlink(to, path)
 		} else {
 			err = os.WriteFile(path, []byte(text), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 }
 
@@ -44,9 +40,7 @@ func codeOf(t testing.TB, files map[string]string) evidence.Code {
 	dir := t.TempDir()
 	tree(t, dir, files)
 	list, err := evidence.ListFiles(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return evidence.Code{Dir: dir, Files: list}
 }
 
@@ -66,9 +60,7 @@ func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
 		list = append(list, lesson(text))
 	}
 	s, err := evidence.Search(t.Context(), code, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s
 }
 

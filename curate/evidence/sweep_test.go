@@ -47,25 +47,17 @@ func project(t testing.TB, dir string) {
 	t.Helper()
 	files := many(6, "f%d.go", "fooBar()")
 	files["LEARNINGS.md"] = sweepFile
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(dir, 0o700))
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	root, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Something else"}}})
 		return repo.Message{Subject: "chore(memory): task"}, nil
 	})
-	if err := errors.Join(err, root.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, root.Close()))
 }
 
 // A proving is a way to prove the lessons of a project.
@@ -157,9 +149,7 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 	}
 	for n := 1; ; n += step {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.CopyFS(dir, os.DirFS(template)))
 		plan := &disktest.Plan{At: n, Err: err}
 		if power {
 			var err error
@@ -179,9 +169,7 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 			left = nil
 			for i := range 2 { // two of them at each change, in turn
 				cut := fmt.Sprint(dir, "-", i)
-				if err := plan.Disk.Cut(cut, disktest.Losses[(n+i)%len(disktest.Losses)]); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, plan.Disk.Cut(cut, disktest.Losses[(n+i)%len(disktest.Losses)]))
 				left = append(left, cut)
 			}
 		}
@@ -274,18 +262,14 @@ func TestE8NeverDuring(t *testing.T) {
 	dir := t.TempDir()
 	project(t, dir)
 	merging := filepath.Join(dir, ".mem", ".git", "MERGE_HEAD")
-	if err := os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600))
 	if _, err := prove(t.Context(), dir, nil, settle); !errors.Is(err, repo.ErrBusy) {
 		t.Errorf("the error is %v", err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md")); err != nil || string(data) != sweepFile {
 		t.Errorf("LEARNINGS.md holds %q, %v", data, err)
 	}
-	if err := os.Remove(merging); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(merging))
 	if d, err := prove(t.Context(), dir, nil, settle); err != nil || !slices.Equal(d.Removed, []string{provenBlock}) {
 		t.Errorf("afterwards: %+v, %v", d, err)
 	}
@@ -312,5 +296,12 @@ func TestJoinedByKey(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
