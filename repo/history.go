@@ -13,7 +13,6 @@ import (
 
 	"mem/facts"
 	"mem/index"
-	"mem/lazy"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
@@ -131,7 +130,7 @@ func (r *Root) peekTip() (*gitstore.Tx, error) {
 	branch := gitconfig.ReadBranch(r.d)
 	away, tip := gitconfig.DescribeAway(tx.Head.Ref, branch), object.Hash{}
 	if away != "" && branch != "" {
-		tip, err = r.FindRef(branch)
+		tip, err = r.store.FindRef(branch)
 	}
 	if tip.IsZero() { // it is not there, or has another name
 		away = ""
@@ -180,31 +179,8 @@ func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 	return all, err
 }
 
-// pseudoRef matches the names of git's refs beside the folder of refs.
-var pseudoRef = lazy.New(`^([A-Z]+_)?HEAD$`)
-
-// FindRef returns the commit that git calls so: HEAD, a branch, a tag, or a branch of a remote, in
-// the order in which git looks for them; zero if it is none.
-func (r *Root) FindRef(name string) (object.Hash, error) {
-	refs, err := r.listRefs("refs")
-	if pseudoRef.Get().MatchString(name) {
-		text, err2 := r.d.ReadFile(".git/"+name, maxRefs)
-		if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
-			return object.Hash{}, fmt.Errorf("read %s: %w", name, err2)
-		}
-		refs[name] = string(text)
-	}
-	for _, form := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", remotes + "%s", remotes + "%s/HEAD"} {
-		text := refs[fmt.Sprintf(form, name)]
-		if target, isLink := strings.CutPrefix(text, "ref: "); isLink {
-			text = refs[strings.TrimSpace(target)]
-		}
-		if h, ok := object.ParseHash(text[:min(len(text), 40)]); ok && err == nil { // more may follow, as in FETCH_HEAD
-			return h, nil
-		}
-	}
-	return object.Hash{}, err
-}
+// FindRef returns what a ref names, by its full name; zero for none.
+func (r *Root) FindRef(name string) (object.Hash, error) { return r.store.FindRef(name) }
 
 // listRefs returns what the files of git's refs in a folder hold, by name.
 func (r *Root) listRefs(folder string) (map[string]string, error) {

@@ -9,6 +9,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -145,11 +146,10 @@ func (m *Memory) stageFacts() error {
 	j := facts.Journal{}
 	for _, f := range m.facts {
 		if date, has := f.Day(); has && j[date] == nil {
-			old, err := m.readOld(j.PathOf(date))
-			if err != nil {
+			var err error
+			if j[date], err = m.readDay(j.PathOf(date)); err != nil {
 				return err
 			}
-			j[date] = facts.ParseDay(old)
 		}
 		f.Notes = nil // their files are staged
 		j.Add(f)
@@ -161,6 +161,22 @@ func (m *Memory) stageFacts() error {
 		return m.stageReads()
 	}
 	return nil
+}
+
+// readDay returns the entries of a day that is about to get another one. Where it has entries that are in no commit,
+// of reflections of another clone, git put them there: they wait for the commit in which their facts come.
+func (m *Memory) readDay(path string) ([]facts.Part, error) {
+	old, err := m.readOld(path)
+	parts := facts.ParseDay(old)
+	if _, isStaged := m.staged[path]; err != nil || isStaged || m.tx == nil {
+		return parts, err
+	}
+	committed, err := m.root.ReadAt(m.tx.Tree, path)
+	had := facts.ParseDay(committed)
+	return slices.DeleteFunc(parts, func(p facts.Part) bool {
+		isOfFact := index.IsSightingID(p.ID) && !strings.HasPrefix(p.ID, "t-")
+		return isOfFact && !slices.ContainsFunc(had, func(o facts.Part) bool { return o.ID == p.ID })
+	}), err
 }
 
 // stageReads stages how far sessions were read.

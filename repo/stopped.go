@@ -146,7 +146,7 @@ func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, 
 
 // isStashed reports whether git's latest stash has a file so.
 func (r *Root) isStashed(name string, blob object.Hash) bool {
-	tip, err := r.FindRef("refs/stash")
+	tip, err := r.store.FindRef("refs/stash")
 	if err != nil || tip.IsZero() {
 		return false
 	}

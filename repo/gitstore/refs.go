@@ -51,7 +51,7 @@ func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.I
 
 // readRef reads a ref, loose or packed. Zero means that it was never born.
 func (s *Store) readRef(name string) (object.Hash, error) {
-	tip, err := s.findRef(name)
+	tip, err := s.FindRef(name)
 	if err != nil || !tip.IsZero() {
 		return tip, err
 	}
@@ -59,14 +59,14 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 		return object.Hash{}, nil
 	}
 	// Perhaps it was born since: the log is written after the ref.
-	if tip, err = s.findRef(name); err == nil && tip.IsZero() {
+	if tip, err = s.FindRef(name); err == nil && tip.IsZero() {
 		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, s.describeLast(name))
 	}
 	return tip, err
 }
 
-// findRef is readRef, but returns zero for a ref that is gone.
-func (s *Store) findRef(name string) (object.Hash, error) {
+// FindRef is readRef for any ref, by its full name, but returns zero for a ref that is gone.
+func (s *Store) FindRef(name string) (object.Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
 	if err == nil {
 		return s.parseRef(name, strings.TrimSpace(string(text)))

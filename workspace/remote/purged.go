@@ -48,7 +48,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 		}
 		err = errors.Join(err, s.purge(ctx, words))
 		if s.replaces && err == nil {
-			here, err := s.root.FindRef(strings.TrimPrefix(purgeRef, "refs/"))
+			here, err := s.root.FindRef(purgeRef)
 			return seen, here.String(), err
 		}
 		if again && err == nil {
