@@ -231,7 +231,7 @@ type lineEdit struct {
 	lines    []string
 }
 
-// MergeLines returns ours with what became of base in theirs. It reports false where
+// MergeLines returns ours with the changes that theirs made to base. It reports false where
 // both changed the same lines.
 func MergeLines(base, ours, theirs string) (string, bool) {
 	edits := listEdits(base, theirs)

@@ -63,7 +63,7 @@ const (
 	superseded State = "superseded" // an entry of which a later version was imported first
 )
 
-// An Item is one file of a folder, and what becomes of it.
+// An Item is one file of a folder, and what is done with it.
 type Item struct {
 	*Note           // nil if the file was not recognised
 	Path     string `json:"path"`
