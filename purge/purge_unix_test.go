@@ -178,6 +178,11 @@ func TestRunAsPerson(t *testing.T) {
 	if err := errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, other, other), os.Chown(bin, other, other)); err != nil {
 		t.Fatal(err)
 	}
+	for dir := own; strings.HasPrefix(dir, os.TempDir()); dir = filepath.Dir(dir) { // the other may pass there
+		if info, err := os.Stat(dir); err == nil {
+			_ = os.Chmod(dir, info.Mode()|0o011)
+		}
+	}
 	cmd := exec.Command(bin, "-test.run=^TestRun$")
 	cmd.Dir, cmd.Env = own, append(os.Environ(), "TMPDIR="+own, "HOME="+own)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: other, Gid: other}}
