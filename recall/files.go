@@ -8,7 +8,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/recall/notes"
 	"mem/render"
 	"mem/topic"
@@ -176,10 +175,9 @@ func (b *bundle) findNearest() *notes.Source {
 // addDated adds files of the journal, the last one first, without what they say of
 // lessons that are withheld.
 func (b *bundle) addDated(s *notes.Source, names []string, folder, title string) error {
-	hidden := withheld.WordsOf(s.Memory.Index)
 	for _, name := range slices.Backward(names) {
 		path := folder + "/" + name + ".md"
-		data, err := s.Memory.ReadFile(path)
+		kept, err := s.Memory.ReadShown(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -187,7 +185,6 @@ func (b *bundle) addDated(s *notes.Source, names []string, folder, title string)
 			return err
 		}
 		var text string
-		kept, _ := guard.DropOrders(hidden.Drop(string(data)))
 		for line := range strings.Lines(notes.QuietLines(kept, "")) {
 			if line != name+":\n" { // the heading of the file, which is that of the entry
 				text += line

@@ -96,7 +96,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			res.Empty++
 		default:
 			res.Fresh = append(res.Fresh, PastSession{l.Path, l.Agent, doc.Session.ID, part.At})
-			res.Tokens += b.Reflector.EstimateTokens(part)
+			res.Tokens += b.Reflector.estimateTokens(part)
 		}
 	}
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })

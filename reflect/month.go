@@ -10,9 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/lazy"
 	"mem/oracle"
 	"mem/reflect/record"
@@ -44,7 +42,7 @@ type Rollup struct {
 // A nil Rollup comes with the reason.
 func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month time.Time) (*Rollup, Reason, error) {
 	month = time.Date(month.UTC().Year(), month.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	entries, text, err := readJournal(m, month, hiderOf(m))
+	entries, text, err := readJournal(m, month, m.ReadShown)
 	if err != nil {
 		return nil, "", err
 	}
@@ -71,13 +69,13 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 // but no rollup, or one of another journal, oldest first.
 func DueMonths(m *repo.Memory) (due []string, err error) {
 	days, err := m.ListDays("")
-	now, hide := m.Now().UTC().Format("2006-01"), hiderOf(m)
+	now := m.Now().UTC().Format("2006-01")
 	for i, day := range days {
 		month := day[:len(now)]
 		if month == now || i > 0 && strings.HasPrefix(days[i-1], month) {
 			continue
 		}
-		if isDue, err := isDue(m, day, hide); err != nil {
+		if isDue, err := isDue(m, day); err != nil {
 			return nil, err
 		} else if isDue {
 			due = append(due, month)
@@ -106,7 +104,7 @@ var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 // isDue reports whether a day's month has no rollup, or one that was made from fewer, or more,
 // reflections than the journal has now, or that is two that git merged. One without the line
 // is a person's own; of an empty journal none can be made.
-func isDue(m *repo.Memory, day string, hide func(string) string) (bool, error) {
+func isDue(m *repo.Memory, day string) (bool, error) {
 	date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
 	data, err := m.ReadFile(render.MonthlyPath(date))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,8 +114,12 @@ func isDue(m *repo.Memory, day string, hide func(string) string) (bool, error) {
 	if err != nil || len(said) == 0 {
 		return false, err
 	}
-	for _, hide := range []func(string) string{strings.Clone, hide} { // to hide takes long, and seldom hides an entry
-		entries, _, err := readJournal(m, date, hide)
+	readAll := func(path string) (string, error) {
+		data, err := m.ReadFile(path)
+		return string(data), err
+	}
+	for _, read := range []func(string) (string, error){readAll, m.ReadShown} { // to hide takes long, and seldom hides an entry
+		entries, _, err := readJournal(m, date, read)
 		if err != nil || len(entries) == 0 || len(said) == 1 && said[0][1] == strconv.Itoa(len(entries)) {
 			return false, err
 		}
@@ -125,19 +127,9 @@ func isDue(m *repo.Memory, day string, hide func(string) string) (bool, error) {
 	return true, nil
 }
 
-// hiderOf returns what takes from a text what it says of withheld lessons: sessions may
-// read the rollup.
-func hiderOf(m *repo.Memory) func(string) string {
-	hidden := withheld.WordsOf(m.Index)
-	return func(text string) string {
-		shown, _ := guard.DropOrders(hidden.Drop(text))
-		return shown
-	}
-}
-
-// readJournal returns the entries of a month, oldest first, and their text, both
-// without what is to be hidden.
-func readJournal(m *repo.Memory, month time.Time, hide func(string) string) ([]render.Entry, string, error) {
+// readJournal returns the entries of a month, oldest first, and their text, both as read returns them: a rollup is made of
+// what sessions are shown, as they may read it.
+func readJournal(m *repo.Memory, month time.Time, read func(path string) (string, error)) ([]render.Entry, string, error) {
 	days, err := m.ListDays(month.Format("2006-01"))
 	if err != nil {
 		return nil, "", err
@@ -146,14 +138,13 @@ func readJournal(m *repo.Memory, month time.Time, hide func(string) string) ([]r
 	var text strings.Builder
 	for _, day := range days {
 		date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
-		data, err := m.ReadFile(render.DailyPath(date))
+		shown, err := read(render.DailyPath(date))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, "", err
 		}
-		shown := hide(string(data))
 		entries = append(entries, render.ParseDaily([]byte(shown), date)...)
 		text.WriteString(shown + "\n")
 	}

@@ -190,9 +190,9 @@ func (r Reflector) warnf(format string, args ...any) {
 	}
 }
 
-// EstimateTokens estimates how many tokens it takes to ask a model about a
+// estimateTokens estimates how many tokens it takes to ask a model about a
 // reading, question and answer.
-func (r Reflector) EstimateTokens(g *Reading) int {
+func (r Reflector) estimateTokens(g *Reading) int {
 	req, _ := r.newRequest(g)
 	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 }

@@ -53,6 +53,9 @@ type Memory struct {
 	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
+	withheld   *index.Withheld // see Withheld
+	withheldBy *index.Index    // whose they are
+
 	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out

@@ -16,7 +16,6 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -46,7 +45,7 @@ type Changed struct {
 	Files   []string `json:"files"`   // that the commit changes, sorted
 
 	diff   func() ([]FileDiff, error)
-	hidden *withheld.Words // of quarantined lessons, for an agent; nil if nothing is hidden
+	hidden *index.Withheld // of quarantined lessons, for an agent; nil if nothing is hidden
 }
 
 // Diff returns what a planned change does to each file. It must be called before
@@ -107,11 +106,11 @@ func Unchanged(s Status, reason string) Changed {
 //
 // If an agent runs the command, the result does not say what quarantined lessons do.
 func (w *Workspace) Change(ctx context.Context, dryRun bool, f func(*repo.Memory) (repo.Message, error)) (c Changed, err error) {
-	hidden := new(withheld.Words)
+	hidden := new(index.Withheld)
 	isAgent, _ := agent.FindCaller(w.Getenv)
 	noted := func(m *repo.Memory) (repo.Message, error) {
 		if isAgent {
-			hidden = withheld.WordsOf(withheld.HideHeld(m.Index))
+			hidden = m.Index.HideHeld().Withheld()
 		}
 		return f(m)
 	}
@@ -268,7 +267,7 @@ func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (list []Fil
 	if err != nil {
 		return nil, err
 	}
-	hidden := withheld.WordsOf(before.Index)
+	hidden := before.Withheld()
 	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
 		var texts [2][]byte
 		var isThere [2]bool
@@ -318,7 +317,7 @@ func formatPatch(path string, text []byte, wasThere, isThere bool) []byte {
 
 // hideAround drops the lines around a change that say a withheld lesson: they were
 // not asked for.
-func hideAround(hidden *withheld.Words, text []byte) []byte {
+func hideAround(hidden *index.Withheld, text []byte) []byte {
 	var kept []byte
 	for line := range bytes.Lines(text) {
 		if line[0] != ' ' || hidden.StatusOf(string(line)) == index.Active {

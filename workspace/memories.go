@@ -13,7 +13,6 @@ import (
 	"mem/curate/evidence"
 	"mem/guard"
 	"mem/index/cue"
-	"mem/index/withheld"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
@@ -109,7 +108,7 @@ func (w *Workspace) ViewForCaller(root *repo.Root) (*repo.Memory, error) {
 // FitForCaller makes a memory that is only read fit to be printed, as ViewForCaller does.
 func (w *Workspace) FitForCaller(m *repo.Memory) {
 	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
-		m.Index = withheld.HideHeld(m.Index)
+		m.Index = m.Index.HideHeld()
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
@@ -258,7 +257,7 @@ func (s *Survey) Describe(root string) string {
 		}
 		return b.String()
 	}
-	hidden := withheld.WordsOf(s.Index)
+	hidden := s.Index.Withheld()
 	b.WriteString(listLines("These read like orders, and will be held:", orders) + listLines("Lessons:", others))
 	for _, name := range slices.Sorted(maps.Keys(s.Texts)) {
 		b.WriteString(listLines(guard.Line(name)+":", strings.Split(hidden.Mark(s.Texts[name]), "\n")))

@@ -15,7 +15,6 @@ import (
 	"mem/curate/undo"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -236,7 +235,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		return err
 	}
 	var r undo.Result
-	hidden, about := withheld.WordsOf(before.Index), step.Commit
+	hidden, about := before.Withheld(), step.Commit
 	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		if r, msg, err = step.Apply(m); err == nil {
 			err = w.env.RequirePerson(w.DryRun || !r.Decides)

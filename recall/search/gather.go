@@ -7,7 +7,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/recall/notes"
 )
 
@@ -89,13 +88,12 @@ func (g gatherer) addLearnings() {
 			folders = append(folders, "learnings/"+name)
 		}
 	}
-	hidden := withheld.WordsOf(g.source.Memory.Index)
 	notes.EachFile(g.source.Memory, folders, g.noteError, func(path string, data []byte) {
 		text := notes.CleanBody(string(data))
 		switch {
 		case g.filter.Status == AnyStatus:
-			text = hidden.Mark(text)
-		case hidden.Drop(text) != text:
+			text = g.source.Memory.Withheld().Mark(text)
+		case g.source.Memory.Withheld().Drop(text) != text:
 			return
 		default:
 			text, _ = guard.DropOrders(text)
@@ -147,20 +145,17 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 	}
 	names, err := list()
 	g.noteError(err)
-	hidden := withheld.WordsOf(g.source.Memory.Index)
+	read := g.source.Memory.ReadShown
+	if g.filter.Status == AnyStatus {
+		read = g.source.Memory.ReadMarked
+	}
 	for _, name := range slices.Backward(names) {
 		if name < g.filter.Since.UTC().Format(layout) {
 			continue
 		}
 		path := folder + "/" + name + ".md"
-		data, err := g.source.Memory.ReadFile(path)
+		text, err := read(path)
 		g.noteError(err)
-		text := string(data)
-		if g.filter.Status == AnyStatus {
-			text = hidden.Mark(text)
-		} else {
-			text, _ = guard.DropOrders(hidden.Drop(text))
-		}
 		if err == nil {
 			g.addText(t, name, path, text)
 		}

@@ -12,7 +12,7 @@ import (
 	"mem/curate/lesson"
 	"mem/curate/undo"
 	"mem/guard"
-	"mem/index/withheld"
+	"mem/index"
 	"mem/recall/notes"
 	"mem/render"
 	"mem/repo"
@@ -34,9 +34,9 @@ type Commit struct {
 
 // listCommits lists the latest commits that fit. A limit of 0 is none.
 func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
-	hidden := new(withheld.Words)
+	hidden := new(index.Withheld)
 	if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
-		hidden = withheld.WordsOf(m.Index)
+		hidden = m.Withheld()
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
 		if fits(r) {
@@ -78,7 +78,7 @@ func isDate(id string) bool {
 	return notDay == nil || notMonth == nil
 }
 
-func newCommit(r repo.Revision, hidden *withheld.Words) Commit {
+func newCommit(r repo.Revision, hidden *index.Withheld) Commit {
 	trailers := textproto.MIMEHeader(r.Trailers())
 	c := Commit{
 		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: hidden.Mark(hidden.CutSubject(r.Subject(), r.Message)), Reflection: trailers.Get("Mem-Reflection"),
@@ -190,10 +190,8 @@ func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Liste
 	if err != nil {
 		return nil, err
 	}
-	hidden := withheld.WordsOf(m.Index)
-	list, err := log.ListSteps(limit, func(c repo.Revision) string {
-		return hidden.CutSubject(c.Subject(), c.Message)
-	})
+	hidden := m.Withheld()
+	list, err := log.ListSteps(limit, func(c repo.Revision) string { return hidden.CutSubject(c.Subject(), c.Message) })
 	if err != nil {
 		return nil, err
 	}

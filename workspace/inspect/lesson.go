@@ -13,7 +13,6 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/search"
@@ -127,9 +126,9 @@ func (s *story) read(q query) error {
 	if err := s.addDecisions(s.in.Memory, w.RootOf(s.Memory)); err != nil {
 		return err
 	}
-	hidden, isHeld := new(withheld.Words), it.Text == withheld.HeldText
+	hidden, isHeld := new(index.Withheld), it.Text == index.HeldText
 	if it.IsShown() || isHeld {
-		hidden = withheld.WordsOf(ix)
+		hidden = s.in.Memory.Withheld()
 	}
 	if !isHeld {
 		s.addWords(q.readEvents, hidden)
@@ -172,7 +171,7 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	hidden, ids := withheld.WordsOf(m.Index), append([]string{s.item.ID}, s.item.DerivedFrom...)
+	hidden, ids := m.Withheld(), append([]string{s.item.ID}, s.item.DerivedFrom...)
 	for _, c := range slices.Backward(commits) {
 		trailers := c.Trailers()
 		if !slices.ContainsFunc(trailers["Mem-Item"], func(id string) bool { return slices.Contains(ids, id) }) {
@@ -181,7 +180,7 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: hidden.CutSubject(c.Subject(), c.Message)}
 		_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
 		d.Reason, _, _ = strings.Cut(d.Reason, "\n")
-		if s.item.IsShown() || s.item.Text == withheld.HeldText {
+		if s.item.IsShown() || s.item.Text == index.HeldText {
 			d.Reason = strings.TrimSpace(hidden.Drop(d.Reason))
 			if hidden.Drop(d.What) != d.What { // it names a lesson that is not shown
 				d.What, _, _ = strings.Cut(d.What, ":")
@@ -304,7 +303,7 @@ const (
 
 // addWords quotes the events that each sighting rests on, which read finds by the session's identity. What came from
 // outside is not repeated: an agent may read this.
-func (s *story) addWords(read func(identity string) []session.Event, hidden *withheld.Words) {
+func (s *story) addWords(read func(identity string) []session.Event, hidden *index.Withheld) {
 	opened := map[string][]session.Event{}
 	for i, src := range s.item.Sources {
 		if src.Span == "" {
@@ -347,7 +346,7 @@ func (q query) readEvents(identity string) []session.Event {
 
 // quoteEvent returns who said what: of a refusal the person's words. It is empty if
 // nothing may be shown.
-func quoteEvent(e session.Event, hidden *withheld.Words) string {
+func quoteEvent(e session.Event, hidden *index.Withheld) string {
 	who, text := e.Origin, e.Text+" "+e.Input
 	if e.Reason != "" {
 		who, text = session.Human, e.Reason

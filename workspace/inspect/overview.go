@@ -15,7 +15,6 @@ import (
 	"mem/curate/claude"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/recall/shown"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -163,15 +162,14 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	}
 	s.Packed = root.ReadPacking()
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		hidden := withheld.WordsOf(m.Index)
-		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(hidden, hidden.CutSubject(rev.Subject(), rev.Message))
+		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Withheld(), m.Withheld().CutSubject(rev.Subject(), rev.Message))
 		return false
 	})
 }
 
 // hideWithheld returns the subject of a commit with only the status of a lesson that
 // sessions are not shown: agents read a status, too.
-func hideWithheld(words *withheld.Words, subject string) string {
+func hideWithheld(words *index.Withheld, subject string) string {
 	status := words.StatusOf(subject)
 	if status == index.Active {
 		return subject

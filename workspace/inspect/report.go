@@ -9,7 +9,6 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/recall/search"
 	"mem/recall/shown"
 	"mem/reflect/queue"
@@ -46,9 +45,8 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open open
 		return nil, err
 	}
 	p.Older = len(commits) > maxChanges
-	hidden := withheld.WordsOf(here.Memory.Index)
 	for _, c := range commits[:min(len(commits), maxChanges)] {
-		p.History = append(p.History, page.Change{Commit: c.Commit[:12], Subject: hideWithheld(hidden, c.Subject), At: c.When, Items: c.Items})
+		p.History = append(p.History, page.Change{Commit: c.Commit[:12], Subject: hideWithheld(here.Memory.Withheld(), c.Subject), At: c.When, Items: c.Items})
 	}
 	if p.Stats, err = ReadReport(ctx, w, time.Time{}, open, progress); err != nil {
 		return nil, err

@@ -16,7 +16,6 @@ import (
 	"mem/curate/learning"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/render"
@@ -235,7 +234,7 @@ func (q query) findFile(src *notes.Source) (Thing, error) {
 	case !isRule && !strings.HasPrefix(q.id, "memories/"):
 		return nil, ErrUnknown
 	}
-	text, err := readMarked(src.Memory, q.id)
+	text, err := src.Memory.ReadMarked(q.id)
 	if err != nil {
 		return nil, err
 	}
@@ -258,8 +257,7 @@ func (q query) findLearning(src *notes.Source) (Thing, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix := src.Memory.Index
-	hidden := withheld.WordsOf(ix)
+	ix, hidden := src.Memory.Index, src.Memory.Withheld()
 	f := fileThing{
 		ID: q.id, label: labelOf(src, search.Learning, q.id), Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
 		Date: l.Date, Domain: string(l.Domain), Tags: l.Tags, Confidence: l.Confidence,
@@ -284,7 +282,7 @@ type Day struct {
 // their status behind it.
 func ReadDay(m *repo.Memory, date time.Time) (Day, error) {
 	d := Day{Day: date.Format(time.DateOnly)}
-	text, err := readMarked(m, render.DailyPath(date))
+	text, err := m.ReadMarked(render.DailyPath(date))
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = "", nil
 	}
@@ -297,16 +295,6 @@ func (d Day) IsEmpty() bool { return d.text == "" }
 
 // Write shows the day as its file has it.
 func (d Day) Write(out io.Writer) { fmt.Fprintf(out, "%s", guard.Scrub(d.text)) }
-
-// readMarked reads a file in which what is said of lessons that are not shown has their
-// status behind it.
-func readMarked(m *repo.Memory, path string) (string, error) {
-	data, err := m.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	return withheld.WordsOf(m.Index).Mark(string(data)), nil
-}
 
 // A dayThing is a day that was asked for by its date.
 type dayThing struct {
@@ -334,6 +322,6 @@ func (q query) findMonth(src *notes.Source) (Thing, error) {
 		return nil, ErrUnknown
 	}
 	path := render.MonthlyPath(date)
-	text, err := readMarked(src.Memory, path)
+	text, err := src.Memory.ReadMarked(path)
 	return fileThing{ID: q.id, label: labelOf(src, search.Month, q.id), Path: path, Text: text}, err
 }

@@ -10,16 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"mem/agent"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
-	"mem/recall/notes"
 	"mem/recall/score"
-	"mem/reflect"
-	"mem/reflect/record"
 	"mem/render"
-	"mem/session"
 	"mem/trace"
 	"mem/words"
 	"mem/workspace"
@@ -214,82 +208,6 @@ func (f finder) countAbout(talks []*talk) int {
 	return len(about)
 }
 
-// A redactor knows what the memories withhold. The zero value is nothing.
-type redactor struct {
-	words  []*withheld.Words
-	events withheld.Events
-}
-
-// readWithheld returns what the memories withhold. Without any it reads them.
-func readWithheld(w *workspace.Workspace, sources []notes.Source) (h redactor, err error) {
-	if sources == nil {
-		sources, err = w.ReadMemories()
-	}
-	h.events = withheld.Events{}
-	for _, s := range sources {
-		if s.Memory != nil {
-			h.words = append(h.words, withheld.WordsOf(s.Memory.Index))
-			h.events.AddOf(s.Memory.Index)
-		}
-	}
-	return h, err
-}
-
-// nameSession returns what sightings call a session, and the one whose events it goes on from.
-func nameSession(s *session.Session) []string {
-	return []string{reflect.Identity(s), s.Agent + ":" + reflect.PlainID(s.Parent)}
-}
-
-// findStates returns the status of each of n events of a session that a withheld lesson rests
-// on, or that repeat one, by their places; at returns the id and the text of one.
-func (h redactor) findStates(names []string, n int, at func(i int) (id, text string)) map[int]index.Status {
-	var states map[int]index.Status
-	copies := map[index.Status]*record.Copies{}
-	for i := range n {
-		id, text := at(i)
-		var status index.Status
-		for _, name := range names {
-			status = cmp.Or(status, h.events[[2]string{name, id}])
-		}
-		if status == index.Active {
-			continue
-		}
-		if states == nil {
-			states = map[int]index.Status{}
-		}
-		if copies[status] == nil {
-			copies[status] = record.NewCopies()
-		}
-		states[i] = status
-		copies[status].Add(text)
-	}
-	for status, said := range copies {
-		for i := range n {
-			if _, text := at(i); states[i] == index.Active && said.Repeats(text) {
-				states[i] = status
-			}
-		}
-	}
-	return states
-}
-
-// drop returns a text without what an agent is not handed of it.
-func (h redactor) drop(text string) string {
-	for _, w := range h.words {
-		text = w.Drop(text)
-	}
-	text, _ = guard.DropOrders(text)
-	return text
-}
-
-// mark returns a text with the status behind each line that says a withheld lesson.
-func (h redactor) mark(text string) string {
-	for _, w := range h.words {
-		text = w.Mark(text)
-	}
-	return text
-}
-
 // Write writes what was found in a session for people.
 func (h Hit) Write(out io.Writer) {
 	fmt.Fprintln(out, guard.Line(h.At.UTC().Format(time.DateOnly)+" "+h.Agent+" "+h.Session))
@@ -343,39 +261,6 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 		}
 	}
 	return ref, ""
-}
-
-// FitSession makes a session fit to be shown to the caller. An agent is not handed what came from outside, what
-// reads as an order, and what the memory withholds; a person sees the state of that.
-func FitSession(w *workspace.Workspace, s *session.Session) {
-	forAgent, _ := agent.FindCaller(w.Getenv)
-	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
-	names := nameSession(s)
-	if forAgent {
-		s.Events = record.MarkOutside(s)
-	} else {
-		record.RedactEvents(s.Events)
-	}
-	states := hidden.findStates(names, len(s.Events), func(i int) (id, text string) {
-		return s.Events[i].ID, s.Events[i].Text + " " + s.Events[i].Reason
-	})
-	for i := range s.Events {
-		e, status := &s.Events[i], states[i]
-		for _, text := range []*string{&e.Text, &e.Input, &e.Reason} {
-			switch {
-			case *text == "":
-			case forAgent && e.Origin == session.External:
-				*text = "[from outside: not shown to an agent]"
-			case forAgent && status != index.Active:
-				*text = "[" + string(status) + ": not shown to an agent]"
-			case status != index.Active:
-				*text = "(" + string(status) + ") " + *text
-			}
-		}
-		if forAgent {
-			e.Text = hidden.drop(e.Text)
-		}
-	}
 }
 
 // quoteWord writes an argument as it is typed.

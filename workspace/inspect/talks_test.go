@@ -16,7 +16,6 @@ import (
 
 	"mem/facts"
 	"mem/index"
-	"mem/index/withheld"
 	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
@@ -435,7 +434,7 @@ func TestWordsFromOutside(t *testing.T) {
 		"gone": {},
 	} {
 		s := story{Sightings: make([]sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
-		s.addWords(read, new(withheld.Words))
+		s.addWords(read, new(index.Withheld))
 		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
 			t.Errorf("%s: %s", span, diff)
 		}

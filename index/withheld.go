@@ -1,30 +1,24 @@
-// Package withheld tells the words of lessons that sessions are not shown from
-// others, in the journal, which keeps what was once said.
-package withheld
+package index
 
-import (
-	"strings"
+import "strings"
 
-	"mem/index"
-)
-
-// Words are what an index withholds; StatusOf tells lines that say it from the
-// others. The zero value withholds nothing. It is for one goroutine.
-type Words struct {
+// Withheld are the words of the lessons that sessions are not shown, wherever they were once said, such as in the journal;
+// StatusOf tells lines that say them from the others. The zero value withholds nothing. It is for one goroutine.
+type Withheld struct {
 	hides  bool // what some lessons say is hidden
-	items  []index.Item
-	former map[string]index.Status // ids of withheld lessons, which their first words give
-	shown  map[string]bool         // keys of lessons that are shown; nil until one is asked for
-	said   map[string]index.Status // keys of withheld lessons, between spaces
+	items  []Item
+	former map[string]Status // ids of withheld lessons, which their first words give
+	shown  map[string]bool   // keys of lessons that are shown; nil until one is asked for
+	said   map[string]Status // keys of withheld lessons, between spaces
 }
 
 // manyWords is how many words of a lesson find it within a longer line. Of
 // fewer, chance would find too many.
 const manyWords = 3
 
-// WordsOf returns the words that an index withholds.
-func WordsOf(ix *index.Index) *Words {
-	w := &Words{items: ix.Items, said: map[string]index.Status{}, former: map[string]index.Status{}}
+// Withheld returns the words that an index withholds.
+func (ix *Index) Withheld() *Withheld {
+	w := &Withheld{items: ix.Items, said: map[string]Status{}, former: map[string]Status{}}
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if it.IsShown() {
@@ -38,29 +32,29 @@ func WordsOf(ix *index.Index) *Words {
 }
 
 // StatusOf returns the status of the withheld lesson that a line of text says,
-// also within a longer sentence; index.Active if it says none, or one that is shown.
-func (w *Words) StatusOf(line string) index.Status {
+// also within a longer sentence; Active if it says none, or one that is shown.
+func (w *Withheld) StatusOf(line string) Status {
 	if status := w.findStatus(line); status != held {
 		return status
 	}
-	return index.Quarantined
+	return Quarantined
 }
 
 // findStatus is StatusOf that tells lessons which are hidden from others.
-func (w *Words) findStatus(line string) index.Status {
-	key := index.SpokenKey(line)
+func (w *Withheld) findStatus(line string) Status {
+	key := SpokenKey(line)
 	status, ok := w.findSaid(key)
 	if !ok && len(w.former) > 0 {
 		status = w.findFormer(line)
 	}
-	if status != index.Active && w.isShown(key) {
-		return index.Active
+	if status != Active && w.isShown(key) {
+		return Active
 	}
 	return status
 }
 
 // findSaid returns the status of the lesson that a key says, or that stands anywhere in it: of several a hidden one's.
-func (w *Words) findSaid(key string) (status index.Status, ok bool) {
+func (w *Withheld) findSaid(key string) (status Status, ok bool) {
 	key = " " + key + " "
 	status, ok = w.said[key]
 	for said, its := range w.said {
@@ -74,23 +68,23 @@ func (w *Words) findSaid(key string) (status index.Status, ok bool) {
 
 // findFormer returns the status of the withheld lesson that had a line's words before
 // it was reworded: its id comes of them.
-func (w *Words) findFormer(line string) index.Status {
+func (w *Withheld) findFormer(line string) Status {
 	text := strings.TrimLeft(strings.TrimSpace(line), "-*+> ")
-	for _, said := range []string{text, index.AddAvoid(text)} {
-		if status, ok := w.former[index.BaseID(index.KeyOf(said))]; ok {
+	for _, said := range []string{text, AddAvoid(text)} {
+		if status, ok := w.former[BaseID(KeyOf(said))]; ok {
 			return status
 		}
 	}
-	return index.Active
+	return Active
 }
 
 // isShown reports whether a lesson that is shown has the key. Few lines ask.
-func (w *Words) isShown(key string) bool {
+func (w *Withheld) isShown(key string) bool {
 	if w.shown == nil {
 		w.shown = map[string]bool{}
 		for i := range w.items {
 			if it := &w.items[i]; it.IsShown() {
-				w.shown[index.SpokenKey(it.Text)] = true
+				w.shown[SpokenKey(it.Text)] = true
 			}
 		}
 	}
@@ -98,10 +92,10 @@ func (w *Words) isShown(key string) bool {
 }
 
 // Drop returns text without the lines that say a withheld lesson.
-func (w *Words) Drop(text string) string {
+func (w *Withheld) Drop(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if w.StatusOf(line) == index.Active {
+		if w.StatusOf(line) == Active {
 			b.WriteString(line)
 		}
 	}
@@ -110,7 +104,7 @@ func (w *Words) Drop(text string) string {
 
 // CutSubject returns the subject of a commit without the lesson that it names behind its fixed
 // words, if the message says one that is withheld: cut short, the lesson itself is not known.
-func (w *Words) CutSubject(subject, message string) string {
+func (w *Withheld) CutSubject(subject, message string) string {
 	const fixed = "chore(memory): "
 	before, rest, _ := strings.Cut(subject, fixed)
 	kind, _, isNamed := strings.Cut(rest, ": ")
@@ -122,10 +116,10 @@ func (w *Words) CutSubject(subject, message string) string {
 
 // Mark returns text with its status behind each line that says a withheld lesson. Of an index
 // that hides quarantined ones, HeldText stands for their lines.
-func (w *Words) Mark(text string) string {
+func (w *Withheld) Mark(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(w.Hide(text)) {
-		if status := w.StatusOf(line); status != index.Active {
+		if status := w.StatusOf(line); status != Active {
 			said := strings.TrimRight(line, "\r\n")
 			line = said + " (" + string(status) + ")" + line[len(said):]
 		}
@@ -134,39 +128,17 @@ func (w *Words) Mark(text string) string {
 	return b.String()
 }
 
-// Events are what quarantined and retired lessons rest on, with their status: by session and
-// id of the event. What says a superseded lesson is not among them: a better one says it too.
-type Events map[[2]string]index.Status
-
-// AddOf adds the events of the lessons of an index, as far as it keeps their sources.
-func (e Events) AddOf(ix *index.Index) {
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if it.Status != index.Quarantined && it.Status != index.Retired {
-			continue
-		}
-		for _, src := range it.Sources {
-			first, last, _ := strings.Cut(src.Span, "..")
-			for _, id := range []string{first, last} {
-				if id != "" && src.Trace != "" {
-					e[[2]string{src.Trace, id}] = it.Status
-				}
-			}
-		}
-	}
-}
-
 // HeldText stands for the words of a quarantined lesson where an agent reads.
 const HeldText = "[quarantined: not shown to an agent before a person confirms it]"
 
 // HideHeld returns an index without what quarantined lessons say, for showing it to an agent.
-// Its WordsOf still know them. Those that an agent only doubts were shown before, and are not hidden.
-func HideHeld(ix *index.Index) *index.Index {
+// Its Withheld still know them. Those that an agent only doubts were shown before, and are not hidden.
+func (ix *Index) HideHeld() *Index {
 	shown := ix.Clone()
 	for i := range shown.Items {
 		it := &shown.Items[i]
-		isDoubted := !it.StampOf("status").IsZero() && strings.Contains(it.Why, index.Doubt)
-		if it.Status == index.Quarantined && !isDoubted {
+		isDoubted := !it.StampOf("status").IsZero() && strings.Contains(it.Why, Doubt)
+		if it.Status == Quarantined && !isDoubted {
 			it.Text, it.Why, it.Tags, it.Cue, it.Remedy, it.Evidence = HeldText, "", nil, nil, nil, nil
 		}
 	}
@@ -174,19 +146,19 @@ func HideHeld(ix *index.Index) *index.Index {
 }
 
 // held is the status of lessons that are hidden, within this room.
-const held = index.Quarantined + ", hidden"
+const held = Quarantined + ", hidden"
 
 // say returns the key of what a lesson says, also if that is hidden, and its status.
-func say(it *index.Item) (key string, status index.Status) {
+func say(it *Item) (key string, status Status) {
 	if it.Text == HeldText {
-		return index.SpokenKey(it.Key), held
+		return SpokenKey(it.Key), held
 	}
-	return index.SpokenKey(it.Text), it.Status
+	return SpokenKey(it.Text), it.Status
 }
 
 // Hide returns a text of an index that hides quarantined lessons, with HeldText in place of each
 // line that says one. Nil hides nothing.
-func (w *Words) Hide(text string) string {
+func (w *Withheld) Hide(text string) string {
 	if w == nil || !w.hides {
 		return text
 	}
