@@ -95,7 +95,7 @@ func setLine(data []byte, path []string, value any) []byte {
 }
 
 // findSection returns the lines of a section, without its heading; start is -1 if
-// it is not there. The section "" is what stands before the first heading.
+// it is not there. The section "" stands before the first heading.
 func findSection(lines []string, section string) (start, stop int) {
 	start = -1
 	if section == "" {

@@ -14,14 +14,14 @@ var piKeys = map[string]string{
 	"context.instructionMode": "instruction_mode", "context.includeLatestMonthly": "include_monthly", "context.includeLastNDaily": "include_daily",
 }
 
-// A FromPi is what settings of pi-self-learning are for mem.
+// A FromPi holds settings of pi-self-learning in mem's terms.
 type FromPi struct {
 	Keys  map[string]string // of a memory's own file, with their values as text
 	Left  []string          // settings that none stands for, or whose value none takes
 	Model string            // by pi's name; who is asked is not a memory's to say
 }
 
-// TranslatePi returns what the settings of pi-self-learning are for a memory, or for the
+// TranslatePi translates the settings of pi-self-learning for a memory, or for the
 // one that all projects share. Where that is, they say elsewhere.
 func TranslatePi(settings map[string]any, isGlobal bool) FromPi {
 	f := FromPi{Keys: map[string]string{}}

@@ -75,7 +75,7 @@ func findKey(table []key, path toml.Key) (k key, known bool, err error) {
 	return key{}, false, fmt.Errorf("unknown key %q", name)
 }
 
-// valueAt returns what is in tree at path, or nil.
+// valueAt returns the value in tree at path, or nil.
 func valueAt(tree map[string]any, path toml.Key) any {
 	var value any = tree
 	for _, name := range path {

@@ -61,7 +61,7 @@ func (f *File) Clone() *File { return &File{f.start, slices.Clone(f.lines), f.re
 // Bytes returns the file as it is to be written.
 func (f *File) Bytes() []byte { return []byte(f.start + strings.Join(f.lines, "") + f.rest) }
 
-// Body returns what comes after the fields.
+// Body returns the text after the fields.
 func (f *File) Body() string { return f.rest[len(firstLine(f.rest)):] }
 
 // SetBody replaces what comes after the fields.

@@ -61,7 +61,7 @@ func dirty(s string) int {
 	return len(s)
 }
 
-// fix says what becomes of the dirty character s begins with: the text to
+// fix returns the replacement of the dirty character that s begins with: the text to
 // write instead, and how many bytes it stands for.
 func fix(s string) (out string, width int) {
 	if n := escape(s); n > 0 {

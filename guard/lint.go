@@ -18,7 +18,7 @@ type Problem struct {
 	Text string // the passage, as it stands in the lesson, cleaned, or as it reads there
 }
 
-// Lint returns what makes a lesson unfit to be shown to an agent unreviewed:
+// Lint returns the findings that make a lesson unfit to be shown to an agent unreviewed:
 // addresses, encoded blobs, markup and role tags, and instructions to fetch and
 // run, to hide, to override, to turn off a safeguard, to change settings, or to
 // show credentials. There is at most one problem per rule, in the order of the
@@ -296,7 +296,7 @@ func startsItem(line string) bool {
 	return ok && (mark == "-" || mark == "*" || mark == "+" || isNumber)
 }
 
-// IsAboutPerson reports whether a text is what a person says about themselves: it stays in
+// IsAboutPerson reports whether a person speaks about themselves in a text: it stays in
 // their own memory.
 func IsAboutPerson(text string) bool { return aboutPerson.Get().MatchString(text) }
 

@@ -34,7 +34,7 @@ func (p Person) fromHome(path string) string {
 // maxSettings bounds a settings file that is read.
 const maxSettings = 1 << 20
 
-// ReadPiSettings returns what the settings of pi say about pi-self-learning: those of the
+// ReadPiSettings returns the settings of pi about pi-self-learning: those of the
 // nearest folder around dir that has some, over the person's own. None of it is checked.
 func (p Person) ReadPiSettings(dir string) map[string]any {
 	for at := range upwards(dir) {

@@ -73,7 +73,7 @@ func (p Project) describe() string {
 	return "is a work tree of " + p.GitDir
 }
 
-// maxName is what the name of a folder may have; disks take 255 bytes, some less.
+// maxName is the limit of the name of a folder; disks take 255 bytes, some less.
 const maxName = 128
 
 // inside returns the place for a repository inside of the one that has this place.

@@ -1,4 +1,4 @@
-// Package project says what project a folder is of, and where its memory lies.
+// Package project finds the project of a folder, and where its memory lies.
 //
 // A project is a repository, wherever it is worked on: in its main work tree, in linked ones, in one
 // that was removed since. It looks at files only and changes none: no git runs and no variable of git
@@ -83,7 +83,7 @@ func readPath(file, word string) (path string, ok bool) {
 	return filepath.Clean(path), ok && err == nil
 }
 
-// listAll returns what a file of git's settings says of a key in all parts of a section.
+// listAll returns the values of a key in all parts of a section of git's settings.
 func listAll(section, key string, file ...string) []string {
 	return slices.Concat(slices.Collect(maps.Values(gitconfig.ListValues(section, key, file...)))...)
 }

@@ -121,7 +121,7 @@ func fold(text string) []byte {
 	}, text))
 }
 
-// rename returns what a file is called without the words, which a name has as a slug.
+// rename returns the name of a file without the words, which a name has as a slug.
 func (c cleaner) rename(name string) string {
 	return strings.ReplaceAll(string(c.replace([]byte(name))), index.Gap, "purged")
 }
@@ -260,7 +260,7 @@ func (p *purger) replaceFile(name, to string, cleaned []byte, isDropped bool) (e
 	return err
 }
 
-// cleanFile returns what a file is called and holds without the words. Git's own have their forms: the search names one that
+// cleanFile returns the name and the content of a file without the words. Git's own have their forms: the search names one that
 // holds the words.
 func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte, error) {
 	switch {

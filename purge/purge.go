@@ -50,7 +50,7 @@ type Options struct {
 	Confirm func(ctx context.Context, question, doing string) error
 }
 
-// A Result is what came of a purge.
+// A Result is the outcome of a purge.
 type Result struct {
 	Status  string `json:"status"`  // "purged", or "planned" in a dry run
 	Items   int    `json:"items"`   // lessons that went
@@ -89,7 +89,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	return res, err
 }
 
-// findWords says what the options name.
+// findWords returns the words that the options name.
 func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (words repo.Words, err error) {
 	switch {
 	case opts.Resume:

@@ -120,5 +120,5 @@ func whyUnfit(before, after string) string {
 	return ""
 }
 
-// BuiltIn is the name of what needs no model: it folds white space.
+// BuiltIn is the name of the redistill that needs no model: it folds white space.
 const BuiltIn = "built-in"

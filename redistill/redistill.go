@@ -151,7 +151,7 @@ func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []str
 	return texts, changed
 }
 
-// A Result is what applying a plan did.
+// A Result lists the changes of a plan.
 type Result struct {
 	Reworded int
 	Merged   int      // into others

@@ -18,7 +18,7 @@ import (
 	"mem/words"
 )
 
-// Bounds of what is looked at, of all that the facts say.
+// Bounds of the facts that are looked at.
 const (
 	maxCandidates = 2000
 	maxSightings  = 8    // of one candidate, or lesson, the latest
@@ -26,7 +26,7 @@ const (
 	maxAll        = 4000 // of all
 )
 
-// A Candidate is what one session shows and no session is told: a failure and its cure, or a command that a person
+// A Candidate is shown by one session and told to none: a failure and its cure, or a command that a person
 // stopped. It becomes a lesson when a second session shows the same. By the id of a lesson it holds which sessions were
 // shown that needlessly.
 type Candidate struct {
@@ -53,7 +53,7 @@ func (s Sighting) encode() jsontext.Value {
 	return data
 }
 
-// addSighting adds what a session shows to a table, and returns what it holds then. A session counts once, in whatever
+// addSighting adds the candidate of a session to a table, and returns the entry. A session counts once, in whatever
 // copy it is read.
 func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
 	c := table[key]

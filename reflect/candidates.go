@@ -21,7 +21,7 @@ import (
 // mostFound bounds what rules find; what is kept of it has limits of its own.
 const mostFound = 64
 
-// findByRules returns what rules find in a record, and apart from it what one session alone does not prove.
+// findByRules returns the lessons that rules find in a record, and apart from them what one session alone does not prove.
 func findByRules(in answer.Record) (sightings, found []index.Lesson) {
 	var once []index.Lesson
 	for _, l := range heuristic.Lessons(in.Events, mostFound) {
@@ -45,7 +45,7 @@ func (p *Pending) IsEmpty() bool {
 	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Sightings)+len(p.Unneeded) == 0
 }
 
-// readCandidates returns what the facts of a memory say of candidates.
+// readCandidates returns the candidates in the facts of a memory.
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
 	known := map[string]Candidate{}
 	log, err := m.ReadLog()

@@ -69,7 +69,7 @@ func amendKnown(ix *index.Index, list []index.Lesson) []index.Lesson {
 	return list
 }
 
-// compare says what s is to an earlier statement: it replaces it, and then stands alone as
+// compare returns how s stands to an earlier statement: it replaces it, and then stands alone as
 // text, says it again, or has nothing to do with it.
 func (s statement) compare(old statement) (text, op string) {
 	takes, adds := false, false

@@ -54,7 +54,7 @@ type Pending struct {
 // A Left lesson was proposed and is not kept.
 type Left = answer.Left
 
-// A Counted lesson is what became of one lesson.
+// A Counted lesson is the outcome for one lesson.
 type Counted struct {
 	ID        string       `json:"id"`
 	Text      string       `json:"text"`
@@ -67,7 +67,7 @@ type Counted struct {
 	Recurred  bool         `json:"recurred"`
 }
 
-// An Outcome is what became of a reflection.
+// An Outcome is the result of a reflection.
 type Outcome struct {
 	Reason  Reason // "" when something was learned
 	ID      string

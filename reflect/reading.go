@@ -20,7 +20,7 @@ import (
 	"mem/session"
 )
 
-// A Reading is what is new in a session: all that it takes to ask for its
+// A Reading holds the new part of a session: all that it takes to ask for its
 // lessons, clean and free of secrets. In the queue it waits without its events if the
 // session's file has them.
 type Reading struct {
@@ -48,7 +48,7 @@ func (g *Reading) DropRead(known Traces) bool {
 	return g.Pass(n)
 }
 
-// ReadSession returns what known does not cover of a session, or the reason why
+// ReadSession returns the part of a session that known does not cover, or the reason why
 // there is nothing to ask about.
 func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
 	id := Identity(s)

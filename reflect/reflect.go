@@ -62,7 +62,7 @@ type Reflector struct {
 	MaxLessons int             // per side; 0 means 8
 	Warn       func(string)    // gets what a person should know; may be nil
 
-	// LookAround returns what a model is told beside a session in which these words
+	// LookAround returns the surroundings that a model is told of beside a session in which these words
 	// were said; nil tells it nothing.
 	LookAround func(said string) (known []Known, guides []string)
 
@@ -105,7 +105,7 @@ func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Ses
 	return r.AskAbout(ctx, g)
 }
 
-// PreviewRequest returns what ReflectOn would ask, without asking.
+// PreviewRequest returns the question of ReflectOn, without asking.
 func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Request, Reason, error) {
 	g, reason, err := readFor(m, s, Options{})
 	if g == nil {
@@ -220,7 +220,7 @@ const lessonSchema = `{"type":"object","properties":{"op":{"type":"string","enum
 	`"tags":{"type":"array","items":{"type":"string"}},"severity":{"type":"string","enum":["normal","high"]}},` +
 	`"required":["op","of","kind","text","why","events","cue","remedy","domain","tags","severity"],"additionalProperties":false}`
 
-// newRequest returns what is asked about a reading, and the lessons that it names. The
+// newRequest returns the question about a reading, and the lessons that it names. The
 // events of the request begin with those that were asked about before.
 func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	events := slices.Concat(g.Before, g.Events)

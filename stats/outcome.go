@@ -1,7 +1,7 @@
 // Package stats says whether lessons help: it holds what sessions were told against
 // what came of it in them.
 //
-// The data flows: an agent's session → moments, which are what it did and what the
+// The data flows: an agent's session → moments, which are its actions and what the
 // person said → for each lesson and session an Outcome: the lesson mattered, the mistake
 // came again, the remedy was used → a Report, which counts them. A lesson matters where
 // the command, the error or the file that it names comes up, understood as the hooks
@@ -64,7 +64,7 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 	return l, len(l.cues) > 0
 }
 
-// keysOf returns what an agent does that these literals name.
+// keysOf returns the actions of an agent that these literals name.
 func keysOf(l *index.Literals) (keys []cue.Key) {
 	if l.Command != "" {
 		keys = append(keys, cue.ForCommand(l.Command))
@@ -108,7 +108,7 @@ func (c copies) note(s *session.Session) {
 	delete(c, 0)
 }
 
-// listMoments returns what happened in a session, in order, but for what was in an earlier one.
+// listMoments returns the moments of a session, in order, but for those of an earlier one.
 // What a tool answered belongs to the moment of its call.
 func listMoments(s *session.Session, earlier copies) (list []moment) {
 	calls := map[string]int{} // by id: the moment
@@ -146,7 +146,7 @@ func (m *moment) end(s *session.Session, call, result session.Event) {
 	}
 }
 
-// An Outcome is what came of a lesson in a session, or in the part of one from when it
+// An Outcome is the effect of a lesson in a session, or in the part of one from when it
 // was told, or until then.
 type Outcome struct {
 	ID       string
@@ -157,7 +157,7 @@ type Outcome struct {
 	Followed bool       // the remedy was used, before the person named it
 }
 
-// judge returns what came of a lesson in a session, given what the session was told.
+// judge returns the outcome of a lesson in a session, given what the session was told.
 func (l lesson) judge(s *session.Session, all []moment, receipts []shown.Receipt) (list []Outcome) {
 	if len(l.item.Sources) > 0 && s.ID != "" && l.item.Sources[0].Session == s.ID {
 		return nil // it is from there

@@ -15,7 +15,7 @@ import (
 	"mem/session"
 )
 
-// A Report is what is known of whether lessons help.
+// A Report is the evidence that lessons help, or do not.
 type Report struct {
 	Since    time.Time `json:"since,omitzero"`
 	Sessions int       `json:"sessions"` // that were read
@@ -36,7 +36,7 @@ type Report struct {
 	NeverFollowed []Entry `json:"neverFollowed"` // but they were told, mattered then, and have a remedy
 }
 
-// A Week is what happened in one, which begins on a Monday.
+// A Week counts the events of one, which begins on a Monday.
 type Week struct {
 	Start       string  `json:"start"` // 2026-01-05
 	Turns       int     `json:"turns"` // of people
@@ -62,7 +62,7 @@ type Count struct {
 	events  copies
 }
 
-// A fate is what became of a lesson in all sessions.
+// A fate sums up a lesson in all sessions.
 type fate struct{ unlisted, mattered, heeded, followed bool }
 
 // NewCount begins a count from a time on. The receipts are older, too: a session that ended

@@ -91,7 +91,7 @@ type lexicon struct {
 	words   int // of the longest phrase
 }
 
-// An entry says what a word or phrase of the vocabulary stands for. The first one is none.
+// An entry is the meaning of a word or phrase of the vocabulary. The first one is none.
 type entry struct {
 	topic    int
 	next     int32 // another entry of the same word; 0 for none

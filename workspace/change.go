@@ -23,7 +23,7 @@ import (
 	"mem/repo/private"
 )
 
-// Status says what became of a change.
+// Status is the outcome of a change.
 type Status string
 
 // The statuses that Change gives. A command may say Done in a word of its own,
@@ -35,7 +35,7 @@ const (
 	Nothing Status = "nothing" // there was nothing to change
 )
 
-// Changed is what became of a change. As JSON it is the same for every command
+// Changed is the result of a change. As JSON it is the same for every command
 // that writes.
 type Changed struct {
 	Status  Status   `json:"status"`
@@ -48,7 +48,7 @@ type Changed struct {
 	hidden *index.Withheld // of quarantined lessons, for an agent; nil if nothing is hidden
 }
 
-// Diff returns what a planned change does to each file. It must be called before
+// Diff returns the changes of a plan to each file. It must be called before
 // the workspace is left; a change that is not planned has no diff.
 func (c *Changed) Diff() ([]FileDiff, error) {
 	if c.diff == nil {
@@ -82,7 +82,7 @@ func (c *Changed) CommitLine() string {
 	return guard.Line(fmt.Sprintf("%.12s %s", c.Commit, c.Subject))
 }
 
-// DescribeError is what an error says, on one line.
+// DescribeError is the text of an error, on one line.
 func DescribeError(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -254,7 +254,7 @@ func (w *Workspace) StartWorker() error {
 	return w.startDetached(w.root)
 }
 
-// A FileDiff is what a planned change does to one file.
+// A FileDiff is the change of a plan to one file.
 type FileDiff struct {
 	Path string
 	Diff []byte

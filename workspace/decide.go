@@ -124,7 +124,7 @@ func writeDraft(draft []byte) (path string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// readDraft returns what an editor left.
+// readDraft returns the draft as the editor left it.
 func readDraft(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {

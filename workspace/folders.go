@@ -19,7 +19,7 @@ import (
 // maxFolders is how many folders of a project are remembered.
 const maxFolders = 512
 
-// A circle is what is known of the folders of a project.
+// A circle holds the known folders of a project.
 type circle struct {
 	known   []string              // that git knows of, or are remembered
 	claimed []string              // by the person, whatever is there now

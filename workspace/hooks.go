@@ -60,7 +60,7 @@ func (o HooksOff) WithSession(session string, on bool) HooksOff {
 	return o
 }
 
-// A HookOutcome is what came of the last hook of an agent, which ran unwatched.
+// A HookOutcome is the outcome of the last hook of an agent, which ran unwatched.
 type HookOutcome struct {
 	At      time.Time `json:"at"`
 	Outcome string    `json:"outcome"` // a line for people

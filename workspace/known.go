@@ -13,14 +13,14 @@ import (
 	"mem/words"
 )
 
-// The most of what a model is told beside a session.
+// The most that a model is told beside a session.
 const (
 	maxKnown  = 20
 	maxHeld   = 5 // of the known, those that are held, and as many candidates
 	maxGuides = 30
 )
 
-// LookAround returns what a model is told beside a session: the lessons that have most
+// LookAround returns the surroundings that a model is told of: the lessons that have most
 // in common with what was said, run and failed in it, held ones among them, so that another session
 // can confirm them; and what the project's own instructions say of the same. What reads as an
 // order, and what cannot be read, is left out.
@@ -46,7 +46,7 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 	return known, guides
 }
 
-// findKnown returns what is nearest to a text: of the lessons that are held, but none that git brought, of the candidates,
+// findKnown returns the lessons nearest to a text: of those that are held, but none that git brought, of the candidates,
 // and of those that sessions are shown.
 func (w *Workspace) findKnown(m *repo.Memory, said string) (known []reflect.Known) {
 	nearest := func(items []index.Item, most int) []int {

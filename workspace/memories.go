@@ -157,7 +157,7 @@ func (w *Workspace) FindLater() map[string]bool {
 	return cue.ListIDs(w.ReadCues())
 }
 
-// BundleContext returns what a session should read, out of the project's memory and
+// BundleContext returns the context of a session, out of the project's memory and
 // the person's own. Without either it is empty. What q leaves out is as configured.
 func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error) {
 	sources, err := w.ReadMemories()
@@ -219,7 +219,7 @@ func IsSameFolder(a, b string) bool {
 // maxNotes bounds a file of notes that is read.
 const maxNotes = 256 << 10
 
-// readNotes returns what a file of notes says. One that is not a regular file as stat sees
+// readNotes returns the text of a file of notes. One that is not a regular file as stat sees
 // it, or that is too large, counts as none, as in pi.
 func readNotes(stat func(string) (os.FileInfo, error), folder, name string) string {
 	path := filepath.Join(folder, name)
@@ -230,7 +230,7 @@ func readNotes(stat func(string) (os.FileInfo, error), folder, name string) stri
 	return strings.TrimSpace(string(data))
 }
 
-// readMemo returns what the MEMORY.md of a memory says, or that of a folder without one.
+// readMemo returns the text of the MEMORY.md of a memory, or of a folder without one.
 // What git brought waits as the rest of the memory does.
 func readMemo(m *repo.Memory, folder string) string {
 	if m == nil {
@@ -243,7 +243,7 @@ func readMemo(m *repo.Memory, folder string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
+// readLearnings returns the notes of agents in the LEARNINGS.md of a folder that may
 // be shown: what reads like an order, or holds a secret, may not.
 func readLearnings(folder string) (texts []string) {
 	for _, b := range evidence.ReadBlocks([]byte(readNotes(os.Lstat, folder, "LEARNINGS.md"))) {

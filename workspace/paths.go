@@ -43,7 +43,7 @@ func (w World) fromHome(path string) string {
 	return path
 }
 
-// StablePath is what a file is called in a memory: by where it is in the project,
+// StablePath is the name of a file in a memory: by where it is in the project,
 // or in the home, so that it is the same on each machine.
 func (w *Workspace) StablePath(path string) string {
 	path = filepath.Clean(path)
@@ -53,7 +53,7 @@ func (w *Workspace) StablePath(path string) string {
 	return filepath.ToSlash(w.fromHome(path))
 }
 
-// ChooseMemories returns what this memory takes of Claude Code's, and what the person's own takes of
+// ChooseMemories returns which of Claude Code's memories this one takes, and which the person's own takes of
 // what is left; from says the rest. The person's own memory takes everything. The error says why
 // theirs is left out.
 func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Options, err error) {
@@ -72,7 +72,7 @@ func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Option
 	return from, own, err
 }
 
-// LookForMemories says what of Claude Code's there is to import, here and into the person's own memory.
+// LookForMemories lists Claude Code's memories that can be imported, here and into the person's own.
 func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
 	here, own, _ := w.ChooseMemories(from)
 	res, err := claude.Plan(m, here)

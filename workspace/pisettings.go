@@ -12,7 +12,7 @@ import (
 	"mem/repo"
 )
 
-// FindPiSettings returns what pi-self-learning was told, in pi's settings, as settings of the
+// FindPiSettings returns the settings of pi-self-learning, as pi has them, as settings of the
 // memory that a command is to make or adopt, at root, or where it is found; nothing for one
 // that has settings of its own.
 func FindPiSettings(world World, root string) (config.FromPi, error) {

@@ -44,7 +44,7 @@ const (
 	quit   = "quit"
 )
 
-// Run goes through these proposals and says what came of it. Each is read anew.
+// Run goes through these proposals and sums up the decisions. Each is read anew.
 func (s *Review) Run(ctx context.Context, list []proposal.Proposal) error {
 	s.decided = map[string]int{}
 	var err error
@@ -71,7 +71,7 @@ func (s *Review) ask(ctx context.Context, question string) (string, error) {
 
 func (s *Review) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
 
-// printSum says what came of all proposals.
+// printSum sums up the decisions.
 func (s *Review) printSum(all int) {
 	var parts []string
 	for _, what := range []string{accept, reject} {
@@ -200,7 +200,7 @@ func (s *Review) actOn(ctx context.Context, p proposal.Proposal, answer string) 
 	return true, err
 }
 
-// WriteDecision says what became of a decision.
+// WriteDecision tells the person the outcome of a decision.
 func WriteDecision(w io.Writer, id string, changed Changed) {
 	if changed.Status == Nothing {
 		fmt.Fprintln(w, "nothing changed")

@@ -19,7 +19,7 @@ import (
 	"mem/repo/private"
 )
 
-// A Survey is what lies in a memory root that no one vouched for, and whose it is. Nothing of it is believed,
+// A Survey lists the contents of a memory root that no one vouched for, and whose it is. Nothing of it is believed,
 // and nothing is changed by looking.
 type Survey struct {
 	ID      string            // of the first commit; "" without a history
@@ -203,7 +203,7 @@ func peek(at string, f func(*disk.Dir) error) error {
 }
 
 // SortLessons returns the texts of the lessons: those that read like an order, which
-// will be held, and the others, with what became of them. It counts the pinned ones.
+// will be held, and the others, with their status. It counts the pinned ones.
 func (s *Survey) SortLessons() (orders, others []string, pinned int) {
 	for i := range s.Index.Items {
 		it := &s.Index.Items[i]

@@ -160,7 +160,7 @@ func (w *Workspace) Survey(ctx context.Context, dryRun bool) (Survey, error) {
 
 // Trust opens the memory, which the person has looked at and vouched for: it is
 // the person's own from now on, with what its remotes bring. What of it may come from
-// another person is only adopted as an import. found is what the person looked at.
+// another person is only adopted as an import. found is the survey that the person saw.
 func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 	w.agreed = true
 	root, err := w.CreateRoot(ctx)
@@ -266,7 +266,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 	return w.TakeOver(root)
 }
 
-// Adopted says what became of a memory that another person may have written.
+// Adopted is the outcome of taking in a memory that another person may have written.
 type Adopted struct {
 	curate.Adoption
 	Commit string // full hash; "" if nothing had to be changed
@@ -305,7 +305,7 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 	return nil
 }
 
-// Reseal seals what a purge made of the note of what the person knows.
+// Reseal seals the note of what the person knows again, after a purge changed it.
 func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
 	return repo.Reseal(w.keyring(), note, was)
 }

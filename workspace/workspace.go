@@ -1,4 +1,4 @@
-// Package workspace is what a command works on: which memories there are, which
+// Package workspace holds all that a command works on: which memories there are, which
 // configuration holds, how they are opened and left, the one Change that every
 // writing command uses, and where a person decides what is agreed (review.go).
 //
@@ -29,7 +29,7 @@ import (
 	"mem/trace"
 )
 
-// A World is what a workspace needs of the process it runs in.
+// A World is the process around a workspace, as far as it needs it.
 type World struct {
 	Environ
 	Dir     string           // working directory
@@ -69,7 +69,7 @@ func (e Environ) Home() string {
 	return e.Getenv("USERPROFILE")
 }
 
-// Options are what a command line says about its workspace.
+// Options are the choices of a command line about its workspace.
 type Options struct {
 	Root   string            // the memory to work on; "" for MEM_ROOT, else the project's
 	Now    time.Time         // the time that the command runs as if at
@@ -88,7 +88,7 @@ type Workspace struct {
 	Budget   *oracle.Budget   // of what models are asked
 	Detector *curate.Detector // of patterns in what is learned
 
-	// Adopted says what became of a memory that this command adopted; nil without
+	// Adopted is the outcome for a memory that this command adopted; nil without
 	// one.
 	Adopted *Adopted
 

@@ -105,7 +105,7 @@ func (it *Item) Describe() string {
 	return text
 }
 
-// A Result is what a run found and did.
+// A Result lists the files that a run found, and what it did with them.
 type Result struct {
 	Items    []Item             `json:"items"`    // by folder and name
 	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
@@ -136,7 +136,7 @@ func (r *Result) Add(own *Result) {
 	}
 }
 
-// Plan says what Run would do. Nothing is changed.
+// Plan is Run without a change.
 func Plan(m *repo.Memory, opts Options) (*Result, error) {
 	folders, err := findFolders(opts)
 	if err != nil {
@@ -153,7 +153,7 @@ func Plan(m *repo.Memory, opts Options) (*Result, error) {
 // memory root already has.
 var ErrUnfinished = errors.New("not emptied")
 
-// Run says what lies in Claude Code's folders. What the agent noted of the
+// Run lists the files in Claude Code's folders. What the agent noted of the
 // person's wishes is copied into the memory root and waits there for approval.
 // The folders stay as they are, unless what is ready is to be imported: in one commit,
 // and then it is removed, first from the list of each folder, then the file itself. What cannot

@@ -28,7 +28,7 @@ func (f *Item) lastChange() time.Time {
 	return f.written
 }
 
-// readFolders returns what lies in the folders; what is recognised has no state yet.
+// readFolders lists the files in the folders; those that are recognised have no state yet.
 func readFolders(folders []*Folder, opts Options) *Result {
 	r := &Result{}
 	for _, f := range folders {

@@ -152,7 +152,7 @@ func movedMemories(p Places) string {
 	return settings.Dir
 }
 
-// sessionID is what may be the name of a session's file.
+// sessionID matches the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
 // findOrigin returns where the session ran that a file came from, and the folders that this

@@ -86,7 +86,7 @@ func indentOf(line string) int {
 // link matches what leads elsewhere: [Text](name "title"), [Text](<name>) and [[name|text]].
 var link = lazy.New(`\]\(\s*(?:<([^>\n]*)|((?:[^()\n]|\([^()\n]*\))*))|\[\[([^\]|\n]*)`)
 
-// linksOf returns what the links of a line lead to: the name of a file beside
+// linksOf returns the targets of the links of a line: the name of a file beside
 // the list, or something that is not one, such as an address.
 func linksOf(line string) (list []string) {
 	for _, m := range link.Get().FindAllStringSubmatch(line, -1) {

@@ -48,7 +48,7 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 // maxDiff is how many lines of a difference are shown; 'mem review approve --dry-run' shows all.
 const maxDiff = 40
 
-// State returns what was decided.
+// State returns the decision.
 func (e *entry) State() string { return string(e.status) }
 
 // Proposal returns the entry as it is listed.
@@ -178,7 +178,7 @@ func (e *entry) Reword(d proposal.Decision) (repo.Message, error) {
 // maxLesson is how long a lesson may be, in characters.
 const maxLesson = 240
 
-// lessonOf returns what an approved entry says in one sentence. Its origin is the
+// lessonOf returns the lesson of an approved entry, one sentence. Its origin is the
 // person, who said it to the agent and approved how the agent put it.
 func lessonOf(e *entry) facts.Fact {
 	said := firstSentence(e.file.Body())

@@ -64,7 +64,7 @@ func (s *store) add(e *entry) {
 	}
 }
 
-// A Change says what importing a file does to the memory root.
+// A Change is the effect of importing a file on the memory root.
 type Change string
 
 // The changes. The zero value is none.

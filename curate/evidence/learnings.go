@@ -49,7 +49,7 @@ func ReadBlocks(data []byte) (blocks []Block) {
 	return blocks
 }
 
-// NewBlock returns what a block says, and whether it can be a lesson.
+// NewBlock returns the block of a text, and whether it can be a lesson.
 func NewBlock(part []byte) Block {
 	text := words.FoldSpace(guard.Clean(string(part))) // before secrets are looked for: a line break hides some
 	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}
@@ -89,7 +89,7 @@ func CutBlocks(data []byte, keys map[string]bool) []byte {
 	return out
 }
 
-// A part of a file is what stands between two lines of "---".
+// A part of a file stands between two lines of "---".
 type part struct {
 	Block
 	isBlock bool

@@ -50,10 +50,10 @@ func strongerOf(a, b string) string {
 	return a
 }
 
-// skillSync is what Psi's list calls the origin of a LEARNINGS.md.
+// skillSync is the name of the origin LEARNINGS.md in Psi's list.
 const skillSync = "skill_sync"
 
-// A Proof is what a look at the code says about the lessons of a memory and
+// A Proof is the result of looking in the code for the lessons of a memory and
 // about those of a LEARNINGS.md.
 type Proof struct {
 	Code      Code // without Files and Commit, which Prove finds
@@ -62,7 +62,7 @@ type Proof struct {
 	DryRun    bool // only find out what would change
 }
 
-// LessonsToProve returns what to look for: the active lessons of an index, and
+// LessonsToProve returns the lessons to look for: the active ones of an index, and
 // the blocks that may become one.
 func LessonsToProve(ix *index.Index, blocks []Block) []index.Item {
 	list := slices.DeleteFunc(slices.Clone(ix.Items), func(it index.Item) bool { return it.Status != index.Active })
@@ -84,7 +84,7 @@ type Verdict struct {
 	Why         string `json:"why,omitzero"` // of a block that was left alone: the reason
 }
 
-// A Report is what a proof does to a memory. Lessons are in the order of the
+// A Report lists the changes of a proof to a memory. Lessons are in the order of the
 // index, blocks in that of their file.
 type Report struct {
 	Status   string    `json:"status"`       // "proved", "nothing", or "planned" in a dry run

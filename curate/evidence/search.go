@@ -52,7 +52,7 @@ type Presence struct {
 	Paths []string `json:"paths"` // of some of the files, at most three; like ones as "parent/*/name"
 }
 
-// A Survey is what a look at a code base found.
+// A Survey is the result of a search in a code base.
 type Survey struct {
 	Files    int                 // that were looked at
 	Commit   string              // of the code, "" for none

@@ -20,7 +20,7 @@ const (
 	maxText   = 4 << 10
 )
 
-// A term is what is looked for: a name as it is written, or a word in any case.
+// A term is searched in the code: a name as it is written, or a word in any case.
 type term struct {
 	text   string
 	isWord bool

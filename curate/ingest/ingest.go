@@ -66,7 +66,7 @@ type Text struct {
 	proof    *evidence.Pattern  // that the text is
 }
 
-// An Import is what was read.
+// An Import holds the lessons that were read.
 type Import struct {
 	Files    []string // that lessons were found in, as they are shown
 	Texts    []Text
@@ -79,7 +79,7 @@ type Import struct {
 	isProject bool // the folder is a project's, which may have other things called learnings
 }
 
-// Limits of what is read. MaxFile is in bytes.
+// Limits of reading. MaxFile is in bytes.
 const (
 	MaxFile  = 1 << 20
 	maxIndex = 64 << 20
@@ -268,7 +268,7 @@ func (imp *Import) readRoot(path string, now time.Time) error {
 	return nil
 }
 
-// A Report says what an import changed.
+// A Report lists the lessons that an import changed.
 type Report struct {
 	New      []index.Item
 	Repeated []index.Item // that other sessions or files brought before

@@ -18,7 +18,7 @@ import (
 	"mem/words"
 )
 
-// Limits of what counts as a lesson in a list, in characters.
+// Limits of a lesson in a list, in characters.
 const (
 	minText = 10
 	maxText = 240

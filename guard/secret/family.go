@@ -12,7 +12,7 @@ import (
 
 // A family is one kind of secret. To add one, add a line to a table.
 type family struct {
-	// name is what the replacement says. It is lower-case with hyphens.
+	// name stands in the replacement. It is lower-case with hyphens.
 	name string
 
 	// keys are literals of three bytes or more, separated by spaces and found
@@ -57,7 +57,7 @@ var sharedDetector = sync.OnceValue(func() *detector {
 // Prepare begins to make what Redact looks with.
 func Prepare() { go sharedDetector() }
 
-// newDetector returns a detector of tokens and of what is known by its context.
+// newDetector returns a detector of tokens and of secrets that their context gives away.
 func newDetector(tokens []family) *detector {
 	d := &detector{
 		families: slices.Concat(tokens, contexts),

@@ -84,7 +84,7 @@ func (d *detector) replace(s string, spans []span) string {
 	return b.String()
 }
 
-// markOf returns what stands for a secret.
+// markOf returns the mark that stands for a secret.
 func (d *detector) markOf(p span) string {
 	return named.MarkOpen + d.families[p.rank].name + named.MarkClose
 }

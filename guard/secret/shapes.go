@@ -100,7 +100,7 @@ func isOfPublic(text, line string) bool {
 	return strings.Contains(text, line) && !strings.Contains(text, "PRIVATE")
 }
 
-// publicBody is what certificates, public keys and images begin with in base64.
+// publicBody matches the beginning of certificates, public keys and images in base64.
 var publicBody = lazy.New(`^(?:MII[A-Za-z0-9+/]{2}[DTjz]CC|MII?[A-Za-z0-9+/]{1,4}(?:AN|AT)BgkqhkiG9w0BAQE|MFkwEw|MCowBQ|mQ|mD|xsB|xjM|AAAA|iVBOR|/9j/|R0lGOD|d09G|UEsD|H4sI|JVBER)`)
 
 // keyLines looks at what follows the begin line of a key: longest is the

@@ -137,7 +137,7 @@ func (w *weaver) addGap(g Gap) {
 	w.gaps = append(w.gaps, g)
 }
 
-// finish returns what was built, or nil if it is the same as from.
+// finish returns the view that was built, or nil if it is the same as from.
 func (w *weaver) finish(from *View, wrap bool) *View {
 	if len(w.gaps) == 0 {
 		return nil

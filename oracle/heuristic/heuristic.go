@@ -45,7 +45,7 @@ func Signature(cue index.Literals) string {
 	return cue.Error + "\x00" + shell.Voice(program)
 }
 
-// Lessons returns what the events of a session teach, at most max lessons, each one line of at most MaxText
+// Lessons returns the lessons of the events of a session, at most max, each one line of at most MaxText
 // characters; a max of 0 or less gives none.
 func Lessons(events []session.Event, max int) []index.Lesson {
 	s := newTimeline(events)

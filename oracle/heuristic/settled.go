@@ -75,7 +75,7 @@ func (s *timeline) settle(text string, decided, said int) finding {
 	return finding{Lesson: index.Lesson{Text: text, Events: []int{decided + 1, said + 1}}, at: decided}
 }
 
-// subject returns what the talk up to an event is about: the first name in code; "" if there is none.
+// subject returns the subject of the talk up to an event: the first name in code; "" if there is none.
 func (s *timeline) subject(at int) string {
 	for _, e := range s.events[:at+1] {
 		if name := speech.FindName(e.Text); name != "" {

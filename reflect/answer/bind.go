@@ -39,7 +39,7 @@ type Known struct {
 	Candidate *index.Lesson
 }
 
-// A Record is what an answer is about. The first Read of its events were asked about before. Outside says that text from
+// A Record is the subject of an answer. The first Read of its events were asked about before. Outside says that text from
 // outside was read before them; ByCode that code found the events which the lessons name, so that the words need
 // no search.
 type Record struct {

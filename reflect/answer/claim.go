@@ -12,7 +12,7 @@ import (
 	"mem/words"
 )
 
-// A claim is what a lesson says, in small letters.
+// A claim is the statement of a lesson, in small letters.
 type claim struct {
 	literals []string          // names that stand in a session to the letter or do not
 	commands []string          // bare ones, such as a program with its subcommand: two of them say something
@@ -165,7 +165,7 @@ func isAdvice(text string) bool {
 	return false
 }
 
-// verbs are what an order to a coding agent begins with, in small letters.
+// verbs are the beginnings of orders to a coding agent, in small letters.
 //
 //go:embed verbs.txt
 var verbs string

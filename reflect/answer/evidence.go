@@ -45,7 +45,7 @@ func lessTrusted(a, b index.Origin) index.Origin {
 	return byTrust[min(slices.Index(byTrust, a), slices.Index(byTrust, b))]
 }
 
-// byTrust is what eventOrigin returns, least trusted first.
+// byTrust orders the origins of events, the least trusted first.
 var byTrust = []index.Origin{index.OriginExternal, index.OriginTool, index.OriginAgent, index.OriginUser}
 
 // shareOf is how many of the words wanted are among these.

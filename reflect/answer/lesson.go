@@ -1,4 +1,4 @@
-// Package answer makes lessons of what a model answered.
+// Package answer makes lessons of a model's answer.
 //
 // Parse finds them in the text. Bind brings them into form and finds the events
 // whose words are behind each, which sets its origin. DropEchoes leaves out what
@@ -14,7 +14,7 @@ import (
 	"mem/trace"
 )
 
-// An Answer is what an oracle proposed.
+// An Answer holds the lessons that an oracle proposed.
 type Answer = trace.Stated
 
 // maxStarts bounds the places in an answer where JSON may begin.

@@ -120,7 +120,7 @@ type job struct {
 	*reflect.Reading
 }
 
-// readEarlier returns what waits of a session, oldest first, but for what cannot be read.
+// readEarlier returns the queued parts of a session, oldest first, but for those that cannot be read.
 func readEarlier(q private.Queue, key string) (list []job, err error) {
 	names, err := q.ListWaiting()
 	for _, name := range names {
@@ -149,7 +149,7 @@ const over = ".through"
 // isOver reports whether the session of a job is not waited for.
 func isOver(name string) bool { return strings.Contains(name, over+".") }
 
-// readDeferred returns what Defer kept under a name.
+// readDeferred returns the job that Defer kept under a name.
 func readDeferred(q private.Queue, name string) (job, error) {
 	data, err := q.ReadDeferred(name)
 	if err != nil && !errors.Is(err, private.ErrNoJob) {

@@ -12,7 +12,7 @@ import (
 	"mem/repo/private"
 )
 
-// Work is what became of the sessions that a queue holds, for people and for
+// Work holds the outcomes of the sessions in a queue, for people and for
 // the next Worker.
 type Work struct {
 	Done     time.Time `json:"done,omitzero"`     // when one was last done with
@@ -41,7 +41,7 @@ func (w *Work) addTime(began, now time.Time) {
 	}
 }
 
-// A Try is what is known of a session that could not be done with. Zero means
+// A Try records the attempts at a session that could not be finished. Zero means
 // that there was no try.
 type Try struct {
 	N    int       `json:"n"`            // how often it was tried

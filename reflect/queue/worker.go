@@ -257,7 +257,7 @@ func (w Worker) ask(ctx context.Context, g *reflect.Reading) (p *reflect.Pending
 // errGone means that the file of a queued session is not found, or is another one's.
 var errGone = errors.New("its file is gone")
 
-// loadReading returns what there is to ask about in a queued session, as its file
+// loadReading returns the reading of a queued session, as its file
 // has it now. Of what the queue has itself that is only so if the file goes further: agents write
 // their files a little late. What waited for a day is kept in the queue from then on. Nil means that another process
 // was faster.

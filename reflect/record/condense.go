@@ -135,7 +135,7 @@ func saidByPerson(e session.Event) bool {
 	return e.Kind == session.UserText && e.Origin == session.Human
 }
 
-// listDecisions returns what a person said after the goal, with the words of the agent
+// listDecisions returns the words of a person after the goal, with those of the agent
 // that it answers, and where they stopped the agent.
 func listDecisions(events []session.Event, goal int) []string {
 	var lines []string
@@ -165,7 +165,7 @@ func listDecisions(events []session.Event, goal int) []string {
 // maxListed is how much ListSaid returns of each sort, in bytes.
 const maxListed = 3 << 10
 
-// ListSaid returns what people said, what was run and edited, and the calls that failed, as far
+// ListSaid returns the words of people, the commands and edits, and the calls that failed, as far
 // as it is needed to find what is known about them: the latest of each.
 func ListSaid(events []session.Event) string {
 	var said, ran []string
@@ -212,7 +212,7 @@ func listFaults(events []session.Event) []string {
 // onLine is a text on one line of at most n characters.
 func onLine(s string, n int) string { return render.Shorten(words.FoldSpace(s), n) }
 
-// listFiles returns what the calls read and what they modified, in order and each
+// listFiles returns the files that calls read and modified, in order and each
 // once; what was modified is not also read.
 func listFiles(events []session.Event) (read, modified []string) {
 	for _, e := range events {
@@ -269,7 +269,7 @@ func findSignals(events []session.Event, from int) (all []string) {
 	return all[max(0, len(all)-maxSignals):]
 }
 
-// saidNext returns what a person said next, unless the agent went on before.
+// saidNext returns the next words of a person, unless the agent went on before.
 func saidNext(events []session.Event) string {
 	for _, e := range events {
 		switch {
@@ -282,7 +282,7 @@ func saidNext(events []session.Event) string {
 	return ""
 }
 
-// describeSignal returns what stopped the agent; "" if e did not.
+// describeSignal describes an event that stopped the agent; "" if e did not.
 func describeSignal(e session.Event) string {
 	what := ""
 	switch {
@@ -328,7 +328,7 @@ func ListNoted(events []session.Event) (texts []string) {
 	return texts
 }
 
-// listNotes returns what a command line notes.
+// listNotes returns the lessons that a command line notes.
 func listNotes(command string) (texts []string) {
 	for _, s := range shell.Parse(command).Parts {
 		args := slices.DeleteFunc(s.Arguments(), func(a string) bool { return strings.HasPrefix(a, "-") })

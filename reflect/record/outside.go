@@ -9,7 +9,7 @@ import (
 	"mem/words"
 )
 
-// MarkOutside returns what Prepare returns of a session, for showing it: external are what came
+// MarkOutside returns the events that Prepare returns of a session, for showing them: external are what came
 // over the network, why asking there failed too, what was pasted, the prompts of programs, and what
 // the agent, a command or an error repeats of any of them.
 func MarkOutside(s *session.Session) []session.Event {

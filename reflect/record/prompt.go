@@ -16,7 +16,7 @@ const (
 	maxCall   = 600
 )
 
-// A Question is what is asked about the events of a session, beside them.
+// A Question is asked about the events of a session.
 type Question struct {
 	Most   int      // lessons that are kept, in all
 	Global bool     // for all projects instead of this one

@@ -33,7 +33,7 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
-// A Record is what of a session may be shown to an oracle and learned from.
+// A Record is the part of a session that an oracle may be shown and that may be learned from.
 type Record struct {
 	Events  []session.Event `json:"events,omitzero"`
 	Before  []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
@@ -124,7 +124,7 @@ func partPasted(e session.Event) []session.Event {
 	return []session.Event{typed, other}
 }
 
-// replaceResults returns what calls show instead of their results, by id, for
+// replaceResults returns the texts that stand for the results of calls, by id, for
 // those whose results must not be seen.
 func replaceResults(events []session.Event) map[string]string {
 	instead := map[string]string{}
@@ -237,7 +237,7 @@ func findShown(events []session.Event) []string {
 	return lines
 }
 
-// arguments are what the input of a tool call names.
+// arguments are the names in the input of a tool call.
 type arguments struct {
 	filePath, path string
 	commands       []string // each command in every form that it may stand for
@@ -292,7 +292,7 @@ func showsSecrets(input string) bool {
 // it: said again without what told that it is one, it is redacted too.
 type secrets map[string]string
 
-// Bounds of what is looked for again.
+// Bounds of the second search.
 const (
 	minAgain = 6    // bytes
 	maxAgain = 1000 // secrets, the longest

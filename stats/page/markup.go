@@ -39,7 +39,7 @@ func day(t time.Time) markup { return markup(t.UTC().Format(time.DateOnly)) }
 // lesson is the text of a lesson.
 func lesson(s string) markup { return code(line(s)) }
 
-// code makes code of what stands between two backticks on a line.
+// code makes code of a text between two backticks on a line.
 func code(escaped markup) markup {
 	var b strings.Builder
 	for row := range strings.Lines(string(escaped)) {

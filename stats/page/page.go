@@ -20,7 +20,7 @@ import (
 	"mem/stats"
 )
 
-// A Page is what is shown.
+// A Page is the content of the report.
 type Page struct {
 	Name    string // of the project; "" for the person's own memory
 	Now     time.Time
@@ -38,7 +38,7 @@ type Lesson struct {
 	Told int  // how many sessions were shown it
 }
 
-// A Rule is what sessions always read, with the lessons that it was made of.
+// A Rule is read by every session. It names the lessons that it was made of.
 type Rule struct {
 	Name, About, File, Text string
 	Lessons                 []stats.Entry

@@ -43,7 +43,7 @@ var (
 	ErrNoProposal = errors.New("does not wait for a review")
 )
 
-// A Thing is what an id names. Its JSON has a member "type".
+// A Thing is something that has an id. Its JSON has a member "type".
 type Thing interface {
 	// Write shows it to a person.
 	Write(out io.Writer)
@@ -84,7 +84,7 @@ type query struct {
 	id      string
 }
 
-// Find returns what an id names: a day, a month, a file or a pattern; else a lesson, by
+// Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
 // the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
 // The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say.
 func Find(w *workspace.Workspace, sources []notes.Source, id string, open opener) (Thing, error) {

@@ -54,7 +54,7 @@ func runFsck(ctx context.Context, dir string, deep bool, args ...string) (proble
 	return problems, ctx.Err()
 }
 
-// findReadOnly returns what of a memory this user cannot write to, of what each commit changes.
+// findReadOnly returns the files and folders that each commit changes and this user cannot write to.
 func findReadOnly(dir string) (names []string) {
 	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} {
 		if err := system.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -69,7 +69,7 @@ func isOldFile(e fs.DirEntry, since time.Time) bool {
 	return err == nil && !e.IsDir() && !info.ModTime().After(since)
 }
 
-// findLeft returns what a program that died may have left, relative to the memory: the locks of git, which keep everything from
+// findLeft returns leftovers of a program that died, relative to the memory: the locks of git, which keep everything from
 // being committed, files under a name of mem's own that were never put in place, and versions of files that mem put aside, which
 // only a person can judge. What is younger than since may be in use, and is left out.
 func findLeft(dir string, since time.Time) (locks, temps, rescued []string) {

@@ -284,7 +284,7 @@ func (s *sighting) write(out io.Writer, say func(name, format string, args ...an
 	}
 }
 
-// describeLiterals is what a lesson is about, or what cures it.
+// describeLiterals formats the cue or the remedy of a lesson.
 func describeLiterals(l *index.Literals) string {
 	if l == nil {
 		return ""
@@ -295,7 +295,7 @@ func describeLiterals(l *index.Literals) string {
 // FormatMinute writes a time for people.
 func FormatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// Bounds of what is quoted.
+// Bounds of quotes.
 const (
 	maxQuoted = 5   // sessions that are read for one lesson
 	maxWords  = 200 // characters of an event

@@ -20,7 +20,7 @@ type redactor struct {
 	events restingEvents
 }
 
-// restingEvents are what quarantined and retired lessons rest on, with their status: by session and
+// restingEvents are the events that quarantined and retired lessons rest on, with their status: by session and
 // id of the event. What says a superseded lesson is not among them: a better one says it too.
 type restingEvents map[[2]string]index.Status
 
@@ -42,7 +42,7 @@ func (e restingEvents) addOf(ix *index.Index) {
 	}
 }
 
-// readWithheld returns what the memories withhold. Without any it reads them.
+// readWithheld returns a redactor for the memories. Without any it reads them.
 func readWithheld(w *workspace.Workspace, sources []notes.Source) (h redactor, err error) {
 	if sources == nil {
 		sources, err = w.ReadMemories()
@@ -57,7 +57,7 @@ func readWithheld(w *workspace.Workspace, sources []notes.Source) (h redactor, e
 	return h, err
 }
 
-// nameSession returns what sightings call a session, and the one whose events it goes on from.
+// nameSession returns the names of a session in sightings, and of the one whose events it goes on from.
 func nameSession(s *session.Session) []string {
 	return []string{reflect.Identity(s), s.Agent + ":" + reflect.PlainID(s.Parent)}
 }

@@ -67,7 +67,7 @@ func NewResults(items []index.Item) (list []Result) {
 	return list
 }
 
-// ListFound returns the JSON of what was found.
+// ListFound returns the JSON of the matches of a search.
 func ListFound(found []search.Found) (list []Result) {
 	for _, f := range found {
 		var r Result
@@ -116,7 +116,7 @@ func (r Result) marks() string {
 // kindNames are the words for the kinds of lessons.
 var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPattern: "watch-out"}
 
-// row returns what a terminal shows of something found. The days of a lesson are left
+// row returns the row of a match on a terminal. The days of a lesson are left
 // out: they would take the room of its text, and its age says enough.
 func (r Result) row(now time.Time) columns.Row {
 	r.Days = nil

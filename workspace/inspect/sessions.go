@@ -34,7 +34,7 @@ type Hit struct {
 	More    string    `json:"more"`             // the command that shows more
 }
 
-// Bounds of what is shown of a line, in characters.
+// Bounds of a line that is shown, in characters.
 const (
 	maxShown  = 300
 	maxBeside = 120
@@ -125,10 +125,10 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 	return list, more
 }
 
-// show returns what may be shown of the best part of a line.
+// show returns the best part of a line, as far as it may be shown.
 func (f finder) show(s spot) string { return f.clean(s, f.bestPart(s.talk.Lines[s.at].Text), maxShown) }
 
-// clean returns what may be shown of a text of a line, on one line.
+// clean returns a text of a line, as far as it may be shown, on one line.
 func (f finder) clean(s spot, text string, most int) string {
 	if f.forAgent {
 		return render.Shorten(guard.Line(f.hidden.drop(text)), most)

@@ -29,7 +29,7 @@ import (
 	"mem/workspace"
 )
 
-// Bounds of what is looked through: the latest sessions, up to so many bytes of lines.
+// Bounds of a search: the latest sessions, up to so many bytes of lines.
 const (
 	maxTalks = 1000
 	maxNamed = 100 // where it was not asked for sessions
@@ -56,7 +56,7 @@ type cache struct {
 	Talks   []*talk `json:"talks"`
 }
 
-// A SessionSearch is what is looked for.
+// A SessionSearch is a search in past sessions.
 type SessionSearch struct {
 	Text     string
 	Since    time.Time // only sessions written since
@@ -244,7 +244,7 @@ type line struct {
 	Command bool      `json:"command,omitzero"` // it is a command that failed
 }
 
-// Bounds of what is kept of a session, in bytes but for maxFailed. The latest lines win.
+// Bounds of the lines kept of a session, in bytes but for maxFailed. The latest lines win.
 const (
 	maxTalk   = 256 << 10
 	maxSaid   = 4 << 10 // of what a person or the agent said at once

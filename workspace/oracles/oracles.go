@@ -29,7 +29,7 @@ var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic"
 // ListNames lists the oracles that a person may name.
 func ListNames() []string { return []string{"command", "anthropic", "openai", oracle.Code} }
 
-// A Setup is what oracles are made of.
+// A Setup holds all that oracles are made from.
 type Setup struct {
 	Config  config.Oracle
 	Environ []string // for programs
@@ -38,7 +38,7 @@ type Setup struct {
 	HTTP    wire.Client // asks servers
 }
 
-// State says what becomes of an oracle.
+// State says whether an oracle is asked.
 type State string
 
 // The states.
@@ -239,7 +239,7 @@ func (s Setup) openai() (oracle.Oracle, string) {
 	return openai.Oracle{Server: server}, why
 }
 
-// server is what the clients of both protocols have in common; prefix is that of its variables.
+// server holds the settings that the clients of both protocols share; prefix is that of its variables.
 func (s Setup) server(prefix string, c config.Server, fallback string) (server wire.Server, why string) {
 	server = wire.Server{
 		ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
@@ -286,7 +286,7 @@ func (s Setup) key(argv []string, variable string) func(context.Context) (string
 	}
 }
 
-// Spent is what models were asked today, for one memory.
+// Spent counts what models were asked today, for one memory.
 type Spent struct {
 	Calls     int `json:"calls"`
 	MaxCalls  int `json:"maxCalls"` // 0 is any number
@@ -294,7 +294,7 @@ type Spent struct {
 	MaxTokens int `json:"maxTokens"` // 0 is any number
 }
 
-// SpentToday returns what models were asked today.
+// SpentToday counts what models were asked today.
 func (s Setup) SpentToday() Spent {
 	c := s.Budget.SpentToday()
 	return Spent{c.Calls, s.Budget.MaxCalls, c.Tokens, s.Budget.MaxTokens}

@@ -17,7 +17,7 @@ import (
 	"mem/workspace"
 )
 
-// A Reflection is what a command learns from, how, and what became of it. Status is
+// A Reflection is the source that a command learns from, how, and the outcome. Status is
 // "learned" once something was, and Nothing, for a reason, if there is nothing to learn.
 type Reflection struct {
 	workspace.Changed

@@ -45,14 +45,14 @@ func ownGit(w *workspace.Workspace) gitCLI {
 	return gitCLI{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}
 }
 
-// quiet is what a repository's configuration could make git ask, or do besides.
+// quiet are settings that keep git from asking, and from doing more than it is told.
 var quiet = []string{
 	"core.askPass=", "credential.interactive=false",
 	"fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.gpgSign=false", "push.followTags=false", "transfer.fsckObjects=true",
 	"http.lowSpeedLimit=1", "http.lowSpeedTime=30",
 }
 
-// run runs git and returns what it printed. A command that talks to a host names the
+// run runs git and returns its output. A command that talks to a host names the
 // remote: it is stopped when git says nothing for a while.
 func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -26,7 +26,7 @@ import (
 // let it go. Nothing was sent.
 var ErrPrivate = errors.New("it looks private, and nothing was sent")
 
-// A finding is what looks private in what would be sent: a lesson, a note, or a line of
+// A finding is a private-looking part of what would be sent: a lesson, a note, or a line of
 // another file.
 type finding struct {
 	file string // "" for a lesson
@@ -78,7 +78,7 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	return err
 }
 
-// listPrivate returns what looks private of what the commits of ours, and not of theirs,
+// listPrivate returns the private-looking parts of what the commits of ours, and not of theirs,
 // added: a lesson once, wherever it stands.
 func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found []finding, err error) {
 	add := func(f finding) {

@@ -43,7 +43,7 @@ var kinds = []struct {
 	}},
 }
 
-// reAddress is what git quotes: its words are not about the error.
+// reAddress matches what git quotes: its words are not about the error.
 var reAddress = lazy.New(`'[^' ]*'`)
 
 // findKind returns what kind of error some words are about; other if they do not say.
@@ -72,7 +72,7 @@ func explain(said, remote string, err error) error {
 	return failure{strings.TrimRight(words, "."), err}
 }
 
-// A failure is what git or a remote said, and the kind of error that it is.
+// A failure is an error of git or of a remote: its words, and its kind.
 type failure struct {
 	words string
 	is    error
@@ -97,7 +97,7 @@ func explainRejected(reason string, err error) error {
 	return f
 }
 
-// maxLines and maxLine bound what is shown of what git said.
+// maxLines and maxLine bound how much of git's words is shown.
 const (
 	maxLines = 12
 	maxLine  = 300

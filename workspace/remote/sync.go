@@ -32,7 +32,7 @@ const (
 	maxPause = 3 * time.Second
 )
 
-// Options are what the person said.
+// Options are the choices of the person.
 type Options struct {
 	Remote, Ref string
 	Own, Team   bool // the person alone pushes there, or others do
@@ -55,7 +55,7 @@ const (
 	offline = "offline"
 )
 
-// A Result is what a sync did. It is the JSON of mem sync.
+// A Result is the outcome of a sync. It is the JSON of mem sync.
 type Result struct {
 	Status   string   `json:"status"`
 	Reason   string   `json:"reason"` // why it is offline
@@ -162,7 +162,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	return res, err
 }
 
-// describe says what came in.
+// describe adds the lessons that came in to the result.
 func (s *session) describe(before *index.Index) error {
 	m, err := s.root.View(s.w.Now)
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *session) describe(before *index.Index) error {
 	return nil
 }
 
-// Known is what this clone knows of remotes without asking one.
+// Known holds the facts about remotes that need no question to one.
 type Known struct {
 	Remote   string    `json:"remote,omitzero"`   // that it syncs with
 	Sent     time.Time `json:"sent,omitzero"`     // when something was last sent there
@@ -192,13 +192,13 @@ type Known struct {
 	Unsynced Failure   `json:"unsynced,omitzero"` // of the worker's last sync, if none went well since
 }
 
-// A Failure is what a sync came to.
+// A Failure says when and why a sync failed.
 type Failure struct {
 	At     time.Time `json:"at,omitzero"`
 	Reason string    `json:"reason,omitzero"`
 }
 
-// ReadKnown returns what is known of remotes. Beside matters only to a memory that is empty.
+// ReadKnown returns the facts about remotes. Beside matters only to a memory that is empty.
 func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
 	k = private.ReadValue[Known](root.Area, private.NoteSync)
 	if !isEmpty {

@@ -185,7 +185,7 @@ var separators = strings.NewReplacer("_", "", "-", "", ".", "")
 // flatten returns a name in lower case without its separators.
 func flatten(name string) string { return separators.Replace(strings.ToLower(name)) }
 
-// A lead is what stands between a name and its value.
+// A lead stands between a name and its value.
 type lead struct {
 	around string   // some of these come first
 	signs  []string // then one of these

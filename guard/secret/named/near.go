@@ -146,7 +146,7 @@ func findBefore(s string, at, end int, w walk, accepts func(word string, w walk)
 	return 0, 0
 }
 
-// leadBack returns what the words before i lead back to, down to low: a word, or more in quotes.
+// leadBack returns the word, or more in quotes, that the words before i lead back to, down to low.
 func leadBack(s string, low, i int) (from, to int) {
 	for led := false; ; {
 		stop := low + len(strings.TrimRight(s[low:i], " "))

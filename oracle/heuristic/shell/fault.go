@@ -10,7 +10,7 @@ import (
 	"mem/lazy"
 )
 
-// A Kind says what sort of thing went wrong.
+// A Kind is a sort of failure.
 type Kind int
 
 // The kinds of errors.

@@ -115,7 +115,7 @@ func (l *reader) word(w *syntax.Word) Word {
 	return Word{Raw: l.source(w), Text: l.text(w.Parts, strings.NewReplacer(`\\`, `\`, "\\\n", "", `\`, ""))}
 }
 
-// text returns what quotes and escapes stand for. Nothing is expanded.
+// text returns the word behind quotes and escapes. Nothing is expanded.
 func (l *reader) text(parts []syntax.WordPart, escapes *strings.Replacer) string {
 	var b strings.Builder
 	for _, part := range parts {

@@ -19,7 +19,7 @@ type program struct {
 	takes string   // its options with a value of their own, if others may come before what counts
 }
 
-// A trait is what a program is.
+// A trait is a property of a program.
 type trait uint8
 
 const (
@@ -126,7 +126,7 @@ var programsByName = sync.OnceValue(func() map[string]*program {
 	return rows
 })
 
-// findProgram returns what is known of a program, which may be nothing.
+// findProgram returns the traits of a program; none of one that is not known.
 func findProgram(name string) program {
 	if p := programsByName()[name]; p != nil {
 		return *p

@@ -12,7 +12,7 @@ import (
 	"mem/words"
 )
 
-// A Scene is what is known about the moment in which a person spoke. The zero
+// A Scene is the moment in which a person spoke. The zero
 // value is a moment in which nothing had happened.
 type Scene struct {
 	First   bool   // a task's first message: it describes the task
