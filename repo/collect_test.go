@@ -73,7 +73,8 @@ func TestCollectorBeside(t *testing.T) {
 	at.Wait()
 	close(done)
 	beside.Wait()
-	got := counters(t, dir)
+	// A commit of the person may be of an index that git had read before mem wrote it: mem's next one has it all again.
+	got := counters(t, dir, "--invert-grep", "--grep=^p$")
 	for i := range got[1:] {
 		if got[i+1] < got[i] {
 			t.Errorf("a commit lowered the counter: %v", got)

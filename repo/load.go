@@ -104,7 +104,7 @@ func (m *Memory) LookForEdits() error {
 	if m.tx == nil || m.atTip {
 		return nil
 	}
-	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder }) // which no person edits
+	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/") }) // which no person edits
 }
 
 // ListEdits returns the files that a person changed and no commit has yet, and which of them, or of what they put beside

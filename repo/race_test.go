@@ -39,11 +39,11 @@ func writer(ctx context.Context, dir, name string, n int) error {
 	return nil
 }
 
-// counters returns the hits of the lesson in every commit, oldest first.
-func counters(t *testing.T, dir string) []int {
+// counters returns the hits of the lesson in every commit, or in those that rev-list selects, oldest first.
+func counters(t *testing.T, dir string, which ...string) []int {
 	t.Helper()
 	var list []int
-	for _, commit := range strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD")) {
+	for _, commit := range strings.Fields(git(t, dir, append([]string{"rev-list", "--reverse", "HEAD"}, which...)...)) {
 		ix, _, err := index.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
 		if err != nil {
 			t.Fatalf("commit %s: %v", commit, err)

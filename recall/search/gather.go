@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 )
@@ -60,8 +59,8 @@ func (g gatherer) noteError(err error) {
 	}
 }
 
-func (g gatherer) addText(t Type, id, path, text string) {
-	g.Found = append(g.Found, Found{ID: id, Type: t, Memory: g.source.Label(), Path: path, text: text})
+func (g gatherer) addText(t Type, id, path, text string, isRaw bool) {
+	g.Found = append(g.Found, Found{ID: id, Type: t, Memory: g.source.Label(), Path: path, text: text, isRaw: isRaw})
 }
 
 func (g gatherer) addRules() {
@@ -69,8 +68,7 @@ func (g gatherer) addRules() {
 		return
 	}
 	notes.EachFile(g.source.Memory, notes.RuleFolders, g.noteError, func(path string, data []byte) {
-		text, _ := guard.DropOrders(string(data))
-		g.addText(Rule, path, path, text)
+		g.addText(Rule, path, path, string(data), true)
 	})
 }
 
@@ -90,15 +88,9 @@ func (g gatherer) addLearnings() {
 	}
 	notes.EachFile(g.source.Memory, folders, g.noteError, func(path string, data []byte) {
 		text := notes.CleanBody(string(data))
-		switch {
-		case g.filter.Status == AnyStatus:
-			text = g.source.Memory.Withheld().Mark(text)
-		case g.source.Memory.Withheld().Drop(text) != text:
-			return
-		default:
-			text, _ = guard.DropOrders(text)
+		if shown := g.fit(text); g.filter.Status == AnyStatus || shown == text {
+			g.addText(Learning, path, path, shown, g.filter.Status != AnyStatus)
 		}
-		g.addText(Learning, path, path, text)
 	})
 }
 
@@ -108,7 +100,7 @@ func (g gatherer) addMemos() {
 		return
 	}
 	if strings.TrimSpace(g.source.Notes) != "" {
-		g.addText(Memo, "MEMORY.md", "MEMORY.md", g.source.Notes)
+		g.addText(Memo, "MEMORY.md", "MEMORY.md", g.source.Notes, false)
 	}
 	if g.source.Memory == nil {
 		return
@@ -127,7 +119,7 @@ func (g gatherer) addImported(path string, data []byte) {
 	if !ok {
 		return
 	}
-	g.addText(Memo, path, path, m.Summary()+"\n"+notes.CleanBody(m.Body))
+	g.addText(Memo, path, path, m.Summary()+"\n"+notes.CleanBody(m.Body), false)
 	if !m.IsWhole() {
 		g.Found[len(g.Found)-1].line = m.Summary()
 	}
@@ -145,19 +137,24 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 	}
 	names, err := list()
 	g.noteError(err)
-	read := g.source.Memory.ReadShown
-	if g.filter.Status == AnyStatus {
-		read = g.source.Memory.ReadMarked
-	}
 	for _, name := range slices.Backward(names) {
 		if name < g.filter.Since.UTC().Format(layout) {
 			continue
 		}
 		path := folder + "/" + name + ".md"
-		text, err := read(path)
+		data, err := g.source.Memory.ReadFile(path)
 		g.noteError(err)
 		if err == nil {
-			g.addText(t, name, path, text)
+			g.addText(t, name, path, g.fit(string(data)), g.filter.Status != AnyStatus)
 		}
 	}
+}
+
+// fit returns a text without the lines that say a lesson which is withheld; a person who asks for all sees its status
+// behind them.
+func (g gatherer) fit(text string) string {
+	if g.filter.Status == AnyStatus {
+		return g.source.Memory.Withheld().Mark(text)
+	}
+	return g.source.Memory.Withheld().Drop(text)
 }

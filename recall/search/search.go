@@ -31,6 +31,9 @@ type Found struct {
 	text string // of a file, as it is stored
 	line string // of a file, what is shown whatever fits; "" for what fits best
 	fits float64
+
+	isRaw bool // the text may hold what reads as an order
+	isCut bool // and did
 }
 
 // A Brief is what an agent sees of something found: less than mem search --json.
@@ -68,7 +71,7 @@ func (l Listing) HasLessons() bool {
 // first, then rules, notes, months and days, the newest first. A limit of 0
 // is none.
 func ListAll(sources []notes.Source, f Filter, limit int) Listing {
-	return gather(sources, f).upTo(limit, func(text string) string { return firstLineWith(text, "") })
+	return gather(sources, f).upTo(limit, func(text string) string { return firstLineWith(text, "") }, false)
 }
 
 // FindText returns what has a word of the text, or, if nothing has, what has it
@@ -100,7 +103,7 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 			}
 		}
 		l.Found = list
-		return l.upTo(limit, func(file string) string { return firstLineWith(file, text) })
+		return l.upTo(limit, func(file string) string { return firstLineWith(file, text) }, false)
 	}
 	for _, h := range hits {
 		found := l.Found[h.Doc]
@@ -113,59 +116,57 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 	slices.SortStableFunc(list, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Type.place(), b.Type.place()), cmp.Compare(b.fits, a.fits))
 	})
-	l.Found = foldFiles(list, limit, func(file string) string { return bestLine(q, file) })
-	return l.upTo(limit, func(file string) string { return bestLine(q, file) })
+	l.Found = list
+	return l.upTo(limit, func(file string) string { return bestLine(q, file) }, true)
 }
 
-// foldFiles puts the days and months whose best line is a lesson that was found under
-// that lesson, and leaves out the learnings. line chooses the line of a file. What is
-// beyond the limit is left as it is.
-func foldFiles(list []Found, limit int, line func(text string) string) (kept []Found) {
-	lessons := map[string]int{}
-	for i, f := range list {
-		switch {
-		case f.Item != nil:
-			if _, ok := lessons[f.Item.Key]; !ok {
-				lessons[f.Item.Key] = len(kept)
-			}
-		case (f.Type == Learning || f.Type.place() == places[Day]) && len(lessons) > 0:
-			if limit > 0 && len(kept) >= limit {
-				return append(kept, list[i:]...)
-			}
-			said := line(notes.CleanBody(f.text))
-			at, ok := lessons[index.KeyOf(said)]
-			if !ok {
-				at, ok = lessons[index.KeyOf(index.AddAvoid(said))]
-			}
-			if ok && f.Type != Learning {
-				kept[at].Days = append(kept[at].Days, f.ID)
-			}
-			if ok {
-				continue
-			}
+// upTo keeps the first ones, as they may be shown, which would take long to find out for all. line chooses the line of a file:
+// one that only an order in the file has is no find. With folds, days and months whose line is a lesson that was found stand
+// below that lesson, and learnings are left out for it.
+func (l Listing) upTo(limit int, line func(text string) string, folds bool) Listing {
+	list, lessons := l.Found, map[string]int{}
+	l.Found = nil
+	for i := range list {
+		if limit > 0 && len(l.Found) == limit {
+			l.More = len(list) - i
+			break
 		}
-		kept = append(kept, f)
-	}
-	return kept
-}
-
-// upTo keeps the first ones and cleans what is shown of them, which would take
-// long for all. line chooses the line of a file.
-func (l Listing) upTo(limit int, line func(text string) string) Listing {
-	if limit > 0 && len(l.Found) > limit {
-		l.Found, l.More = l.Found[:limit], len(l.Found)-limit
-	}
-	for i := range l.Found {
-		switch at := &l.Found[i]; {
-		case at.Item != nil:
-			at.ID, at.Text = guard.Line(at.Item.ID), guard.Line(at.Item.Text)
-		case at.line != "":
-			at.Text = at.line
-		default:
-			at.Text = words.FoldSpace(line(notes.CleanBody(at.text)))
+		f := &list[i]
+		if f.Item != nil {
+			f.ID, f.Text = guard.Line(f.Item.ID), guard.Line(f.Item.Text)
+			if _, ok := lessons[f.Item.Key]; !ok && folds {
+				lessons[f.Item.Key] = len(l.Found)
+			}
+			l.Found = append(l.Found, *f)
+			continue
+		}
+		if f.readLine(line); f.Text == "" && f.isCut {
+			continue
+		}
+		at, ok := lessons[index.KeyOf(f.Text)]
+		if !ok {
+			at, ok = lessons[index.KeyOf(index.AddAvoid(f.Text))]
+		}
+		switch isJournal := f.Type.place() == places[Day]; {
+		case ok && isJournal:
+			l.Found[at].Days = append(l.Found[at].Days, f.ID)
+		case !ok || f.Type != Learning:
+			l.Found = append(l.Found, *f)
 		}
 	}
 	return l
+}
+
+// readLine gives what was found in a file the line that is shown of it.
+func (f *Found) readLine(line func(text string) string) {
+	if f.Text = f.line; f.Text != "" {
+		return
+	}
+	if f.isRaw {
+		kept, _ := guard.DropOrders(f.text)
+		f.isCut, f.text = kept != f.text, kept
+	}
+	f.Text = words.FoldSpace(line(notes.CleanBody(f.text)))
 }
 
 // firstLineWith returns the first line of a text that holds part, which is in
