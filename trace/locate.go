@@ -54,7 +54,7 @@ func FindLatest(places Places, f Filter) (Listing, error) {
 		if opened++; opened > maxCandidates {
 			break
 		}
-		switch doc, _, err := openFile(l.Path); {
+		switch doc, err := Open(l.Path); {
 		case err != nil || doc.Session == nil || doc.Session.Agent != l.Agent:
 		case hasPrompt(doc.Session, places.Headless):
 			return l, nil
@@ -165,7 +165,7 @@ func FolderOf(path string) string {
 	if filepath.Base(filepath.Dir(path)) == "chats" {
 		agent = "gemini"
 	}
-	h, _ := Listing{Path: path, Agent: agent}.growHead()
+	_, h, _ := growHead(path, readBeside(Listing{Path: path, Agent: agent}), 0)
 	return h.Folder
 }
 
@@ -174,15 +174,15 @@ func (l Listing) readHead() (headline, error) {
 	if IsExported(l.Path) {
 		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
 	}
-	h, err := l.growHead()
+	src, h, err := growHead(l.Path, readBeside(l), 0)
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
-		_, _, err = openFile(l.Path)
+		_, err = Open(l.Path)
 		err = cmp.Or(err, ErrUnknownFormat)
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
-	case h.Folder == "" && h.writer == "claude" && h.whole && !h.spoke: // bookkeeping alone
+	case h.Folder == "" && h.writer == "claude" && !src.Cut && !h.spoke: // bookkeeping alone
 		err = ErrEmpty
 	}
 	return h, err
@@ -194,20 +194,19 @@ type headline struct {
 	writer string
 	hash   string // of the folder, if it names that so
 	spoke  bool   // it holds a message
-	whole  bool   // nothing follows
 }
 
-// growHead reads as much of a file as says who wrote it and where that started.
-func (l Listing) growHead() (h headline, err error) {
-	beside := readBeside(l)
+// growHead reads as much of a file, and the tail, as says who wrote it and where that started, unless cwd
+// is where.
+func growHead(path, cwd string, tail int64) (src *jsonl.Source, h headline, err error) {
 	for head := int64(jsonl.HeadBytes); ; head *= headStep {
-		src, err := jsonl.OpenParts(l.Path, head, 0)
+		src, err = jsonl.Open(path, head, tail)
 		if err != nil {
-			return h, err
+			return src, h, err
 		}
-		h = probeHead(src, beside)
-		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "") {
-			return h, nil
+		h = probeHead(src, cwd)
+		if !src.Cut || head >= maxHead || h.writer != "" && h.Folder+h.hash != "" {
+			return src, h, nil
 		}
 	}
 }
@@ -215,23 +214,35 @@ func (l Listing) growHead() (h headline, err error) {
 // probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
 // started, if that is known.
 func probeHead(src *jsonl.Source, cwd string) (h headline) {
-	h.Folder, h.whole = cwd, !src.Cut
-	jsonl.EachObject(src, func(p *probe, at jsonl.Span) bool {
+	h.Folder = cwd
+	for p, at := range jsonl.Objects[probe](src) {
 		if at.Line == 0 {
-			return false // the tail: it may name where a shell went later
+			break // the tail: it may name where a shell went later
 		}
-		h.writer, h.hash = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, string(p.ProjectHash))
+		h.writer, h.hash, h.spoke = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, p.ProjectHash), h.spoke || p.Message != nil
 		if h.Folder == "" {
-			h.Folder = string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD, p.Info.V.Directory))
-			h.Branch, h.Remote = string(cmp.Or(p.GitBranch, p.Payload.V.Git.V.Branch)), string(p.Payload.V.Git.V.Repository)
+			h.Stay = p.stay()
 		}
-		h.spoke = h.spoke || p.Message.Set
-		return h.writer == "" || h.Folder == ""
-	})
+		if h.writer != "" && h.Folder != "" {
+			break
+		}
+	}
 	if h.writer == "gemini" && h.Folder == "" {
 		h.Folder = gemini.Read(src).CWD
 	}
 	return h
+}
+
+// stay returns where a session started, if the line says so.
+func (p *probe) stay() project.Stay {
+	s := project.Stay{Folder: cmp.Or(p.CWD, p.Info.Directory), Branch: p.GitBranch}
+	if p.Payload != nil {
+		s.Folder, s.Branch, s.Remote = cmp.Or(s.Folder, p.Payload.CWD), cmp.Or(s.Branch, p.Payload.Git.Branch), p.Payload.Git.RepositoryURL
+	}
+	if p.Data != nil {
+		s.Folder = cmp.Or(s.Folder, p.Data.Context.CWD)
+	}
+	return s
 }
 
 // readBeside returns the working directory of a session that stands in a file beside it, as with

@@ -112,12 +112,10 @@ func (p Places) listPiSessions(roots []string) []string {
 		if file[0] == "" {
 			return // that of an agent that is not looked for
 		}
-		var settings struct {
-			SessionDir jsonl.Text `json:"sessionDir"`
-		}
+		var settings struct{ SessionDir string }
 		data, _ := os.ReadFile(filepath.Join(file...))
 		if jsonl.Unmarshal(bytes.TrimPrefix(data, []byte(jsonl.BOM)), &settings) && settings.SessionDir != "" {
-			dir := expand(p.Home, string(settings.SessionDir))
+			dir := expand(p.Home, settings.SessionDir)
 			if !filepath.IsAbs(dir) {
 				dir = filepath.Join(base, dir)
 			}

@@ -194,7 +194,7 @@ func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, _, err := readSource(src)
+	doc, err := readSource(src)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,15 +5,10 @@ package build
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"mem/lazy"
 	"mem/session"
 	"mem/trace/jsonl"
 )
@@ -25,11 +20,14 @@ const MaxEvents = 1 << 14
 // entries that they come from.
 type Builder struct {
 	Session *session.Session
+	src     *jsonl.Source
 	base    int            // events dropped so far
 	owner   []int          // node of each event in s.Events; -1 if it has none
 	keys    map[string]int // of entries, with how often each was asked for
 	Nodes   []Node
 	index   map[string]int // node by id; the last one with that id
+	linked  bool           // the nodes have their parents
+	Orphans bool           // a node whose parent is not there is a root; else it follows the node before it
 
 	// The entry that is being read.
 	Key  string
@@ -59,11 +57,11 @@ type Builder struct {
 // A revision replaces one cause of a result by another.
 type revision struct{ from, to session.Cause }
 
-// NewBuilder returns a builder of a session of agent. cut says that a part of
-// the source was left out.
-func NewBuilder(agent string, cut bool) *Builder {
+// NewBuilder returns a builder of the session of agent in src.
+func NewBuilder(agent string, src *jsonl.Source) *Builder {
 	return &Builder{
-		Session: &session.Session{Agent: agent, Truncated: cut},
+		Session: &session.Session{Agent: agent, Truncated: src.Cut},
+		src:     src,
 		keys:    make(map[string]int),
 		index:   make(map[string]int),
 		Node:    -1,
@@ -179,6 +177,25 @@ func (b *Builder) EmitCall(origin session.Origin, tool, id, input string) {
 	b.Emit(session.Event{Kind: session.ToolCall, Origin: origin, Tool: tool, CallID: id, Input: input})
 }
 
+// EmitResult emits what a tool answered. Its call may have been cut off, or follow.
+func (b *Builder) EmitResult(e session.Event) {
+	e.Kind, e.Tool = session.ToolResult, cmp.Or(e.Tool, b.Tools[e.CallID])
+	e.Origin = cmp.Or(e.Origin, ToolOrigin(e.Tool))
+	b.Emit(e)
+	b.Stopped = b.Stopped || e.Cause == session.DeniedByUser
+}
+
+// EmitShell emits a command that the person ran in the client, with what it printed.
+func (b *Builder) EmitShell(tool, command, printed string, cause session.Cause) {
+	b.EmitCall(b.Speaker(session.Human), tool, b.Key, EncodeInput("command", command))
+	b.EmitResult(session.Event{CallID: b.Key, Tool: tool, Text: printed, Cause: cause})
+}
+
+// AddExit puts the exit code of a command that failed behind what it printed, as all readers do.
+func AddExit(printed, code string) string {
+	return strings.TrimLeft(printed+"\n\nCommand exited with code "+code, "\n")
+}
+
 // EmitInterrupt emits that a person stopped the model, unless that only follows
 // from a denial or an interrupt that was just seen.
 func (b *Builder) EmitInterrupt(text string) {
@@ -268,9 +285,11 @@ func (b *Builder) drop(n int) {
 	b.Session.Truncated = true
 }
 
-// Finish fills in what is known only at the end. Parents must be linked and
-// fates set.
-func (b *Builder) Finish(t jsonl.Tally) *session.Session {
+// Finish fills in what is known only at the end.
+func (b *Builder) Finish() *session.Session {
+	if !b.linked {
+		b.LinkNodes()
+	}
 	if n := len(b.Session.Events) - MaxEvents; n > 0 {
 		b.drop(n)
 	}
@@ -291,83 +310,9 @@ func (b *Builder) Finish(t jsonl.Tally) *session.Session {
 			b.Session.Ended = e.Time
 		}
 	}
-	b.Session.Skipped, b.Session.Size = t.Skipped, t.End
-	b.Session.Truncated = b.Session.Truncated || t.Cut
+	b.Session.Skipped, b.Session.Size = b.src.Skipped, b.src.End
+	b.Session.Truncated = b.Session.Truncated || b.src.Full
 	return b.Session
-}
-
-// localTools are the tools of the agents that mem knows whose answers come from
-// this machine, in small letters and without marks between their words.
-var localTools = strings.Fields(`
-	bash bashoutput killshell killbash shell exec execcommand localshell localshellcall runshellcommand runcommand
-	runterminalcmd executecommand containerexec shellcommand terminal writestdin unifiedexec powershell process command
-	read readfile view viewimage readmanyfiles notebookread edit editfile multiedit strreplace strreplaceeditor
-	strreplacebasededittool applypatch replace notebookedit write writefile writetofile createfile deletefile
-	glob grep find ls listdir listdirectory listfiles searchfiles grepfiles grepsearch filesearch codebasesearch lsp
-	task agent taskoutput agentoutput taskcreate taskupdate tasklist taskget taskstop todowrite todoread updateplan
-	askuserquestion exitplanmode enterplanmode requestuserinput skill slashcommand toolsearch structuredoutput
-	enterworktree exitworktree monitor sendmessage spawnagent wait waitagent sendinput closeagent resumeagent
-	jsrepl multitooluseparallel test make diagnostics getdiagnostics readlints`)
-
-// ToolOrigin says whether what a tool answers comes from this machine. A tool
-// that mem does not know could be anything, and so could one without a name.
-func ToolOrigin(name string) session.Origin {
-	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name))
-	if slices.Contains(localTools, strings.TrimPrefix(plain, "functions")) {
-		return session.Tool
-	}
-	return session.External
-}
-
-// EncodeInput is the input of a tool with one argument, such as the "command"
-// of a shell.
-func EncodeInput(name, value string) string {
-	v, _ := json.Marshal(map[string]string{name: value}, jsonl.ForeignOptions()) // strings can be encoded
-	return jsonl.Compact(v)
-}
-
-// noticeTags enclose what programs put into a prompt, beside a person's words.
-var noticeTags = []string{
-	"system_instruction", "system-instruction", "task-notification", "teammate-message",
-	"user-prompt-submit-hook", "session-start-hook", "ide_opened_file", "ide_selection", "ide_diagnostics",
-}
-
-// hookWords matches how a hook's answer begins when it stands in for a prompt.
-var hookWords = lazy.New(`^[A-Z]\w+(?::\S+)? hook (?:feedback|error|blocking error|additional context|stopped|success)\b`)
-
-// afterTask matches what the client adds to a notice of a task that ended.
-var afterTask = lazy.New(`^\s*(?:Read the output file to retrieve the [^\n]*|Full transcript available at:[^\n]*)`)
-
-// SplitNotices separates a person's words from the notices of programs around
-// them. What a notice quotes may hold its own end, so a notice reaches to the
-// last one. A notice without an end is all there is.
-func SplitNotices(prompt string) (said string, notices []string) {
-	said = strings.TrimSpace(prompt)
-	if hookWords.Matches(said) {
-		return "", []string{said}
-	}
-	for strings.HasPrefix(said, `{"task_id":`) {
-		d := jsontext.NewDecoder(strings.NewReader(said), jsonl.ForeignOptions())
-		if _, err := d.ReadValue(); err != nil {
-			return "", append(notices, said)
-		}
-		end := int(d.InputOffset())
-		notices, said = append(notices, said[:end]), strings.TrimSpace(said[end:])
-	}
-	for _, tag := range noticeTags {
-		from := strings.Index(said, "<"+tag)
-		if from < 0 || !slices.Contains([]byte("> \n"), (said + " ")[from+len(tag)+1]) {
-			continue
-		}
-		to := len(said)
-		if end := "</" + tag + ">"; strings.LastIndex(said, end) > from {
-			to = strings.LastIndex(said, end) + len(end)
-		}
-		to += len(afterTask.Get().FindString(said[to:]))
-		notices = append(notices, said[from:to])
-		said = strings.TrimSpace(said[:from] + "\n" + said[to:])
-	}
-	return said, notices
 }
 
 // EmitNotices emits what programs put into an entry.

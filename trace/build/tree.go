@@ -32,9 +32,9 @@ func (b *Builder) MarkNode(i int, left bool) {
 	}
 }
 
-// LinkNodes finds the parents of all nodes by id. missing decides for a node whose
-// parent is not there. Afterwards every node has a root.
-func (b *Builder) LinkNodes(missing func(i int) int) {
+// LinkNodes finds the parents of all nodes by id. Afterwards every node has a root.
+func (b *Builder) LinkNodes() {
+	b.linked = true
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
 		if n.ParentID == "" || n.ParentID == n.ID {
@@ -42,8 +42,8 @@ func (b *Builder) LinkNodes(missing func(i int) int) {
 		}
 		if p, ok := b.index[n.ParentID]; ok {
 			n.Parent = p
-		} else {
-			n.Parent = missing(i)
+		} else if !b.Orphans {
+			n.Parent = i - 1
 		}
 	}
 	b.cutCircles()

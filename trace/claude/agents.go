@@ -20,10 +20,10 @@ const (
 	agentBytes = 512 << 10
 )
 
-// AttachAgents adds the events of the sub-agents of s that have files of
+// attachAgents adds the events of the sub-agents of the session at path that have files of
 // their own: after the call that started them, or at the end.
-func AttachAgents(s *session.Session, spawned map[string]string) {
-	files, more := agentFiles(s.Path, spawned)
+func attachAgents(s *session.Session, path string, spawned map[string]string) {
+	files, more := agentFiles(path, spawned)
 	s.Truncated = s.Truncated || more
 	known := make(map[string]bool, len(s.Events))
 	for _, e := range s.Events {
@@ -36,11 +36,11 @@ func AttachAgents(s *session.Session, spawned map[string]string) {
 			s.Truncated = true
 			break
 		}
-		src, err := jsonl.Open(f, agentBytes)
+		src, err := jsonl.Open(f, jsonl.HeadBytes, agentBytes)
 		if err != nil {
 			continue // a sub-agent is not worth the session
 		}
-		sub, _ := Read(src, true)
+		sub, _ := readFile(src, true)
 		if len(sub.Events) == 0 {
 			continue // perhaps not a sub-agent's at all
 		}

@@ -29,7 +29,7 @@ const (
 var slash = lazy.New(`^/[A-Za-z][\w:-]*(\s|$)`)
 
 func (r *reader) readUser(l *line) {
-	blocks := l.Message.V.blocks()
+	blocks := l.Message.Content
 	results := 0
 	for i := range blocks {
 		if blocks[i].Type == "tool_result" {
@@ -37,16 +37,16 @@ func (r *reader) readUser(l *line) {
 		}
 	}
 	if results > 1 {
-		l.Result.text, l.Result.Questions.Blocks = "", nil // it does not say of which of them it speaks
+		l.ToolUseResult.text, l.ToolUseResult.Questions = "", nil // it does not say of which of them it speaks
 	}
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {
 		case "text":
 			if l.IsCompactSummary {
-				r.EmitCompaction(string(b.Text))
+				r.EmitCompaction(b.Text)
 				continue
 			}
-			r.readUserText(l, string(b.Text))
+			r.readUserText(l, b.Text)
 		case "tool_result":
 			r.readResult(l, b)
 		}
@@ -62,7 +62,7 @@ func (r *reader) readUserText(l *line, s string) {
 	case strings.HasPrefix(trimmed, interrupted):
 		r.readInterrupt(l, trimmed)
 		return
-	case strings.HasPrefix(trimmed, "<bash-input>") && !bool(l.IsMeta):
+	case strings.HasPrefix(trimmed, "<bash-input>") && !l.IsMeta:
 		r.shell = r.Key
 		r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
 		return
@@ -93,22 +93,22 @@ func (r *reader) readUserText(l *line, s string) {
 		seq = r.EmitText(session.UserText, who, s)
 	}
 	if e := r.FindEvent(seq); e != nil && who == session.Human {
-		plan := strings.TrimSpace(string(l.PlanContent))
+		plan := strings.TrimSpace(l.PlanContent)
 		e.Planned = plan != "" && strings.Contains(trimmed, plan)
-		e.Pasted = slices.ContainsFunc(l.Message.V.blocks(), func(b block) bool { return b.Type == "image" })
+		e.Pasted = slices.ContainsFunc(l.Message.Content, func(b block) bool { return b.Type == "image" })
 	}
 	r.MarkHeadless(seq, l.isHeadless())
 }
 
 // isHeadless reports whether a program started the run, as claude -p does.
 func (l *line) isHeadless() bool {
-	return l.PromptSource == "sdk" || l.PromptSource == "" && (strings.HasPrefix(string(l.Entrypoint), "sdk") || strings.HasSuffix(string(l.Entrypoint), "-action"))
+	return l.PromptSource == "sdk" || l.PromptSource == "" && (strings.HasPrefix(l.Entrypoint, "sdk") || strings.HasSuffix(l.Entrypoint, "-action"))
 }
 
 // injected reports whether the client, a hook or a program wrote the text of
 // a user line.
 func injected(l *line, trimmed string) bool {
-	return bool(l.IsMeta || l.TranscriptOnly) || l.SourceToolUseID != "" || l.Origin.V.isProgram() ||
+	return l.IsMeta || l.IsVisibleInTranscriptOnly || l.SourceToolUseID != "" || l.Origin.isProgram() ||
 		l.PromptSource == "system" || wrapped(trimmed)
 }
 
@@ -157,7 +157,7 @@ func (r *reader) readShellResult(s string) {
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {
 		out = strings.TrimPrefix(out+"\n"+err, "\n")
 	}
-	r.Emit(session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "bash", CallID: r.shell, Text: out})
+	r.EmitResult(session.Event{Tool: "bash", CallID: r.shell, Text: out})
 	r.shell = ""
 }
 
@@ -176,13 +176,13 @@ func (r *reader) readAttachment(a *attachment) {
 	case "hook_additional_context", "nested_memory":
 		r.EmitInjected(string(a.Content))
 	case "edited_text_file": // outside of the session, by a person or a program that they run
-		if s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet)); s != "" {
+		if s := strings.TrimSpace(a.Filename + "\n" + string(a.Snippet)); s != "" {
 			r.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: s, Edited: true})
 		}
 	case "hook_blocking_error":
-		r.EmitInjected(string(a.BlockingError.V.BlockingError))
+		r.EmitInjected(string(a.BlockingError.BlockingError))
 		if a.ToolUseID != "" {
-			r.ReviseCause(string(a.ToolUseID), session.Failed, session.BlockedByHook)
+			r.ReviseCause(a.ToolUseID, session.Failed, session.BlockedByHook)
 		}
 	}
 }
@@ -241,7 +241,7 @@ func (r *reader) findQueued(s string, origin session.Origin) int {
 func (r *reader) readSteering(a *attachment) {
 	s, notices := build.SplitNotices(stripReminders(string(a.Prompt)))
 	origin := session.Injected
-	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.V.isProgram() {
+	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.isProgram() {
 		origin = r.Speaker(session.Human)
 	}
 	s = cmp.Or(s, string(a.Prompt))

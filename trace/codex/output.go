@@ -10,13 +10,14 @@ import (
 
 	"mem/lazy"
 	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // An output is what a tool answered, in any of the shapes of the versions.
 type output struct {
 	text   string
-	exit   jsonl.Number
+	exit   *float64
 	failed bool // said so outside of the text
 }
 
@@ -33,7 +34,7 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*o = output{text: string(p)}
 	s := strings.TrimSpace(o.text)
 	mayBeObject := kind == '"' && strings.HasPrefix(s, `{"`) && strings.Contains(s, `"output"`)
-	if mayBeObject && jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata.Set) {
+	if mayBeObject && jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata != nil) {
 		*o = in.toOutput()
 	}
 	return err
@@ -41,23 +42,18 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // An object is an output that is more than text.
 type object struct {
-	Content jsonl.Prose `json:"content"`
-	Output  jsonl.Prose `json:"output"`
-	Success jsonl.Raw   `json:"success"`
-	Err     jsonl.Prose `json:"Err"`
-	Ok      jsonl.Object[struct {
-		IsError jsonl.Flag `json:"isError"`
-	}] `json:"Ok"`
-	Metadata jsonl.Object[struct {
-		ExitCode jsonl.Number `json:"exit_code"`
-	}] `json:"metadata"`
+	Content, Output, Err jsonl.Prose
+	Success              jsonl.Raw
+	Ok                   struct{ IsError bool }
+	Metadata             *struct{ ExitCode *float64 }
 }
 
 func (in *object) toOutput() output {
-	return output{
-		text: string(cmp.Or(in.Content, in.Output, in.Err)), exit: in.Metadata.V.ExitCode,
-		failed: string(in.Success) == "false" || in.Err != "" || bool(in.Ok.V.IsError),
+	o := output{text: string(cmp.Or(in.Content, in.Output, in.Err)), failed: string(in.Success) == "false" || in.Err != "" || in.Ok.IsError}
+	if in.Metadata != nil {
+		o.exit = in.Metadata.ExitCode
 	}
+	return o
 }
 
 // refusals are the beginnings of answers that are not the tool's own.
@@ -108,7 +104,7 @@ func readOutcome(o output) (string, session.Cause) {
 	case known && code == timeoutExit:
 		return body, session.TimedOut
 	case known && code != 0:
-		return strings.TrimLeft(body+"\n\nCommand exited with code "+strconv.FormatFloat(code, 'f', -1, 64), "\n"), session.Failed
+		return build.AddExit(body, strconv.FormatFloat(code, 'f', -1, 64)), session.Failed
 	case o.failed:
 		return body, session.Failed
 	case !known && runningLine.Matches(head):
@@ -120,8 +116,8 @@ func readOutcome(o output) (string, session.Cause) {
 // exitCode returns the exit code of a tool, which its head may tell, and whether
 // it is known.
 func (o output) exitCode(head string) (code float64, known bool) {
-	if o.exit.Set {
-		return o.exit.V, true
+	if o.exit != nil {
+		return *o.exit, true
 	}
 	m := exitLine.Get().FindStringSubmatch(head)
 	if m == nil {

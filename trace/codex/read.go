@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mem/session"
 	"mem/trace/build"
@@ -18,46 +19,24 @@ import (
 // A line is one line of a rollout. The oldest versions wrote items without an
 // envelope.
 type line struct {
-	Timestamp  jsonl.Stamp        `json:"timestamp"`
-	Type       jsonl.Text         `json:"type"`
-	RecordType jsonl.Text         `json:"record_type"`
-	Payload    jsonl.Object[item] `json:"payload"`
+	Timestamp        time.Time
+	Type, RecordType string
+	Payload          *item
 	item
 }
 
 // An item is what a line holds: a response item, an event, or facts about the
 // session.
 type item struct {
-	Kind    jsonl.Text  `json:"type"`
-	ID      jsonl.Text  `json:"id"`
-	Role    jsonl.Text  `json:"role"`
-	Content jsonl.Prose `json:"content"`
-	Message jsonl.Prose `json:"message"`
-	Text    jsonl.Text  `json:"text"`
-	Summary jsonl.Content[struct {
-		Text jsonl.Text `json:"text"`
-	}] `json:"summary"`
-	Name      jsonl.Text   `json:"name"`
-	Namespace jsonl.Text   `json:"namespace"`
-	Arguments jsonl.Raw    `json:"arguments"`
-	Input     jsonl.Raw    `json:"input"`
-	Action    jsonl.Raw    `json:"action"`
-	CallID    jsonl.Text   `json:"call_id"`
-	Output    output       `json:"output"`
-	Result    output       `json:"result"`
-	Success   jsonl.Raw    `json:"success"`
-	ExitCode  jsonl.Number `json:"exit_code"`
-	Error     jsonl.Prose  `json:"error"`
-	Reason    jsonl.Text   `json:"reason"`
-	NumTurns  jsonl.Number `json:"num_turns"`
-	CWD       jsonl.Text   `json:"cwd"`
-	Model     jsonl.Text   `json:"model"`
-	Version   jsonl.Text   `json:"cli_version"`
-	Forked    jsonl.Text   `json:"forked_from_id"`
-	Source    jsonl.Raw    `json:"source"`
-	Client    jsonl.Text   `json:"originator"`
+	Type, ID, Role, Text, Name, Namespace, CallID, Reason string
+	CWD, Model, CLIVersion, ForkedFromID, Originator      string
+	Content, Message, Error                               jsonl.Prose
+	Arguments, Input, Action, Success, Source             jsonl.Raw
+	Output, Result                                        output
+	ExitCode, NumTurns                                    *float64
 
-	Done jsonl.Object[done] `json:"item"`
+	Summary jsonl.List[struct{ Text string }]
+	Item    done
 }
 
 // A reader turns the lines of a rollout into a session.
@@ -83,45 +62,45 @@ type turn struct {
 // Read reads a Codex session.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{
-		Builder: build.NewBuilder("codex", src.Cut),
+		Builder: build.NewBuilder("codex", src),
 		twins:   make(map[string]int), asked: make(map[string][]int),
 	}
 	r.Linear = true
-	t := jsonl.ReadObjects(src, r.readLine)
+	for l, at := range jsonl.Objects[line](src) {
+		r.readLine(l, at)
+	}
 	if !r.events { // of versions that write none, which only the whole file tells
 		for _, seq := range r.maybe {
 			r.attributePrompt(seq)
 		}
 	}
 	r.CompleteResults()
-	r.LinkNodes(func(i int) int { return i - 1 })
-	return r.Finish(t)
+	return r.Finish()
 }
 
 func (r *reader) readLine(l *line, at jsonl.Span) {
-	typ, it := l.Type, &l.item
-	if l.Payload.Set {
-		it = &l.Payload.V
-	} else {
-		it.Kind = typ
+	it := l.Payload
+	if it == nil {
+		it = &l.item
+		it.Type = l.Type
 	}
-	r.StartEntry(lineKey(typ, it), at, l.Timestamp.Time)
+	r.StartEntry(lineKey(l.Type, it), at, l.Timestamp)
 	switch {
-	case typ == "session_meta":
+	case l.Type == "session_meta":
 		r.readMeta(it)
-	case typ == "turn_context":
-		r.Session.Model = cmp.Or(string(it.Model), r.Session.Model)
-		r.Session.CWD = cmp.Or(r.Session.CWD, string(it.CWD))
-	case typ == "event_msg" && l.Payload.Set:
+	case l.Type == "turn_context":
+		r.Session.Model = cmp.Or(it.Model, r.Session.Model)
+		r.Session.CWD = cmp.Or(r.Session.CWD, it.CWD)
+	case l.Type == "event_msg" && l.Payload != nil:
 		r.readEvent(it)
-	case typ == "compacted":
+	case l.Type == "compacted":
 		r.EmitCompaction(string(it.Message))
 	case l.holdsItem():
 		r.readItem(it)
 	case l.RecordType != "": // state, in the oldest versions
 	case it.ID != "" && !r.named:
 		r.readMeta(it)
-	case slices.Contains(stateTypes, typ), strings.HasPrefix(string(typ), "inter_agent_communication"):
+	case slices.Contains(stateTypes, l.Type), strings.HasPrefix(l.Type, "inter_agent_communication"):
 	default:
 		r.Session.Ignored++
 	}
@@ -129,26 +108,26 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 
 // holdsItem reports whether a line holds a response item, in an envelope or not.
 func (l *line) holdsItem() bool {
-	if l.Payload.Set {
+	if l.Payload != nil {
 		return l.Type == "response_item"
 	}
 	return l.item.Role != "" || l.Type != ""
 }
 
 // stateTypes are the types of lines that are the client's own.
-var stateTypes = []jsonl.Text{"world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item"}
+var stateTypes = []string{"world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item"}
 
 // lineKey names a line after what it holds, not after where or when it was
 // written: a session that is resumed or forked copies lines into a new file.
-func lineKey(typ jsonl.Text, it *item) string {
+func lineKey(typ string, it *item) string {
 	held := []string{
-		string(typ), string(it.Kind), string(it.ID), string(it.CallID), string(it.Role), string(it.Content), string(it.Message),
-		string(it.Text), string(it.Name), string(it.Arguments), string(it.Input), it.Output.text, string(it.Reason), string(it.Done.V.ID),
+		typ, it.Type, it.ID, it.CallID, it.Role, string(it.Content), string(it.Message),
+		it.Text, it.Name, string(it.Arguments), string(it.Input), it.Output.text, it.Reason, it.Item.ID,
 	}
 	h := fnv.New64a()
 	io.WriteString(h, strings.Join(held, "\x00"))
-	for _, b := range it.Summary.Blocks {
-		io.WriteString(h, string(b.Text))
+	for _, b := range it.Summary {
+		io.WriteString(h, b.V.Text)
 	}
 	return "x" + strconv.FormatUint(h.Sum64(), 16)
 }
@@ -160,20 +139,20 @@ func (r *reader) readMeta(it *item) {
 	// Its own, or those of the run that it goes on from: a program prompted there.
 	r.headless = r.headless || it.isHeadless()
 	if r.named {
-		if s.Parent == "" && it.ID != "" && string(it.ID) != s.ID {
-			s.Parent = string(it.ID)
+		if s.Parent == "" && it.ID != "" && it.ID != s.ID {
+			s.Parent = it.ID
 		}
 		return
 	}
 	r.named = true
-	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
+	s.ID, s.CWD, s.Version, s.Parent = it.ID, it.CWD, it.CLIVersion, it.ForkedFromID
 	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
 }
 
 // isHeadless reports whether a program gives the prompts: codex exec, or an agent
 // by way of Codex's MCP server.
 func (it *item) isHeadless() bool {
-	source, client := strings.Trim(string(it.Source), `"`), string(it.Client)
+	source, client := strings.Trim(string(it.Source), `"`), it.Originator
 	return source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
 }
 
