@@ -33,7 +33,6 @@ type copilotEvent struct {
 // readCopilot reads a session of GitHub Copilot CLI.
 func readCopilot(src *jsonl.Source) *session.Session {
 	b := build.NewBuilder("copilot", src)
-	b.Linear = true
 	for e, at := range jsonl.Objects[copilotEvent](src) {
 		b.StartEntry(e.ID, at, e.Timestamp)
 		b.Side = e.Data.ParentToolCallID != ""
@@ -49,17 +48,17 @@ func readCopilotEvent(b *build.Builder, e *copilotEvent) {
 		said, notices := build.SplitNotices(d.Content)
 		b.EmitNotices(notices)
 		if d.Source == "" || d.Source == "user" {
-			b.EmitText(session.UserText, b.Speaker(session.Human), said)
+			b.EmitText(session.UserText, session.Human, said)
 		} else {
 			b.EmitInjected(said)
 		}
 	case "assistant.message":
-		b.EmitText(session.Thinking, b.Speaker(session.Agent), d.ReasoningText)
-		b.EmitText(session.AssistantText, b.Speaker(session.Agent), d.Content)
+		b.EmitText(session.Thinking, session.Agent, d.ReasoningText)
+		b.EmitText(session.AssistantText, session.Agent, d.Content)
 	case "tool.user_requested":
-		b.EmitCall(b.Speaker(session.Human), d.ToolName, d.ToolCallID, jsonl.Compact(d.Arguments))
+		b.EmitCall(session.Human, d.ToolName, d.ToolCallID, jsonl.Compact(d.Arguments))
 	case "tool.execution_start":
-		b.EmitCall(b.Speaker(session.Agent), d.ToolName, d.ToolCallID, jsonl.Compact(d.Arguments))
+		b.EmitCall(session.Agent, d.ToolName, d.ToolCallID, jsonl.Compact(d.Arguments))
 	case "tool.execution_complete":
 		readCopilotResult(b, e)
 	case "abort":

@@ -72,12 +72,7 @@ func insertAfter(events []session.Event, after map[string][]session.Event) []ses
 		if e.Kind != session.ToolCall || e.CallID == "" {
 			continue
 		}
-		for _, sub := range after[e.CallID] {
-			if sub.Parent == "" {
-				sub.Parent = e.ID
-			}
-			all = append(all, sub)
-		}
+		all = append(all, after[e.CallID]...)
 		delete(after, e.CallID)
 	}
 	for _, call := range slices.Sorted(maps.Keys(after)) {

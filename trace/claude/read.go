@@ -67,9 +67,14 @@ type reader struct {
 	*build.Builder
 	agentFile bool // every line is a sub-agent's
 
-	spawned map[string]string   // call by sub-agent
-	said    map[blockKey]string // event by block
-	prompts []int               // nodes that hold a person's prompt
+	nodes   []node
+	node    int            // of the line that is being read
+	index   map[string]int // node by uuid
+	nodeOf  map[string]int // node by the key of an entry
+	prompts map[int]int    // node of the latest prompt of a person by the message that it answers
+
+	spawned map[string]string // call by sub-agent
+	said    map[blockKey]bool // blocks that were read
 	queue   []queued
 	shell   string   // call of the last command that a person ran
 	notices []string // of the line that is being read
@@ -91,23 +96,24 @@ func readFile(src *jsonl.Source, agentFile bool) (s *session.Session, spawned ma
 	r := &reader{
 		Builder:   build.NewBuilder("claude", src),
 		agentFile: agentFile,
+		index:     make(map[string]int),
+		nodeOf:    make(map[string]int),
+		prompts:   make(map[int]int),
 		spawned:   make(map[string]string),
-		said:      make(map[blockKey]string),
+		said:      make(map[blockKey]bool),
 	}
-	r.Orphans = true
 	for l, at := range jsonl.Objects[line](src) {
 		r.readLine(l, at)
 	}
 	r.CompleteResults()
-	r.LinkNodes()
-	r.abandonRewound()
 	s = r.Finish()
+	r.markLeft()
 	s.Events = slices.DeleteFunc(s.Events, func(e session.Event) bool { return e.Kind == "" }) // withdrawn
 	return s, r.spawned
 }
 
 func (r *reader) readLine(l *line, at jsonl.Span) {
-	if l.UUID != "" && r.HasNode(l.UUID) {
+	if _, again := r.index[l.UUID]; again {
 		return // resumed sessions repeat lines
 	}
 	r.StartEntry(l.UUID, at, l.Timestamp)
@@ -122,11 +128,61 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 		r.Session.Ignored++
 		return
 	}
-	// LogicalParentUUID leads across a compaction.
-	r.AddNode(l.UUID, cmp.Or(l.ParentUUID, l.LogicalParentUUID))
-	r.Nodes[r.Node].Passing = !isMessage
+	r.addNode(l, isMessage)
 	r.describeSession(l)
 	read(r, l)
+}
+
+// A node is a line of the conversation, whether or not it gave events.
+type node struct {
+	parent  int  // before it; -1 at a root
+	message int  // nearest message on the way to the root, with itself; -1 for none
+	left    bool // the session left it
+}
+
+func (r *reader) addNode(l *line, isMessage bool) {
+	r.node = len(r.nodes)
+	n := node{parent: -1, message: -1}
+	// LogicalParentUUID leads across a compaction.
+	if p, ok := r.index[cmp.Or(l.ParentUUID, l.LogicalParentUUID)]; ok {
+		n.parent, n.message = p, r.nodes[p].message
+	}
+	if isMessage {
+		n.message = r.node
+	}
+	r.nodes, r.nodeOf[r.Key] = append(r.nodes, n), r.node
+	if l.UUID != "" {
+		r.index[l.UUID] = r.node
+	}
+}
+
+// joinPrompt marks what was said before a person went back and typed another
+// prompt in the same place. Forks for other reasons are common: parallel
+// calls, and commands of the client, which are not prompts.
+func (r *reader) joinPrompt() {
+	p := r.nodes[r.node].parent
+	if p < 0 || r.nodes[p].message < 0 {
+		return
+	}
+	at := r.nodes[p].message
+	if before, ok := r.prompts[at]; ok && before != r.node {
+		r.nodes[before].left = true
+	}
+	r.prompts[at] = r.node
+}
+
+// markLeft marks the events of lines that the session left, and of those that follow them.
+func (r *reader) markLeft() {
+	for i, n := range r.nodes {
+		r.nodes[i].left = n.left || n.parent >= 0 && r.nodes[n.parent].left
+	}
+	left := false // an event outside of the conversation shares the fate of what came before
+	for i, e := range r.Session.Events {
+		if n, ok := r.nodeOf[build.KeyOf(e)]; ok {
+			left = r.nodes[n].left
+		}
+		r.Session.Events[i].Abandoned = left
+	}
 }
 
 // conversation has the types of the lines that are part of it.
@@ -187,20 +243,16 @@ func (r *reader) readAssistant(l *line) {
 			continue
 		}
 		key := blockKey{m.ID, b.Type, b.ID, b.ToolUseID, b.Text, b.Thinking}
-		if id, again := r.said[key]; again {
-			r.StandFor(id) // the block was written twice
-			continue
-		}
-		before := r.EventCount()
-		r.readBlock(b)
-		if m.ID != "" && r.EventCount() > before {
-			r.said[key] = r.LastEvent().ID
+		if !r.said[key] { // else the block was written twice
+			before := r.Next()
+			r.readBlock(b)
+			r.said[key] = m.ID != "" && r.Next() > before
 		}
 	}
 }
 
 func (r *reader) readBlock(b *block) {
-	agent := r.Speaker(session.Agent)
+	agent := session.Agent
 	switch {
 	case b.Type == "text":
 		r.EmitText(session.AssistantText, agent, b.Text)

@@ -66,7 +66,7 @@ func (r *reader) readAnswers(t *twin) {
 			left = strings.TrimPrefix(strings.TrimPrefix(left, string(o.Label)), ", ")
 		}
 		if left != "" {
-			r.EmitText(session.UserText, r.Speaker(session.Human), said)
+			r.EmitText(session.UserText, session.Human, said)
 		}
 	}
 }
@@ -180,34 +180,4 @@ func denialWords(s string) string {
 		return "" // the client's words for a button
 	}
 	return words
-}
-
-// abandonRewound marks what was said before a person went back and typed another
-// prompt in the same place. Forks for other reasons are common: parallel
-// calls, and commands of the client, which are not prompts.
-func (r *reader) abandonRewound() {
-	latest := make(map[int]int)  // prompt by the message that it answers
-	message := make(map[int]int) // nearest message by node on the way to it
-	for _, p := range r.prompts {
-		at := r.Nodes[p].Parent
-		var way []int
-		for at >= 0 && r.Nodes[at].Passing {
-			if m, ok := message[at]; ok {
-				at = m
-				break
-			}
-			way = append(way, at)
-			at = r.Nodes[at].Parent
-		}
-		for _, w := range way {
-			message[w] = at
-		}
-		if at < 0 {
-			continue
-		}
-		if before, ok := latest[at]; ok && before != p {
-			r.MarkNode(before, true)
-		}
-		latest[at] = p
-	}
 }

@@ -64,7 +64,7 @@ func (r *reader) readUserText(l *line, s string) {
 		return
 	case strings.HasPrefix(trimmed, "<bash-input>") && !l.IsMeta:
 		r.shell = r.Key
-		r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
+		r.EmitCall(session.Human, "bash", r.shell, build.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
 		return
 	case strings.HasPrefix(trimmed, "<bash-stdout>"), strings.HasPrefix(trimmed, "<bash-stderr>"):
 		r.readShellResult(trimmed)
@@ -85,7 +85,7 @@ func (r *reader) readUserText(l *line, s string) {
 	who, seq := r.Speaker(session.Human), -1
 	if who == session.Human {
 		if s != "" {
-			r.prompts = append(r.prompts, r.Node)
+			r.joinPrompt()
 		}
 		seq = r.findQueued(s, who)
 	}
@@ -206,7 +206,7 @@ func (r *reader) queueOperation(l *line) {
 			r.Key = r.UniqueKey("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
 		}
 		r.Stopped = false
-		seq := r.Emit(session.Event{Kind: session.UserText, Origin: r.Speaker(session.Human), Text: s})
+		seq := r.Emit(session.Event{Kind: session.UserText, Origin: session.Human, Text: s})
 		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq})
 	case "popAll": // back into the editor: the model never saw it
 		for _, q := range r.queue {
@@ -232,8 +232,8 @@ func (r *reader) findQueued(s string, origin session.Origin) int {
 	if e == nil {
 		return -1
 	}
-	e.Origin = origin
-	r.AdoptEvent(seq)
+	e.Origin = r.Speaker(origin)
+	r.nodeOf[e.ID] = r.node
 	return seq
 }
 
@@ -242,7 +242,7 @@ func (r *reader) readSteering(a *attachment) {
 	s, notices := build.SplitNotices(stripReminders(string(a.Prompt)))
 	origin := session.Injected
 	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.isProgram() {
-		origin = r.Speaker(session.Human)
+		origin = session.Human
 	}
 	s = cmp.Or(s, string(a.Prompt))
 	if r.findQueued(s, origin) < 0 {

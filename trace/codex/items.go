@@ -131,14 +131,13 @@ func (r *reader) promptEvent(s string) {
 		}
 	}
 	r.twins[string(session.UserText)+s]--
-	r.attributePrompt(r.emitTurn(r.Speaker(session.Human), s))
+	r.attributePrompt(r.emitTurn(session.Human, s))
 }
 
 // emitTurn emits a prompt that starts a turn and returns the number of its event.
 func (r *reader) emitTurn(origin session.Origin, s string) int {
-	before := r.Tail
 	seq := r.EmitText(session.UserText, origin, s)
-	r.turns = append(r.turns, turn{r.Node, before, seq})
+	r.turns = append(r.turns, seq)
 	return seq
 }
 
@@ -168,7 +167,7 @@ func (r *reader) readCall(it *item) {
 	if ns := it.Namespace; strings.HasPrefix(ns, "mcp__") {
 		name = strings.TrimSuffix(ns, "__") + "__" + name
 	}
-	r.EmitCall(r.Speaker(session.Agent), name, it.CallID, arguments(it))
+	r.EmitCall(session.Agent, name, it.CallID, arguments(it))
 }
 
 // arguments returns the input of a call as JSON. Most are JSON in a string.
@@ -246,7 +245,7 @@ func (r *reader) readDone(d *done) {
 	if d.Status == "declined" { // it has no code of its own
 		out.exit = nil
 	}
-	r.EmitCall(r.Speaker(session.Agent), "shell", d.ID, `{"command":`+jsonl.Compact(d.Command)+`}`)
+	r.EmitCall(session.Agent, "shell", d.ID, `{"command":`+jsonl.Compact(d.Command)+`}`)
 	r.readResult(d.ID, "", out)
 }
 
@@ -257,8 +256,8 @@ func (it *item) failed() bool {
 // rollBack marks the last turns as left; what follows continues from before them.
 func (r *reader) rollBack(it *item) {
 	if r.events { // then a prompt that has none is not a person's
-		r.turns = slices.DeleteFunc(r.turns, func(t turn) bool {
-			e := r.FindEvent(t.seq)
+		r.turns = slices.DeleteFunc(r.turns, func(seq int) bool {
+			e := r.FindEvent(seq)
 			return e != nil && e.Origin == session.Injected
 		})
 	}
@@ -267,9 +266,7 @@ func (r *reader) rollBack(it *item) {
 		return
 	}
 	n = int(min(*it.NumTurns, float64(n)))
-	first := r.turns[len(r.turns)-n]
-	r.turns = r.turns[:len(r.turns)-n]
-	r.MarkNode(first.node, true)
-	r.Tail = first.before
-	r.Stopped = false
+	n = len(r.turns) - n
+	r.LeaveSince(r.turns[n])
+	r.turns = r.turns[:n]
 }

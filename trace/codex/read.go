@@ -42,21 +42,14 @@ type item struct {
 // A reader turns the lines of a rollout into a session.
 type reader struct {
 	*build.Builder
-	named    bool   // the session said who it is
-	headless bool   // a program started it, as codex exec does
-	events   bool   // some prompt came as an event
-	turns    []turn // that were not taken back
+	named    bool  // the session said who it is
+	headless bool  // a program started it, as codex exec does
+	events   bool  // some prompt came as an event
+	turns    []int // prompts of a person that were not taken back, by the numbers of their events
 
 	twins map[string]int   // texts that wait for their twin: items above 0, events below
 	asked map[string][]int // prompts that wait for their event, by text
 	maybe []int            // prompts that only an item tells of
-}
-
-// A turn is a prompt of a person, as a node of the conversation.
-type turn struct {
-	node   int
-	before string // id of the node before it
-	seq    int    // number of its event
 }
 
 // Read reads a Codex session.
@@ -65,7 +58,6 @@ func Read(src *jsonl.Source) *session.Session {
 		Builder: build.NewBuilder("codex", src),
 		twins:   make(map[string]int), asked: make(map[string][]int),
 	}
-	r.Linear = true
 	for l, at := range jsonl.Objects[line](src) {
 		r.readLine(l, at)
 	}
@@ -161,7 +153,7 @@ func (r *reader) emitOnce(kind session.Kind, s string, side int) {
 	s = strings.TrimSpace(s)
 	k := string(kind) + s
 	if r.twins[k]*side >= 0 {
-		r.EmitText(kind, r.Speaker(session.Agent), s)
+		r.EmitText(kind, session.Agent, s)
 	}
 	r.twins[k] += side
 }

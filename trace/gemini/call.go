@@ -49,7 +49,7 @@ func (r *reader) readCall(c *call, at jsonl.Span) {
 	}
 	if _, known := r.Tools[c.ID]; !known {
 		r.StartEntry(c.ID, at, c.Timestamp)
-		r.EmitCall(r.Speaker(session.Agent), c.Name, c.ID, jsonl.Compact(c.Args))
+		r.EmitCall(session.Agent, c.Name, c.ID, jsonl.Compact(c.Args))
 	}
 	if !c.Result.set {
 		return

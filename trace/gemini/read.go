@@ -60,7 +60,7 @@ func texts(parts []part) (all []string) {
 type reader struct {
 	*build.Builder
 	hash   string          // of the working directory
-	read   map[string]int  // messages by id: the node before each
+	read   map[string]int  // messages by id: the number of the first event of each
 	said   map[string]bool // texts of the conversation
 	typed  map[string]bool // messages with words of the person, by id
 	ended  map[string]bool // calls whose result was emitted
@@ -74,7 +74,6 @@ func Read(src *jsonl.Source) *session.Session {
 		Builder: build.NewBuilder("gemini", src),
 		read:    make(map[string]int), said: make(map[string]bool), typed: make(map[string]bool), ended: make(map[string]bool),
 	}
-	r.Linear = true
 	for l, at := range jsonl.Objects[line](src) {
 		r.readLine(l, at)
 	}
@@ -130,7 +129,7 @@ func (r *reader) readMessage(m *message, at jsonl.Span) {
 	_, again := r.read[m.ID]
 	r.StartEntry(m.ID, at, m.Timestamp)
 	if !again {
-		r.read[m.ID] = len(r.Nodes)
+		r.read[m.ID] = r.Next()
 		r.readWords(m)
 	}
 	for i := range m.ToolCalls {
@@ -222,7 +221,7 @@ func (r *reader) readText(text string) {
 		r.readShell(text)
 	default:
 		r.replay = false
-		r.EmitText(session.UserText, r.Speaker(session.Human), text)
+		r.EmitText(session.UserText, session.Human, text)
 	}
 }
 
@@ -250,11 +249,11 @@ func (r *reader) readShell(text string) {
 
 func (r *reader) readAnswer(m *message) {
 	for _, t := range m.Thoughts {
-		r.EmitText(session.Thinking, r.Speaker(session.Agent), strings.Trim(fmt.Sprintf("%s: %s", t.Subject, t.Description), ": "))
+		r.EmitText(session.Thinking, session.Agent, strings.Trim(fmt.Sprintf("%s: %s", t.Subject, t.Description), ": "))
 	}
 	for _, text := range texts(m.Content) {
 		if !r.repeats("gemini", text) && !r.anew {
-			r.EmitText(session.AssistantText, r.Speaker(session.Agent), text)
+			r.EmitText(session.AssistantText, session.Agent, text)
 		}
 	}
 }
@@ -262,14 +261,12 @@ func (r *reader) readAnswer(m *message) {
 // rewind leaves a message and what came after it.
 func (r *reader) rewind(id string) {
 	first, ok := r.read[id]
-	if !ok || first >= len(r.Nodes) {
+	if !ok || first >= r.Next() {
 		return
 	}
-	r.MarkNode(first, true)
-	r.Tail = r.Nodes[first].ParentID
-	r.Stopped = false
-	for id, node := range r.read { // what follows may be written again
-		if node >= first {
+	r.LeaveSince(first)
+	for id, seq := range r.read { // what follows may be written again
+		if seq >= first {
 			delete(r.read, id)
 		}
 	}

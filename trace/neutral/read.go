@@ -23,11 +23,12 @@ const (
 type line struct {
 	Format, Agent, AgentVersion, CWD, Model string
 
-	ID, Parent string // of the session or of the event
-	Time       time.Time
-	Kind       session.Kind
-	Origin     session.Origin
-	Cause      session.Cause
+	ID     string // of the session or of the event
+	Parent string // of the session
+	Time   time.Time
+	Kind   session.Kind
+	Origin session.Origin
+	Cause  session.Cause
 
 	Text, Tool, CallID, Reason string
 	Input                      jsonl.Raw
@@ -83,7 +84,7 @@ func (r *reader) readEvent(l *line, at jsonl.Span) {
 		return
 	}
 	r.Session.Model = cmp.Or(l.Model, r.Session.Model)
-	r.joinTree(l, at)
+	r.startEntry(l, at)
 	switch e.Kind {
 	case session.ToolCall:
 		e.Tool, e.CallID, e.Input = l.Tool, l.CallID, jsonl.Compact(l.Input)
@@ -100,20 +101,16 @@ func (r *reader) readEvent(l *line, at jsonl.Span) {
 	r.Emit(e)
 }
 
-// joinTree makes a line part of the tree: behind the line that it names, or else
-// behind the one before.
-func (r *reader) joinTree(l *line, at jsonl.Span) {
-	id := l.ID
-	if id == "" {
-		id = at.Place()
+// startEntry names a line that names itself not after where it stands.
+func (r *reader) startEntry(l *line, at jsonl.Span) {
+	if l.ID == "" {
+		l.ID = at.Place()
 		if at.Line > 0 {
-			id = "line-" + id
+			l.ID = "line-" + l.ID
 		}
 	}
-	r.StartEntry(id, at, l.Time)
-	r.AddNode(r.Key, cmp.Or(l.Parent, r.Tail))
-	r.Tail = r.Key
-	r.MarkNode(r.Node, l.Abandoned)
+	r.StartEntry(l.ID, at, l.Time)
+	r.Left = l.Abandoned
 }
 
 // kinds are all there are.

@@ -72,7 +72,6 @@ type reader struct {
 // Read reads a session of opencode.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{Builder: build.NewBuilder("opencode", src)}
-	r.Linear = true
 	for d, at := range jsonl.Objects[document](src) {
 		r.readDocument(d, at)
 		break
@@ -87,15 +86,10 @@ func (r *reader) readDocument(d *document, at jsonl.Span) {
 	for _, p := range i.Permission {
 		r.headless = r.headless || p.Permission == "question" && p.Action == "deny"
 	}
-	left := false
 	for _, m := range d.Messages {
 		m.At.Off += at.Off
-		left = left || i.Revert != nil && m.V.Info.ID == i.Revert.MessageID
-		first := len(r.Nodes)
+		r.Left = r.Left || i.Revert != nil && m.V.Info.ID == i.Revert.MessageID
 		r.readMessage(&m.V, m.At)
-		for n := first; n < len(r.Nodes); n++ {
-			r.MarkNode(n, left)
-		}
 	}
 }
 
@@ -139,7 +133,7 @@ func (r *reader) readPrompt(p *part) {
 		case p.Synthetic:
 			r.EmitInjected(p.Text)
 		case !p.Ignored:
-			seq := r.EmitText(session.UserText, r.Speaker(session.Human), p.Text)
+			seq := r.EmitText(session.UserText, session.Human, p.Text)
 			r.MarkHeadless(seq, r.headless)
 		}
 	case "file", "agent", "subtask", "compaction":
@@ -156,10 +150,10 @@ func (r *reader) readAnswer(p *part, at jsonl.Span, summary bool) {
 		if summary {
 			r.EmitCompaction(p.Text)
 		} else {
-			r.EmitText(session.AssistantText, r.Speaker(session.Agent), p.Text)
+			r.EmitText(session.AssistantText, session.Agent, p.Text)
 		}
 	case "reasoning":
-		r.EmitText(session.Thinking, r.Speaker(session.Agent), p.Text)
+		r.EmitText(session.Thinking, session.Agent, p.Text)
 	case "tool":
 		r.readTool(p, at)
 	case "retry":
@@ -175,7 +169,7 @@ func (r *reader) readTool(p *part, at jsonl.Span) {
 	if r.shell {
 		caller = session.Human
 	}
-	r.EmitCall(r.Speaker(caller), p.Tool, p.CallID, jsonl.Compact(p.State.Input))
+	r.EmitCall(caller, p.Tool, p.CallID, jsonl.Compact(p.State.Input))
 	if p.State.Status != "completed" && p.State.Status != "error" {
 		return // it is still running, or was when opencode ended
 	}

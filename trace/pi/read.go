@@ -48,8 +48,12 @@ type block struct {
 type reader struct {
 	*build.Builder
 	version  int
+	entries  []entry
 	headless bool // the extension said that a program made the next prompt
 }
+
+// An entry of a session follows another one, its parent.
+type entry struct{ id, parentID, key string }
 
 // headlessEntry is the type of the entry that mem's extension writes before a
 // prompt of pi -p. pi itself notes nowhere who prompts.
@@ -65,14 +69,34 @@ func Read(src *jsonl.Source) *session.Session {
 			r.readEntry(e, at)
 		}
 	}
-	r.LinkNodes()
-	for i := range r.Nodes { // the branches that do not lead to the leaf, which is the last entry of the file
-		r.MarkNode(i, true)
+	s, kept := r.Finish(), r.keepPath()
+	for i := range s.Events {
+		s.Events[i].Abandoned = !kept[build.KeyOf(s.Events[i])]
 	}
-	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
-		r.MarkNode(i, false)
+	return s
+}
+
+// keepPath returns the keys of the entries on the path from the root to the leaf, which is the last entry of
+// the file. An entry whose parent is not there follows the one before it.
+func (r *reader) keepPath() map[string]bool {
+	index, kept := make(map[string]int), make(map[string]bool)
+	for i, e := range r.entries {
+		index[e.id] = i
 	}
-	return r.Finish()
+	for i := len(r.entries) - 1; i >= 0 && !kept[r.entries[i].key]; {
+		e := r.entries[i]
+		kept[e.key] = true
+		parent, ok := index[e.parentID]
+		switch {
+		case e.parentID == "" || e.parentID == e.id:
+			i = -1
+		case ok:
+			i = parent
+		default:
+			i--
+		}
+	}
+	return kept
 }
 
 func (r *reader) readHeader(e *line) {
@@ -89,16 +113,14 @@ func (r *reader) readHeader(e *line) {
 }
 
 func (r *reader) joinTree(e *line, at jsonl.Span) {
-	linear := e.ID == "" // version 1, or damaged
-	if linear {
+	if e.ID == "" { // version 1, or damaged: its parent is the one before it
 		e.ID = "v1-" + at.Place()
+		if n := len(r.entries); n > 0 {
+			e.ParentID = r.entries[n-1].id
+		}
 	}
 	r.StartEntry(e.ID, at, cmp.Or(e.Timestamp, e.Message.Timestamp))
-	r.AddNode(e.ID, e.ParentID)
-	if linear && r.Node > 0 {
-		// The parent of an entry without an id is the one before it.
-		r.Nodes[r.Node].ParentID = r.Nodes[r.Node-1].ID
-	}
+	r.entries = append(r.entries, entry{e.ID, e.ParentID, r.Key})
 }
 
 // readEntry reads what follows the header. Every entry is part of the tree,
