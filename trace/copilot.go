@@ -7,7 +7,6 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -32,7 +31,7 @@ type copilotEvent struct {
 
 // readCopilot reads a session of GitHub Copilot CLI.
 func readCopilot(src *jsonl.Source) *session.Session {
-	b := build.NewBuilder("copilot", src)
+	b := jsonl.NewBuilder("copilot", src)
 	for e, at := range jsonl.Objects[copilotEvent](src) {
 		b.StartEntry(e.ID, at, e.Timestamp)
 		b.Side = e.Data.ParentToolCallID != ""
@@ -41,11 +40,11 @@ func readCopilot(src *jsonl.Source) *session.Session {
 	return b.Finish()
 }
 
-func readCopilotEvent(b *build.Builder, e *copilotEvent) {
+func readCopilotEvent(b *jsonl.Builder, e *copilotEvent) {
 	d := &e.Data
 	switch e.Type {
 	case "user.message":
-		said, notices := build.SplitNotices(d.Content)
+		said, notices := jsonl.SplitNotices(d.Content)
 		b.EmitNotices(notices)
 		if d.Source == "" || d.Source == "user" {
 			b.EmitText(session.UserText, session.Human, said)
@@ -70,7 +69,7 @@ func readCopilotEvent(b *build.Builder, e *copilotEvent) {
 	}
 }
 
-func readCopilotState(b *build.Builder, e *copilotEvent) {
+func readCopilotState(b *jsonl.Builder, e *copilotEvent) {
 	s, d := b.Session, &e.Data
 	switch e.Type {
 	case "session.start", "session.resume", "session.model_change":
@@ -91,7 +90,7 @@ var exitCode = lazy.New(`\s*<(?:command )?exited with (?:exit )?code (-?\d+)>\s*
 // copilotFeedback stands before the words with which a person said no.
 var copilotFeedback = lazy.New(`(?i)\b(?:user )?feedback:?\s+`)
 
-func readCopilotResult(b *build.Builder, line *copilotEvent) {
+func readCopilotResult(b *jsonl.Builder, line *copilotEvent) {
 	d := &line.Data
 	e := session.Event{CallID: d.ToolCallID, Text: cmp.Or(d.Result.Content, d.Error.Message)}
 	switch code := d.Error.Code; {
@@ -110,7 +109,7 @@ func readCopilotResult(b *build.Builder, line *copilotEvent) {
 		if m := exitCode.Get().FindStringSubmatch(e.Text); m != nil { // as the other readers write it
 			e.Text = strings.TrimSuffix(e.Text, m[0])
 			if m[1] != "0" {
-				e.Text, e.Cause = build.AddExit(e.Text, m[1]), session.Failed
+				e.Text, e.Cause = jsonl.AddExit(e.Text, m[1]), session.Failed
 			}
 		}
 	}

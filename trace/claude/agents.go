@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -32,7 +31,7 @@ func attachAgents(s *session.Session, path string, spawned map[string]string) {
 	after := make(map[string][]session.Event) // by call; "" is the end
 	added := 0
 	for _, f := range files {
-		if added > build.MaxEvents {
+		if added > jsonl.MaxEvents {
 			s.Truncated = true
 			break
 		}

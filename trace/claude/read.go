@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -64,7 +63,7 @@ type blockKey [6]string
 
 // A reader turns Claude Code lines into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	agentFile bool // every line is a sub-agent's
 
 	nodes   []node
@@ -94,7 +93,7 @@ func Read(src *jsonl.Source) *session.Session {
 // which sub-agent. In an agent file all lines are a sub-agent's.
 func readFile(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[string]string) {
 	r := &reader{
-		Builder:   build.NewBuilder("claude", src),
+		Builder:   jsonl.NewBuilder("claude", src),
 		agentFile: agentFile,
 		index:     make(map[string]int),
 		nodeOf:    make(map[string]int),
@@ -178,7 +177,7 @@ func (r *reader) markLeft() {
 	}
 	left := false // an event outside of the conversation shares the fate of what came before
 	for i, e := range r.Session.Events {
-		if n, ok := r.nodeOf[build.KeyOf(e)]; ok {
+		if n, ok := r.nodeOf[jsonl.KeyOf(e)]; ok {
 			left = r.nodes[n].left
 		}
 		r.Session.Events[i].Abandoned = left

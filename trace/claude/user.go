@@ -7,7 +7,6 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -64,7 +63,7 @@ func (r *reader) readUserText(l *line, s string) {
 		return
 	case strings.HasPrefix(trimmed, "<bash-input>") && !l.IsMeta:
 		r.shell = r.Key
-		r.EmitCall(session.Human, "bash", r.shell, build.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
+		r.EmitCall(session.Human, "bash", r.shell, jsonl.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
 		return
 	case strings.HasPrefix(trimmed, "<bash-stdout>"), strings.HasPrefix(trimmed, "<bash-stderr>"):
 		r.readShellResult(trimmed)
@@ -80,7 +79,7 @@ func (r *reader) readUserText(l *line, s string) {
 		return
 	}
 	s, reminders := splitReminders(s)
-	s, notices := build.SplitNotices(s)
+	s, notices := jsonl.SplitNotices(s)
 	r.notices = slices.Concat(r.notices, reminders, notices)
 	who, seq := r.Speaker(session.Human), -1
 	if who == session.Human {
@@ -118,7 +117,7 @@ func wrapped(trimmed string) bool {
 		// A reminder may stand before what the person typed.
 		trimmed = strings.TrimSpace(stripReminders(trimmed))
 	}
-	if said, _ := build.SplitNotices(trimmed); said == "" {
+	if said, _ := jsonl.SplitNotices(trimmed); said == "" {
 		return true
 	}
 	return slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) })
@@ -198,7 +197,7 @@ type queued struct {
 func (r *reader) queueOperation(l *line) {
 	switch l.Operation {
 	case "enqueue":
-		s, _ := build.SplitNotices(stripReminders(string(l.Content)))
+		s, _ := jsonl.SplitNotices(stripReminders(string(l.Content)))
 		if s == "" || wrapped(s) || slash.Matches(s) {
 			return
 		}
@@ -239,7 +238,7 @@ func (r *reader) findQueued(s string, origin session.Origin) int {
 
 // readSteering handles a queued prompt that is delivered while the agent works.
 func (r *reader) readSteering(a *attachment) {
-	s, notices := build.SplitNotices(stripReminders(string(a.Prompt)))
+	s, notices := jsonl.SplitNotices(stripReminders(string(a.Prompt)))
 	origin := session.Injected
 	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.isProgram() {
 		origin = session.Human

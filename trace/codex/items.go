@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -88,7 +87,7 @@ func (r *reader) readPrompt(s string, side int) {
 		}
 		return
 	}
-	trimmed, notices := build.SplitNotices(trimmed)
+	trimmed, notices := jsonl.SplitNotices(trimmed)
 	if strings.HasPrefix(trimmed, ideContext) {
 		if _, request, ok := strings.Cut(trimmed, ideRequest); ok {
 			trimmed = strings.TrimSpace(request)
@@ -185,7 +184,7 @@ func arguments(it *item) string {
 	if inner := jsontext.Value(strings.TrimSpace(s)); inner.Kind() == '{' && inner.IsValid(jsonl.Foreign) {
 		return jsonl.Compact(inner)
 	}
-	return build.EncodeInput("input", s)
+	return jsonl.EncodeInput("input", s)
 }
 
 func (r *reader) readResult(id, tool string, out output) {

@@ -9,7 +9,6 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -129,7 +128,7 @@ func readPrinted(text string) (string, session.Cause) {
 		printed = ""
 	}
 	if m := exitCode.Get().FindStringSubmatch(tail); m != nil {
-		return build.AddExit(printed, m[1]), session.Failed
+		return jsonl.AddExit(printed, m[1]), session.Failed
 	}
 	return printed, session.OK
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -58,7 +57,7 @@ func texts(parts []part) (all []string) {
 
 // A reader turns lines into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	hash   string          // of the working directory
 	read   map[string]int  // messages by id: the number of the first event of each
 	said   map[string]bool // texts of the conversation
@@ -71,7 +70,7 @@ type reader struct {
 // Read reads a session of the Gemini CLI.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{
-		Builder: build.NewBuilder("gemini", src),
+		Builder: jsonl.NewBuilder("gemini", src),
 		read:    make(map[string]int), said: make(map[string]bool), typed: make(map[string]bool), ended: make(map[string]bool),
 	}
 	for l, at := range jsonl.Objects[line](src) {
@@ -242,7 +241,7 @@ func (r *reader) readShell(text string) {
 	command, printed, _ := strings.Cut(strings.TrimPrefix(text, shellHead), shellResult)
 	printed, cause := strings.TrimSuffix(strings.TrimSpace(printed), "\n```"), session.OK
 	if first, rest, _ := strings.Cut(printed, "\n"); strings.HasPrefix(first, exitHead) {
-		printed, cause = build.AddExit(rest, strings.Trim(first[len(exitHead):], ".")), session.Failed
+		printed, cause = jsonl.AddExit(rest, strings.Trim(first[len(exitHead):], ".")), session.Failed
 	}
 	r.EmitShell(shellTool, command, printed, cause)
 }

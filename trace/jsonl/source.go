@@ -1,4 +1,5 @@
-// Package jsonl reads JSON that other programs wrote, one object a line.
+// Package jsonl reads JSON that other programs wrote, one object a line, and assembles sessions
+// of what it says. The readers of all formats use it.
 //
 // Files may be huge, damaged, hostile or still being written. Memory and time
 // stay bounded, what cannot be read is skipped and counted, and each

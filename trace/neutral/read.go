@@ -9,7 +9,6 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -37,13 +36,13 @@ type line struct {
 
 // A reader turns lines into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	begun bool
 }
 
 // Read reads a session in the neutral format.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder(stranger, src)}
+	r := &reader{Builder: jsonl.NewBuilder(stranger, src)}
 	for l, at := range jsonl.Objects[line](src) {
 		if l.Format != "" && l.Kind == "" {
 			r.readHeader(l)
@@ -143,7 +142,7 @@ func mostOrigin(e session.Event) session.Origin {
 	case session.AssistantText, session.Thinking:
 		return session.Agent
 	case session.ToolResult:
-		return build.ToolOrigin(e.Tool)
+		return jsonl.ToolOrigin(e.Tool)
 	case session.Compaction, session.BranchSummary, session.Failure:
 		return session.Injected
 	}

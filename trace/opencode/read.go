@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -64,14 +63,14 @@ type state struct {
 
 // A reader turns a document into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	headless bool // 'opencode run', which asks no person
 	shell    bool // the person ran the next command
 }
 
 // Read reads a session of opencode.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder("opencode", src)}
+	r := &reader{Builder: jsonl.NewBuilder("opencode", src)}
 	for d, at := range jsonl.Objects[document](src) {
 		r.readDocument(d, at)
 		break
@@ -214,7 +213,7 @@ func (r *reader) readOutcome(p *part, e *session.Event) {
 	case e.Cause == session.DeniedByUser:
 		_, e.Reason, _ = strings.Cut(e.Text, feedback)
 	case exit != nil && *exit != 0:
-		e.Text, e.Cause = build.AddExit(e.Text, fmt.Sprint(*exit)), session.Failed
+		e.Text, e.Cause = jsonl.AddExit(e.Text, fmt.Sprint(*exit)), session.Failed
 	case p.Tool == "invalid": // a tool that does not exist
 		e.Cause = session.Failed
 	}

@@ -10,7 +10,6 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -46,7 +45,7 @@ type block struct {
 }
 
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	version  int
 	entries  []entry
 	headless bool // the extension said that a program made the next prompt
@@ -61,7 +60,7 @@ const headlessEntry = "mem-headless"
 
 // Read reads a pi session.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder("pi", src)}
+	r := &reader{Builder: jsonl.NewBuilder("pi", src)}
 	for e, at := range jsonl.Objects[line](src) {
 		if e.Type == "session" && r.version == 0 {
 			r.readHeader(e)
@@ -71,7 +70,7 @@ func Read(src *jsonl.Source) *session.Session {
 	}
 	s, kept := r.Finish(), r.keepPath()
 	for i := range s.Events {
-		s.Events[i].Abandoned = !kept[build.KeyOf(s.Events[i])]
+		s.Events[i].Abandoned = !kept[jsonl.KeyOf(s.Events[i])]
 	}
 	return s
 }
@@ -164,7 +163,7 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 func (r *reader) readMessage(m *message) {
 	switch m.Role {
 	case "user":
-		said, notices := build.SplitNotices(joinText(m.Content))
+		said, notices := jsonl.SplitNotices(joinText(m.Content))
 		seq := r.EmitText(session.UserText, session.Human, said)
 		r.MarkHeadless(seq, r.headless)
 		r.EmitNotices(notices)
@@ -228,7 +227,7 @@ func (r *reader) readBash(m *message) {
 	case m.Cancelled:
 		cause = session.Cancelled
 	case m.ExitCode != nil && *m.ExitCode != 0:
-		printed, cause = build.AddExit(printed, strconv.FormatFloat(*m.ExitCode, 'f', -1, 64)), session.Failed
+		printed, cause = jsonl.AddExit(printed, strconv.FormatFloat(*m.ExitCode, 'f', -1, 64)), session.Failed
 	}
 	r.EmitShell("bash", m.Command, printed, cause)
 }

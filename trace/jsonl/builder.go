@@ -1,16 +1,18 @@
-// Package build assembles a session from the entries of a transcript. The
-// readers of all formats use it.
-package build
+package jsonl
 
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/lazy"
 	"mem/session"
-	"mem/trace/jsonl"
 )
 
 // MaxEvents bounds the events of a session. The oldest go first.
@@ -19,7 +21,7 @@ const MaxEvents = 1 << 14
 // A Builder collects the events of one session.
 type Builder struct {
 	Session *session.Session
-	src     *jsonl.Source
+	src     *Source
 	base    int            // events dropped so far
 	keys    map[string]int // of entries, with how often each was asked for
 
@@ -28,7 +30,7 @@ type Builder struct {
 	Side bool // it is a sub-agent's
 	Left bool // it is on a branch that the session left
 	n    int  // events of it so far
-	at   jsonl.Span
+	at   Span
 	time time.Time
 
 	// Stopped says that a person just denied a call or interrupted, and that
@@ -46,7 +48,7 @@ type Builder struct {
 type revision struct{ from, to session.Cause }
 
 // NewBuilder returns a builder of the session of agent in src.
-func NewBuilder(agent string, src *jsonl.Source) *Builder {
+func NewBuilder(agent string, src *Source) *Builder {
 	return &Builder{
 		Session: &session.Session{Agent: agent, Truncated: src.Cut},
 		src:     src,
@@ -58,7 +60,7 @@ func NewBuilder(agent string, src *jsonl.Source) *Builder {
 
 // StartEntry starts an entry. Its key becomes the ID of its first event; the
 // others add # and a number, before which KeyOf cuts.
-func (b *Builder) StartEntry(key string, at jsonl.Span, when time.Time) {
+func (b *Builder) StartEntry(key string, at Span, when time.Time) {
 	if key == "" {
 		key = "@" + strconv.FormatInt(at.Off, 10)
 	}
@@ -99,8 +101,8 @@ func (b *Builder) Emit(e session.Event) int {
 		e.ID += "#" + strconv.Itoa(b.n)
 	}
 	e.Origin = b.Speaker(e.Origin)
-	e.Text = jsonl.Clip(e.Text, session.MaxText)
-	e.Reason = jsonl.Clip(e.Reason, session.MaxText)
+	e.Text = Clip(e.Text, session.MaxText)
+	e.Reason = Clip(e.Reason, session.MaxText)
 	e.Time, e.Offset, e.Length, e.Abandoned = b.time, b.at.Off, b.at.N, b.Left
 	b.n++
 	if len(b.Session.Events) == 2*MaxEvents {
@@ -196,7 +198,7 @@ func (b *Builder) EmitInterrupt(text string) {
 func (b *Builder) EmitFailure(text string) {
 	if b.failures > 0 {
 		b.failures++
-		b.Session.Events[len(b.Session.Events)-1].Text = fmt.Sprintf("%s (%d times in a row)", jsonl.Clip(b.failure, session.MaxText-64), b.failures)
+		b.Session.Events[len(b.Session.Events)-1].Text = fmt.Sprintf("%s (%d times in a row)", Clip(b.failure, session.MaxText-64), b.failures)
 		return
 	}
 	b.Emit(session.Event{Kind: session.Failure, Origin: session.Injected, Text: text})
@@ -265,4 +267,78 @@ func (b *Builder) EmitNotices(notices []string) {
 	for _, n := range notices {
 		b.EmitInjected(n)
 	}
+}
+
+// localTools are the tools of the agents that mem knows whose answers come from
+// this machine, in small letters and without marks between their words.
+var localTools = strings.Fields(`
+	bash bashoutput killshell killbash shell exec execcommand localshell localshellcall runshellcommand runcommand
+	runterminalcmd executecommand containerexec shellcommand terminal writestdin unifiedexec powershell process command
+	read readfile view viewimage readmanyfiles notebookread edit editfile multiedit strreplace strreplaceeditor
+	strreplacebasededittool applypatch replace notebookedit write writefile writetofile createfile deletefile
+	glob grep find ls listdir listdirectory listfiles searchfiles grepfiles grepsearch filesearch codebasesearch lsp
+	task agent taskoutput agentoutput taskcreate taskupdate tasklist taskget taskstop todowrite todoread updateplan
+	askuserquestion exitplanmode enterplanmode requestuserinput skill slashcommand toolsearch structuredoutput
+	enterworktree exitworktree monitor sendmessage spawnagent wait waitagent sendinput closeagent resumeagent
+	jsrepl multitooluseparallel test make diagnostics getdiagnostics readlints`)
+
+// ToolOrigin says whether what a tool answers comes from this machine. A tool
+// that mem does not know could be anything, and so could one without a name.
+func ToolOrigin(name string) session.Origin {
+	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name))
+	if slices.Contains(localTools, strings.TrimPrefix(plain, "functions")) {
+		return session.Tool
+	}
+	return session.External
+}
+
+// EncodeInput is the input of a tool with one argument, such as the "command"
+// of a shell.
+func EncodeInput(name, value string) string {
+	v, _ := json.Marshal(map[string]string{name: value}, Foreign) // strings can be encoded
+	return Compact(v)
+}
+
+// noticeTags enclose what programs put into a prompt, beside a person's words.
+var noticeTags = []string{
+	"system_instruction", "system-instruction", "task-notification", "teammate-message",
+	"user-prompt-submit-hook", "session-start-hook", "ide_opened_file", "ide_selection", "ide_diagnostics",
+}
+
+// hookWords matches how a hook's answer begins when it stands in for a prompt.
+var hookWords = lazy.New(`^[A-Z]\w+(?::\S+)? hook (?:feedback|error|blocking error|additional context|stopped|success)\b`)
+
+// afterTask matches what the client adds to a notice of a task that ended.
+var afterTask = lazy.New(`^\s*(?:Read the output file to retrieve the [^\n]*|Full transcript available at:[^\n]*)`)
+
+// SplitNotices separates a person's words from the notices of programs around
+// them. What a notice quotes may hold its own end, so a notice reaches to the
+// last one. A notice without an end is all there is.
+func SplitNotices(prompt string) (said string, notices []string) {
+	said = strings.TrimSpace(prompt)
+	if hookWords.Matches(said) {
+		return "", []string{said}
+	}
+	for strings.HasPrefix(said, `{"task_id":`) {
+		d := jsontext.NewDecoder(strings.NewReader(said), Foreign)
+		if _, err := d.ReadValue(); err != nil {
+			return "", append(notices, said)
+		}
+		end := int(d.InputOffset())
+		notices, said = append(notices, said[:end]), strings.TrimSpace(said[end:])
+	}
+	for _, tag := range noticeTags {
+		from := strings.Index(said, "<"+tag)
+		if from < 0 || !slices.Contains([]byte("> \n"), (said + " ")[from+len(tag)+1]) {
+			continue
+		}
+		to := len(said)
+		if end := "</" + tag + ">"; strings.LastIndex(said, end) > from {
+			to = strings.LastIndex(said, end) + len(end)
+		}
+		to += len(afterTask.Get().FindString(said[to:]))
+		notices = append(notices, said[from:to])
+		said = strings.TrimSpace(said[:from] + "\n" + said[to:])
+	}
+	return said, notices
 }

@@ -1,8 +1,8 @@
-// Package show writes a session so that a person can see what mem reads in it.
-package show
+package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -11,15 +11,56 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"mem/guard"
+	"mem/reflect/record"
 	"mem/render"
+	"mem/render/safejson"
 	"mem/session"
+	"mem/trace"
+	"mem/workspace/inspect"
 )
 
-// WriteSession writes a session for people: where it comes from, one line of at
+func newTrace(env Env, g *globals) *cobra.Command {
+	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
+	c.AddCommand(g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow))))
+	return c
+}
+
+func runTraceShow(ctx context.Context, w *work, args []string) error {
+	file, event := inspect.SplitRef(w.Workspace, firstOf(args))
+	doc, err := w.readInput(ctx, file)
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	}
+	inspect.FitSession(w.Workspace, doc.Session)
+	if event != "" && !cutAround(doc.Session, event) {
+		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+	}
+	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
+	if w.JSON {
+		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+	}
+	res.Path = w.ShowPath(res.Path)
+	writeSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
+	writeEvent(w.env.Out, &res.Session, event)
+	return nil
+}
+
+// traceResult is the JSON of mem trace show.
+type traceResult struct {
+	session.Session
+	Signals []string `json:"signals"`
+}
+
+// writeSession writes a session for people: where it comes from, one line of at
 // most width characters for each event, and the signals, lines that say where the
 // agent was stopped. The events are without secrets.
-func WriteSession(w io.Writer, s *session.Session, signals []string, width int) {
+func writeSession(w io.Writer, s *session.Session, signals []string, width int) {
 	printf := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 	for _, f := range []struct{ name, text string }{
 		{"agent", strings.TrimSpace(s.Agent + " " + s.Version)},
@@ -48,11 +89,11 @@ func WriteSession(w io.Writer, s *session.Session, signals []string, width int) 
 	}
 }
 
-// beside is how many events before and after one CutAround keeps.
+// beside is how many events before and after one cutAround keeps.
 const beside = 5
 
-// CutAround keeps one event of a session and those around it, and reports whether it is there.
-func CutAround(s *session.Session, id string) bool {
+// cutAround keeps one event of a session and those around it, and reports whether it is there.
+func cutAround(s *session.Session, id string) bool {
 	at := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == id })
 	if at < 0 {
 		return false
@@ -61,8 +102,8 @@ func CutAround(s *session.Session, id string) bool {
 	return true
 }
 
-// WriteEvent writes the whole text of an event of a session; nothing if it has none.
-func WriteEvent(w io.Writer, s *session.Session, id string) {
+// writeEvent writes the whole text of an event of a session; nothing if it has none.
+func writeEvent(w io.Writer, s *session.Session, id string) {
 	for _, e := range s.Events {
 		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == id && text != "" {
 			fmt.Fprintf(w, "\n%s\n", strings.TrimRight(text, "\n"))
