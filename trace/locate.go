@@ -41,8 +41,9 @@ type Listing struct {
 	Agent string    // one of Agents
 	At    time.Time // when it was written
 	Size  int64
-	cwd   string                      // where it started, of one that opencode keeps
-	slug  func(project string) string // names its folder, which seems to be another project's; else nil
+
+	cwd       string // where it started, of one that opencode keeps
+	elsewhere bool   // its folder is named after another project, as it seems
 }
 
 // FindLatest returns the session of a project that was written last.
@@ -79,7 +80,7 @@ func FindByID(places Places, agent, id string) (string, error) {
 	}
 	for _, l := range places.list(nil) {
 		if l.agent == agent {
-			found = append(found, l.findFiles(l.mark+id+l.end, nil, nil)...)
+			found = append(found, l.findFiles(l.mark+id+l.end, nil, func(Listing, string) {})...)
 		}
 	}
 	if len(found) == 0 {
@@ -114,7 +115,7 @@ func ListSessions(places Places, f Filter) []Listing {
 func eachSession(places Places, f Filter) iter.Seq[Listing] {
 	return func(yield func(Listing) bool) {
 		unread := func(l Listing, why string) {
-			if f.Unread != nil && !f.isOut(l) {
+			if f.Unread != nil && !l.elsewhere && !f.isOut(l) {
 				f.Unread(l.Path, why)
 			}
 		}
@@ -122,7 +123,7 @@ func eachSession(places Places, f Filter) iter.Seq[Listing] {
 		all := slices.DeleteFunc(findFiles(places, roots, unread), f.isOut)
 		for _, l := range all[:min(len(all), maxListed)] {
 			in, err := l.isOf(f, roots)
-			if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
+			if err != nil && !errors.Is(err, ErrEmpty) {
 				unread(l, strings.TrimPrefix(err.Error(), l.Path+": "))
 			}
 			if in && !yield(l) {
@@ -158,14 +159,7 @@ func (l Listing) isOf(f Filter, roots []string) (bool, error) {
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.
 func FolderOf(path string) string {
-	if path == "" {
-		return ""
-	}
-	agent := ""
-	if filepath.Base(filepath.Dir(path)) == "chats" {
-		agent = "gemini"
-	}
-	_, h, _ := growHead(path, readBeside(Listing{Path: path, Agent: agent}), 0)
+	_, h, _ := growHead(path, 0)
 	return h.Folder
 }
 
@@ -174,7 +168,7 @@ func (l Listing) readHead() (headline, error) {
 	if IsExported(l.Path) {
 		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
 	}
-	src, h, err := growHead(l.Path, readBeside(l), 0)
+	src, h, err := growHead(l.Path, 0)
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
@@ -196,25 +190,23 @@ type headline struct {
 	spoke  bool   // it holds a message
 }
 
-// growHead reads as much of a file, and the tail, as says who wrote it and where that started, unless cwd
-// is where.
-func growHead(path, cwd string, tail int64) (src *jsonl.Source, h headline, err error) {
+// growHead reads as much of a file as says who wrote it and where that started, and its tail.
+func growHead(path string, tail int64) (src *jsonl.Source, h headline, err error) {
 	for head := int64(jsonl.HeadBytes); ; head *= headStep {
 		src, err = jsonl.Open(path, head, tail)
 		if err != nil {
 			return src, h, err
 		}
-		h = probeHead(src, cwd)
+		h = probeHead(src)
 		if !src.Cut || head >= maxHead || h.writer != "" && h.Folder+h.hash != "" {
 			return src, h, nil
 		}
 	}
 }
 
-// probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
-// started, if that is known.
-func probeHead(src *jsonl.Source, cwd string) (h headline) {
-	h.Folder = cwd
+// probeHead reads the headline in what is kept of the beginning of a session.
+func probeHead(src *jsonl.Source) (h headline) {
+	h.Folder = readBeside(src.Path)
 	for p, at := range jsonl.Objects[probe](src) {
 		if at.Line == 0 {
 			break // the tail: it may name where a shell went later
@@ -247,11 +239,11 @@ func (p *probe) stay() project.Stay {
 
 // readBeside returns the working directory of a session that stands in a file beside it, as with
 // the Gemini CLI and GitHub Copilot CLI; "" if it does not.
-func readBeside(l Listing) string {
-	name, mark := filepath.Join(filepath.Dir(l.Path), "..", ".project_root"), ""
-	if l.Agent == "copilot" {
-		name, mark = filepath.Join(filepath.Dir(l.Path), "workspace.yaml"), "cwd: "
-	} else if l.Agent != "gemini" {
+func readBeside(path string) string {
+	name, mark := filepath.Join(filepath.Dir(path), "..", ".project_root"), ""
+	if filepath.Base(path) == "events.jsonl" {
+		name, mark = filepath.Join(filepath.Dir(path), "workspace.yaml"), "cwd: "
+	} else if filepath.Base(filepath.Dir(path)) != "chats" {
 		return ""
 	}
 	text, _ := os.ReadFile(name)

@@ -75,7 +75,7 @@ func Open(path string) (Document, error) {
 	}
 	if s := doc.Session; s != nil {
 		s.Path = path
-		s.CWD = cmp.Or(s.CWD, readBeside(Listing{Path: path, Agent: s.Agent}))
+		s.CWD = cmp.Or(s.CWD, readBeside(path))
 	}
 	return doc, nil
 }
@@ -95,7 +95,7 @@ func openSource(path string) (*jsonl.Source, error) {
 	if err != nil || !src.Cut {
 		return src, err
 	}
-	if grown, h, err := growHead(path, "", jsonl.TailBytes); err == nil && h.Folder+h.hash != "" {
+	if grown, h, err := growHead(path, jsonl.TailBytes); err == nil && h.Folder+h.hash != "" {
 		return grown, nil
 	}
 	return src, nil

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"cmp"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -80,14 +81,24 @@ func insertAfter(events []session.Event, after map[string][]session.Event) []ses
 	return all
 }
 
-// agentFiles returns the newest sub-agent files of the session at path, by
+// agentFiles returns the newest files of sub-agents of the session at path, by
 // name, and whether there are more.
 func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
+	dir := strings.TrimSuffix(path, ".jsonl")
+	names, _ := fs.Glob(os.DirFS(dir), "subagents/agent-*.jsonl") // most sessions have none
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
+	}
+	for id := range spawned { // older versions put them beside the session
+		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
+			names = append(names, filepath.Join(filepath.Dir(path), name))
+		}
+	}
 	at := make(map[string]time.Time)
-	for _, f := range namedAgentFiles(path, spawned) {
-		info, err := os.Lstat(f)
-		if err == nil && info.Mode().IsRegular() && !strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
-			at[f] = info.ModTime()
+	for _, name := range names {
+		info, err := os.Lstat(name)
+		if err == nil && info.Mode().IsRegular() && !strings.HasPrefix(agentID(name), "acompact-") { // the compaction helper
+			at[name] = info.ModTime()
 		}
 	}
 	files = slices.SortedFunc(maps.Keys(at), func(a, b string) int {
@@ -97,27 +108,6 @@ func agentFiles(path string, spawned map[string]string) (files []string, more bo
 	files = files[:min(len(files), maxAgents)]
 	slices.Sort(files)
 	return files, more
-}
-
-// namedAgentFiles returns the paths where sub-agents of the session at path may
-// have files.
-func namedAgentFiles(path string, spawned map[string]string) (found []string) {
-	dir := strings.TrimSuffix(path, ".jsonl")
-	if dir == path {
-		return nil
-	}
-	entries, _ := os.ReadDir(filepath.Join(dir, "subagents")) // most sessions have none
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") {
-			found = append(found, filepath.Join(dir, "subagents", e.Name()))
-		}
-	}
-	for id := range spawned { // older versions put them beside the session
-		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
-			found = append(found, filepath.Join(filepath.Dir(path), name))
-		}
-	}
-	return found
 }
 
 func agentID(path string) string {

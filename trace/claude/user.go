@@ -15,7 +15,7 @@ var wrappers = []string{
 	"<command-name>", "<command-message>", "<command-args>",
 	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
 	"Caveat: The messages below were generated",
-	"<system-reminder>", "<tick>", "<goal>",
+	reminder, "<tick>", "<goal>",
 }
 
 const (
@@ -78,9 +78,8 @@ func (r *reader) readUserText(l *line, s string) {
 		}
 		return
 	}
-	s, reminders := splitReminders(s)
-	s, notices := jsonl.SplitNotices(s)
-	r.notices = slices.Concat(r.notices, reminders, notices)
+	s, notices := splitWords(s)
+	r.notices = append(r.notices, notices...)
 	who, seq := r.Speaker(session.Human), -1
 	if who == session.Human {
 		if s != "" {
@@ -111,22 +110,18 @@ func injected(l *line, trimmed string) bool {
 		l.PromptSource == "system" || wrapped(trimmed)
 }
 
-// wrapped reports whether a text starts with one of the client's wrappers.
+// wrapped reports whether a text starts with one of the client's wrappers. A reminder may stand
+// before what the person typed.
 func wrapped(trimmed string) bool {
-	if strings.HasPrefix(trimmed, reminder) {
-		// A reminder may stand before what the person typed.
-		trimmed = strings.TrimSpace(stripReminders(trimmed))
-	}
-	if said, _ := jsonl.SplitNotices(trimmed); said == "" {
-		return true
-	}
-	return slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) })
+	said, _ := splitWords(trimmed)
+	return said == "" || slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(said, w) })
 }
 
-// stripReminders removes the reminders that the client embeds in other text.
-func stripReminders(s string) string {
-	rest, _ := splitReminders(s)
-	return rest
+// splitWords separates a person's words from the reminders and notices among them.
+func splitWords(s string) (said string, notices []string) {
+	rest, reminders := splitReminders(s)
+	said, notices = jsonl.SplitNotices(rest)
+	return said, slices.Concat(reminders, notices)
 }
 
 // splitReminders separates a text from the reminders in it.
@@ -197,7 +192,7 @@ type queued struct {
 func (r *reader) queueOperation(l *line) {
 	switch l.Operation {
 	case "enqueue":
-		s, _ := jsonl.SplitNotices(stripReminders(string(l.Content)))
+		s, _ := splitWords(string(l.Content))
 		if s == "" || wrapped(s) || slash.Matches(s) {
 			return
 		}
@@ -238,7 +233,7 @@ func (r *reader) findQueued(s string, origin session.Origin) int {
 
 // readSteering handles a queued prompt that is delivered while the agent works.
 func (r *reader) readSteering(a *attachment) {
-	s, notices := jsonl.SplitNotices(stripReminders(string(a.Prompt)))
+	s, notices := splitWords(string(a.Prompt))
 	origin := session.Injected
 	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.isProgram() {
 		origin = session.Human

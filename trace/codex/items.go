@@ -24,12 +24,6 @@ const (
 	ideRequest   = "## My request for Codex:"
 )
 
-// Which side of a pair a text comes from.
-const (
-	fromItem  = 1
-	fromEvent = -1
-)
-
 // readItem reads what went between Codex and the model.
 func (r *reader) readItem(it *item) {
 	switch it.Type {
@@ -37,10 +31,10 @@ func (r *reader) readItem(it *item) {
 		r.readMessage(it)
 	case "reasoning":
 		for _, b := range it.Summary {
-			r.emitOnce(session.Thinking, b.V.Text, fromItem)
+			r.emitAnswer(session.Thinking, b.V.Text, false)
 		}
 		if len(it.Summary) == 0 {
-			r.emitOnce(session.Thinking, string(it.Content), fromItem)
+			r.emitAnswer(session.Thinking, string(it.Content), false)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call":
 		r.readCall(it)
@@ -58,9 +52,9 @@ func (r *reader) readMessage(it *item) {
 	said := string(cmp.Or(it.Content, it.Message))
 	switch it.Role {
 	case "assistant":
-		r.emitOnce(session.AssistantText, said, fromItem)
+		r.emitAnswer(session.AssistantText, said, false)
 	case "user":
-		r.readPrompt(said, fromItem)
+		r.readPrompt(said, false)
 	case "developer", "system":
 		r.EmitInjected(said)
 	default:
@@ -71,18 +65,18 @@ func (r *reader) readMessage(it *item) {
 // readPrompt emits a user's message. Codex writes those of a person as an item and
 // as an event, and its own as an item alone; versions that write no events
 // are told apart at the end.
-func (r *reader) readPrompt(s string, side int) {
+func (r *reader) readPrompt(s string, isEvent bool) {
 	trimmed := strings.TrimSpace(s)
 	switch {
 	case trimmed == "":
 		return
 	case strings.HasPrefix(trimmed, shellCommand):
-		if side == fromItem {
+		if !isEvent {
 			r.readShell(trimmed)
 		}
 		return
 	case slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) }):
-		if side == fromItem && !strings.HasPrefix(trimmed, "<turn_aborted>") {
+		if !isEvent && !strings.HasPrefix(trimmed, "<turn_aborted>") {
 			r.EmitInjected(s)
 		}
 		return
@@ -93,51 +87,16 @@ func (r *reader) readPrompt(s string, side int) {
 			trimmed = strings.TrimSpace(request)
 		}
 	}
-	switch {
-	case trimmed == "": // a request of nothing is not a turn
-	case side == fromItem:
-		r.promptItem(trimmed)
-	default:
-		r.promptEvent(trimmed)
-	}
-	if side == fromItem {
-		r.EmitNotices(notices)
-	}
-}
-
-// promptItem emits a prompt that may turn out to be the client's own, unless its
-// event came before.
-func (r *reader) promptItem(s string) {
-	k := string(session.UserText) + s
-	if r.twins[k] < 0 {
-		r.twins[k]++
-		return
-	}
-	seq := r.emitTurn(session.Injected, s)
-	r.asked[s] = append(r.asked[s], seq)
-	r.maybe = append(r.maybe, seq)
-}
-
-// promptEvent emits a prompt of a person, or says that the item that came before
-// is one.
-func (r *reader) promptEvent(s string) {
-	r.events, r.Stopped = true, false
-	if waiting := r.asked[s]; len(waiting) > 0 {
-		r.asked[s] = waiting[1:]
-		if r.FindEvent(waiting[0]) != nil {
-			r.attributePrompt(waiting[0])
-			return
+	if trimmed != "" { // a request of nothing is not a turn
+		// An item may turn out to be the client's own; its event says that it is a person's.
+		if seq := r.emitOnce(session.Injected, told{session.UserText, trimmed, isEvent}); isEvent {
+			r.events, r.Stopped = true, false
+			r.attributePrompt(seq)
 		}
 	}
-	r.twins[string(session.UserText)+s]--
-	r.attributePrompt(r.emitTurn(session.Human, s))
-}
-
-// emitTurn emits a prompt that starts a turn and returns the number of its event.
-func (r *reader) emitTurn(origin session.Origin, s string) int {
-	seq := r.EmitText(session.UserText, origin, s)
-	r.turns = append(r.turns, seq)
-	return seq
+	if !isEvent {
+		r.EmitNotices(notices)
+	}
 }
 
 // readShell emits a command that the person ran with "!", and what it printed.
@@ -197,11 +156,11 @@ func (r *reader) readResult(id, tool string, out output) {
 func (r *reader) readEvent(it *item) {
 	switch it.Type {
 	case "user_message":
-		r.readPrompt(string(it.Message), fromEvent)
+		r.readPrompt(string(it.Message), true)
 	case "agent_message":
-		r.emitOnce(session.AssistantText, string(it.Message), fromEvent)
+		r.emitAnswer(session.AssistantText, string(it.Message), true)
 	case "agent_reasoning", "agent_reasoning_raw_content":
-		r.emitOnce(session.Thinking, it.Text, fromEvent)
+		r.emitAnswer(session.Thinking, it.Text, true)
 	case "turn_aborted":
 		if it.Reason == "interrupted" || it.Reason == "user_cancelled" || it.Reason == "" {
 			r.EmitInterrupt("") // for any other reason it was not a person who stopped the turn

@@ -50,23 +50,27 @@ type reader struct {
 	events   bool  // some prompt came as an event
 	turns    []int // prompts of a person that were not taken back, by the numbers of their events
 
-	twins map[string]int   // texts that wait for their twin: items above 0, events below
-	asked map[string][]int // prompts that wait for their event, by text
-	maybe []int            // prompts that only an item tells of
+	waiting map[told][]int // texts that wait for their twin, by the numbers of their events
+}
+
+// A told is a text that is written twice, as an item and as an event.
+type told struct {
+	kind    session.Kind
+	text    string
+	isEvent bool
 }
 
 // Read reads a Codex session.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{
-		Builder: jsonl.NewBuilder("codex", src),
-		twins:   make(map[string]int), asked: make(map[string][]int),
-	}
+	r := &reader{Builder: jsonl.NewBuilder("codex", src), waiting: make(map[told][]int)}
 	for l, at := range jsonl.Objects[line](src) {
 		r.readLine(l, at)
 	}
-	if !r.events { // of versions that write none, which only the whole file tells
-		for _, seq := range r.maybe {
-			r.attributePrompt(seq)
+	for p, seqs := range r.waiting {
+		for _, seq := range seqs {
+			if p.kind == session.UserText && !r.events { // of versions that write none, which only the whole file tells
+				r.attributePrompt(seq)
+			}
 		}
 	}
 	r.CompleteResults()
@@ -151,14 +155,25 @@ func (it *item) isHeadless() bool {
 	return source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
 }
 
-// emitOnce is EmitText for what is written twice, as an item and as an event.
-func (r *reader) emitOnce(kind session.Kind, s string, side int) {
-	s = strings.TrimSpace(s)
-	k := string(kind) + s
-	if r.twins[k]*side >= 0 {
-		r.EmitText(kind, session.Agent, s)
+// emitOnce emits a text, unless its twin came before, and returns the number of its event.
+func (r *reader) emitOnce(origin session.Origin, t told) int {
+	seq, twin := -1, told{t.kind, t.text, !t.isEvent}
+	if seqs := r.waiting[twin]; len(seqs) > 0 {
+		seq, r.waiting[twin] = seqs[0], seqs[1:]
 	}
-	r.twins[k] += side
+	if r.FindEvent(seq) == nil {
+		seq = r.EmitText(t.kind, origin, t.text)
+		r.waiting[t] = append(r.waiting[t], seq)
+		if t.kind == session.UserText {
+			r.turns = append(r.turns, seq)
+		}
+	}
+	return seq
+}
+
+// emitAnswer emits what the model said or thought.
+func (r *reader) emitAnswer(kind session.Kind, text string, isEvent bool) {
+	r.emitOnce(session.Agent, told{kind, strings.TrimSpace(text), isEvent})
 }
 
 // attributePrompt makes an event the words of who started the session.
