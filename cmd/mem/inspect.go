@@ -14,8 +14,11 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/index"
+	"mem/reflect/record"
 	"mem/render"
+	"mem/render/safejson"
 	"mem/repo"
+	"mem/session"
 	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
@@ -276,4 +279,39 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 		w.env.Note("no journal for %s", day)
 	}
 	return w.printText(res, res.Write)
+}
+
+func newTrace(env Env, g *globals) *cobra.Command {
+	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
+	c.AddCommand(g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow))))
+	return c
+}
+
+func runTraceShow(ctx context.Context, w *work, args []string) error {
+	file, event := inspect.SplitRef(w.Workspace, firstOf(args))
+	doc, err := w.readInput(ctx, file)
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	}
+	inspect.FitSession(w.Workspace, doc.Session)
+	if event != "" && !cutAround(doc.Session, event) {
+		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+	}
+	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
+	if w.JSON {
+		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+	}
+	res.Path = w.ShowPath(res.Path)
+	writeSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
+	writeEvent(w.env.Out, &res.Session, event)
+	return nil
+}
+
+// traceResult is the JSON of mem trace show.
+type traceResult struct {
+	session.Session
+	Signals []string `json:"signals"`
 }

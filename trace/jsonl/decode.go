@@ -199,6 +199,9 @@ func ReadList(dec *jsontext.Decoder, item func() error) error {
 	return err
 }
 
+// nearby is how far from where a text would be cut a better place may be.
+const nearby = 1 << 10
+
 // Clip cuts s in the middle, between lines or words where there are any nearby
 // and always between runes, so that at most limit bytes are left, the marker
 // included. Half of a word can be half of a password, which could not be
@@ -216,33 +219,12 @@ func Clip(s string, limit int) string {
 	for tail < len(s) && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	head, tail = wholeHead(s, head), wholeTail(s, tail)
+	before, after := s[head-min(nearby, head/2):head], s[tail:tail+min(nearby, (len(s)-tail)/2)]
+	if i := cmp.Or(strings.LastIndexByte(before, '\n')+1, strings.LastIndexAny(before, " \t")+1); i > 0 {
+		head -= len(before) - (i - 1)
+	}
+	tail += cmp.Or(strings.IndexByte(after, '\n')+1, strings.IndexAny(after, " \t")+1)
 	return s[:head] + fmt.Sprintf(marker, tail-head) + s[tail:]
-}
-
-// nearby is how far from where a text would be cut a better place may be.
-const nearby = 1 << 10
-
-// wholeHead returns where the last whole line, or else word, of s[:at] ends.
-func wholeHead(s string, at int) int {
-	from := max(0, at-min(nearby, at/2))
-	for _, breaks := range []string{"\n", " \t"} {
-		if i := strings.LastIndexAny(s[from:at], breaks); i >= 0 {
-			return from + i
-		}
-	}
-	return at
-}
-
-// wholeTail returns where the first whole line, or else word, of s[at:] begins.
-func wholeTail(s string, at int) int {
-	to := at + min(nearby, (len(s)-at)/2)
-	for _, breaks := range []string{"\n", " \t"} {
-		if i := strings.IndexAny(s[at:to], breaks); i >= 0 {
-			return at + i + 1
-		}
-	}
-	return at
 }
 
 // Compact returns v as JSON without white space of at most session.MaxText bytes.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -11,51 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
 	"mem/guard"
-	"mem/reflect/record"
 	"mem/render"
-	"mem/render/safejson"
 	"mem/session"
-	"mem/trace"
-	"mem/workspace/inspect"
 )
-
-func newTrace(env Env, g *globals) *cobra.Command {
-	c := newCommand("trace", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
-	c.AddCommand(g.addJSONFlag(newCommand("trace show", atMost(1), g.inWork(env, runTraceShow))))
-	return c
-}
-
-func runTraceShow(ctx context.Context, w *work, args []string) error {
-	file, event := inspect.SplitRef(w.Workspace, firstOf(args))
-	doc, err := w.readInput(ctx, file)
-	if err != nil {
-		return err
-	}
-	if doc.Session == nil {
-		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
-	}
-	inspect.FitSession(w.Workspace, doc.Session)
-	if event != "" && !cutAround(doc.Session, event) {
-		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
-	}
-	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
-	if w.JSON {
-		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
-	}
-	res.Path = w.ShowPath(res.Path)
-	writeSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
-	writeEvent(w.env.Out, &res.Session, event)
-	return nil
-}
-
-// traceResult is the JSON of mem trace show.
-type traceResult struct {
-	session.Session
-	Signals []string `json:"signals"`
-}
 
 // writeSession writes a session for people: where it comes from, one line of at
 // most width characters for each event, and the signals, lines that say where the
