@@ -45,7 +45,7 @@ func readCopilotEvent(b *jsonl.Builder, e *copilotEvent) {
 	switch e.Type {
 	case "user.message":
 		said, notices := jsonl.SplitNotices(d.Content)
-		b.EmitNotices(notices)
+		b.EmitInjected(notices...)
 		if d.Source == "" || d.Source == "user" {
 			b.EmitText(session.UserText, session.Human, said)
 		} else {

@@ -144,17 +144,15 @@ var errNoFolder = errors.New("it names no folder")
 // isOf reports whether l is a session that the filter lets through. The error says why that cannot be known.
 func (l Listing) isOf(f Filter, roots []string) (bool, error) {
 	h, err := l.readHead()
-	switch {
-	case err != nil:
-		return false, err
-	case f.Owns == nil:
-		return true, nil
-	case h.Folder == "" && h.hash != "":
-		return slices.ContainsFunc(roots, func(root string) bool { return fmt.Sprintf("%x", sha256.Sum256([]byte(root))) == h.hash }), nil
-	case h.Folder == "":
-		return false, errNoFolder
+	switch hashes := func(root string) bool { return fmt.Sprintf("%x", sha256.Sum256([]byte(root))) == h.hash }; {
+	case err != nil || f.Owns == nil:
+		return err == nil, err
+	case h.Folder != "":
+		return f.Owns(h.Stay), nil
+	case h.hash != "":
+		return slices.ContainsFunc(roots, hashes), nil
 	}
-	return f.Owns(h.Stay), nil
+	return false, errNoFolder
 }
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.

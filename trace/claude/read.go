@@ -74,9 +74,9 @@ type reader struct {
 
 	spawned map[string]string // call by sub-agent
 	said    map[blockKey]bool // blocks that were read
-	queue   []queued
-	shell   string   // call of the last command that a person ran
-	notices []string // of the line that is being read
+	queue   map[string][]int  // prompts that were typed while the agent worked, by the numbers of their events
+	shell   string            // call of the last command that a person ran
+	notices []string          // of the line that is being read
 }
 
 // Read reads a Claude Code session, with what its sub-agents wrote into files of their own, each after
@@ -98,6 +98,7 @@ func readFile(src *jsonl.Source, agentFile bool) (s *session.Session, spawned ma
 		index:     make(map[string]int),
 		nodeOf:    make(map[string]int),
 		prompts:   make(map[int]int),
+		queue:     make(map[string][]int),
 		spawned:   make(map[string]string),
 		said:      make(map[blockKey]bool),
 	}

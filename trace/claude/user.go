@@ -50,7 +50,7 @@ func (r *reader) readUser(l *line) {
 			r.readResult(l, b)
 		}
 	}
-	r.EmitNotices(r.notices)
+	r.EmitInjected(r.notices...)
 	r.notices = nil
 }
 
@@ -181,12 +181,6 @@ func (r *reader) readAttachment(a *attachment) {
 	}
 }
 
-// A queued prompt is one that was typed while the agent worked.
-type queued struct {
-	text  string
-	event int // number of its event
-}
-
 // queueOperation emits a queued prompt when it is typed, which is when it
 // corrects something. It is written again when it is delivered.
 func (r *reader) queueOperation(l *line) {
@@ -200,35 +194,34 @@ func (r *reader) queueOperation(l *line) {
 			r.Key = r.UniqueKey("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
 		}
 		r.Stopped = false
-		seq := r.Emit(session.Event{Kind: session.UserText, Origin: session.Human, Text: s})
-		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq})
+		r.queue[s] = append(r.queue[s], r.Emit(session.Event{Kind: session.UserText, Origin: session.Human, Text: s}))
 	case "popAll": // back into the editor: the model never saw it
-		for _, q := range r.queue {
-			if e := r.FindEvent(q.event); e != nil {
-				e.Kind = ""
+		for _, seqs := range r.queue {
+			for _, seq := range seqs {
+				if e := r.FindEvent(seq); e != nil {
+					e.Kind = ""
+				}
 			}
 		}
-		r.queue = nil
+		clear(r.queue)
 	}
 }
 
 // findQueued returns the number of the event of s if it was queued before, and
 // corrects its origin; -1 if it was not.
 func (r *reader) findQueued(s string, origin session.Origin) int {
-	s = jsonl.Clip(s, session.MaxText)
-	i := slices.IndexFunc(r.queue, func(q queued) bool { return q.text == s })
-	if i < 0 {
+	seqs := r.queue[s]
+	if len(seqs) == 0 {
 		return -1
 	}
-	seq := r.queue[i].event
-	r.queue = slices.Delete(r.queue, i, i+1)
-	e := r.FindEvent(seq)
+	r.queue[s] = seqs[1:]
+	e := r.FindEvent(seqs[0])
 	if e == nil {
 		return -1
 	}
 	e.Origin = r.Speaker(origin)
 	r.nodeOf[e.ID] = r.node
-	return seq
+	return seqs[0]
 }
 
 // readSteering handles a queued prompt that is delivered while the agent works.
@@ -243,6 +236,6 @@ func (r *reader) readSteering(a *attachment) {
 		r.EmitText(session.UserText, origin, s)
 	}
 	if origin != session.Injected {
-		r.EmitNotices(notices)
+		r.EmitInjected(notices...)
 	}
 }

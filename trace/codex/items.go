@@ -95,7 +95,7 @@ func (r *reader) readPrompt(s string, isEvent bool) {
 		}
 	}
 	if !isEvent {
-		r.EmitNotices(notices)
+		r.EmitInjected(notices...)
 	}
 }
 

@@ -144,8 +144,12 @@ func (b *Builder) MarkHeadless(seq int, headless bool) {
 	}
 }
 
-// EmitInjected emits a text that the client or a hook put into the session.
-func (b *Builder) EmitInjected(text string) { b.EmitText(session.UserText, session.Injected, text) }
+// EmitInjected emits texts that the client or a hook put into the session.
+func (b *Builder) EmitInjected(texts ...string) {
+	for _, text := range texts {
+		b.EmitText(session.UserText, session.Injected, text)
+	}
+}
 
 // EmitCompaction emits the summary of earlier events, even if it is blank.
 func (b *Builder) EmitCompaction(text string) {
@@ -260,13 +264,6 @@ func (b *Builder) Finish() *session.Session {
 	b.Session.Skipped, b.Session.Size = b.src.Skipped, b.src.End
 	b.Session.Truncated = b.Session.Truncated || b.src.Full
 	return b.Session
-}
-
-// EmitNotices emits what programs put into an entry.
-func (b *Builder) EmitNotices(notices []string) {
-	for _, n := range notices {
-		b.EmitInjected(n)
-	}
 }
 
 // localTools are the tools of the agents that mem knows whose answers come from

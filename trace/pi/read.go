@@ -166,7 +166,7 @@ func (r *reader) readMessage(m *message) {
 		said, notices := jsonl.SplitNotices(joinText(m.Content))
 		seq := r.EmitText(session.UserText, session.Human, said)
 		r.MarkHeadless(seq, r.headless)
-		r.EmitNotices(notices)
+		r.EmitInjected(notices...)
 		r.headless = false
 	case "assistant":
 		r.readAssistant(m)
