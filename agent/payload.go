@@ -106,23 +106,16 @@ func (p Payload) Ends() bool {
 // Code, Codex and Gemini CLI share most; the rest are Codex's notify and mem's own
 // extensions for pi and opencode.
 type fields struct {
-	Event      jsonl.Text `json:"hook_event_name"`
-	Type       jsonl.Text `json:"type"`
-	Session    jsonl.Text `json:"session_id"`
-	Thread     jsonl.Text `json:"thread-id"`
-	Transcript jsonl.Text `json:"transcript_path"`
-	File       jsonl.Text `json:"session_file"`
-	CWD        jsonl.Text `json:"cwd"`
-	Source     jsonl.Text `json:"source"`
-	Prompt     jsonl.Text `json:"prompt"`
-	Subagent   jsonl.Text `json:"agent_id"`
-
-	Tool     jsonl.Text `json:"tool_name"`
-	Input    jsonl.Raw  `json:"tool_input"`
-	Response output     `json:"tool_response"`
-	Error    jsonl.Text `json:"error"`
-	IsError  jsonl.Flag `json:"is_error"`
-	Stopped  jsonl.Flag `json:"is_interrupt"` // by the person
+	HookEventName, Type  string
+	SessionID, ThreadID  string
+	TranscriptPath       string
+	SessionFile          string
+	CWD, Source, Prompt  string
+	AgentID              string // of a sub-agent
+	ToolName, Error      string
+	ToolInput            jsonl.Raw
+	ToolResponse         output
+	IsError, IsInterrupt bool // an interrupt is the person's
 }
 
 // output is what came of a tool: text in any shape, or what a command printed.
@@ -135,18 +128,16 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	raw = raw.Clone() // the decoder reuses it
-	var printed jsonl.Object[struct {
-		Stdout jsonl.Text `json:"stdout"`
-		Stderr jsonl.Text `json:"stderr"`
-		Gemini jsonl.Text `json:"llmContent"`
-	}]
-	if err := json.Unmarshal(raw, &printed, jsonl.ForeignOptions()); err != nil {
-		return err
+	var printed struct{ Stdout, Stderr, LLMContent string }
+	if raw.Kind() == '{' {
+		if err := json.Unmarshal(raw, &printed, jsonl.Foreign); err != nil {
+			return err
+		}
 	}
-	if *o = output(strings.TrimSpace(string(printed.V.Stdout + "\n" + printed.V.Stderr + printed.V.Gemini))); *o != "" {
+	if *o = output(strings.TrimSpace(printed.Stdout + "\n" + printed.Stderr + printed.LLMContent)); *o != "" {
 		return nil
 	}
-	return json.Unmarshal(raw, (*jsonl.Prose)(o), jsonl.ForeignOptions())
+	return json.Unmarshal(raw, (*jsonl.Prose)(o), jsonl.Foreign)
 }
 
 // IsInput reports whether an argument is the input of a hook itself, as Codex's
@@ -158,7 +149,7 @@ func IsInput(arg string) bool { return strings.HasPrefix(strings.TrimSpace(arg),
 func ReadInput(in io.Reader) []byte {
 	var all bytes.Buffer
 	tee := io.TeeReader(io.LimitReader(in, maxPayload), &all)
-	_, _ = jsontext.NewDecoder(tee, jsonl.ForeignOptions()).ReadValue()
+	_, _ = jsontext.NewDecoder(tee, jsonl.Foreign).ReadValue()
 	return all.Bytes()
 }
 
@@ -170,17 +161,17 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 	}
 	var f fields
 	if len(strings.TrimSpace(string(data))) > 0 {
-		err := json.Unmarshal(data, &f, jsonl.ForeignOptions())
+		err := json.Unmarshal(data, &f, jsonl.Foreign)
 		// Of what is cut off, perhaps because it is too long, the beginning counts.
-		if err != nil && cmp.Or(f.Event, f.Type, jsonl.Text(event)) == "" {
+		if err != nil && cmp.Or(f.HookEventName, f.Type, event) == "" {
 			return Payload{}, fmt.Errorf("not the input of a hook of %s: %w", name, err)
 		}
 	}
 	p := Payload{
-		Agent: name, Event: string(cmp.Or(f.Event, f.Type, jsonl.Text(event))), Session: string(cmp.Or(f.Session, f.Thread)),
-		Path: string(cmp.Or(f.Transcript, f.File)), CWD: string(f.CWD), Source: string(f.Source), Prompt: string(f.Prompt),
-		Subagent: string(f.Subagent), Tool: string(f.Tool), Input: string(f.Input),
-		Output: string(cmp.Or(output(f.Error), f.Response)), Failed: (f.Error != "" || bool(f.IsError)) && !bool(f.Stopped),
+		Agent: name, Event: cmp.Or(f.HookEventName, f.Type, event), Session: cmp.Or(f.SessionID, f.ThreadID),
+		Path: cmp.Or(f.TranscriptPath, f.SessionFile), CWD: f.CWD, Source: f.Source, Prompt: f.Prompt,
+		Subagent: f.AgentID, Tool: f.ToolName, Input: string(f.ToolInput),
+		Output: string(cmp.Or(output(f.Error), f.ToolResponse)), Failed: (f.Error != "" || f.IsError) && !f.IsInterrupt,
 	}
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)
@@ -287,33 +278,31 @@ func (p Payload) KeepsShown() (at time.Time, kept bool) {
 	if p.Agent != Claude || p.Source != "resume" && p.Source != "fork" {
 		return at, false
 	}
-	src, err := jsonl.Open(p.Path, jsonl.TailBytes)
+	src, err := jsonl.Open(p.Path, jsonl.HeadBytes, jsonl.TailBytes)
 	if err != nil {
 		return at, false
 	}
-	t := jsonl.ReadObjects(src, func(l *keptLine, span jsonl.Span) {
+	for l, span := range jsonl.Objects[keptLine](src) {
 		switch {
-		case bool(l.IsSidechain), src.Cut && span.Off < jsonl.HeadBytes: // what was left out may be a compaction
+		case l.IsSidechain, src.Cut && span.Off < jsonl.HeadBytes: // what was left out may be a compaction
 		case l.Type == "system" && l.Subtype == "compact_boundary":
 			kept = false
-		case l.Type == "attachment" && l.Attachment.V.Type == "hook_additional_context":
-			if text := string(l.Attachment.V.Content); strings.TrimSpace(text) != strings.TrimSpace(render.StripFenced(text)) {
-				at, _ = time.Parse(time.RFC3339, string(l.Timestamp))
-				kept = true
+		case l.Type == "attachment" && l.Attachment.Type == "hook_additional_context":
+			if text := string(l.Attachment.Content); strings.TrimSpace(text) != strings.TrimSpace(render.StripFenced(text)) {
+				at, kept = l.Timestamp, true
 			}
 		}
-	})
-	return at, kept && !t.Cut
+	}
+	return at, kept && !src.Full
 }
 
 // A keptLine is what counts of a line of Claude Code's for KeepsShown.
 type keptLine struct {
-	Type        jsonl.Text `json:"type"`
-	Timestamp   jsonl.Text `json:"timestamp"`
-	Subtype     jsonl.Text `json:"subtype"`
-	IsSidechain jsonl.Flag `json:"isSidechain"`
-	Attachment  jsonl.Object[struct {
-		Type    jsonl.Text  `json:"type"`
-		Content jsonl.Prose `json:"content"`
-	}] `json:"attachment"`
+	Type, Subtype string
+	Timestamp     time.Time
+	IsSidechain   bool
+	Attachment    struct {
+		Type    string
+		Content jsonl.Prose
+	}
 }

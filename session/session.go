@@ -87,9 +87,8 @@ const MaxText = 16 << 10
 
 // An Event is one thing that happened in a session.
 type Event struct {
-	ID     string    `json:"id,omitzero"`     // stable within the session, also after the file was rewritten
-	Parent string    `json:"parent,omitzero"` // ID of the event it follows in the conversation; "" at a root
-	Time   time.Time `json:"time,omitzero"`   // zero if unknown
+	ID     string    `json:"id,omitzero"`   // stable within the session, also after the file was rewritten
+	Time   time.Time `json:"time,omitzero"` // zero if unknown
 	Kind   Kind      `json:"kind,omitzero"`
 	Origin Origin    `json:"origin,omitzero"`
 

@@ -46,16 +46,15 @@ func listExports(roots []string) (list []Listing) {
 			continue
 		}
 		text, _ := runOpencode(ctx, root, "session", "list", "--format", "json")
-		var all jsonl.Content[struct {
-			ID        jsonl.Text  `json:"id"`
-			Directory jsonl.Text  `json:"directory"`
-			Updated   jsonl.Stamp `json:"updated"`
+		var all jsonl.Blocks[struct {
+			ID, Directory string
+			Updated       time.Time
 		}]
 		jsonl.Unmarshal(text, &all)
-		for _, s := range all.Blocks {
-			if id := string(s.ID); !seen[id] && IsExported(id) {
-				seen[id] = true
-				list = append(list, Listing{Path: exported + id, Agent: "opencode", At: s.Updated.Time, cwd: string(s.Directory)})
+		for _, s := range all {
+			if !seen[s.ID] && IsExported(s.ID) {
+				seen[s.ID] = true
+				list = append(list, Listing{Path: exported + s.ID, Agent: "opencode", At: s.Updated, cwd: s.Directory})
 			}
 		}
 	}

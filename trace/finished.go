@@ -34,14 +34,11 @@ type side struct {
 
 func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	s.set = true
-	switch dec.PeekKind() {
-	case '"':
+	if dec.PeekKind() == '"' {
 		return s.add(dec)
-	case '[':
-		s.empty = true
-		return jsonl.ReadList(dec, func() error { return s.add(dec) })
 	}
-	return dec.SkipValue()
+	s.empty = dec.PeekKind() == '['
+	return jsonl.ReadList(dec, func() error { return s.add(dec) })
 }
 
 func (s *side) add(dec *jsontext.Decoder) error {
@@ -63,11 +60,11 @@ type Stated struct {
 
 // A twoSided object has lessons under their names, and their old names.
 type twoSided struct {
-	Mistakes     side `json:"mistakes"`
-	Fixes        side `json:"fixes"`
-	AntiPatterns side `json:"antiPatterns"`
-	Learnings    side `json:"learnings"`
-	Lessons      side `json:"lessons"`
+	Mistakes     side `json:"mistakes,case:strict"`
+	Fixes        side `json:"fixes,case:strict"`
+	AntiPatterns side `json:"antiPatterns,case:strict"`
+	Learnings    side `json:"learnings,case:strict"`
+	Lessons      side `json:"lessons,case:strict"`
 }
 
 // stated returns the lessons. The old name of a side counts if its name gives nothing.
@@ -106,49 +103,17 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 		return nil, nil
 	}
 	var r struct {
-		ID      jsonl.Text `json:"id"`
-		Session jsonl.Text `json:"session"`
-		Model   jsonl.Text `json:"model"`
+		ID, Session, Model string
 		twoSided
 	}
 	if !jsonl.Unmarshal(doc, &r) || !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set && !r.Lessons.set {
 		return nil, nil
 	}
-	f := &Finished{ID: string(r.ID), Session: string(r.Session), Model: string(r.Model)}
-	f.Stated = r.stated()
+	f := &Finished{ID: r.ID, Session: r.Session, Model: r.Model, Stated: r.stated()}
 	if f.isEmpty() {
 		return nil, fmt.Errorf("no text under mistakes, fixes or lessons: %w", ErrNoLessons)
 	}
 	return f, nil
-}
-
-// literals are index.Literals as they were stated.
-type literals struct {
-	Tool    jsonl.Text `json:"tool"`
-	Command jsonl.Text `json:"command"`
-	Error   jsonl.Text `json:"error"`
-	Path    jsonl.Text `json:"path"`
-}
-
-func (l literals) words() index.Literals {
-	return index.Literals{Tool: string(l.Tool), Command: string(l.Command), Error: string(l.Error), Path: string(l.Path)}
-}
-
-// A numbers list is the whole numbers of an array.
-type numbers []int
-
-func (l *numbers) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '[' {
-		return dec.SkipValue()
-	}
-	return jsonl.ReadList(dec, func() error {
-		var n jsonl.Number
-		err := n.UnmarshalJSONFrom(dec)
-		if n.Set && n.V == float64(int(n.V)) && len(*l) < maxTags {
-			*l = append(*l, int(n.V))
-		}
-		return err
-	})
 }
 
 // The limits of tags as they are read, well above what is kept.
@@ -162,48 +127,36 @@ const (
 // first in the order below counts. Anything else is a lesson without text. Only the length of the text is checked.
 func readLesson(dec *jsontext.Decoder) (l index.Lesson, err error) {
 	var o struct {
-		Text        jsonl.Text `json:"text"`
-		Lesson      jsonl.Text `json:"lesson"`
-		Insight     jsonl.Text `json:"insight"`
-		Content     jsonl.Text `json:"content"`
-		Learning    jsonl.Text `json:"learning"`
-		Rule        jsonl.Text `json:"rule"`
-		Description jsonl.Text `json:"description"`
+		Text, Lesson, Insight, Content, Learning, Rule, Description string
+		Domain, Category, Severity, Why, Next, Kind, Op, Of         string
 
-		Domain   jsonl.Text `json:"domain"`
-		Category jsonl.Text `json:"category"`
-		Tags     tags       `json:"tags"`
-		Severity jsonl.Text `json:"severity"`
-		Why      jsonl.Text `json:"why"`
-		Events   numbers    `json:"events"`
-		Next     jsonl.Text `json:"next"`
-		Kind     jsonl.Text `json:"kind"`
-		Op       jsonl.Text `json:"op"`
-		Of       jsonl.Text `json:"of"`
-
-		Cue    jsonl.Object[literals] `json:"cue"`
-		Remedy jsonl.Object[literals] `json:"remedy"`
+		Tags        tags
+		Events      []*float64
+		Cue, Remedy index.Literals
 	}
-	switch dec.PeekKind() {
-	case '"':
-		err = o.Text.UnmarshalJSONFrom(dec)
-	case '{':
+	if dec.PeekKind() == '"' {
+		err = json.UnmarshalDecode(dec, &o.Text)
+	} else {
 		err = json.UnmarshalDecode(dec, &o)
-	default:
-		err = dec.SkipValue()
 	}
 	if err != nil {
 		return l, err
 	}
-	for _, text := range []jsonl.Text{o.Text, o.Lesson, o.Insight, o.Content, o.Learning, o.Rule, o.Description} {
-		if strings.TrimSpace(string(text)) != "" {
-			l.Text = jsonl.Clip(string(text), session.MaxText)
+	for _, text := range []string{o.Text, o.Lesson, o.Insight, o.Content, o.Learning, o.Rule, o.Description} {
+		if strings.TrimSpace(text) != "" {
+			l.Text = jsonl.Clip(text, session.MaxText)
 			break
 		}
 	}
-	l.Domain, l.Tags, l.Severity = string(cmp.Or(o.Domain, o.Category)), o.Tags, string(o.Severity)
-	l.Why, l.Cue, l.Remedy, l.Events, l.Next = string(o.Why), o.Cue.V.words(), o.Remedy.V.words(), o.Events, string(o.Next)
-	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", string(o.Op), string(o.Of)
+	for _, n := range o.Events {
+		if n != nil && *n == float64(int(*n)) && len(l.Events) < maxTags {
+			l.Events = append(l.Events, int(*n))
+		}
+	}
+	l.Domain, l.Tags, l.Severity = cmp.Or(o.Domain, o.Category), o.Tags, o.Severity
+	l.Why, l.Cue, l.Remedy, l.Next = o.Why, o.Cue, o.Remedy, o.Next
+	l.Cue.Unknown, l.Remedy.Unknown = nil, nil
+	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", o.Op, o.Of
 	return l, nil
 }
 
@@ -211,29 +164,20 @@ func readLesson(dec *jsontext.Decoder) (l index.Lesson, err error) {
 // What is too long for a tag is left out.
 type tags []string
 
-func (l *tags) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var said []jsonl.Text
-	switch dec.PeekKind() {
-	case '"':
+func (l *tags) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
+	var said []string
+	if dec.PeekKind() == '"' {
 		var list string
-		if err := json.UnmarshalDecode(dec, &list); err != nil {
-			return err
-		}
-		for tag := range strings.SplitSeq(list, ",") {
-			said = append(said, jsonl.Text(tag))
-		}
-	case '[':
-		if err := json.UnmarshalDecode(dec, &said); err != nil {
-			return err
-		}
-	default:
-		return dec.SkipValue()
+		err = json.UnmarshalDecode(dec, &list)
+		said = strings.Split(list, ",")
+	} else {
+		err = json.UnmarshalDecode(dec, &said)
 	}
 	*l = nil
-	for _, text := range said {
-		if tag := strings.TrimSpace(string(text)); tag != "" && len(tag) <= maxTag && len(*l) < maxTags {
+	for _, tag := range said {
+		if tag = strings.TrimSpace(tag); tag != "" && len(tag) <= maxTag && len(*l) < maxTags {
 			*l = append(*l, tag)
 		}
 	}
-	return nil
+	return err
 }

@@ -18,10 +18,7 @@ import (
 )
 
 func FuzzClaude(f *testing.F) {
-	fuzzReader(f, func(src *jsonl.Source) *session.Session {
-		s, _ := claude.Read(src, false)
-		return s
-	}, "claude-correction.jsonl", "claude-rewind.jsonl")
+	fuzzReader(f, claude.Read, "claude-correction.jsonl", "claude-rewind.jsonl")
 }
 
 func FuzzPi(f *testing.F) { fuzzReader(f, pi.Read, "pi-v1.jsonl", "pi-branch.jsonl") }

@@ -41,8 +41,9 @@ type Listing struct {
 	Agent string    // one of Agents
 	At    time.Time // when it was written
 	Size  int64
-	cwd   string                      // where it started, of one that opencode keeps
-	slug  func(project string) string // names its folder, which seems to be another project's; else nil
+
+	cwd       string // where it started, of one that opencode keeps
+	elsewhere bool   // its folder is named after another project, as it seems
 }
 
 // FindLatest returns the session of a project that was written last.
@@ -54,7 +55,7 @@ func FindLatest(places Places, f Filter) (Listing, error) {
 		if opened++; opened > maxCandidates {
 			break
 		}
-		switch doc, _, err := openFile(l.Path); {
+		switch doc, err := Open(l.Path); {
 		case err != nil || doc.Session == nil || doc.Session.Agent != l.Agent:
 		case hasPrompt(doc.Session, places.Headless):
 			return l, nil
@@ -79,7 +80,7 @@ func FindByID(places Places, agent, id string) (string, error) {
 	}
 	for _, l := range places.list(nil) {
 		if l.agent == agent {
-			found = append(found, l.findFiles(l.mark+id+l.end, nil, nil)...)
+			found = append(found, l.findFiles(l.mark+id+l.end, nil, func(Listing, string) {})...)
 		}
 	}
 	if len(found) == 0 {
@@ -114,7 +115,7 @@ func ListSessions(places Places, f Filter) []Listing {
 func eachSession(places Places, f Filter) iter.Seq[Listing] {
 	return func(yield func(Listing) bool) {
 		unread := func(l Listing, why string) {
-			if f.Unread != nil && !f.isOut(l) {
+			if f.Unread != nil && !l.elsewhere && !f.isOut(l) {
 				f.Unread(l.Path, why)
 			}
 		}
@@ -122,7 +123,7 @@ func eachSession(places Places, f Filter) iter.Seq[Listing] {
 		all := slices.DeleteFunc(findFiles(places, roots, unread), f.isOut)
 		for _, l := range all[:min(len(all), maxListed)] {
 			in, err := l.isOf(f, roots)
-			if err != nil && !errors.Is(err, ErrEmpty) && l.slug == nil {
+			if err != nil && !errors.Is(err, ErrEmpty) {
 				unread(l, strings.TrimPrefix(err.Error(), l.Path+": "))
 			}
 			if in && !yield(l) {
@@ -143,29 +144,20 @@ var errNoFolder = errors.New("it names no folder")
 // isOf reports whether l is a session that the filter lets through. The error says why that cannot be known.
 func (l Listing) isOf(f Filter, roots []string) (bool, error) {
 	h, err := l.readHead()
-	switch {
-	case err != nil:
-		return false, err
-	case f.Owns == nil:
-		return true, nil
-	case h.Folder == "" && h.hash != "":
-		return slices.ContainsFunc(roots, func(root string) bool { return fmt.Sprintf("%x", sha256.Sum256([]byte(root))) == h.hash }), nil
-	case h.Folder == "":
-		return false, errNoFolder
+	switch hashes := func(root string) bool { return fmt.Sprintf("%x", sha256.Sum256([]byte(root))) == h.hash }; {
+	case err != nil || f.Owns == nil:
+		return err == nil, err
+	case h.Folder != "":
+		return f.Owns(h.Stay), nil
+	case h.hash != "":
+		return slices.ContainsFunc(roots, hashes), nil
 	}
-	return f.Owns(h.Stay), nil
+	return false, errNoFolder
 }
 
 // FolderOf returns the folder that a session's file names first; "" if it names none.
 func FolderOf(path string) string {
-	if path == "" {
-		return ""
-	}
-	agent := ""
-	if filepath.Base(filepath.Dir(path)) == "chats" {
-		agent = "gemini"
-	}
-	h, _ := Listing{Path: path, Agent: agent}.growHead()
+	_, h, _ := growHead(path, 0)
 	return h.Folder
 }
 
@@ -174,15 +166,15 @@ func (l Listing) readHead() (headline, error) {
 	if IsExported(l.Path) {
 		return headline{Stay: project.Stay{Folder: l.cwd}}, nil
 	}
-	h, err := l.growHead()
+	src, h, err := growHead(l.Path, 0)
 	switch {
 	case err != nil: // gone meanwhile, or not ours to read
 	case h.writer == "":
-		_, _, err = openFile(l.Path)
+		_, err = Open(l.Path)
 		err = cmp.Or(err, ErrUnknownFormat)
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
-	case h.Folder == "" && h.writer == "claude" && h.whole && !h.spoke: // bookkeeping alone
+	case h.Folder == "" && h.writer == "claude" && !src.Cut && !h.spoke: // bookkeeping alone
 		err = ErrEmpty
 	}
 	return h, err
@@ -194,53 +186,62 @@ type headline struct {
 	writer string
 	hash   string // of the folder, if it names that so
 	spoke  bool   // it holds a message
-	whole  bool   // nothing follows
 }
 
-// growHead reads as much of a file as says who wrote it and where that started.
-func (l Listing) growHead() (h headline, err error) {
-	beside := readBeside(l)
+// growHead reads as much of a file as says who wrote it and where that started, and its tail.
+func growHead(path string, tail int64) (src *jsonl.Source, h headline, err error) {
 	for head := int64(jsonl.HeadBytes); ; head *= headStep {
-		src, err := jsonl.OpenParts(l.Path, head, 0)
+		src, err = jsonl.Open(path, head, tail)
 		if err != nil {
-			return h, err
+			return src, h, err
 		}
-		h = probeHead(src, beside)
-		if h.whole || head >= maxHead || h.writer != "" && (h.Folder != "" || h.hash != "") {
-			return h, nil
+		h = probeHead(src)
+		if !src.Cut || head >= maxHead || h.writer != "" && h.Folder+h.hash != "" {
+			return src, h, nil
 		}
 	}
 }
 
-// probeHead reads the headline in what is kept of the beginning of a session. cwd is where it
-// started, if that is known.
-func probeHead(src *jsonl.Source, cwd string) (h headline) {
-	h.Folder, h.whole = cwd, !src.Cut
-	jsonl.EachObject(src, func(p *probe, at jsonl.Span) bool {
+// probeHead reads the headline in what is kept of the beginning of a session.
+func probeHead(src *jsonl.Source) (h headline) {
+	h.Folder = readBeside(src.Path)
+	for p, at := range jsonl.Objects[probe](src) {
 		if at.Line == 0 {
-			return false // the tail: it may name where a shell went later
+			break // the tail: it may name where a shell went later
 		}
-		h.writer, h.hash = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, string(p.ProjectHash))
+		h.writer, h.hash, h.spoke = cmp.Or(h.writer, p.writer()), cmp.Or(h.hash, p.ProjectHash), h.spoke || p.Message != nil
 		if h.Folder == "" {
-			h.Folder = string(cmp.Or(p.CWD, p.Payload.V.CWD, p.Data.V.Context.V.CWD, p.Info.V.Directory))
-			h.Branch, h.Remote = string(cmp.Or(p.GitBranch, p.Payload.V.Git.V.Branch)), string(p.Payload.V.Git.V.Repository)
+			h.Stay = p.stay()
 		}
-		h.spoke = h.spoke || p.Message.Set
-		return h.writer == "" || h.Folder == ""
-	})
+		if h.writer != "" && h.Folder != "" {
+			break
+		}
+	}
 	if h.writer == "gemini" && h.Folder == "" {
 		h.Folder = gemini.Read(src).CWD
 	}
 	return h
 }
 
+// stay returns where a session started, if the line says so.
+func (p *probe) stay() project.Stay {
+	s := project.Stay{Folder: cmp.Or(p.CWD, p.Info.Directory), Branch: p.GitBranch}
+	if p.Payload != nil {
+		s.Folder, s.Branch, s.Remote = cmp.Or(s.Folder, p.Payload.CWD), cmp.Or(s.Branch, p.Payload.Git.Branch), p.Payload.Git.RepositoryURL
+	}
+	if p.Data != nil {
+		s.Folder = cmp.Or(s.Folder, p.Data.Context.CWD)
+	}
+	return s
+}
+
 // readBeside returns the working directory of a session that stands in a file beside it, as with
 // the Gemini CLI and GitHub Copilot CLI; "" if it does not.
-func readBeside(l Listing) string {
-	name, mark := filepath.Join(filepath.Dir(l.Path), "..", ".project_root"), ""
-	if l.Agent == "copilot" {
-		name, mark = filepath.Join(filepath.Dir(l.Path), "workspace.yaml"), "cwd: "
-	} else if l.Agent != "gemini" {
+func readBeside(path string) string {
+	name, mark := filepath.Join(filepath.Dir(path), "..", ".project_root"), ""
+	if filepath.Base(path) == "events.jsonl" {
+		name, mark = filepath.Join(filepath.Dir(path), "workspace.yaml"), "cwd: "
+	} else if filepath.Base(filepath.Dir(path)) != "chats" {
 		return ""
 	}
 	text, _ := os.ReadFile(name)

@@ -18,7 +18,7 @@ func TestNeutralSession(t *testing.T) {
 	}
 	diff(t, "session", &want, s)
 	diff(t, "ids", []string{"line-2", "b"}, ids(s))
-	if a, b := s.Events[0], s.Events[1]; a.Abandoned || !b.Abandoned || b.Parent != "line-2" {
+	if a, b := s.Events[0], s.Events[1]; a.Abandoned || !b.Abandoned {
 		t.Errorf("events %+v, %+v", a, b)
 	}
 	check(t, s, 1<<40)

@@ -116,7 +116,7 @@ func TestPiBashCausesAndPairs(t *testing.T) {
 	for members, want := range map[string]session.Cause{`"exitCode":0`: session.OK, `"exitCode":1`: session.Failed, `"cancelled":true`: session.Cancelled, `"x":1`: session.OK} {
 		s := readSession(t, lines(piHead, message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)))
 		call, result := s.Events[0], s.Events[1]
-		if result.Cause != want || call.CallID == "" || call.CallID != result.CallID || result.Parent != call.ID {
+		if result.Cause != want || call.CallID == "" || call.CallID != result.CallID {
 			t.Errorf("%s: call %+v, result %+v, want cause %q", members, call, result, want)
 		}
 	}
@@ -131,48 +131,42 @@ func TestPiRetryStormIsOneFailure(t *testing.T) {
 	diff(t, "events", []brief{
 		{session.UserText, session.Human, "go"}, {session.Failure, session.Injected, "500 (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "500"},
 	}, briefs(s))
-	if got := s.Events[2].Parent; got != "b" {
-		t.Errorf("the answer follows %q, want b", got)
-	}
 }
 
 func TestPiTrees(t *testing.T) {
 	tests := []struct {
 		name    string
 		entries []string
-		parents []string
 		lost    []string
 	}{
-		{"a line", []string{piUser("a", "", "x"), piSays("b", "a", "y")}, []string{"", "a"}, nil},
+		{"a line", []string{piUser("a", "", "x"), piSays("b", "a", "y")}, nil},
 		{
 			"a branch", []string{piUser("a", "", "x"), piSays("b", "a", "y"), piUser("c", "b", "no"), piSays("d", "c", "z"), piUser("e", "b", "yes")},
-			[]string{"", "a", "b", "c", "b"}, []string{"c", "d"},
+			[]string{"c", "d"},
 		},
 		{
 			"the leaf is the last entry of any type",
 			[]string{piUser("a", "", "x"), piSays("b", "a", "y"), piUser("c", "a", "z"), piEntry("label", "d", "b", "")},
-			[]string{"", "a", "a"}, []string{"c"},
+			[]string{"c"},
 		},
 		{
 			"silent parents", []string{piUser("a", "", "x"), piEntry("label", "l", "a", ""), piEntry("new_kind", "k", "l", ""), piSays("b", "k", "y")},
-			[]string{"", "a"}, nil,
+			nil,
 		},
-		{"missing parent", []string{piUser("a", "", "x"), piSays("b", "gone", "y")}, []string{"", "a"}, nil},
-		{"its own parent", []string{piUser("a", "", "x"), piSays("b", "b", "y")}, []string{"", ""}, []string{"a"}},
-		{"a circle", []string{piUser("a", "b", "x"), piSays("b", "a", "y")}, []string{"", "a"}, nil},
-		{"a silent circle", []string{piEntry("label", "k", "l", ""), piEntry("label", "l", "k", ""), piSays("b", "k", "y")}, []string{""}, nil},
-		{"another root", []string{piUser("a", "", "x"), piUser("b", "", "y")}, []string{"", ""}, []string{"a"}},
+		{"missing parent", []string{piUser("a", "", "x"), piSays("b", "gone", "y")}, nil},
+		{"its own parent", []string{piUser("a", "", "x"), piSays("b", "b", "y")}, []string{"a"}},
+		{"a circle", []string{piUser("a", "b", "x"), piSays("b", "a", "y")}, nil},
+		{"a silent circle", []string{piEntry("label", "k", "l", ""), piEntry("label", "l", "k", ""), piSays("b", "k", "y")}, nil},
+		{"another root", []string{piUser("a", "", "x"), piUser("b", "", "y")}, []string{"a"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var parents, lost []string
+			var lost []string
 			for _, e := range readSession(t, lines(append([]string{piHead}, tt.entries...)...)).Events {
-				parents = append(parents, e.Parent)
 				if e.Abandoned {
 					lost = append(lost, e.ID)
 				}
 			}
-			diff(t, "parents", tt.parents, parents)
 			diff(t, "abandoned", tt.lost, lost)
 		})
 	}
@@ -192,9 +186,9 @@ func TestPiVersion1(t *testing.T) {
 	)
 	s := readSession(t, in)
 	diff(t, "ids", []string{"v1-2", "v1-3", "v1-3#1", "v1-3.1", "v1-4"}, ids(s))
-	for i, e := range s.Events[1:] {
-		if e.Parent != s.Events[i].ID || e.Abandoned {
-			t.Errorf("%s follows %q, abandoned %v, want a line", e.ID, e.Parent, e.Abandoned)
+	for _, e := range s.Events {
+		if e.Abandoned {
+			t.Errorf("%s is abandoned", e.ID)
 		}
 	}
 	if s.Version != "1" || s.Parent != "/old.jsonl" || s.Model != "m0" || s.ID != "p1" || s.CWD != "/w" || s.Skipped != 0 {

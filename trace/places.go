@@ -112,12 +112,10 @@ func (p Places) listPiSessions(roots []string) []string {
 		if file[0] == "" {
 			return // that of an agent that is not looked for
 		}
-		var settings struct {
-			SessionDir jsonl.Text `json:"sessionDir"`
-		}
+		var settings struct{ SessionDir string }
 		data, _ := os.ReadFile(filepath.Join(file...))
 		if jsonl.Unmarshal(bytes.TrimPrefix(data, []byte(jsonl.BOM)), &settings) && settings.SessionDir != "" {
-			dir := expand(p.Home, string(settings.SessionDir))
+			dir := expand(p.Home, settings.SessionDir)
 			if !filepath.IsAbs(dir) {
 				dir = filepath.Join(base, dir)
 			}
@@ -137,19 +135,17 @@ func (p Places) listPiSessions(roots []string) []string {
 var packed = []string{".gz", ".xz", ".bz2", ".br", ".lz4", ".zip"}
 
 // findFiles returns the session files whose paths end in suffix, perhaps compressed, without those
-// of sub-agents. unread, if it is not nil, gets what may be sessions of roots in a form that
-// is not read.
+// of sub-agents. unread gets those in a form that is not read.
 func (l location) findFiles(suffix string, roots []string, unread func(l Listing, why string)) (found []Listing) {
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
 	for _, folder := range folders {
-		slug, last := l.slug, ""
+		// Its name, which is only a hint, may be that of one of roots or of a folder below it.
 		mayHold := func(root string) bool { return strings.HasPrefix(path.Base(folder)+"-", l.slug(root)+"-") }
-		if roots == nil || slug != nil && slices.ContainsFunc(roots, mayHold) {
-			slug = nil // its name, which is only a hint, may be that of one of roots or of a folder below it
-		}
+		elsewhere := roots != nil && l.slug != nil && !slices.ContainsFunc(roots, mayHold)
 		entries, _ := os.ReadDir(filepath.Join(l.dir, folder))
+		last := ""
 		for _, e := range entries {
-			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, slug: slug}
+			one := Listing{Path: filepath.Join(l.dir, folder, e.Name()), Agent: l.agent, elsewhere: elsewhere}
 			plain, isZst := strings.CutSuffix("/"+path.Join(folder, e.Name()), ".zst")
 			form := path.Ext(plain)
 			switch {
@@ -158,7 +154,7 @@ func (l location) findFiles(suffix string, roots []string, unread func(l Listing
 				if one.stat() {
 					found, last = append(found, one), plain
 				}
-			case unread != nil && slug == nil && slices.Contains(packed, form) && strings.HasSuffix(strings.TrimSuffix(plain, form), suffix):
+			case slices.Contains(packed, form) && strings.HasSuffix(strings.TrimSuffix(plain, form), suffix):
 				one.stat()
 				unread(one, "compressed in a form that mem does not read")
 			}

@@ -59,44 +59,30 @@ func Read(r io.Reader) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	doc, _, err := readSource(src)
-	return doc, err
+	return readSource(src)
 }
 
 // Open reads the session or finished reflection in the regular file at path, like
-// Read; the error for anything else wraps ErrNotFile. For a Claude Code session it
-// adds what the sub-agents wrote into files of their own, each after the call that
-// started it.
+// Read; the error for anything else wraps ErrNotFile.
 func Open(path string) (Document, error) {
-	doc, spawned, err := openFile(path)
+	src, err := openSource(path)
 	if err != nil {
 		return Document{}, err
 	}
-	if s := doc.Session; s != nil && s.Agent == "claude" {
-		claude.AttachAgents(s, spawned)
+	doc, err := readSource(src)
+	if err != nil {
+		return Document{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if s := doc.Session; s != nil {
+		s.Path = path
+		s.CWD = cmp.Or(s.CWD, readBeside(path))
 	}
 	return doc, nil
 }
 
-func openFile(path string) (doc Document, spawned map[string]string, err error) {
-	src, err := openSource(path)
-	if err != nil {
-		return Document{}, nil, err
-	}
-	doc, spawned, err = readSource(src)
-	if err != nil {
-		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if s := doc.Session; s != nil {
-		s.Path = path
-		s.CWD = cmp.Or(s.CWD, readBeside(Listing{Path: path, Agent: s.Agent}))
-	}
-	return doc, spawned, nil
-}
-
 // openSource opens the file at path, or what its agent made of it since. What it keeps of the
 // beginning of a large one reaches as far as the folder is named.
-func openSource(path string) (src *jsonl.Source, err error) {
+func openSource(path string) (*jsonl.Source, error) {
 	if IsExported(path) {
 		return openExport(path)
 	}
@@ -105,93 +91,64 @@ func openSource(path string) (src *jsonl.Source, err error) {
 			path += ".zst"
 		}
 	}
-	for head := int64(jsonl.HeadBytes); head <= maxHead; head *= headStep {
-		src, err = jsonl.OpenParts(path, head, jsonl.TailBytes)
-		if err != nil || !src.Cut && head == jsonl.HeadBytes {
-			return src, err
-		}
-		if h := probeHead(src, ""); h.Folder != "" || h.writer == "gemini" {
-			return src, nil
-		}
+	src, err := jsonl.Open(path, jsonl.HeadBytes, jsonl.TailBytes)
+	if err != nil || !src.Cut {
+		return src, err
 	}
-	return jsonl.Open(path, jsonl.TailBytes)
+	if grown, h, err := growHead(path, jsonl.TailBytes); err == nil && h.Folder+h.hash != "" {
+		return grown, nil
+	}
+	return src, nil
 }
 
-// readers are those of the formats that keep a session in one file.
+// readers are those of the formats.
 var readers = map[string]func(*jsonl.Source) *session.Session{
-	"codex": codex.Read, "copilot": readCopilot, "gemini": gemini.Read, "neutral": neutral.Read, "opencode": opencode.Read, "pi": pi.Read,
+	"claude": claude.Read, "codex": codex.Read, "copilot": readCopilot, "gemini": gemini.Read,
+	"neutral": neutral.Read, "opencode": opencode.Read, "pi": pi.Read,
 }
 
-// readSource recognises the format of src and reads it. For Claude Code sessions
-// spawned says which call started which sub-agent.
-func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err error) {
+// readSource recognises the format of src and reads it.
+func readSource(src *jsonl.Source) (Document, error) {
 	if src.IsBlank() {
-		return Document{}, nil, ErrEmpty
+		return Document{}, ErrEmpty
 	}
 	if done, err := readFinished(src); done != nil || err != nil {
-		return Document{Finished: done}, nil, err
+		return Document{Finished: done}, err
 	}
-	agent := "" // the first entry that only one writes decides: damage and bookkeeping before it do no harm
-	jsonl.EachObject(src, func(p *probe, _ jsonl.Span) bool {
-		agent = p.writer()
-		return agent == ""
-	})
-	if agent == "claude" {
-		s, spawned := claude.Read(src, false)
-		return Document{Session: s}, spawned, nil
-	}
-	if read := readers[agent]; read != nil {
-		return Document{Session: read(src)}, nil, nil
+	for p := range jsonl.Objects[probe](src) { // the first entry that only one writes decides: damage and bookkeeping before it do no harm
+		if read := readers[p.writer()]; read != nil {
+			return Document{Session: read(src)}, nil
+		}
 	}
 	if src.IsOversized() {
-		return Document{}, nil, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, ErrTooLarge)
+		return Document{}, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, ErrTooLarge)
 	}
 	if doc, ok := src.AsDocument(); ok && jsonl.IsTruncated(doc) {
-		return Document{}, nil, fmt.Errorf("the JSON stops in the middle, at byte %d: %w", len(doc), ErrUnknownFormat)
+		return Document{}, fmt.Errorf("the JSON stops in the middle, at byte %d: %w", len(doc), ErrUnknownFormat)
 	}
-	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI, opencode or GitHub Copilot CLI, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
+	return Document{}, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI, opencode or GitHub Copilot CLI, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }
 
 // A probe is what tells the formats apart.
 type probe struct {
-	Type      jsonl.Text   `json:"type"`
-	ID        jsonl.Text   `json:"id"`
-	UUID      jsonl.Text   `json:"uuid"`
-	SessionID jsonl.Text   `json:"sessionId"`
-	CWD       jsonl.Text   `json:"cwd"`
-	GitBranch jsonl.Text   `json:"gitBranch"`
-	LeafUUID  jsonl.Text   `json:"leafUuid"`
-	Format    jsonl.Text   `json:"format"`
-	Version   jsonl.Number `json:"version"`
-	Message   jsonl.Object[struct {
-		Role jsonl.Text `json:"role"`
-	}] `json:"message"`
+	Type, ID, UUID, SessionID, CWD, GitBranch, LeafUUID, Format string
+
+	Version *float64
+	Message *struct{ Role string }
 
 	// Codex puts everything into an envelope; its oldest versions did not.
-	Payload jsonl.Object[struct {
-		CWD jsonl.Text `json:"cwd"`
-		Git jsonl.Object[struct {
-			Branch     jsonl.Text `json:"branch"`
-			Repository jsonl.Text `json:"repository_url"`
-		}] `json:"git"`
-	}] `json:"payload"`
-	// GitHub Copilot CLI's envelope.
-	Data jsonl.Object[struct {
-		Context jsonl.Object[struct {
-			CWD jsonl.Text `json:"cwd"`
-		}] `json:"context"`
-	}] `json:"data"`
-	// The Gemini CLI's head, and opencode's only object.
-	ProjectHash jsonl.Text `json:"projectHash"`
-	Info        jsonl.Object[struct {
-		ID        jsonl.Text `json:"id"`
-		Directory jsonl.Text `json:"directory"`
-	}] `json:"info"`
+	Payload *struct {
+		CWD string
+		Git struct{ Branch, RepositoryURL string }
+	}
+	Role, RecordType, Instructions string
+	Git                            *struct{}
 
-	Role         jsonl.Text             `json:"role"`
-	RecordType   jsonl.Text             `json:"record_type"`
-	Instructions jsonl.Text             `json:"instructions"`
-	Git          jsonl.Object[struct{}] `json:"git"`
+	// GitHub Copilot CLI's envelope.
+	Data *struct{ Context struct{ CWD string } }
+	// The Gemini CLI's head, and opencode's only object.
+	ProjectHash string
+	Info        struct{ ID, Directory string }
 }
 
 // A mark is what only one agent writes: a line of one of these types, for which
@@ -204,18 +161,18 @@ type mark struct {
 
 var marks = []mark{
 	{"pi", []string{"session"}, func(p *probe) bool { return p.ID != "" }},
-	{"pi", []string{"message"}, func(p *probe) bool { return p.Message.V.Role != "" }},
+	{"pi", []string{"message"}, func(p *probe) bool { return p.Message != nil && p.Message.Role != "" }},
 	{"pi", []string{"thinking_level_change", "model_change", "branch_summary", "custom_message"}, nil},
 	{"codex", []string{"message"}, func(p *probe) bool { return p.Role != "" }},
 	{"codex", []string{"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"},
-		func(p *probe) bool { return p.Payload.Set }},
+		func(p *probe) bool { return p.Payload != nil }},
 	{"codex", []string{"function_call", "function_call_output", "local_shell_call", "reasoning"}, nil},
-	{"codex", []string{""}, func(p *probe) bool { return p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git.Set) }},
+	{"codex", []string{""}, func(p *probe) bool { return p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git != nil) }},
 	{"gemini", []string{""}, func(p *probe) bool { return p.SessionID != "" && p.ProjectHash != "" }},
-	{"opencode", []string{""}, func(p *probe) bool { return p.Info.V.ID != "" && p.Info.V.Directory != "" }},
+	{"opencode", []string{""}, func(p *probe) bool { return p.Info.ID != "" && p.Info.Directory != "" }},
 	{"copilot", []string{"session.start", "session.resume", "session.info", "session.model_change", "user.message", "assistant.message",
-		"tool.execution_start", "tool.execution_complete"}, func(p *probe) bool { return p.Data.Set }},
-	{"claude", []string{"user", "assistant"}, func(p *probe) bool { return p.Message.Set }},
+		"tool.execution_start", "tool.execution_complete"}, func(p *probe) bool { return p.Data != nil }},
+	{"claude", []string{"user", "assistant"}, func(p *probe) bool { return p.Message != nil }},
 	{"claude", []string{"system", "attachment", "progress"}, func(p *probe) bool { return p.UUID != "" || p.SessionID != "" }},
 	{"claude", []string{"summary"}, func(p *probe) bool { return p.LeafUUID != "" }},
 	{"claude", []string{"queue-operation", "file-history-snapshot", "file-history-delta", "permission-mode",
@@ -224,11 +181,11 @@ var marks = []mark{
 
 // writer returns the agent that wrote the line, or "".
 func (p *probe) writer() string {
-	if p.Format == neutral.Format && p.Version.V <= neutral.Version {
+	if p.Format == neutral.Format && (p.Version == nil || *p.Version <= neutral.Version) {
 		return "neutral"
 	}
 	for _, m := range marks {
-		if slices.Contains(m.types, string(p.Type)) && (m.has == nil || m.has(p)) {
+		if slices.Contains(m.types, p.Type) && (m.has == nil || m.has(p)) {
 			return m.agent
 		}
 	}

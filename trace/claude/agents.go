@@ -2,6 +2,7 @@ package claude
 
 import (
 	"cmp"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -20,10 +20,10 @@ const (
 	agentBytes = 512 << 10
 )
 
-// AttachAgents adds the events of the sub-agents of s that have files of
+// attachAgents adds the events of the sub-agents of the session at path that have files of
 // their own: after the call that started them, or at the end.
-func AttachAgents(s *session.Session, spawned map[string]string) {
-	files, more := agentFiles(s.Path, spawned)
+func attachAgents(s *session.Session, path string, spawned map[string]string) {
+	files, more := agentFiles(path, spawned)
 	s.Truncated = s.Truncated || more
 	known := make(map[string]bool, len(s.Events))
 	for _, e := range s.Events {
@@ -32,15 +32,15 @@ func AttachAgents(s *session.Session, spawned map[string]string) {
 	after := make(map[string][]session.Event) // by call; "" is the end
 	added := 0
 	for _, f := range files {
-		if added > build.MaxEvents {
+		if added > jsonl.MaxEvents {
 			s.Truncated = true
 			break
 		}
-		src, err := jsonl.Open(f, agentBytes)
+		src, err := jsonl.Open(f, jsonl.HeadBytes, agentBytes)
 		if err != nil {
 			continue // a sub-agent is not worth the session
 		}
-		sub, _ := Read(src, true)
+		sub, _ := readFile(src, true)
 		if len(sub.Events) == 0 {
 			continue // perhaps not a sub-agent's at all
 		}
@@ -72,12 +72,7 @@ func insertAfter(events []session.Event, after map[string][]session.Event) []ses
 		if e.Kind != session.ToolCall || e.CallID == "" {
 			continue
 		}
-		for _, sub := range after[e.CallID] {
-			if sub.Parent == "" {
-				sub.Parent = e.ID
-			}
-			all = append(all, sub)
-		}
+		all = append(all, after[e.CallID]...)
 		delete(after, e.CallID)
 	}
 	for _, call := range slices.Sorted(maps.Keys(after)) {
@@ -86,14 +81,24 @@ func insertAfter(events []session.Event, after map[string][]session.Event) []ses
 	return all
 }
 
-// agentFiles returns the newest sub-agent files of the session at path, by
+// agentFiles returns the newest files of sub-agents of the session at path, by
 // name, and whether there are more.
 func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
+	dir := strings.TrimSuffix(path, ".jsonl")
+	names, _ := fs.Glob(os.DirFS(dir), "subagents/agent-*.jsonl") // most sessions have none
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
+	}
+	for id := range spawned { // older versions put them beside the session
+		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
+			names = append(names, filepath.Join(filepath.Dir(path), name))
+		}
+	}
 	at := make(map[string]time.Time)
-	for _, f := range namedAgentFiles(path, spawned) {
-		info, err := os.Lstat(f)
-		if err == nil && info.Mode().IsRegular() && !strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
-			at[f] = info.ModTime()
+	for _, name := range names {
+		info, err := os.Lstat(name)
+		if err == nil && info.Mode().IsRegular() && !strings.HasPrefix(agentID(name), "acompact-") { // the compaction helper
+			at[name] = info.ModTime()
 		}
 	}
 	files = slices.SortedFunc(maps.Keys(at), func(a, b string) int {
@@ -103,27 +108,6 @@ func agentFiles(path string, spawned map[string]string) (files []string, more bo
 	files = files[:min(len(files), maxAgents)]
 	slices.Sort(files)
 	return files, more
-}
-
-// namedAgentFiles returns the paths where sub-agents of the session at path may
-// have files.
-func namedAgentFiles(path string, spawned map[string]string) (found []string) {
-	dir := strings.TrimSuffix(path, ".jsonl")
-	if dir == path {
-		return nil
-	}
-	entries, _ := os.ReadDir(filepath.Join(dir, "subagents")) // most sessions have none
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") {
-			found = append(found, filepath.Join(dir, "subagents", e.Name()))
-		}
-	}
-	for id := range spawned { // older versions put them beside the session
-		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
-			found = append(found, filepath.Join(filepath.Dir(path), name))
-		}
-	}
-	return found
 }
 
 func agentID(path string) string {

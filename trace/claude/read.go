@@ -5,167 +5,193 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A line is one line of a Claude Code session, of any type.
 type line struct {
-	Type              jsonl.Text `json:"type"`
-	Subtype           jsonl.Text `json:"subtype"`
-	UUID              jsonl.Text `json:"uuid"`
-	ParentUUID        jsonl.Text `json:"parentUuid"`
-	LogicalParentUUID jsonl.Text `json:"logicalParentUuid"`
-	SessionID         jsonl.Text `json:"sessionId"`
+	Type, Subtype, UUID, ParentUUID, LogicalParentUUID, SessionID    string
+	CWD, Version, Entrypoint, ToolDenialKind, PromptSource           string
+	SourceToolUseID, ParentToolUseID                                 string
+	PlanContent                                                      string // of a plan that the person accepted
+	Operation                                                        string // of the queue
+	IsSidechain, IsMeta, IsCompactSummary, IsVisibleInTranscriptOnly bool
+	IsAPIErrorMessage, InterruptedByShutdown                         bool
 
-	Timestamp   jsonl.Stamp `json:"timestamp"`
-	CWD         jsonl.Text  `json:"cwd"`
-	Version     jsonl.Text  `json:"version"`
-	IsSidechain jsonl.Flag  `json:"isSidechain"`
-
-	IsMeta           jsonl.Flag `json:"isMeta"`
-	IsCompactSummary jsonl.Flag `json:"isCompactSummary"`
-	TranscriptOnly   jsonl.Flag `json:"isVisibleInTranscriptOnly"`
-	IsAPIError       jsonl.Flag `json:"isApiErrorMessage"`
-	Shutdown         jsonl.Flag `json:"interruptedByShutdown"`
-	DenialKind       jsonl.Text `json:"toolDenialKind"`
-	PromptSource     jsonl.Text `json:"promptSource"`
-	Entrypoint       jsonl.Text `json:"entrypoint"`
-	SourceToolUseID  jsonl.Text `json:"sourceToolUseID"`
-	PlanContent      jsonl.Text `json:"planContent"` // of a plan that the person accepted
-
-	Origin     jsonl.Object[sender]     `json:"origin"`
-	Message    jsonl.Object[message]    `json:"message"`
-	Result     twin                     `json:"toolUseResult"`
-	Attachment jsonl.Object[attachment] `json:"attachment"`
-
-	// queue-operation, system, progress
-	Operation       jsonl.Text           `json:"operation"`
-	Content         jsonl.Prose          `json:"content"`
-	HookErrors      jsonl.Prose          `json:"hookErrors"`
-	Error           jsonl.Prose          `json:"error"`
-	Data            jsonl.Object[sender] `json:"data"`
-	ParentToolUseID jsonl.Text           `json:"parentToolUseID"`
+	Timestamp                  time.Time
+	Message                    *message
+	ToolUseResult              twin
+	Attachment                 attachment
+	Content, HookErrors, Error jsonl.Prose
+	Origin, Data               sender
 }
 
 // A sender says who sent a prompt, or which sub-agent makes progress.
-type sender struct {
-	Kind    jsonl.Text `json:"kind"`
-	AgentID jsonl.Text `json:"agentId"`
-}
+type sender struct{ Kind, AgentID string }
 
 func (s sender) isProgram() bool { return s.Kind != "" && s.Kind != "human" }
 
 // A message is the API message of a line.
 type message struct {
-	ID      jsonl.Text           `json:"id"`
-	Model   jsonl.Text           `json:"model"`
-	Content jsonl.Content[block] `json:"content"`
+	ID, Model string
+	Content   jsonl.Blocks[block]
 }
 
 // A block is one content block of a message.
 type block struct {
-	Type      jsonl.Text  `json:"type"`
-	Text      jsonl.Text  `json:"text"`
-	Thinking  jsonl.Text  `json:"thinking"`
-	ID        jsonl.Text  `json:"id"`
-	Name      jsonl.Text  `json:"name"`
-	Input     jsonl.Raw   `json:"input"`
-	ToolUseID jsonl.Text  `json:"tool_use_id"`
-	Content   jsonl.Prose `json:"content"`
-	IsError   jsonl.Flag  `json:"is_error"`
-}
+	Type, Text, Thinking, ID, Name, ToolUseID string
 
-// blocks returns the blocks of a message, also when its content is one string.
-func (m *message) blocks() []block {
-	if m.Content.Plain != "" {
-		return []block{{Type: "text", Text: jsonl.Text(m.Content.Plain)}}
-	}
-	return m.Content.Blocks
+	Input   jsonl.Raw
+	Content jsonl.Prose
+	IsError bool
 }
 
 // An attachment is what the client slipped in between two messages.
 type attachment struct {
-	Type          jsonl.Text           `json:"type"`
-	Prompt        jsonl.Prose          `json:"prompt"`
-	CommandMode   jsonl.Text           `json:"commandMode"`
-	Origin        jsonl.Object[sender] `json:"origin"`
-	Content       jsonl.Prose          `json:"content"`
-	Filename      jsonl.Text           `json:"filename"`
-	Snippet       jsonl.Prose          `json:"snippet"`
-	ToolUseID     jsonl.Text           `json:"toolUseID"`
-	BlockingError jsonl.Object[struct {
-		BlockingError jsonl.Prose `json:"blockingError"`
-	}] `json:"blockingError"`
+	Type, CommandMode, Filename, ToolUseID string
+
+	Prompt, Content, Snippet jsonl.Prose
+	Origin                   sender
+	BlockingError            struct{ BlockingError jsonl.Prose }
 }
 
 // A blockKey identifies a block: the id of its API message and what it says.
-type blockKey [6]jsonl.Text
+type blockKey [6]string
 
 // A reader turns Claude Code lines into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	agentFile bool // every line is a sub-agent's
 
-	spawned map[string]string   // call by sub-agent
-	said    map[blockKey]string // event by block
-	prompts []int               // nodes that hold a person's prompt
-	queue   []queued
-	shell   string   // call of the last command that a person ran
-	notices []string // of the line that is being read
+	nodes   []node
+	node    int            // of the line that is being read
+	index   map[string]int // node by uuid
+	nodeOf  map[string]int // node by the key of an entry
+	prompts map[int]int    // node of the latest prompt of a person by the message that it answers
+
+	spawned map[string]string // call by sub-agent
+	said    map[blockKey]bool // blocks that were read
+	queue   map[string][]int  // prompts that were typed while the agent worked, by the numbers of their events
+	shell   string            // call of the last command that a person ran
+	notices []string          // of the line that is being read
 }
 
-// Read reads a Claude Code session. spawned says which call started
-// which sub-agent. In an agent file all lines are a sub-agent's.
-func Read(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[string]string) {
-	r := &reader{
-		Builder:   build.NewBuilder("claude", src.Cut),
-		agentFile: agentFile,
-		spawned:   make(map[string]string),
-		said:      make(map[blockKey]string),
+// Read reads a Claude Code session, with what its sub-agents wrote into files of their own, each after
+// the call that started it.
+func Read(src *jsonl.Source) *session.Session {
+	s, spawned := readFile(src, false)
+	if src.Path != "" {
+		attachAgents(s, src.Path, spawned)
 	}
-	t := jsonl.ReadObjects(src, r.readLine)
+	return s
+}
+
+// readFile reads one file of a session. spawned says which call started
+// which sub-agent. In an agent file all lines are a sub-agent's.
+func readFile(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[string]string) {
+	r := &reader{
+		Builder:   jsonl.NewBuilder("claude", src),
+		agentFile: agentFile,
+		index:     make(map[string]int),
+		nodeOf:    make(map[string]int),
+		prompts:   make(map[int]int),
+		queue:     make(map[string][]int),
+		spawned:   make(map[string]string),
+		said:      make(map[blockKey]bool),
+	}
+	for l, at := range jsonl.Objects[line](src) {
+		r.readLine(l, at)
+	}
 	r.CompleteResults()
-	r.LinkNodes(func(int) int { return -1 })
-	r.abandonRewound()
-	s = r.Finish(t)
+	s = r.Finish()
+	r.markLeft()
 	s.Events = slices.DeleteFunc(s.Events, func(e session.Event) bool { return e.Kind == "" }) // withdrawn
 	return s, r.spawned
 }
 
 func (r *reader) readLine(l *line, at jsonl.Span) {
-	uuid := string(l.UUID)
-	if uuid != "" && r.HasNode(uuid) {
+	if _, again := r.index[l.UUID]; again {
 		return // resumed sessions repeat lines
 	}
-	r.StartEntry(uuid, at, l.Timestamp.Time)
-	r.Side = r.agentFile || bool(l.IsSidechain)
+	r.StartEntry(l.UUID, at, l.Timestamp)
+	r.Side = r.agentFile || l.IsSidechain
 	read, ok := conversation[l.Type]
 	isMessage := l.Type == "user" || l.Type == "assistant"
 	switch {
 	case !ok:
 		r.readBookkeeping(l)
 		return
-	case isMessage && !l.Message.Set:
+	case isMessage && l.Message == nil:
 		r.Session.Ignored++
 		return
 	}
-	// LogicalParentUUID leads across a compaction.
-	r.AddNode(uuid, string(cmp.Or(l.ParentUUID, l.LogicalParentUUID)))
-	r.Nodes[r.Node].Passing = !isMessage
+	r.addNode(l, isMessage)
 	r.describeSession(l)
 	read(r, l)
 }
 
+// A node is a line of the conversation, whether or not it gave events.
+type node struct {
+	parent  int  // before it; -1 at a root
+	message int  // nearest message on the way to the root, with itself; -1 for none
+	left    bool // the session left it
+}
+
+func (r *reader) addNode(l *line, isMessage bool) {
+	r.node = len(r.nodes)
+	n := node{parent: -1, message: -1}
+	// LogicalParentUUID leads across a compaction.
+	if p, ok := r.index[cmp.Or(l.ParentUUID, l.LogicalParentUUID)]; ok {
+		n.parent, n.message = p, r.nodes[p].message
+	}
+	if isMessage {
+		n.message = r.node
+	}
+	r.nodes, r.nodeOf[r.Key] = append(r.nodes, n), r.node
+	if l.UUID != "" {
+		r.index[l.UUID] = r.node
+	}
+}
+
+// joinPrompt marks what was said before a person went back and typed another
+// prompt in the same place. Forks for other reasons are common: parallel
+// calls, and commands of the client, which are not prompts.
+func (r *reader) joinPrompt() {
+	p := r.nodes[r.node].parent
+	if p < 0 || r.nodes[p].message < 0 {
+		return
+	}
+	at := r.nodes[p].message
+	if before, ok := r.prompts[at]; ok && before != r.node {
+		r.nodes[before].left = true
+	}
+	r.prompts[at] = r.node
+}
+
+// markLeft marks the events of lines that the session left, and of those that follow them.
+func (r *reader) markLeft() {
+	for i, n := range r.nodes {
+		r.nodes[i].left = n.left || n.parent >= 0 && r.nodes[n.parent].left
+	}
+	left := false // an event outside of the conversation shares the fate of what came before
+	for i, e := range r.Session.Events {
+		if n, ok := r.nodeOf[jsonl.KeyOf(e)]; ok {
+			left = r.nodes[n].left
+		}
+		r.Session.Events[i].Abandoned = left
+	}
+}
+
 // conversation has the types of the lines that are part of it.
-var conversation = map[jsonl.Text]func(*reader, *line){
+var conversation = map[string]func(*reader, *line){
 	"user":       (*reader).readUser,
 	"assistant":  (*reader).readAssistant,
 	"system":     (*reader).readSystem,
-	"attachment": func(r *reader, l *line) { r.readAttachment(&l.Attachment.V) },
-	"progress":   func(r *reader, l *line) { r.noteSpawned(string(l.Data.V.AgentID), string(l.ParentToolUseID)) },
+	"attachment": func(r *reader, l *line) { r.readAttachment(&l.Attachment) },
+	"progress":   func(r *reader, l *line) { r.noteSpawned(l.Data.AgentID, l.ParentToolUseID) },
 }
 
 // noteSpawned says which call started a sub-agent.
@@ -194,15 +220,14 @@ func (r *reader) readBookkeeping(l *line) {
 // describeSession takes what a line says about the session.
 func (r *reader) describeSession(l *line) {
 	s := r.Session
-	if id := string(l.SessionID); id != "" && id != s.ID && (s.ID == "" || !r.Side) {
+	if l.SessionID != "" && l.SessionID != s.ID && (s.ID == "" || !r.Side) {
 		// What came before was copied from the session resumed.
-		s.Parent = cmp.Or(s.Parent, s.ID)
-		s.ID = id
+		s.Parent, s.ID = cmp.Or(s.Parent, s.ID), l.SessionID
 	}
-	s.CWD = cmp.Or(s.CWD, string(l.CWD))
-	s.Version = cmp.Or(string(l.Version), s.Version)
-	if m := string(l.Message.V.Model); m != "" && m != synthetic && !r.Side {
-		s.Model = m
+	s.CWD = cmp.Or(s.CWD, l.CWD)
+	s.Version = cmp.Or(l.Version, s.Version)
+	if l.Message != nil && l.Message.Model != synthetic && !r.Side {
+		s.Model = cmp.Or(l.Message.Model, s.Model)
 	}
 }
 
@@ -210,47 +235,40 @@ func (r *reader) describeSession(l *line) {
 const synthetic = "<synthetic>"
 
 func (r *reader) readAssistant(l *line) {
-	m := &l.Message.V
-	for i := range m.blocks() {
-		b := &m.blocks()[i]
-		if m.Model == synthetic || bool(l.IsAPIError) {
-			r.readMadeUp(l, string(b.Text))
+	m := l.Message
+	for i := range m.Content {
+		b := &m.Content[i]
+		if m.Model == synthetic || l.IsAPIErrorMessage {
+			r.readMadeUp(l, b.Text)
 			continue
 		}
 		key := blockKey{m.ID, b.Type, b.ID, b.ToolUseID, b.Text, b.Thinking}
-		if id, again := r.said[key]; again {
-			r.StandFor(id) // the block was written twice
-			continue
-		}
-		before := r.EventCount()
-		r.readBlock(b)
-		if m.ID != "" && r.EventCount() > before {
-			r.said[key] = r.LastEvent().ID
+		if !r.said[key] { // else the block was written twice
+			before := r.Next()
+			r.readBlock(b)
+			r.said[key] = m.ID != "" && r.Next() > before
 		}
 	}
 }
 
 func (r *reader) readBlock(b *block) {
-	agent := r.Speaker(session.Agent)
+	agent := session.Agent
 	switch {
 	case b.Type == "text":
-		r.EmitText(session.AssistantText, agent, string(b.Text))
+		r.EmitText(session.AssistantText, agent, b.Text)
 	case b.Type == "thinking":
-		r.EmitText(session.Thinking, agent, string(b.Thinking))
+		r.EmitText(session.Thinking, agent, b.Thinking)
 	case b.Type == "tool_use" || b.Type == "server_tool_use":
-		r.EmitCall(agent, string(b.Name), string(b.ID), jsonl.Compact(b.Input))
-	case strings.HasSuffix(string(b.Type), "_tool_result"): // of a tool that ran at the provider
-		r.Emit(session.Event{
-			Kind: session.ToolResult, Origin: session.External,
-			Tool: r.Tools[string(b.ToolUseID)], CallID: string(b.ToolUseID), Text: string(b.Content),
-		})
+		r.EmitCall(agent, b.Name, b.ID, jsonl.Compact(b.Input))
+	case strings.HasSuffix(b.Type, "_tool_result"): // of a tool that ran at the provider
+		r.EmitResult(session.Event{Origin: session.External, CallID: b.ToolUseID, Text: string(b.Content)})
 	}
 }
 
 // readMadeUp handles a message that the client wrote in the model's place.
 func (r *reader) readMadeUp(l *line, said string) {
 	switch {
-	case bool(l.IsAPIError):
+	case l.IsAPIErrorMessage:
 		r.EmitFailure(said)
 	case strings.TrimSpace(said) != "No response requested.":
 		r.EmitText(session.AssistantText, session.Injected, said)

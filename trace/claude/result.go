@@ -11,76 +11,62 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A twin is the structured twin of a tool result: an object, or the
 // error as a string.
 type twin struct {
-	text          jsonl.Text
-	UserModified  jsonl.Flag                           `json:"userModified"`
-	PlanWasEdited jsonl.Flag                           `json:"planWasEdited"`
-	AgentID       jsonl.Text                           `json:"agentId"`
-	AfkTimeout    jsonl.Number                         `json:"afkTimeoutMs"`
-	Answers       jsonl.Object[map[string]jsonl.Prose] `json:"answers"`
-	Questions     jsonl.Content[question]              `json:"questions"`
+	text                        string
+	AgentID                     string
+	UserModified, PlanWasEdited bool
+	AfkTimeoutMs                *float64
+	Answers                     map[string]jsonl.Prose
+	Questions                   jsonl.Blocks[question]
 }
 
 // A question is one that the agent asked, with the answers that it offers.
 type question struct {
-	Question jsonl.Prose           `json:"question"`
-	Options  jsonl.Content[option] `json:"options"`
-}
-
-type option struct {
-	Label jsonl.Prose `json:"label"`
+	Question jsonl.Prose
+	Options  jsonl.Blocks[struct{ Label jsonl.Prose }]
 }
 
 func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type fields twin // without this method
-	switch dec.PeekKind() {
-	case '"':
-		return t.text.UnmarshalJSONFrom(dec)
-	case '{':
-		return json.UnmarshalDecode(dec, (*fields)(t))
+	if dec.PeekKind() == '"' {
+		return json.UnmarshalDecode(dec, &t.text)
 	}
-	return dec.SkipValue()
+	return json.UnmarshalDecode(dec, (*fields)(t))
 }
 
-// readResult emits a ToolResult. One without its call is kept: the call may have
-// been cut off, or follow.
+// readResult emits a ToolResult.
 func (r *reader) readResult(l *line, b *block) {
-	call := string(b.ToolUseID)
-	said, reminders := splitReminders(cmp.Or(string(b.Content), string(l.Result.text)))
+	said, reminders := splitReminders(cmp.Or(string(b.Content), l.ToolUseResult.text))
 	r.notices = append(r.notices, reminders...)
 	e := session.Event{
-		Kind: session.ToolResult, Tool: r.Tools[call], CallID: call,
-		Text:   strings.TrimRight(said, " \t\r\n"),
-		Edited: bool(l.Result.UserModified || l.Result.PlanWasEdited),
+		CallID: b.ToolUseID, Text: strings.TrimRight(said, " \t\r\n"),
+		Edited: l.ToolUseResult.UserModified || l.ToolUseResult.PlanWasEdited,
 	}
-	e.Origin = build.ToolOrigin(e.Tool)
 	if e.Cause = r.cause(l, b, e.Text); e.Cause == session.DeniedByUser {
 		e.Reason = denialWords(e.Text)
 	}
-	r.Stopped = r.Stopped || e.Cause == session.DeniedByUser
-	r.Emit(e)
-	if e.Tool == "AskUserQuestion" {
-		r.readAnswers(&l.Result)
+	r.EmitResult(e)
+	if r.Tools[b.ToolUseID] == "AskUserQuestion" {
+		r.readAnswers(&l.ToolUseResult)
 	}
-	r.noteSpawned(string(l.Result.AgentID), call)
+	r.noteSpawned(l.ToolUseResult.AgentID, b.ToolUseID)
 }
 
 // readAnswers emits the answers to questions that a person worded rather than chose.
 func (r *reader) readAnswers(t *twin) {
-	for _, q := range t.Questions.Blocks {
-		said := string(t.Answers.V[string(q.Question)])
+	for _, q := range t.Questions {
+		said := string(t.Answers[string(q.Question)])
 		left := said
-		for _, o := range q.Options.Blocks { // several may be chosen
+		for _, o := range q.Options { // several may be chosen
 			left = strings.TrimPrefix(strings.TrimPrefix(left, string(o.Label)), ", ")
 		}
 		if left != "" {
-			r.EmitText(session.UserText, r.Speaker(session.Human), said)
+			r.EmitText(session.UserText, session.Human, said)
 		}
 	}
 }
@@ -88,7 +74,7 @@ func (r *reader) readAnswers(t *twin) {
 // cause says how the call of a result ended. Text counts only where the client
 // marks an error: any file can hold these sentences.
 func (r *reader) cause(l *line, b *block, s string) session.Cause {
-	if c := l.markedCause(); c != session.OK || !bool(b.IsError) {
+	if c := l.markedCause(); c != session.OK || !b.IsError {
 		return c
 	}
 	s = strings.TrimPrefix(strings.TrimSpace(s), "<tool_use_error>")
@@ -103,7 +89,7 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 		}
 		// Any program can print the words of a refusal. Without a mark of its own one is noted as an error is, with the
 		// text of the result: that counts for tools whose errors the client words. A shell's begin with the exit code since version 2.
-		if cause == session.DeniedByUser && l.Result.text != "User rejected tool use" && !l.notesError(d.prefix, r.Tools[string(b.ToolUseID)]) {
+		if cause == session.DeniedByUser && l.ToolUseResult.text != "User rejected tool use" && !l.notesError(d.prefix, r.Tools[b.ToolUseID]) {
 			return session.Failed // the tool says so
 		}
 		return cause
@@ -111,7 +97,7 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 	// The words are looked for first: the expressions are slow, and almost no
 	// result gets as far as them.
 	switch {
-	case strings.Contains(s, " hook ") && hookError.Matches(s) && l.notesError(s[:strings.Index(s, " hook ")], r.Tools[string(b.ToolUseID)]):
+	case strings.Contains(s, " hook ") && hookError.Matches(s) && l.notesError(s[:strings.Index(s, " hook ")], r.Tools[b.ToolUseID]):
 		return session.BlockedByHook
 	case strings.Contains(s, "Command timed out after ") && timedOut.Matches(s):
 		return session.TimedOut
@@ -124,10 +110,10 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 // markedCause is how a call ended according to the members of its line; OK if
 // they do not say.
 func (l *line) markedCause() session.Cause {
-	if l.Shutdown {
+	if l.InterruptedByShutdown {
 		return session.Shutdown // before anything else: the text claims a denial
 	}
-	switch l.DenialKind {
+	switch l.ToolDenialKind {
 	case "user-rejected":
 		return session.DeniedByUser
 	case "interrupted", "cancelled":
@@ -135,7 +121,7 @@ func (l *line) markedCause() session.Cause {
 	case "permission-rule", "automode-blocked":
 		return session.DeniedByRule
 	}
-	if l.Result.AfkTimeout.Set && len(l.Result.Answers.V) == 0 {
+	if l.ToolUseResult.AfkTimeoutMs != nil && len(l.ToolUseResult.Answers) == 0 {
 		return session.TimedOut // a question that was not answered
 	}
 	return session.OK
@@ -144,9 +130,9 @@ func (l *line) markedCause() session.Cause {
 // notesError reports whether the line notes an error of a tool that begins with
 // these words, and they are the client's.
 func (l *line) notesError(words, tool string) bool {
-	major, _, _ := strings.Cut(string(l.Version), ".")
+	major, _, _ := strings.Cut(l.Version, ".")
 	n, _ := strconv.Atoi(major) // 0 is a version that says nothing
-	return slices.Contains(ownErrors, tool) && (n >= 2 || tool != "Bash") && strings.HasPrefix(strings.TrimPrefix(string(l.Result.text), "Error: "), words)
+	return slices.Contains(ownErrors, tool) && (n >= 2 || tool != "Bash") && strings.HasPrefix(strings.TrimPrefix(l.ToolUseResult.text, "Error: "), words)
 }
 
 // ownErrors are the tools whose errors are the client's words.
@@ -194,34 +180,4 @@ func denialWords(s string) string {
 		return "" // the client's words for a button
 	}
 	return words
-}
-
-// abandonRewound marks what was said before a person went back and typed another
-// prompt in the same place. Forks for other reasons are common: parallel
-// calls, and commands of the client, which are not prompts.
-func (r *reader) abandonRewound() {
-	latest := make(map[int]int)  // prompt by the message that it answers
-	message := make(map[int]int) // nearest message by node on the way to it
-	for _, p := range r.prompts {
-		at := r.Nodes[p].Parent
-		var way []int
-		for at >= 0 && r.Nodes[at].Passing {
-			if m, ok := message[at]; ok {
-				at = m
-				break
-			}
-			way = append(way, at)
-			at = r.Nodes[at].Parent
-		}
-		for _, w := range way {
-			message[w] = at
-		}
-		if at < 0 {
-			continue
-		}
-		if before, ok := latest[at]; ok && before != p {
-			r.MarkNode(before, true)
-		}
-		latest[at] = p
-	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -16,7 +15,7 @@ var wrappers = []string{
 	"<command-name>", "<command-message>", "<command-args>",
 	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
 	"Caveat: The messages below were generated",
-	"<system-reminder>", "<tick>", "<goal>",
+	reminder, "<tick>", "<goal>",
 }
 
 const (
@@ -29,7 +28,7 @@ const (
 var slash = lazy.New(`^/[A-Za-z][\w:-]*(\s|$)`)
 
 func (r *reader) readUser(l *line) {
-	blocks := l.Message.V.blocks()
+	blocks := l.Message.Content
 	results := 0
 	for i := range blocks {
 		if blocks[i].Type == "tool_result" {
@@ -37,21 +36,21 @@ func (r *reader) readUser(l *line) {
 		}
 	}
 	if results > 1 {
-		l.Result.text, l.Result.Questions.Blocks = "", nil // it does not say of which of them it speaks
+		l.ToolUseResult.text, l.ToolUseResult.Questions = "", nil // it does not say of which of them it speaks
 	}
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {
 		case "text":
 			if l.IsCompactSummary {
-				r.EmitCompaction(string(b.Text))
+				r.EmitCompaction(b.Text)
 				continue
 			}
-			r.readUserText(l, string(b.Text))
+			r.readUserText(l, b.Text)
 		case "tool_result":
 			r.readResult(l, b)
 		}
 	}
-	r.EmitNotices(r.notices)
+	r.EmitInjected(r.notices...)
 	r.notices = nil
 }
 
@@ -62,9 +61,9 @@ func (r *reader) readUserText(l *line, s string) {
 	case strings.HasPrefix(trimmed, interrupted):
 		r.readInterrupt(l, trimmed)
 		return
-	case strings.HasPrefix(trimmed, "<bash-input>") && !bool(l.IsMeta):
+	case strings.HasPrefix(trimmed, "<bash-input>") && !l.IsMeta:
 		r.shell = r.Key
-		r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
+		r.EmitCall(session.Human, "bash", r.shell, jsonl.EncodeInput("command", between(trimmed, "<bash-input>", "</bash-input>")))
 		return
 	case strings.HasPrefix(trimmed, "<bash-stdout>"), strings.HasPrefix(trimmed, "<bash-stderr>"):
 		r.readShellResult(trimmed)
@@ -79,13 +78,12 @@ func (r *reader) readUserText(l *line, s string) {
 		}
 		return
 	}
-	s, reminders := splitReminders(s)
-	s, notices := build.SplitNotices(s)
-	r.notices = slices.Concat(r.notices, reminders, notices)
+	s, notices := splitWords(s)
+	r.notices = append(r.notices, notices...)
 	who, seq := r.Speaker(session.Human), -1
 	if who == session.Human {
 		if s != "" {
-			r.prompts = append(r.prompts, r.Node)
+			r.joinPrompt()
 		}
 		seq = r.findQueued(s, who)
 	}
@@ -93,41 +91,37 @@ func (r *reader) readUserText(l *line, s string) {
 		seq = r.EmitText(session.UserText, who, s)
 	}
 	if e := r.FindEvent(seq); e != nil && who == session.Human {
-		plan := strings.TrimSpace(string(l.PlanContent))
+		plan := strings.TrimSpace(l.PlanContent)
 		e.Planned = plan != "" && strings.Contains(trimmed, plan)
-		e.Pasted = slices.ContainsFunc(l.Message.V.blocks(), func(b block) bool { return b.Type == "image" })
+		e.Pasted = slices.ContainsFunc(l.Message.Content, func(b block) bool { return b.Type == "image" })
 	}
 	r.MarkHeadless(seq, l.isHeadless())
 }
 
 // isHeadless reports whether a program started the run, as claude -p does.
 func (l *line) isHeadless() bool {
-	return l.PromptSource == "sdk" || l.PromptSource == "" && (strings.HasPrefix(string(l.Entrypoint), "sdk") || strings.HasSuffix(string(l.Entrypoint), "-action"))
+	return l.PromptSource == "sdk" || l.PromptSource == "" && (strings.HasPrefix(l.Entrypoint, "sdk") || strings.HasSuffix(l.Entrypoint, "-action"))
 }
 
 // injected reports whether the client, a hook or a program wrote the text of
 // a user line.
 func injected(l *line, trimmed string) bool {
-	return bool(l.IsMeta || l.TranscriptOnly) || l.SourceToolUseID != "" || l.Origin.V.isProgram() ||
+	return l.IsMeta || l.IsVisibleInTranscriptOnly || l.SourceToolUseID != "" || l.Origin.isProgram() ||
 		l.PromptSource == "system" || wrapped(trimmed)
 }
 
-// wrapped reports whether a text starts with one of the client's wrappers.
+// wrapped reports whether a text starts with one of the client's wrappers. A reminder may stand
+// before what the person typed.
 func wrapped(trimmed string) bool {
-	if strings.HasPrefix(trimmed, reminder) {
-		// A reminder may stand before what the person typed.
-		trimmed = strings.TrimSpace(stripReminders(trimmed))
-	}
-	if said, _ := build.SplitNotices(trimmed); said == "" {
-		return true
-	}
-	return slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) })
+	said, _ := splitWords(trimmed)
+	return said == "" || slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(said, w) })
 }
 
-// stripReminders removes the reminders that the client embeds in other text.
-func stripReminders(s string) string {
-	rest, _ := splitReminders(s)
-	return rest
+// splitWords separates a person's words from the reminders and notices among them.
+func splitWords(s string) (said string, notices []string) {
+	rest, reminders := splitReminders(s)
+	said, notices = jsonl.SplitNotices(rest)
+	return said, slices.Concat(reminders, notices)
 }
 
 // splitReminders separates a text from the reminders in it.
@@ -157,7 +151,7 @@ func (r *reader) readShellResult(s string) {
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {
 		out = strings.TrimPrefix(out+"\n"+err, "\n")
 	}
-	r.Emit(session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "bash", CallID: r.shell, Text: out})
+	r.EmitResult(session.Event{Tool: "bash", CallID: r.shell, Text: out})
 	r.shell = ""
 }
 
@@ -176,21 +170,15 @@ func (r *reader) readAttachment(a *attachment) {
 	case "hook_additional_context", "nested_memory":
 		r.EmitInjected(string(a.Content))
 	case "edited_text_file": // outside of the session, by a person or a program that they run
-		if s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet)); s != "" {
+		if s := strings.TrimSpace(a.Filename + "\n" + string(a.Snippet)); s != "" {
 			r.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: s, Edited: true})
 		}
 	case "hook_blocking_error":
-		r.EmitInjected(string(a.BlockingError.V.BlockingError))
+		r.EmitInjected(string(a.BlockingError.BlockingError))
 		if a.ToolUseID != "" {
-			r.ReviseCause(string(a.ToolUseID), session.Failed, session.BlockedByHook)
+			r.ReviseCause(a.ToolUseID, session.Failed, session.BlockedByHook)
 		}
 	}
-}
-
-// A queued prompt is one that was typed while the agent worked.
-type queued struct {
-	text  string
-	event int // number of its event
 }
 
 // queueOperation emits a queued prompt when it is typed, which is when it
@@ -198,7 +186,7 @@ type queued struct {
 func (r *reader) queueOperation(l *line) {
 	switch l.Operation {
 	case "enqueue":
-		s, _ := build.SplitNotices(stripReminders(string(l.Content)))
+		s, _ := splitWords(string(l.Content))
 		if s == "" || wrapped(s) || slash.Matches(s) {
 			return
 		}
@@ -206,49 +194,48 @@ func (r *reader) queueOperation(l *line) {
 			r.Key = r.UniqueKey("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
 		}
 		r.Stopped = false
-		seq := r.Emit(session.Event{Kind: session.UserText, Origin: r.Speaker(session.Human), Text: s})
-		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq})
+		r.queue[s] = append(r.queue[s], r.Emit(session.Event{Kind: session.UserText, Origin: session.Human, Text: s}))
 	case "popAll": // back into the editor: the model never saw it
-		for _, q := range r.queue {
-			if e := r.FindEvent(q.event); e != nil {
-				e.Kind = ""
+		for _, seqs := range r.queue {
+			for _, seq := range seqs {
+				if e := r.FindEvent(seq); e != nil {
+					e.Kind = ""
+				}
 			}
 		}
-		r.queue = nil
+		clear(r.queue)
 	}
 }
 
 // findQueued returns the number of the event of s if it was queued before, and
 // corrects its origin; -1 if it was not.
 func (r *reader) findQueued(s string, origin session.Origin) int {
-	s = jsonl.Clip(s, session.MaxText)
-	i := slices.IndexFunc(r.queue, func(q queued) bool { return q.text == s })
-	if i < 0 {
+	seqs := r.queue[s]
+	if len(seqs) == 0 {
 		return -1
 	}
-	seq := r.queue[i].event
-	r.queue = slices.Delete(r.queue, i, i+1)
-	e := r.FindEvent(seq)
+	r.queue[s] = seqs[1:]
+	e := r.FindEvent(seqs[0])
 	if e == nil {
 		return -1
 	}
-	e.Origin = origin
-	r.AdoptEvent(seq)
-	return seq
+	e.Origin = r.Speaker(origin)
+	r.nodeOf[e.ID] = r.node
+	return seqs[0]
 }
 
 // readSteering handles a queued prompt that is delivered while the agent works.
 func (r *reader) readSteering(a *attachment) {
-	s, notices := build.SplitNotices(stripReminders(string(a.Prompt)))
+	s, notices := splitWords(string(a.Prompt))
 	origin := session.Injected
-	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.V.isProgram() {
-		origin = r.Speaker(session.Human)
+	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.isProgram() {
+		origin = session.Human
 	}
 	s = cmp.Or(s, string(a.Prompt))
 	if r.findQueued(s, origin) < 0 {
 		r.EmitText(session.UserText, origin, s)
 	}
 	if origin != session.Injected {
-		r.EmitNotices(notices)
+		r.EmitInjected(notices...)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -25,28 +24,22 @@ const (
 	ideRequest   = "## My request for Codex:"
 )
 
-// Which side of a pair a text comes from.
-const (
-	fromItem  = 1
-	fromEvent = -1
-)
-
 // readItem reads what went between Codex and the model.
 func (r *reader) readItem(it *item) {
-	switch it.Kind {
+	switch it.Type {
 	case "message", "":
 		r.readMessage(it)
 	case "reasoning":
-		for _, b := range it.Summary.Blocks {
-			r.emitOnce(session.Thinking, string(b.Text), fromItem)
+		for _, b := range it.Summary {
+			r.emitAnswer(session.Thinking, b.V.Text, false)
 		}
-		if len(it.Summary.Blocks) == 0 {
-			r.emitOnce(session.Thinking, string(it.Content), fromItem)
+		if len(it.Summary) == 0 {
+			r.emitAnswer(session.Thinking, string(it.Content), false)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call":
 		r.readCall(it)
 	case "function_call_output", "custom_tool_call_output":
-		r.readResult(it, it.Output)
+		r.readResult(it.CallID, it.Name, it.Output)
 	case "agent_message":
 		r.EmitText(session.AssistantText, session.Subagent, string(it.Content))
 	case "tool_search_output", "image_generation_call", "compaction", "compaction_summary", "ghost_snapshot", "other":
@@ -59,9 +52,9 @@ func (r *reader) readMessage(it *item) {
 	said := string(cmp.Or(it.Content, it.Message))
 	switch it.Role {
 	case "assistant":
-		r.emitOnce(session.AssistantText, said, fromItem)
+		r.emitAnswer(session.AssistantText, said, false)
 	case "user":
-		r.readPrompt(said, fromItem)
+		r.readPrompt(said, false)
 	case "developer", "system":
 		r.EmitInjected(said)
 	default:
@@ -72,74 +65,38 @@ func (r *reader) readMessage(it *item) {
 // readPrompt emits a user's message. Codex writes those of a person as an item and
 // as an event, and its own as an item alone; versions that write no events
 // are told apart at the end.
-func (r *reader) readPrompt(s string, side int) {
+func (r *reader) readPrompt(s string, isEvent bool) {
 	trimmed := strings.TrimSpace(s)
 	switch {
 	case trimmed == "":
 		return
 	case strings.HasPrefix(trimmed, shellCommand):
-		if side == fromItem {
+		if !isEvent {
 			r.readShell(trimmed)
 		}
 		return
 	case slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) }):
-		if side == fromItem && !strings.HasPrefix(trimmed, "<turn_aborted>") {
+		if !isEvent && !strings.HasPrefix(trimmed, "<turn_aborted>") {
 			r.EmitInjected(s)
 		}
 		return
 	}
-	trimmed, notices := build.SplitNotices(trimmed)
+	trimmed, notices := jsonl.SplitNotices(trimmed)
 	if strings.HasPrefix(trimmed, ideContext) {
 		if _, request, ok := strings.Cut(trimmed, ideRequest); ok {
 			trimmed = strings.TrimSpace(request)
 		}
 	}
-	switch {
-	case trimmed == "": // a request of nothing is not a turn
-	case side == fromItem:
-		r.promptItem(trimmed)
-	default:
-		r.promptEvent(trimmed)
-	}
-	if side == fromItem {
-		r.EmitNotices(notices)
-	}
-}
-
-// promptItem emits a prompt that may turn out to be the client's own, unless its
-// event came before.
-func (r *reader) promptItem(s string) {
-	k := string(session.UserText) + s
-	if r.twins[k] < 0 {
-		r.twins[k]++
-		return
-	}
-	seq := r.emitTurn(session.Injected, s)
-	r.asked[s] = append(r.asked[s], seq)
-	r.maybe = append(r.maybe, seq)
-}
-
-// promptEvent emits a prompt of a person, or says that the item that came before
-// is one.
-func (r *reader) promptEvent(s string) {
-	r.events, r.Stopped = true, false
-	if waiting := r.asked[s]; len(waiting) > 0 {
-		r.asked[s] = waiting[1:]
-		if r.FindEvent(waiting[0]) != nil {
-			r.attributePrompt(waiting[0])
-			return
+	if trimmed != "" { // a request of nothing is not a turn
+		// An item may turn out to be the client's own; its event says that it is a person's.
+		if seq := r.emitOnce(session.Injected, told{session.UserText, trimmed, isEvent}); isEvent {
+			r.events, r.Stopped = true, false
+			r.attributePrompt(seq)
 		}
 	}
-	r.twins[string(session.UserText)+s]--
-	r.attributePrompt(r.emitTurn(r.Speaker(session.Human), s))
-}
-
-// emitTurn emits a prompt that starts a turn and returns the number of its event.
-func (r *reader) emitTurn(origin session.Origin, s string) int {
-	before := r.Tail
-	seq := r.EmitText(session.UserText, origin, s)
-	r.turns = append(r.turns, turn{r.Node, before, seq})
-	return seq
+	if !isEvent {
+		r.EmitInjected(notices...)
+	}
 }
 
 // readShell emits a command that the person ran with "!", and what it printed.
@@ -148,29 +105,27 @@ func (r *reader) readShell(s string) {
 	command, rest, _ := strings.Cut(rest, "</command>")
 	_, printed, _ := strings.Cut(rest, "<result>")
 	printed, _, _ = strings.Cut(printed, "</result>")
-	r.EmitCall(r.Speaker(session.Human), "shell", r.Key, build.EncodeInput("command", strings.TrimSpace(command)))
-	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "shell", CallID: r.Key}
-	e.Text, e.Cause = readOutcome(output{text: strings.TrimSpace(printed)})
-	r.Emit(e)
+	printed, cause := readOutcome(output{text: strings.TrimSpace(printed)})
+	r.EmitShell("shell", strings.TrimSpace(command), printed, cause)
 }
 
 func (r *reader) readCall(it *item) {
-	name := string(it.Name)
+	name := it.Name
 	switch {
-	case it.Kind == "web_search_call":
+	case it.Type == "web_search_call":
 		name = "web_search"
-	case name == "" && it.Kind == "local_shell_call":
+	case name == "" && it.Type == "local_shell_call":
 		name = "local_shell"
-	case name == "" && it.Kind == "tool_search_call":
+	case name == "" && it.Type == "tool_search_call":
 		name = "tool_search"
-	case name == "exec" && it.Kind == "custom_tool_call", name == "wait" && it.Namespace == "functions":
+	case name == "exec" && it.Type == "custom_tool_call", name == "wait" && it.Namespace == "functions":
 		// It runs a program of the model's. What that prints may come from any tool, so it is not that of a shell.
 		name = "code_mode"
 	}
-	if ns := string(it.Namespace); strings.HasPrefix(ns, "mcp__") {
+	if ns := it.Namespace; strings.HasPrefix(ns, "mcp__") {
 		name = strings.TrimSuffix(ns, "__") + "__" + name
 	}
-	r.EmitCall(r.Speaker(session.Agent), name, string(it.CallID), arguments(it))
+	r.EmitCall(session.Agent, name, it.CallID, arguments(it))
 }
 
 // arguments returns the input of a call as JSON. Most are JSON in a string.
@@ -185,30 +140,27 @@ func arguments(it *item) string {
 	if v.Kind() != '"' || !jsonl.Unmarshal(v, &s) {
 		return jsonl.Compact(v)
 	}
-	if inner := jsontext.Value(strings.TrimSpace(s)); inner.Kind() == '{' && inner.IsValid(jsonl.ForeignOptions()) {
+	if inner := jsontext.Value(strings.TrimSpace(s)); inner.Kind() == '{' && inner.IsValid(jsonl.Foreign) {
 		return jsonl.Compact(inner)
 	}
-	return build.EncodeInput("input", s)
+	return jsonl.EncodeInput("input", s)
 }
 
-func (r *reader) readResult(it *item, out output) {
-	id := string(it.CallID)
-	e := session.Event{Kind: session.ToolResult, Tool: cmp.Or(r.Tools[id], string(it.Name)), CallID: id}
-	e.Origin = build.ToolOrigin(e.Tool)
+func (r *reader) readResult(id, tool string, out output) {
+	e := session.Event{Tool: cmp.Or(r.Tools[id], tool), CallID: id}
 	e.Text, e.Cause = readOutcome(out)
-	r.Emit(e)
-	r.Stopped = e.Cause == session.DeniedByUser
+	r.EmitResult(e)
 }
 
 // readEvent reads what Codex showed to the person.
 func (r *reader) readEvent(it *item) {
-	switch it.Kind {
+	switch it.Type {
 	case "user_message":
-		r.readPrompt(string(it.Message), fromEvent)
+		r.readPrompt(string(it.Message), true)
 	case "agent_message":
-		r.emitOnce(session.AssistantText, string(it.Message), fromEvent)
+		r.emitAnswer(session.AssistantText, string(it.Message), true)
 	case "agent_reasoning", "agent_reasoning_raw_content":
-		r.emitOnce(session.Thinking, string(it.Text), fromEvent)
+		r.emitAnswer(session.Thinking, it.Text, true)
 	case "turn_aborted":
 		if it.Reason == "interrupted" || it.Reason == "user_cancelled" || it.Reason == "" {
 			r.EmitInterrupt("") // for any other reason it was not a person who stopped the turn
@@ -216,12 +168,12 @@ func (r *reader) readEvent(it *item) {
 	case "thread_rolled_back":
 		r.rollBack(it)
 	case "item_completed":
-		r.readDone(&it.Done.V)
+		r.readDone(&it.Item)
 	case "error", "stream_error":
 		r.EmitFailure(string(cmp.Or(it.Message, it.Error, "error")))
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		if it.failed() {
-			r.ReviseCause(string(it.CallID), session.OK, session.Failed)
+			r.ReviseCause(it.CallID, session.OK, session.Failed)
 		}
 	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
 		"web_search_end", "image_generation_end", "entered_review_mode", "exited_review_mode",
@@ -236,51 +188,43 @@ func (r *reader) readEvent(it *item) {
 
 // A done is what Codex did, as it tells the person.
 type done struct {
-	Kind     jsonl.Text   `json:"type"`
-	ID       jsonl.Text   `json:"id"`
-	Command  jsonl.Raw    `json:"command"`
-	Source   jsonl.Text   `json:"source"`
-	Status   jsonl.Text   `json:"status"`
-	Output   jsonl.Text   `json:"aggregated_output"`
-	ExitCode jsonl.Number `json:"exit_code"`
+	Type, ID, Source, Status, AggregatedOutput string
+	Command                                    jsonl.Raw
+	ExitCode                                   *float64
 }
 
 // readDone emits a command that a program of the model's ran, of which no other line
 // tells. Those that the model called have its id for the call.
 func (r *reader) readDone(d *done) {
-	if _, told := r.Tools[string(d.ID)]; told || d.ID == "" || d.Kind != "CommandExecution" || d.Source == "user_shell" {
+	if _, told := r.Tools[d.ID]; told || d.ID == "" || d.Type != "CommandExecution" || d.Source == "user_shell" {
 		return
 	}
-	out := output{text: string(d.Output), exit: d.ExitCode, failed: d.Status != "completed"}
+	out := output{text: d.AggregatedOutput, exit: d.ExitCode, failed: d.Status != "completed"}
 	if d.Status == "declined" { // it has no code of its own
-		out.exit = jsonl.Number{}
+		out.exit = nil
 	}
-	r.EmitCall(r.Speaker(session.Agent), "shell", string(d.ID), `{"command":`+jsonl.Compact(jsontext.Value(d.Command))+`}`)
-	r.readResult(&item{CallID: d.ID}, out)
+	r.EmitCall(session.Agent, "shell", d.ID, `{"command":`+jsonl.Compact(d.Command)+`}`)
+	r.readResult(d.ID, "", out)
 }
 
 func (it *item) failed() bool {
-	return it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success) == "false" || it.Result.failed
+	return it.ExitCode != nil && *it.ExitCode != 0 || string(it.Success) == "false" || it.Result.failed
 }
 
 // rollBack marks the last turns as left; what follows continues from before them.
 func (r *reader) rollBack(it *item) {
 	if r.events { // then a prompt that has none is not a person's
-		r.turns = slices.DeleteFunc(r.turns, func(t turn) bool {
-			e := r.FindEvent(t.seq)
+		r.turns = slices.DeleteFunc(r.turns, func(seq int) bool {
+			e := r.FindEvent(seq)
 			return e != nil && e.Origin == session.Injected
 		})
 	}
 	n := len(r.turns)
-	if !it.NumTurns.Set || it.NumTurns.V < 1 || n == 0 {
+	if it.NumTurns == nil || *it.NumTurns < 1 || n == 0 {
 		return
 	}
-	if it.NumTurns.V < float64(n) {
-		n = int(it.NumTurns.V)
-	}
-	first := r.turns[len(r.turns)-n]
-	r.turns = r.turns[:len(r.turns)-n]
-	r.MarkNode(first.node, true)
-	r.Tail = first.before
-	r.Stopped = false
+	n = int(min(*it.NumTurns, float64(n)))
+	n = len(r.turns) - n
+	r.LeaveSince(r.turns[n])
+	r.turns = r.turns[:n]
 }

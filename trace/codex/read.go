@@ -9,119 +9,97 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A line is one line of a rollout. The oldest versions wrote items without an
 // envelope.
 type line struct {
-	Timestamp  jsonl.Stamp        `json:"timestamp"`
-	Type       jsonl.Text         `json:"type"`
-	RecordType jsonl.Text         `json:"record_type"`
-	Payload    jsonl.Object[item] `json:"payload"`
+	Timestamp        time.Time
+	Type, RecordType string
+	Payload          *item
 	item
 }
 
 // An item is what a line holds: a response item, an event, or facts about the
 // session.
 type item struct {
-	Kind    jsonl.Text  `json:"type"`
-	ID      jsonl.Text  `json:"id"`
-	Role    jsonl.Text  `json:"role"`
-	Content jsonl.Prose `json:"content"`
-	Message jsonl.Prose `json:"message"`
-	Text    jsonl.Text  `json:"text"`
-	Summary jsonl.Content[struct {
-		Text jsonl.Text `json:"text"`
-	}] `json:"summary"`
-	Name      jsonl.Text   `json:"name"`
-	Namespace jsonl.Text   `json:"namespace"`
-	Arguments jsonl.Raw    `json:"arguments"`
-	Input     jsonl.Raw    `json:"input"`
-	Action    jsonl.Raw    `json:"action"`
-	CallID    jsonl.Text   `json:"call_id"`
-	Output    output       `json:"output"`
-	Result    output       `json:"result"`
-	Success   jsonl.Raw    `json:"success"`
-	ExitCode  jsonl.Number `json:"exit_code"`
-	Error     jsonl.Prose  `json:"error"`
-	Reason    jsonl.Text   `json:"reason"`
-	NumTurns  jsonl.Number `json:"num_turns"`
-	CWD       jsonl.Text   `json:"cwd"`
-	Model     jsonl.Text   `json:"model"`
-	Version   jsonl.Text   `json:"cli_version"`
-	Forked    jsonl.Text   `json:"forked_from_id"`
-	Source    jsonl.Raw    `json:"source"`
-	Client    jsonl.Text   `json:"originator"`
+	Type, ID, Role, Text, Name, Namespace, CallID, Reason string
+	CWD, Model, CLIVersion, ForkedFromID, Originator      string
+	Content, Message, Error                               jsonl.Prose
+	Arguments, Input, Action, Success, Source             jsonl.Raw
+	Output, Result                                        output
+	ExitCode, NumTurns                                    *float64
 
-	Done jsonl.Object[done] `json:"item"`
+	Summary jsonl.List[struct{ Text string }]
+	Item    done
 }
 
 // A reader turns the lines of a rollout into a session.
 type reader struct {
-	*build.Builder
-	named    bool   // the session said who it is
-	headless bool   // a program started it, as codex exec does
-	events   bool   // some prompt came as an event
-	turns    []turn // that were not taken back
+	*jsonl.Builder
+	named    bool  // the session said who it is
+	headless bool  // a program started it, as codex exec does
+	events   bool  // some prompt came as an event
+	turns    []int // prompts of a person that were not taken back, by the numbers of their events
 
-	twins map[string]int   // texts that wait for their twin: items above 0, events below
-	asked map[string][]int // prompts that wait for their event, by text
-	maybe []int            // prompts that only an item tells of
+	waiting map[told][]int // texts that wait for their twin, by the numbers of their events
 }
 
-// A turn is a prompt of a person, as a node of the conversation.
-type turn struct {
-	node   int
-	before string // id of the node before it
-	seq    int    // number of its event
+// A told is a text that is written twice, as an item and as an event.
+type told struct {
+	kind    session.Kind
+	text    string
+	isEvent bool
 }
 
 // Read reads a Codex session.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{
-		Builder: build.NewBuilder("codex", src.Cut),
-		twins:   make(map[string]int), asked: make(map[string][]int),
+	r := &reader{Builder: jsonl.NewBuilder("codex", src), waiting: make(map[told][]int)}
+	for l, at := range jsonl.Objects[line](src) {
+		r.readLine(l, at)
 	}
-	r.Linear = true
-	t := jsonl.ReadObjects(src, r.readLine)
-	if !r.events { // of versions that write none, which only the whole file tells
-		for _, seq := range r.maybe {
-			r.attributePrompt(seq)
+	for p, seqs := range r.waiting {
+		for _, seq := range seqs {
+			if p.kind == session.UserText && !r.events { // of versions that write none, which only the whole file tells
+				r.attributePrompt(seq)
+			}
 		}
 	}
 	r.CompleteResults()
-	r.LinkNodes(func(i int) int { return i - 1 })
-	return r.Finish(t)
+	return r.Finish()
 }
 
 func (r *reader) readLine(l *line, at jsonl.Span) {
-	typ, it := l.Type, &l.item
-	if l.Payload.Set {
-		it = &l.Payload.V
-	} else {
-		it.Kind = typ
+	it := l.Payload
+	if it == nil {
+		it = &l.item
+		it.Type = l.Type
 	}
-	r.StartEntry(lineKey(typ, it), at, l.Timestamp.Time)
+	r.StartEntry(lineKey(l.Type, it), at, l.Timestamp)
 	switch {
-	case typ == "session_meta":
+	case l.Type == "session_meta":
 		r.readMeta(it)
-	case typ == "turn_context":
-		r.Session.Model = cmp.Or(string(it.Model), r.Session.Model)
-		r.Session.CWD = cmp.Or(r.Session.CWD, string(it.CWD))
-	case typ == "event_msg" && l.Payload.Set:
+	case l.Type == "turn_context":
+		r.Session.Model = cmp.Or(it.Model, r.Session.Model)
+		r.Session.CWD = cmp.Or(r.Session.CWD, it.CWD)
+	case l.Type == "event_msg" && l.Payload != nil:
 		r.readEvent(it)
-	case typ == "compacted":
+	case l.Type == "compacted":
 		r.EmitCompaction(string(it.Message))
 	case l.holdsItem():
 		r.readItem(it)
 	case l.RecordType != "": // state, in the oldest versions
 	case it.ID != "" && !r.named:
 		r.readMeta(it)
-	case slices.Contains(stateTypes, typ), strings.HasPrefix(string(typ), "inter_agent_communication"):
+	case slices.Contains(stateTypes, l.Type), strings.HasPrefix(l.Type, "inter_agent_communication"):
 	default:
 		r.Session.Ignored++
 	}
@@ -129,26 +107,26 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 
 // holdsItem reports whether a line holds a response item, in an envelope or not.
 func (l *line) holdsItem() bool {
-	if l.Payload.Set {
+	if l.Payload != nil {
 		return l.Type == "response_item"
 	}
 	return l.item.Role != "" || l.Type != ""
 }
 
 // stateTypes are the types of lines that are the client's own.
-var stateTypes = []jsonl.Text{"world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item"}
+var stateTypes = []string{"world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item"}
 
 // lineKey names a line after what it holds, not after where or when it was
 // written: a session that is resumed or forked copies lines into a new file.
-func lineKey(typ jsonl.Text, it *item) string {
+func lineKey(typ string, it *item) string {
 	held := []string{
-		string(typ), string(it.Kind), string(it.ID), string(it.CallID), string(it.Role), string(it.Content), string(it.Message),
-		string(it.Text), string(it.Name), string(it.Arguments), string(it.Input), it.Output.text, string(it.Reason), string(it.Done.V.ID),
+		typ, it.Type, it.ID, it.CallID, it.Role, string(it.Content), string(it.Message),
+		it.Text, it.Name, string(it.Arguments), string(it.Input), it.Output.text, it.Reason, it.Item.ID,
 	}
 	h := fnv.New64a()
 	io.WriteString(h, strings.Join(held, "\x00"))
-	for _, b := range it.Summary.Blocks {
-		io.WriteString(h, string(b.Text))
+	for _, b := range it.Summary {
+		io.WriteString(h, b.V.Text)
 	}
 	return "x" + strconv.FormatUint(h.Sum64(), 16)
 }
@@ -160,31 +138,42 @@ func (r *reader) readMeta(it *item) {
 	// Its own, or those of the run that it goes on from: a program prompted there.
 	r.headless = r.headless || it.isHeadless()
 	if r.named {
-		if s.Parent == "" && it.ID != "" && string(it.ID) != s.ID {
-			s.Parent = string(it.ID)
+		if s.Parent == "" && it.ID != "" && it.ID != s.ID {
+			s.Parent = it.ID
 		}
 		return
 	}
 	r.named = true
-	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
+	s.ID, s.CWD, s.Version, s.Parent = it.ID, it.CWD, it.CLIVersion, it.ForkedFromID
 	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
 }
 
 // isHeadless reports whether a program gives the prompts: codex exec, or an agent
 // by way of Codex's MCP server.
 func (it *item) isHeadless() bool {
-	source, client := strings.Trim(string(it.Source), `"`), string(it.Client)
+	source, client := strings.Trim(string(it.Source), `"`), it.Originator
 	return source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
 }
 
-// emitOnce is EmitText for what is written twice, as an item and as an event.
-func (r *reader) emitOnce(kind session.Kind, s string, side int) {
-	s = strings.TrimSpace(s)
-	k := string(kind) + s
-	if r.twins[k]*side >= 0 {
-		r.EmitText(kind, r.Speaker(session.Agent), s)
+// emitOnce emits a text, unless its twin came before, and returns the number of its event.
+func (r *reader) emitOnce(origin session.Origin, t told) int {
+	seq, twin := -1, told{t.kind, t.text, !t.isEvent}
+	if seqs := r.waiting[twin]; len(seqs) > 0 {
+		seq, r.waiting[twin] = seqs[0], seqs[1:]
 	}
-	r.twins[k] += side
+	if r.FindEvent(seq) == nil {
+		seq = r.EmitText(t.kind, origin, t.text)
+		r.waiting[t] = append(r.waiting[t], seq)
+		if t.kind == session.UserText {
+			r.turns = append(r.turns, seq)
+		}
+	}
+	return seq
+}
+
+// emitAnswer emits what the model said or thought.
+func (r *reader) emitAnswer(kind session.Kind, text string, isEvent bool) {
+	r.emitOnce(session.Agent, told{kind, strings.TrimSpace(text), isEvent})
 }
 
 // attributePrompt makes an event the words of who started the session.
@@ -193,4 +182,155 @@ func (r *reader) attributePrompt(seq int) {
 		e.Origin = r.Speaker(session.Human)
 		r.MarkHeadless(seq, r.headless)
 	}
+}
+
+// An output is what a tool answered, in any of the shapes of the versions.
+type output struct {
+	text   string
+	exit   *float64
+	failed bool // said so outside of the text
+}
+
+func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	var in object
+	kind := dec.PeekKind()
+	if kind == '{' {
+		err := json.UnmarshalDecode(dec, &in)
+		*o = in.toOutput()
+		return err
+	}
+	var p jsonl.Prose
+	err := p.UnmarshalJSONFrom(dec)
+	*o = output{text: string(p)}
+	s := strings.TrimSpace(o.text)
+	mayBeObject := kind == '"' && strings.HasPrefix(s, `{"`) && strings.Contains(s, `"output"`)
+	if mayBeObject && jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata != nil) {
+		*o = in.toOutput()
+	}
+	return err
+}
+
+// An object is an output that is more than text.
+type object struct {
+	Content, Output, Err jsonl.Prose
+	Success              jsonl.Raw
+	Ok                   struct{ IsError bool }
+	Metadata             *struct{ ExitCode *float64 }
+}
+
+func (in *object) toOutput() output {
+	o := output{text: string(cmp.Or(in.Content, in.Output, in.Err)), failed: string(in.Success) == "false" || in.Err != "" || in.Ok.IsError}
+	if in.Metadata != nil {
+		o.exit = in.Metadata.ExitCode
+	}
+	return o
+}
+
+// refusals are the beginnings of answers that are not the tool's own.
+var refusals = []struct {
+	prefix string
+	cause  session.Cause
+}{
+	{"exec command rejected by user", session.DeniedByUser},
+	{"patch rejected by user", session.DeniedByUser},
+	{"command rejected by user", session.DeniedByUser},
+	{"rejected by user", session.DeniedByUser},
+	{"This action was rejected due to unacceptable risk", session.DeniedByRule},
+	{"failed in sandbox: ", session.DeniedByRule},
+	{"command timed out after ", session.TimedOut},
+	{"aborted by user", session.Cancelled},
+	{"apply_patch verification failed", session.Failed},
+	{"execution error: ", session.Failed},
+	{"failed to parse function arguments", session.Failed},
+	{"unsupported call: ", session.Failed},
+	{"exec_command failed", session.Failed},
+	{"tool call error: ", session.Failed},
+}
+
+var (
+	// exitLine matches how the head of an answer tells the exit code.
+	exitLine = lazy.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	// runningLine matches how the head of an answer tells that the command runs on.
+	runningLine = lazy.New(`(?m)^Process running with session ID \w+$`)
+	// headLine matches the lines of a head, which says nothing of the session.
+	headLine = lazy.New(`^(?:(?:Chunk ID|Wall time|Duration|Original token count|Total output lines|Exit code): ?[^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n|$)`)
+)
+
+// timeoutExit is the exit code of a command that ran out of time.
+const timeoutExit = 124
+
+// readOutcome returns what the tool printed and how the call ended. No version
+// has a flag for failures: the head that Codex puts before the output tells, and
+// only the head, since any file can hold the same words.
+func readOutcome(o output) (string, session.Cause) {
+	head, body := cutHead(strings.TrimRight(o.text, " \t\r\n"))
+	code, known := o.exitCode(head)
+	if !known || code != 0 {
+		if c, refused := findRefusal(strings.TrimSpace(body), known); refused {
+			return body, c
+		}
+	}
+	switch {
+	case known && code == timeoutExit:
+		return body, session.TimedOut
+	case known && code != 0:
+		return jsonl.AddExit(body, strconv.FormatFloat(code, 'f', -1, 64)), session.Failed
+	case o.failed:
+		return body, session.Failed
+	case !known && runningLine.Matches(head):
+		return strings.TrimLeft(body+"\n\n"+runningLine.Get().FindString(head), "\n"), session.OK
+	}
+	return body, session.OK
+}
+
+// exitCode returns the exit code of a tool, which its head may tell, and whether
+// it is known.
+func (o output) exitCode(head string) (code float64, known bool) {
+	if o.exit != nil {
+		return *o.exit, true
+	}
+	m := exitLine.Get().FindStringSubmatch(head)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m[1])
+	return float64(n), err == nil
+}
+
+// findRefusal returns the cause of an answer that is not the tool's own. Of a
+// program that ended with an exit code only a time limit can be one.
+func findRefusal(answer string, exited bool) (session.Cause, bool) {
+	if !exited {
+		switch {
+		case strings.Contains(answer[:min(len(answer), 200)], `Rejected("rejected by user")`):
+			return session.DeniedByUser, true
+		case answer == "aborted":
+			return session.Cancelled, true
+		}
+	}
+	for _, f := range refusals {
+		if strings.HasPrefix(answer, f.prefix) && (!exited || f.cause == session.TimedOut) {
+			return f.cause, true
+		}
+	}
+	return session.OK, false
+}
+
+// cutHead splits an answer into the lines that Codex puts first and the rest.
+func cutHead(s string) (head, body string) {
+	body = s
+	for {
+		l := headLine.Get().FindString(body)
+		if l == "" {
+			break
+		}
+		head, body = head+l, body[len(l):]
+	}
+	if head == "" {
+		return "", s
+	}
+	if rest, ok := strings.CutPrefix(body, "Output:"); ok {
+		body = strings.TrimPrefix(rest, "\n")
+	}
+	return head, body
 }

@@ -3,23 +3,21 @@ package gemini
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A call is a use of a tool, with its result once there is one.
 type call struct {
-	ID     jsonl.Text  `json:"id"`
-	Name   jsonl.Text  `json:"name"`
-	Args   jsonl.Raw   `json:"args"`
-	Status jsonl.Text  `json:"status"`
-	Result result      `json:"result"`
-	Time   jsonl.Stamp `json:"timestamp"`
+	ID, Name, Status string
+	Args             jsonl.Raw
+	Result           result
+	Timestamp        time.Time
 }
 
 // A result is what the model was told: text, or parts.
@@ -30,46 +28,42 @@ type result struct {
 
 func (res *result) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	res.set = dec.PeekKind() != 'n'
-	var c jsonl.Content[part]
-	if err := c.UnmarshalJSONFrom(dec); err != nil {
-		return err
-	}
-	output, failed := []string{c.Plain}, []string{}
-	for _, p := range c.Blocks {
-		told := p.Response.V.Response.V
-		output = append(output, string(told.Output)+string(p.Text))
+	var parts jsonl.Blocks[part]
+	err := parts.UnmarshalJSONFrom(dec)
+	var output, failed []string
+	for _, p := range parts {
+		told := p.FunctionResponse.Response
+		output = append(output, string(told.Output)+p.Text)
 		failed = append(failed, string(told.Error))
 	}
 	res.output, res.failed = strings.TrimSpace(strings.Join(output, "\n")), strings.TrimSpace(strings.Join(failed, "\n"))
-	return nil
+	return err
 }
 
 const shellTool = "run_shell_command"
 
 func (r *reader) readCall(c *call, at jsonl.Span) {
-	id := string(c.ID)
-	if id == "" || r.ended[id] {
+	if c.ID == "" || r.ended[c.ID] {
 		return
 	}
-	if _, known := r.Tools[id]; !known {
-		r.StartEntry(id, at, c.Time.Time)
-		r.EmitCall(r.Speaker(session.Agent), string(c.Name), id, jsonl.Compact(c.Args))
+	if _, known := r.Tools[c.ID]; !known {
+		r.StartEntry(c.ID, at, c.Timestamp)
+		r.EmitCall(session.Agent, c.Name, c.ID, jsonl.Compact(c.Args))
 	}
 	if !c.Result.set {
 		return
 	}
-	r.ended[id] = true
-	r.StartEntry(id+"/result", at, c.Time.Time)
-	e := session.Event{Kind: session.ToolResult, Origin: build.ToolOrigin(string(c.Name)), Tool: string(c.Name), CallID: id}
+	r.ended[c.ID] = true
+	r.StartEntry(c.ID+"/result", at, c.Timestamp)
+	e := session.Event{Tool: c.Name, CallID: c.ID}
 	text, added := cmp.Or(c.Result.output, c.Result.failed), ""
 	if i := strings.LastIndex(text, "\n\n"+hookTag); i >= 0 && strings.HasSuffix(text, hookEnd) { // what a hook added behind it
 		text, added = text[:i], strings.TrimSpace(text[i:])
 	}
-	e.Text, e.Cause = ReadOutcome(string(c.Name), string(c.Status), text)
+	e.Text, e.Cause = ReadOutcome(c.Name, c.Status, text)
 	e.Edited = e.Cause == session.OK && editedByUser.Matches(jsonl.Compact(c.Args))
-	r.Emit(e)
+	r.EmitResult(e)
 	r.EmitInjected(added)
-	r.Stopped = e.Cause == session.DeniedByUser
 }
 
 var (
@@ -134,7 +128,7 @@ func readPrinted(text string) (string, session.Cause) {
 		printed = ""
 	}
 	if m := exitCode.Get().FindStringSubmatch(tail); m != nil {
-		return strings.TrimLeft(printed+"\n\nCommand exited with code "+m[1], "\n"), session.Failed
+		return jsonl.AddExit(printed, m[1]), session.Failed
 	}
 	return printed, session.OK
 }

@@ -9,62 +9,47 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A line is the head of a session, which in a document holds all messages, a message,
 // or a change.
 type line struct {
-	SessionID   jsonl.Text          `json:"sessionId"`
-	ProjectHash jsonl.Text          `json:"projectHash"`
-	Kind        jsonl.Text          `json:"kind"`
-	Messages    jsonl.List[message] `json:"messages"`
-	Set         jsonl.Object[struct {
-		Messages jsonl.List[message] `json:"messages"`
-	}] `json:"$set"`
-	RewindTo jsonl.Text `json:"$rewindTo"`
+	SessionID, ProjectHash, Kind string
+
+	Messages jsonl.List[message]
+	Set      *struct{ Messages jsonl.List[message] } `json:"$set"`
+	RewindTo string                                  `json:"$rewindTo"`
 	message
 }
 
 type message struct {
-	ID        jsonl.Text          `json:"id"`
-	Time      jsonl.Stamp         `json:"timestamp"`
-	Type      jsonl.Text          `json:"type"`
-	Content   jsonl.Content[part] `json:"content"`
-	Displayed jsonl.Content[part] `json:"displayContent"` // what the person typed, if files or contexts were added to it
-	Model     jsonl.Text          `json:"model"`
-	Thoughts  jsonl.Content[struct {
-		Subject     jsonl.Text `json:"subject"`
-		Description jsonl.Text `json:"description"`
-	}] `json:"thoughts"`
-	Calls jsonl.Content[call] `json:"toolCalls"`
+	ID, Type, Model string
+	Timestamp       time.Time
+	Content         jsonl.Blocks[part]
+	DisplayContent  jsonl.Blocks[part] // what the person typed, if files or contexts were added to it
+	Thoughts        jsonl.Blocks[struct{ Subject, Description string }]
+	ToolCalls       jsonl.Blocks[call]
 }
 
 type part struct {
-	Text     jsonl.Text             `json:"text"`
-	Thought  jsonl.Flag             `json:"thought"`
-	Response jsonl.Object[response] `json:"functionResponse"`
-}
-
-type response struct {
-	Response jsonl.Object[struct {
-		Output jsonl.Prose `json:"output"`
-		Error  jsonl.Prose `json:"error"`
-	}] `json:"response"`
+	Text             string
+	Thought          bool
+	FunctionResponse struct {
+		Response struct{ Output, Error jsonl.Prose }
+	}
 }
 
 // texts returns what is said in a message.
-func texts(c jsonl.Content[part]) (all []string) {
-	if c.Plain != "" {
-		all = append(all, c.Plain)
-	}
-	for _, p := range c.Blocks {
-		if !bool(p.Thought) && p.Text != "" {
-			all = append(all, string(p.Text))
+func texts(parts []part) (all []string) {
+	for _, p := range parts {
+		if !p.Thought && p.Text != "" {
+			all = append(all, p.Text)
 		}
 	}
 	return all
@@ -72,9 +57,9 @@ func texts(c jsonl.Content[part]) (all []string) {
 
 // A reader turns lines into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	hash   string          // of the working directory
-	read   map[string]int  // messages by id: the node before each
+	read   map[string]int  // messages by id: the number of the first event of each
 	said   map[string]bool // texts of the conversation
 	typed  map[string]bool // messages with words of the person, by id
 	ended  map[string]bool // calls whose result was emitted
@@ -85,28 +70,28 @@ type reader struct {
 // Read reads a session of the Gemini CLI.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{
-		Builder: build.NewBuilder("gemini", src.Cut),
+		Builder: jsonl.NewBuilder("gemini", src),
 		read:    make(map[string]int), said: make(map[string]bool), typed: make(map[string]bool), ended: make(map[string]bool),
 	}
-	r.Linear = true
-	t := jsonl.ReadObjects(src, r.readLine)
-	r.LinkNodes(func(i int) int { return i - 1 })
-	return r.Finish(t)
+	for l, at := range jsonl.Objects[line](src) {
+		r.readLine(l, at)
+	}
+	return r.Finish()
 }
 
 func (r *reader) readLine(l *line, at jsonl.Span) {
 	switch {
 	case l.RewindTo != "":
-		r.rewind(string(l.RewindTo))
+		r.rewind(l.RewindTo)
 	case l.SessionID != "":
 		s := r.Session
-		s.ID, r.hash = cmp.Or(s.ID, string(l.SessionID)), cmp.Or(r.hash, string(l.ProjectHash))
+		s.ID, r.hash = cmp.Or(s.ID, l.SessionID), cmp.Or(r.hash, l.ProjectHash)
 		r.Side = l.Kind == "subagent"
 		r.readMessages(l.Messages, at)
-	case l.Set.Set:
-		if len(l.Set.V.Messages) > 0 {
-			r.replay, r.anew = true, r.isAnew(l.Set.V.Messages)
-			r.readMessages(l.Set.V.Messages, at)
+	case l.Set != nil:
+		if len(l.Set.Messages) > 0 {
+			r.replay, r.anew = true, r.isAnew(l.Set.Messages)
+			r.readMessages(l.Set.Messages, at)
 			r.replay, r.anew = false, false
 		}
 	case l.Type != "":
@@ -124,7 +109,7 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 // a session of an older version that was resumed.
 func (r *reader) isAnew(list jsonl.List[message]) bool {
 	for i := range list {
-		if r.typed[string(list[i].V.ID)] {
+		if r.typed[list[i].V.ID] {
 			return false
 		}
 	}
@@ -140,14 +125,14 @@ func (r *reader) readMessages(list jsonl.List[message], at jsonl.Span) {
 }
 
 func (r *reader) readMessage(m *message, at jsonl.Span) {
-	_, again := r.read[string(m.ID)]
-	r.StartEntry(string(m.ID), at, m.Time.Time)
+	_, again := r.read[m.ID]
+	r.StartEntry(m.ID, at, m.Timestamp)
 	if !again {
-		r.read[string(m.ID)] = len(r.Nodes)
+		r.read[m.ID] = r.Next()
 		r.readWords(m)
 	}
-	for i := range m.Calls.Blocks {
-		r.readCall(&m.Calls.Blocks[i], at)
+	for i := range m.ToolCalls {
+		r.readCall(&m.ToolCalls[i], at)
 	}
 }
 
@@ -156,10 +141,10 @@ func (r *reader) readWords(m *message) {
 	case "user":
 		r.readPrompt(m)
 	case "gemini":
-		r.Session.Model = string(cmp.Or(m.Model, jsonl.Text(r.Session.Model)))
+		r.Session.Model = cmp.Or(m.Model, r.Session.Model)
 		r.readAnswer(m)
 	case "info":
-		if m.Content.Plain == "Request cancelled." {
+		if slices.Equal(texts(m.Content), []string{"Request cancelled."}) {
 			r.EmitInterrupt("")
 		}
 	case "error":
@@ -185,6 +170,7 @@ const (
 	snapshotTag = "<state_snapshot>"
 	shellHead   = "I ran the following shell command:\n```sh\n"
 	shellResult = "\n```\n\nThis produced the following result:\n```\n"
+	exitHead    = "Command exited with code "
 	filesHead   = "--- Content from referenced files ---"
 )
 
@@ -195,7 +181,7 @@ func isContext(said []string) bool { return len(said) > 0 && strings.HasPrefix(s
 // readPrompt reads what the model was sent as the user's.
 func (r *reader) readPrompt(m *message) {
 	said := texts(m.Content)
-	if typed := texts(m.Displayed); len(typed) > 0 {
+	if typed := texts(m.DisplayContent); len(typed) > 0 {
 		said = typed
 	}
 	for _, text := range said {
@@ -208,7 +194,7 @@ func (r *reader) readPrompt(m *message) {
 			r.readText(text)
 		}
 		if text != "" && !r.anew && !isContext(said) {
-			r.typed[string(m.ID)] = true
+			r.typed[m.ID] = true
 		}
 	}
 }
@@ -234,7 +220,7 @@ func (r *reader) readText(text string) {
 		r.readShell(text)
 	default:
 		r.replay = false
-		r.EmitText(session.UserText, r.Speaker(session.Human), text)
+		r.EmitText(session.UserText, session.Human, text)
 	}
 }
 
@@ -253,22 +239,20 @@ func (r *reader) readContext(text string) {
 // readShell reads a command that the person ran with "!", and what it printed.
 func (r *reader) readShell(text string) {
 	command, printed, _ := strings.Cut(strings.TrimPrefix(text, shellHead), shellResult)
-	r.EmitCall(r.Speaker(session.Human), shellTool, r.Key, build.EncodeInput("command", command))
-	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: shellTool, CallID: r.Key}
-	e.Text = strings.TrimSuffix(strings.TrimSpace(printed), "\n```")
-	if first, rest, _ := strings.Cut(e.Text, "\n"); strings.HasPrefix(first, "Command exited with code ") {
-		e.Text, e.Cause = strings.TrimLeft(rest+"\n\n"+strings.TrimSuffix(first, "."), "\n"), session.Failed
+	printed, cause := strings.TrimSuffix(strings.TrimSpace(printed), "\n```"), session.OK
+	if first, rest, _ := strings.Cut(printed, "\n"); strings.HasPrefix(first, exitHead) {
+		printed, cause = jsonl.AddExit(rest, strings.Trim(first[len(exitHead):], ".")), session.Failed
 	}
-	r.Emit(e)
+	r.EmitShell(shellTool, command, printed, cause)
 }
 
 func (r *reader) readAnswer(m *message) {
-	for _, t := range m.Thoughts.Blocks {
-		r.EmitText(session.Thinking, r.Speaker(session.Agent), strings.Trim(fmt.Sprintf("%s: %s", t.Subject, t.Description), ": "))
+	for _, t := range m.Thoughts {
+		r.EmitText(session.Thinking, session.Agent, strings.Trim(fmt.Sprintf("%s: %s", t.Subject, t.Description), ": "))
 	}
 	for _, text := range texts(m.Content) {
 		if !r.repeats("gemini", text) && !r.anew {
-			r.EmitText(session.AssistantText, r.Speaker(session.Agent), text)
+			r.EmitText(session.AssistantText, session.Agent, text)
 		}
 	}
 }
@@ -276,14 +260,12 @@ func (r *reader) readAnswer(m *message) {
 // rewind leaves a message and what came after it.
 func (r *reader) rewind(id string) {
 	first, ok := r.read[id]
-	if !ok || first >= len(r.Nodes) {
+	if !ok || first >= r.Next() {
 		return
 	}
-	r.MarkNode(first, true)
-	r.Tail = r.Nodes[first].ParentID
-	r.Stopped = false
-	for id, node := range r.read { // what follows may be written again
-		if node >= first {
+	r.LeaveSince(first)
+	for id, seq := range r.read { // what follows may be written again
+		if seq >= first {
 			delete(r.read, id)
 		}
 	}

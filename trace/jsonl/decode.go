@@ -3,7 +3,10 @@ package jsonl
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,118 +17,111 @@ import (
 	"mem/session"
 )
 
-// The types below decode foreign JSON without ever failing on a member that
-// has another type than expected: it counts as absent. Only broken syntax is
-// an error, so one surprise does not cost a whole line.
+// Foreign are the options for JSON that other programs wrote. A member that has another type
+// than expected counts as absent, so that one surprise does not cost a whole line: only broken
+// syntax is an error. Fields need no tags: "parentUuid" and "parent_uuid" both are ParentUUID.
+var Foreign = json.JoinOptions(
+	jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.MatchCaseInsensitiveNames(true),
+	json.WithUnmarshalers(json.UnmarshalFromFunc(forgive)),
+)
 
-// A Text is a string.
-type Text string
+// Unmarshal decodes data into v and reports whether it is exactly one value.
+func Unmarshal(data []byte, v any) bool { return json.Unmarshal(data, v, Foreign) == nil }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *Text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '"' {
+// errDefault has a value decoded as usual.
+var errDefault = errors.ErrUnsupported
+
+// forgive skips a value that v, a pointer, cannot hold.
+func forgive(dec *jsontext.Decoder, v any) error {
+	kind := dec.PeekKind()
+	if dec.StackDepth() == 0 {
+		return errDefault
+	}
+	switch v := v.(type) {
+	case json.UnmarshalerFrom, *Raw:
+		return errDefault
+	case **float64:
+		if kind == '0' {
+			return readNumber(dec, v)
+		}
+		return dec.SkipValue()
+	case *time.Time:
+		if kind == '"' || kind == '0' {
+			return readTime(dec, v)
+		}
 		return dec.SkipValue()
 	}
-	return json.UnmarshalDecode(dec, (*string)(t))
-}
-
-// A Flag is a boolean; only a literal true sets it.
-type Flag bool
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (f *Flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*f = dec.PeekKind() == 't'
+	t := reflect.TypeOf(v).Elem()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if strings.IndexByte(kinds[t.Kind()], byte(kind)) >= 0 {
+		return errDefault
+	}
 	return dec.SkipValue()
 }
 
-// A Number is a JSON number, or not set.
-type Number struct {
-	Set bool
-	V   float64
-}
+// kinds are the first bytes of the values that a Go type can hold.
+var kinds = map[reflect.Kind]string{reflect.String: `"`, reflect.Bool: "tf", reflect.Struct: "{", reflect.Map: "{", reflect.Slice: "["}
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (n *Number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '0' {
-		return dec.SkipValue()
-	}
+// readNumber reads a number that may be absent, and is if no float can hold it.
+func readNumber(dec *jsontext.Decoder, v **float64) error {
 	tok, err := dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	v, err := tok.Float()
-	*n = Number{Set: err == nil, V: v}
+	*v = nil
+	if n, err := tok.Float(); err == nil {
+		*v = &n
+	}
 	return nil
 }
 
-// A Stamp is a time: RFC 3339, or milliseconds since 1970.
-type Stamp struct{ time.Time }
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (s *Stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	kind := dec.PeekKind()
-	if kind != '"' && kind != '0' {
-		return dec.SkipValue()
-	}
+// readTime reads a time: RFC 3339, or milliseconds since 1970.
+func readTime(dec *jsontext.Decoder, v *time.Time) error {
 	tok, err := dec.ReadToken()
 	if err != nil {
 		return err
 	}
 	var at time.Time
-	if kind == '"' {
+	if tok.Kind() == '"' {
 		at, _ = time.Parse(time.RFC3339, tok.String()) // zero if it is not a time
 	} else if ms, _ := tok.Float(); ms > 0 && ms < 1<<48 {
 		at = time.UnixMilli(int64(ms))
 	}
 	if y := at.Year(); y >= 1970 && y <= 9999 {
-		s.Time = at.UTC()
+		*v = at.UTC()
 	}
 	return nil
 }
 
-// An Object is a JSON object decoded into V, or not set.
-type Object[T any] struct {
-	Set bool
-	V   T
-}
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (o *Object[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '{' {
-		return dec.SkipValue()
-	}
-	o.Set = true
-	return json.UnmarshalDecode(dec, &o.V)
-}
+// Raw is any value as it was written.
+type Raw = jsontext.Value
 
 // MaxBlocks bounds the blocks of one message; the rest is skipped.
 const MaxBlocks = 4096
 
-// A Content is a message body: one string, or a list of blocks.
-type Content[T any] struct {
-	Plain  string
-	Blocks []T
-}
+// Blocks are the objects of an array, such as the body of a message. A body that is one string
+// is a block of text.
+type Blocks[T any] []T
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *Content[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	switch dec.PeekKind() {
-	case '"':
-		return (*Text)(&c.Plain).UnmarshalJSONFrom(dec)
-	case '[':
-		return ReadList(dec, func() error {
-			if dec.PeekKind() != '{' || len(c.Blocks) == MaxBlocks {
-				return dec.SkipValue()
-			}
-			var v T
-			if err := json.UnmarshalDecode(dec, &v); err != nil {
-				return err
-			}
-			c.Blocks = append(c.Blocks, v)
-			return nil
-		})
+func (b *Blocks[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '"' {
+		raw, err := dec.ReadValue()
+		if err != nil || string(raw) == `""` {
+			return err
+		}
+		*b = make([]T, 1)
+		return json.Unmarshal(slices.Concat([]byte(`{"type":"text","text":`), raw, []byte("}")), &(*b)[0], Foreign)
 	}
-	return dec.SkipValue()
+	return ReadList(dec, func() error {
+		if dec.PeekKind() != '{' || len(*b) == MaxBlocks {
+			return dec.SkipValue()
+		}
+		*b = append(*b, *new(T))
+		return json.UnmarshalDecode(dec, &(*b)[len(*b)-1])
+	})
 }
 
 // A List is the objects of an array, each with where it stands in the value that is
@@ -137,9 +133,6 @@ type List[T any] []struct {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (l *List[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '[' {
-		return dec.SkipValue()
-	}
 	return ReadList(dec, func() error {
 		if dec.PeekKind() != '{' || len(*l) == MaxValues {
 			return dec.SkipValue()
@@ -152,7 +145,7 @@ func (l *List[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 			V  T
 			At Span
 		}{At: Span{Off: dec.InputOffset() - int64(len(raw)), N: int64(len(raw))}})
-		return json.Unmarshal(raw, &(*l)[len(*l)-1].V, ForeignOptions())
+		return json.Unmarshal(raw, &(*l)[len(*l)-1].V, Foreign)
 	})
 }
 
@@ -164,41 +157,36 @@ type Prose string
 func (p *Prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':
-		return (*Text)(p).UnmarshalJSONFrom(dec)
+		return json.UnmarshalDecode(dec, (*string)(p))
 	case '{':
 		var o struct {
-			Text    Text  `json:"text"`
-			Content Prose `json:"content"`
-			Message Text  `json:"message"`
+			Text, Message string
+			Content       Prose
 		}
-		if err := json.UnmarshalDecode(dec, &o); err != nil {
-			return err
-		}
+		err := json.UnmarshalDecode(dec, &o)
 		*p = cmp.Or(Prose(o.Text), o.Content, Prose(o.Message))
-		return nil
-	case '[':
-		var parts []string
-		err := ReadList(dec, func() error {
-			var one Prose
-			if err := one.UnmarshalJSONFrom(dec); err != nil {
-				return err
-			}
-			if one != "" && len(parts) < MaxBlocks {
-				parts = append(parts, string(one))
-			}
-			return nil
-		})
-		*p = Prose(strings.Join(parts, "\n"))
 		return err
 	}
-	return dec.SkipValue()
+	var parts []string
+	err := ReadList(dec, func() error {
+		var one Prose
+		if err := one.UnmarshalJSONFrom(dec); err != nil {
+			return err
+		}
+		if one != "" && len(parts) < MaxBlocks {
+			parts = append(parts, string(one))
+		}
+		return nil
+	})
+	*p = Prose(strings.Join(parts, "\n"))
+	return err
 }
 
-// Raw is any value as it was written.
-type Raw = jsontext.Value
-
-// ReadList reads an array, calling item where each element starts.
+// ReadList reads an array, calling item where each element starts, and skips any other value.
 func ReadList(dec *jsontext.Decoder, item func() error) error {
+	if dec.PeekKind() != '[' {
+		return dec.SkipValue()
+	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
@@ -210,6 +198,9 @@ func ReadList(dec *jsontext.Decoder, item func() error) error {
 	_, err := dec.ReadToken()
 	return err
 }
+
+// nearby is how far from where a text would be cut a better place may be.
+const nearby = 1 << 10
 
 // Clip cuts s in the middle, between lines or words where there are any nearby
 // and always between runes, so that at most limit bytes are left, the marker
@@ -228,33 +219,12 @@ func Clip(s string, limit int) string {
 	for tail < len(s) && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	head, tail = wholeHead(s, head), wholeTail(s, tail)
+	before, after := s[head-min(nearby, head/2):head], s[tail:tail+min(nearby, (len(s)-tail)/2)]
+	if i := cmp.Or(strings.LastIndexByte(before, '\n')+1, strings.LastIndexAny(before, " \t")+1); i > 0 {
+		head -= len(before) - (i - 1)
+	}
+	tail += cmp.Or(strings.IndexByte(after, '\n')+1, strings.IndexAny(after, " \t")+1)
 	return s[:head] + fmt.Sprintf(marker, tail-head) + s[tail:]
-}
-
-// nearby is how far from where a text would be cut a better place may be.
-const nearby = 1 << 10
-
-// wholeHead returns where the last whole line, or else word, of s[:at] ends.
-func wholeHead(s string, at int) int {
-	from := max(0, at-min(nearby, at/2))
-	for _, breaks := range []string{"\n", " \t"} {
-		if i := strings.LastIndexAny(s[from:at], breaks); i >= 0 {
-			return from + i
-		}
-	}
-	return at
-}
-
-// wholeTail returns where the first whole line, or else word, of s[at:] begins.
-func wholeTail(s string, at int) int {
-	to := at + min(nearby, (len(s)-at)/2)
-	for _, breaks := range []string{"\n", " \t"} {
-		if i := strings.IndexAny(s[at:to], breaks); i >= 0 {
-			return at + i + 1
-		}
-	}
-	return at
 }
 
 // Compact returns v as JSON without white space of at most session.MaxText bytes.
@@ -275,8 +245,8 @@ func Compact(v jsontext.Value) string {
 // short enough.
 func clipStrings(v jsontext.Value, limit int) (string, bool) {
 	var out bytes.Buffer
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v), ForeignOptions())
-	enc := jsontext.NewEncoder(&out, ForeignOptions())
+	dec := jsontext.NewDecoder(bytes.NewBuffer(v), Foreign)
+	enc := jsontext.NewEncoder(&out, Foreign)
 	for dec.PeekKind() != 0 {
 		tok, err := dec.ReadToken()
 		if err != nil {

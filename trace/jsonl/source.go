@@ -1,4 +1,5 @@
-// Package jsonl reads JSON that other programs wrote, one object a line.
+// Package jsonl reads JSON that other programs wrote, one object a line, and assembles sessions
+// of what it says. The readers of all formats use it.
 //
 // Files may be huge, damaged, hostile or still being written. Memory and time
 // stay bounded, what cannot be read is skipped and counted, and each
@@ -6,17 +7,18 @@
 package jsonl
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // How much of a source is looked at. A session that is larger keeps its head,
@@ -28,7 +30,6 @@ const (
 	maxStream = 4 << 30
 	MaxValues = 1 << 16
 	tailLines = 1 << 15
-	maxDepth  = 128
 )
 
 // BOM is the byte order mark that some editors put at the start.
@@ -38,8 +39,14 @@ const space = " \t\r\n\x00" // zeros are what a crash of the machine leaves
 
 // A Source is what is kept of the bytes of a session.
 type Source struct {
+	Path  string // of the file; "" of a stream
 	parts []part
 	Cut   bool // something between the parts was left out
+
+	// What reading the objects came to.
+	Skipped int
+	End     int64 // of the last complete object
+	Full    bool  // there were too many values
 }
 
 // A part is a run of whole lines; only the last part may end within a line.
@@ -52,12 +59,12 @@ type part struct {
 // ErrNotFile is wrapped when a source is a pipe, a device or a folder.
 var ErrNotFile = errors.New("not a regular file")
 
+// ErrTooLarge is wrapped when more is given than what one session can be.
+var ErrTooLarge = errors.New("too large")
+
 // Open keeps the head and the tail of the regular file at path: a pipe may stay
 // silent and a device have no end, so neither is read.
-func Open(path string, tail int64) (*Source, error) { return OpenParts(path, HeadBytes, tail) }
-
-// OpenParts is Open with a head of another size.
-func OpenParts(path string, head, tail int64) (src *Source, err error) {
+func Open(path string, head, tail int64) (src *Source, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
@@ -70,41 +77,32 @@ func OpenParts(path string, head, tail int64) (src *Source, err error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	size := info.Size()
-	if r, isEncoded, err := decode(io.NewSectionReader(f, 0, size)); err != nil {
+	if src, err = FromFile(f, info.Size(), head, tail); err == nil {
+		src.Path = path
+	}
+	return src, err
+}
+
+// FromFile keeps the head and the tail of a file of the given size. Nothing else of it is
+// read, unless it is encoded.
+func FromFile(f io.ReaderAt, size, head, tail int64) (*Source, error) {
+	r, isEncoded, err := decode(io.NewSectionReader(f, 0, size))
+	switch {
+	case err != nil:
 		return nil, err
-	} else if isEncoded {
+	case isEncoded || size <= head+tail:
 		return fromStream(r, head, tail)
 	}
-	return FromFile(f, size, head, tail)
-}
-
-// FromFile keeps the head and the tail of a file of the given size.
-func FromFile(r io.ReaderAt, size, head, tail int64) (*Source, error) {
-	if size <= head+tail {
-		data, err := readPart(r, 0, size)
-		return FromBytes(data), err
-	}
-	begin, err := readPart(r, 0, head)
+	begin, err := io.ReadAll(io.NewSectionReader(f, 0, head))
 	if err != nil {
-		return nil, err
-	}
-	end, err := readPart(r, size-tail, tail)
-	return newSource(begin, end, size-tail), err
-}
-
-// readPart reads n bytes from off on, or what there is of them.
-func readPart(r io.ReaderAt, off, n int64) ([]byte, error) {
-	data := make([]byte, n)
-	got, err := r.ReadAt(data, off)
-	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	return data[:got], nil
+	end, err := io.ReadAll(io.NewSectionReader(f, size-tail, tail))
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	return newSource(begin, end, size-tail), nil
 }
-
-// ErrTooLarge is wrapped when more is given than what one session can be.
-var ErrTooLarge = errors.New("too large")
 
 // FromStream reads r to its end and keeps the head and the tail. It stops with the
 // head where that is no JSON, and fails where there is no end.
@@ -124,7 +122,7 @@ func fromStream(r io.Reader, head, tail int64) (*Source, error) {
 	if int64(len(data)) <= head+tail {
 		return FromBytes(data), nil
 	}
-	if start := bytes.TrimLeft(bytes.TrimPrefix(data, []byte(BOM)), space); !bytes.HasPrefix(start, []byte("{")) && !bytes.Contains(data, []byte("\n{")) {
+	if !bytes.HasPrefix(trim(data), []byte("{")) && !bytes.Contains(data, []byte("\n{")) {
 		return &Source{Cut: true, parts: []part{{data: data[:head], line: 1}}}, nil
 	}
 	end, off := data[head+1:], head+1
@@ -145,7 +143,7 @@ func fromStream(r io.Reader, head, tail int64) (*Source, error) {
 // FromBytes makes a source of data, which it keeps.
 func FromBytes(data []byte) *Source {
 	start := lastLines(data)
-	if start == 0 || isDocument(data) && jsontext.Value(trim(data)).IsValid(ForeignOptions()) {
+	if start == 0 || isDocument(data) && jsontext.Value(trim(data)).IsValid(Foreign) {
 		return &Source{parts: []part{{data: data, line: 1}}}
 	}
 	// Too many lines. The head still names the session; the gap is before the end of
@@ -175,42 +173,8 @@ func lastLines(data []byte) int {
 	return at + 1
 }
 
-// A Span says where a value is in the source.
-type Span struct {
-	Off, N int64
-	Line   int // from 1; 0 if the number is unknown
-	Nth    int // values before it on the same line
-}
-
-// Place names the value after its line, or after its offset if the line is
-// unknown: "12", "12.1" or "@4711".
-func (s Span) Place() string {
-	if s.Line == 0 {
-		return "@" + strconv.FormatInt(s.Off, 10)
-	}
-	return strings.TrimSuffix(strconv.Itoa(s.Line)+"."+strconv.Itoa(s.Nth), ".0")
-}
-
-// A Tally is what reading values came to.
-type Tally struct {
-	Skipped int
-	End     int64 // of the last complete object
-	Cut     bool  // there were too many values
-}
-
-// ForeignOptions are the options for JSON that others wrote.
-func ForeignOptions() jsontext.Options {
-	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-}
-
 // IsBlank reports whether src holds nothing but white space.
-func (src *Source) IsBlank() bool {
-	return !src.Cut && len(src.trimmedHead()) == 0
-}
-
-// trimmedHead returns the first part, which is all there is if nothing was cut,
-// without the space around it.
-func (src *Source) trimmedHead() []byte { return trim(src.parts[0].data) }
+func (src *Source) IsBlank() bool { return !src.Cut && len(trim(src.parts[0].data)) == 0 }
 
 func trim(data []byte) []byte { return bytes.Trim(bytes.TrimPrefix(data, []byte(BOM)), space) }
 
@@ -224,28 +188,63 @@ func isDocument(data []byte) bool {
 // AsDocument returns the whole source if it is small enough to be one value
 // and looks like an object.
 func (src *Source) AsDocument() ([]byte, bool) {
-	data := src.trimmedHead()
+	data := trim(src.parts[0].data) // all there is if nothing was cut
 	return data, !src.Cut && len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !isDeep(data)
 }
 
 // IsOversized reports whether the source begins with a value that is larger than what
 // is read as one.
 func (src *Source) IsOversized() bool {
-	data := src.trimmedHead()
+	data := trim(src.parts[0].data)
 	if !src.Cut && len(data) <= MaxLine {
 		return false
 	}
 	line, _, _ := bytes.Cut(data, []byte{'\n'})
-	return len(data) == 0 || data[0] == '{' && (len(line) > MaxLine || !jsontext.Value(line).IsValid(ForeignOptions()))
+	return len(data) == 0 || data[0] == '{' && (len(line) > MaxLine || !jsontext.Value(line).IsValid(Foreign))
 }
 
 // IsTruncated reports whether data ends within its first value.
 func IsTruncated(data []byte) bool {
-	_, err := jsontext.NewDecoder(bytes.NewReader(data), ForeignOptions()).ReadValue()
+	_, err := jsontext.NewDecoder(bytes.NewReader(data), Foreign).ReadValue()
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// Unmarshal decodes data into v and reports whether it is exactly one value.
-func Unmarshal(data []byte, v any) bool {
-	return json.Unmarshal(data, v, ForeignOptions()) == nil
+const (
+	startBytes = 16                 // how much of a source says how it is encoded
+	zstdMark   = "\x28\xb5\x2f\xfd" // begins what zstd compressed, such as Codex does with old sessions
+	maxWindow  = 64 << 20           // bytes that zstd may ask to be kept in memory
+)
+
+// decode returns r unpacked and in UTF-8, and whether it was not so before.
+func decode(r io.Reader) (_ io.Reader, isEncoded bool, err error) {
+	in := bufio.NewReader(r)
+	start, _ := in.Peek(startBytes)
+	if strings.HasPrefix(string(start), zstdMark) {
+		packed, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, true, fmt.Errorf("read session: %w", err)
+		}
+		in, isEncoded = bufio.NewReader(packed), true
+		start, _ = in.Peek(startBytes)
+	}
+	if order, ok := orderUTF16(start); ok {
+		return unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in), true, nil
+	}
+	return in, isEncoded, nil
+}
+
+// orderUTF16 returns the order of the bytes of text that begins so, if that is in UTF-16: it has the mark, or it is
+// plain ASCII with a zero in every other byte. Some shells on Windows write their output so.
+func orderUTF16(start []byte) (order unicode.Endianness, ok bool) {
+	if mark := string(start[:min(len(start), 2)]); mark == "\xff\xfe" || mark == "\xfe\xff" {
+		return order, true // the mark says which
+	}
+	var zeros [2]int
+	for i, c := range start[:len(start)&^1] {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	n := len(start) / 2
+	return zeros[1] > 0, n > 1 && (zeros == [2]int{n, 0} || zeros == [2]int{0, n})
 }

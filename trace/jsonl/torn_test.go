@@ -10,12 +10,9 @@ func TestTorn(t *testing.T) {
 	const whole = `{"type":"user","list":[1,{"a":"b \" {\"x\":1} {"}],"message":{"role":"user","content":"say {"},"ok":true,"n":12}`
 	const next = `{"type":"last","message":{"role":"m","content":"{\"type\":1}"}}`
 	read := func(in string) (types []string) {
-		EachObject(FromBytes([]byte(in)), func(v *struct {
-			Type Text `json:"type"`
-		}, _ Span) bool {
-			types = append(types, string(v.Type))
-			return true
-		})
+		for v := range Objects[struct{ Type string }](FromBytes([]byte(in))) {
+			types = append(types, v.Type)
+		}
 		return types
 	}
 	for i := 1; i < len(whole); i++ {

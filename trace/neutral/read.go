@@ -5,10 +5,10 @@ package neutral
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -20,46 +20,37 @@ const (
 
 // A line is the header or an event.
 type line struct {
-	Format       jsonl.Text `json:"format"`
-	Agent        jsonl.Text `json:"agent"`
-	AgentVersion jsonl.Text `json:"agent_version"`
-	CWD          jsonl.Text `json:"cwd"`
-	Model        jsonl.Text `json:"model"`
+	Format, Agent, AgentVersion, CWD, Model string
 
-	ID        jsonl.Text  `json:"id"`     // of the session or of the event
-	Parent    jsonl.Text  `json:"parent"` // of the session or of the event
-	Time      jsonl.Stamp `json:"time"`
-	Kind      jsonl.Text  `json:"kind"`
-	Origin    jsonl.Text  `json:"origin"`
-	Text      jsonl.Text  `json:"text"`
-	Tool      jsonl.Text  `json:"tool"`
-	CallID    jsonl.Text  `json:"call_id"`
-	Input     jsonl.Raw   `json:"input"`
-	Cause     jsonl.Text  `json:"cause"`
-	Reason    jsonl.Text  `json:"reason"`
-	Edited    jsonl.Flag  `json:"edited"`
-	Stopped   jsonl.Flag  `json:"stopped"`
-	Abandoned jsonl.Flag  `json:"abandoned"`
+	ID     string // of the session or of the event
+	Parent string // of the session
+	Time   time.Time
+	Kind   session.Kind
+	Origin session.Origin
+	Cause  session.Cause
+
+	Text, Tool, CallID, Reason string
+	Input                      jsonl.Raw
+	Edited, Stopped, Abandoned bool
 }
 
 // A reader turns lines into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	begun bool
 }
 
 // Read reads a session in the neutral format.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder(stranger, src.Cut)}
-	t := jsonl.ReadObjects(src, func(l *line, at jsonl.Span) {
+	r := &reader{Builder: jsonl.NewBuilder(stranger, src)}
+	for l, at := range jsonl.Objects[line](src) {
 		if l.Format != "" && l.Kind == "" {
 			r.readHeader(l)
 		} else {
 			r.readEvent(l, at)
 		}
-	})
-	r.LinkNodes(func(i int) int { return i - 1 })
-	return r.Finish(t)
+	}
+	return r.Finish()
 }
 
 // stranger is the agent of a file that names none, or one that is not its own.
@@ -78,51 +69,47 @@ func (r *reader) readHeader(l *line) {
 	}
 	r.begun = true
 	s := r.Session
-	s.ID, s.CWD, s.Model = string(l.ID), string(l.CWD), string(l.Model)
-	s.Parent, s.Version = string(l.Parent), string(l.AgentVersion)
-	if name := string(l.Agent); agentName.Matches(name) && !slices.Contains([]string{"claude", "pi", "codex", "gemini", "opencode", "copilot"}, name) {
-		s.Agent = name
+	s.ID, s.CWD, s.Model = l.ID, l.CWD, l.Model
+	s.Parent, s.Version = l.Parent, l.AgentVersion
+	if agentName.Matches(l.Agent) && !slices.Contains([]string{"claude", "pi", "codex", "gemini", "opencode", "copilot"}, l.Agent) {
+		s.Agent = l.Agent
 	}
 }
 
 func (r *reader) readEvent(l *line, at jsonl.Span) {
-	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited), Stopped: bool(l.Stopped)}
+	e := session.Event{Kind: l.Kind, Text: l.Text, Edited: l.Edited, Stopped: l.Stopped}
 	if !slices.Contains(kinds, e.Kind) {
 		r.Session.Ignored++
 		return
 	}
-	r.Session.Model = cmp.Or(string(l.Model), r.Session.Model)
-	r.joinTree(l, at)
+	r.Session.Model = cmp.Or(l.Model, r.Session.Model)
+	r.startEntry(l, at)
 	switch e.Kind {
 	case session.ToolCall:
-		e.Tool, e.CallID, e.Input = string(l.Tool), string(l.CallID), jsonl.Compact(l.Input)
+		e.Tool, e.CallID, e.Input = l.Tool, l.CallID, jsonl.Compact(l.Input)
 		if e.CallID != "" {
 			r.Tools[e.CallID] = e.Tool
 		}
 	case session.ToolResult:
-		e.Tool, e.CallID = cmp.Or(string(l.Tool), r.Tools[string(l.CallID)]), string(l.CallID)
+		e.Tool, e.CallID = cmp.Or(l.Tool, r.Tools[l.CallID]), l.CallID
 		if e.Cause = readCause(l.Cause); e.Cause == session.DeniedByUser {
-			e.Reason = string(l.Reason)
+			e.Reason = l.Reason
 		}
 	}
-	e.Origin = limitOrigin(e, session.Origin(l.Origin))
+	e.Origin = limitOrigin(e, l.Origin)
 	r.Emit(e)
 }
 
-// joinTree makes a line part of the tree: behind the line that it names, or else
-// behind the one before.
-func (r *reader) joinTree(l *line, at jsonl.Span) {
-	id := string(l.ID)
-	if id == "" {
-		id = at.Place()
+// startEntry names a line that names itself not after where it stands.
+func (r *reader) startEntry(l *line, at jsonl.Span) {
+	if l.ID == "" {
+		l.ID = at.Place()
 		if at.Line > 0 {
-			id = "line-" + id
+			l.ID = "line-" + l.ID
 		}
 	}
-	r.StartEntry(id, at, l.Time.Time)
-	r.AddNode(r.Key, cmp.Or(string(l.Parent), r.Tail))
-	r.Tail = r.Key
-	r.MarkNode(r.Node, bool(l.Abandoned))
+	r.StartEntry(l.ID, at, l.Time)
+	r.Left = l.Abandoned
 }
 
 // kinds are all there are.
@@ -155,7 +142,7 @@ func mostOrigin(e session.Event) session.Origin {
 	case session.AssistantText, session.Thinking:
 		return session.Agent
 	case session.ToolResult:
-		return build.ToolOrigin(e.Tool)
+		return jsonl.ToolOrigin(e.Tool)
 	case session.Compaction, session.BranchSummary, session.Failure:
 		return session.Injected
 	}
@@ -164,8 +151,8 @@ func mostOrigin(e session.Event) session.Origin {
 
 // readCause reads how a call ended. An unknown cause went wrong somehow; it was
 // not a person who said no.
-func readCause(s jsonl.Text) session.Cause {
-	switch c := session.Cause(s); c {
+func readCause(c session.Cause) session.Cause {
+	switch c {
 	case "ok":
 		return session.OK
 	case session.OK, session.Failed, session.DeniedByUser, session.DeniedByRule, session.BlockedByHook,

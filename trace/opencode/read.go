@@ -6,133 +6,101 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A document is a session.
 type document struct {
-	Info     info                `json:"info"`
-	Messages jsonl.List[message] `json:"messages"`
+	Info     info
+	Messages jsonl.List[message]
 }
 
 // An info says what a session or a message is.
 type info struct {
-	ID         jsonl.Text `json:"id"`
-	ParentID   jsonl.Text `json:"parentID"`
-	Directory  jsonl.Text `json:"directory"`
-	Version    jsonl.Text `json:"version"`
-	Permission jsonl.Content[struct {
-		Permission jsonl.Text `json:"permission"`
-		Action     jsonl.Text `json:"action"`
-	}] `json:"permission"`
-	Revert jsonl.Object[struct {
-		Message jsonl.Text `json:"messageID"`
-	}] `json:"revert"`
+	ID, ParentID, Directory, Version string
 
-	Role    jsonl.Text            `json:"role"`
-	Model   jsonl.Text            `json:"modelID"`
-	Summary jsonl.Flag            `json:"summary"`
-	Time    jsonl.Object[times]   `json:"time"`
-	Error   jsonl.Object[failure] `json:"error"`
+	Permission jsonl.Blocks[struct{ Permission, Action string }]
+	Revert     *struct{ MessageID string }
+
+	Role, ModelID string
+	Summary       bool
+	Time          times
+	Error         *failure
 }
 
-type times struct {
-	Created jsonl.Stamp `json:"created"`
-	Start   jsonl.Stamp `json:"start"`
-	End     jsonl.Stamp `json:"end"`
-}
+type times struct{ Created, Start, End time.Time }
 
 type failure struct {
-	Name jsonl.Text `json:"name"`
-	Data jsonl.Object[struct {
-		Message jsonl.Text `json:"message"`
-	}] `json:"data"`
+	Name string
+	Data struct{ Message string }
 }
 
-func (f failure) String() string {
-	return strings.Trim(string(f.Name+": "+f.Data.V.Message), ": ")
-}
+func (f failure) String() string { return strings.Trim(f.Name+": "+f.Data.Message, ": ") }
 
 type message struct {
-	Info  info                `json:"info"`
-	Parts jsonl.Content[part] `json:"parts"`
+	Info  info
+	Parts jsonl.Blocks[part]
 }
 
 // A part is one thing of a message. A call and its result are one part.
 type part struct {
-	ID        jsonl.Text            `json:"id"`
-	Type      jsonl.Text            `json:"type"`
-	Text      jsonl.Text            `json:"text"`
-	Synthetic jsonl.Flag            `json:"synthetic"`
-	Ignored   jsonl.Flag            `json:"ignored"`
-	Error     jsonl.Object[failure] `json:"error"`
-	Time      jsonl.Object[times]   `json:"time"`
-	Tool      jsonl.Text            `json:"tool"`
-	CallID    jsonl.Text            `json:"callID"`
-	State     state                 `json:"state"`
+	ID, Type, Text, Tool, CallID string
+	Synthetic, Ignored           bool
+	Error                        failure
+	Time                         times
+	State                        state
 }
 
 type state struct {
-	Status   jsonl.Text          `json:"status"`
-	Input    jsonl.Raw           `json:"input"`
-	Output   jsonl.Text          `json:"output"`
-	Error    jsonl.Text          `json:"error"`
-	Time     jsonl.Object[times] `json:"time"`
-	Metadata jsonl.Object[struct {
-		Exit jsonl.Number `json:"exit"`
-	}] `json:"metadata"`
+	Status, Output, Error string
+	Input                 jsonl.Raw
+	Time                  times
+	Metadata              struct{ Exit *float64 }
 }
 
 // A reader turns a document into a session.
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	headless bool // 'opencode run', which asks no person
 	shell    bool // the person ran the next command
 }
 
 // Read reads a session of opencode.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder("opencode", src.Cut)}
-	r.Linear = true
-	t := jsonl.EachObject(src, func(d *document, at jsonl.Span) bool {
+	r := &reader{Builder: jsonl.NewBuilder("opencode", src)}
+	for d, at := range jsonl.Objects[document](src) {
 		r.readDocument(d, at)
-		return false
-	})
-	r.LinkNodes(func(i int) int { return i - 1 })
-	return r.Finish(t)
+		break
+	}
+	return r.Finish()
 }
 
 func (r *reader) readDocument(d *document, at jsonl.Span) {
 	s, i := r.Session, &d.Info
-	s.ID, s.CWD, s.Version, s.Parent = string(i.ID), string(i.Directory), string(i.Version), string(i.ParentID)
+	s.ID, s.CWD, s.Version, s.Parent = i.ID, i.Directory, i.Version, i.ParentID
 	r.Side = i.ParentID != "" // the session of a sub-agent
-	for _, p := range i.Permission.Blocks {
+	for _, p := range i.Permission {
 		r.headless = r.headless || p.Permission == "question" && p.Action == "deny"
 	}
-	left := false
 	for _, m := range d.Messages {
 		m.At.Off += at.Off
-		left = left || i.Revert.Set && m.V.Info.ID == i.Revert.V.Message
-		first := len(r.Nodes)
+		r.Left = r.Left || i.Revert != nil && m.V.Info.ID == i.Revert.MessageID
 		r.readMessage(&m.V, m.At)
-		for n := first; n < len(r.Nodes); n++ {
-			r.MarkNode(n, left)
-		}
 	}
 }
 
 func (r *reader) readMessage(m *message, at jsonl.Span) {
-	for _, p := range m.Parts.Blocks {
-		r.StartEntry(string(p.ID), at, cmp.Or(p.Time.V.Start.Time, p.State.Time.V.Start.Time, m.Info.Time.V.Created.Time))
+	for _, p := range m.Parts {
+		r.StartEntry(p.ID, at, cmp.Or(p.Time.Start, p.State.Time.Start, m.Info.Time.Created))
 		switch m.Info.Role {
 		case "user":
 			r.readPrompt(&p)
 		case "assistant":
-			r.Session.Model = string(cmp.Or(m.Info.Model, jsonl.Text(r.Session.Model)))
-			r.readAnswer(&p, at, bool(m.Info.Summary))
+			r.Session.Model = cmp.Or(m.Info.ModelID, r.Session.Model)
+			r.readAnswer(&p, at, m.Info.Summary)
 		default:
 			r.Session.Ignored++
 		}
@@ -140,9 +108,9 @@ func (r *reader) readMessage(m *message, at jsonl.Span) {
 	if m.Info.Role == "assistant" {
 		r.shell = false
 	}
-	if m.Info.Error.Set {
-		r.StartEntry(string(m.Info.ID), at, m.Info.Time.V.Created.Time)
-		if e := m.Info.Error.V; e.Name == "MessageAbortedError" {
+	if e := m.Info.Error; e != nil {
+		r.StartEntry(m.Info.ID, at, m.Info.Time.Created)
+		if e.Name == "MessageAbortedError" {
 			r.EmitInterrupt("")
 		} else {
 			r.EmitFailure(e.String())
@@ -159,12 +127,12 @@ func (r *reader) readPrompt(p *part) {
 	switch p.Type {
 	case "text":
 		switch {
-		case bool(p.Synthetic) && p.Text == ranByUser:
+		case p.Synthetic && p.Text == ranByUser:
 			r.shell = true
-		case bool(p.Synthetic):
-			r.EmitInjected(string(p.Text))
-		case !bool(p.Ignored):
-			seq := r.EmitText(session.UserText, r.Speaker(session.Human), string(p.Text))
+		case p.Synthetic:
+			r.EmitInjected(p.Text)
+		case !p.Ignored:
+			seq := r.EmitText(session.UserText, session.Human, p.Text)
 			r.MarkHeadless(seq, r.headless)
 		}
 	case "file", "agent", "subtask", "compaction":
@@ -179,16 +147,16 @@ func (r *reader) readAnswer(p *part, at jsonl.Span, summary bool) {
 	switch p.Type {
 	case "text":
 		if summary {
-			r.EmitCompaction(string(p.Text))
+			r.EmitCompaction(p.Text)
 		} else {
-			r.EmitText(session.AssistantText, r.Speaker(session.Agent), string(p.Text))
+			r.EmitText(session.AssistantText, session.Agent, p.Text)
 		}
 	case "reasoning":
-		r.EmitText(session.Thinking, r.Speaker(session.Agent), string(p.Text))
+		r.EmitText(session.Thinking, session.Agent, p.Text)
 	case "tool":
 		r.readTool(p, at)
 	case "retry":
-		r.EmitFailure(p.Error.V.String())
+		r.EmitFailure(p.Error.String())
 	case "step-start", "step-finish", "snapshot", "patch", "file", "agent", "subtask", "compaction":
 	default:
 		r.Session.Ignored++
@@ -200,15 +168,14 @@ func (r *reader) readTool(p *part, at jsonl.Span) {
 	if r.shell {
 		caller = session.Human
 	}
-	r.EmitCall(r.Speaker(caller), string(p.Tool), string(p.CallID), jsonl.Compact(p.State.Input))
+	r.EmitCall(caller, p.Tool, p.CallID, jsonl.Compact(p.State.Input))
 	if p.State.Status != "completed" && p.State.Status != "error" {
 		return // it is still running, or was when opencode ended
 	}
-	r.StartEntry(string(p.ID)+"/result", at, p.State.Time.V.End.Time)
-	e := session.Event{Kind: session.ToolResult, Origin: build.ToolOrigin(string(p.Tool)), Tool: string(p.Tool), CallID: string(p.CallID)}
+	r.StartEntry(p.ID+"/result", at, p.State.Time.End)
+	e := session.Event{Tool: p.Tool, CallID: p.CallID}
 	r.readOutcome(p, &e)
-	r.Emit(e)
-	r.Stopped = e.Cause == session.DeniedByUser
+	r.EmitResult(e)
 }
 
 // endings are the causes of calls that did not end well by themselves, by the beginnings of
@@ -232,12 +199,12 @@ const (
 // readOutcome reads what a tool answered, how the call ended, and with which words a
 // person said no. A run without a person rejects what it would have to ask for.
 func (r *reader) readOutcome(p *part, e *session.Event) {
-	exit := p.State.Metadata.V.Exit
-	e.Text = strings.TrimRight(string(p.State.Output), " \t\r\n")
+	exit := p.State.Metadata.Exit
+	e.Text = strings.TrimRight(p.State.Output, " \t\r\n")
 	switch _, told, _ := strings.Cut(e.Text, notes); {
 	case p.State.Status == "error":
-		e.Text, e.Cause = string(p.State.Error), findEnding(string(p.State.Error), session.Failed)
-	case !exit.Set:
+		e.Text, e.Cause = p.State.Error, findEnding(p.State.Error, session.Failed)
+	case exit == nil:
 		e.Cause = findEnding(told, session.OK)
 	}
 	switch {
@@ -245,9 +212,8 @@ func (r *reader) readOutcome(p *part, e *session.Event) {
 		e.Cause = session.DeniedByRule
 	case e.Cause == session.DeniedByUser:
 		_, e.Reason, _ = strings.Cut(e.Text, feedback)
-	case exit.Set && exit.V != 0:
-		e.Text = strings.TrimLeft(fmt.Sprintf("%s\n\nCommand exited with code %g", e.Text, exit.V), "\n")
-		e.Cause = session.Failed
+	case exit != nil && *exit != 0:
+		e.Text, e.Cause = jsonl.AddExit(e.Text, fmt.Sprint(*exit)), session.Failed
 	case p.Tool == "invalid": // a tool that does not exist
 		e.Cause = session.Failed
 	}

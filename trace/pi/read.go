@@ -6,68 +6,53 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
 // A line is one line of a pi session, of any version and type.
 type line struct {
-	Type          jsonl.Text             `json:"type"`
-	ID            jsonl.Text             `json:"id"`
-	ParentID      jsonl.Text             `json:"parentId"`
-	Timestamp     jsonl.Stamp            `json:"timestamp"`
-	Version       jsonl.Number           `json:"version"`
-	CWD           jsonl.Text             `json:"cwd"`
-	ParentSession jsonl.Text             `json:"parentSession"`
-	BranchedFrom  jsonl.Text             `json:"branchedFrom"`
-	ModelID       jsonl.Text             `json:"modelId"`
-	RetainedTail  jsonl.Content[message] `json:"retainedTail"`
-	Summary       jsonl.Text             `json:"summary"`
-	CustomType    jsonl.Text             `json:"customType"`
-	Name          jsonl.Text             `json:"name"`
-	TargetID      jsonl.Text             `json:"targetId"`
-	Label         jsonl.Text             `json:"label"`
-	Content       jsonl.Content[block]   `json:"content"`
-	Message       jsonl.Object[message]  `json:"message"`
+	Type, ID, ParentID, CWD, ParentSession, BranchedFrom, ModelID string
+	Summary, CustomType, Name, TargetID, Label                    string
+
+	Timestamp    time.Time
+	Version      *float64
+	RetainedTail jsonl.Blocks[message]
+	Content      jsonl.Blocks[block]
+	Message      message
 }
 
 type message struct {
-	Role         jsonl.Text           `json:"role"`
-	Content      jsonl.Content[block] `json:"content"`
-	Timestamp    jsonl.Stamp          `json:"timestamp"`
-	Model        jsonl.Text           `json:"model"`
-	StopReason   jsonl.Text           `json:"stopReason"`
-	ErrorMessage jsonl.Text           `json:"errorMessage"`
-	ToolCallID   jsonl.Text           `json:"toolCallId"`
-	ToolName     jsonl.Text           `json:"toolName"`
-	IsError      jsonl.Flag           `json:"isError"`
-	Summary      jsonl.Text           `json:"summary"`
+	Role, Model, StopReason, ErrorMessage, ToolCallID, ToolName, Summary string
+
+	Content   jsonl.Blocks[block]
+	Timestamp time.Time
+	IsError   bool
 
 	// bashExecution
-	Command   jsonl.Text   `json:"command"`
-	Output    jsonl.Text   `json:"output"`
-	ExitCode  jsonl.Number `json:"exitCode"`
-	Cancelled jsonl.Flag   `json:"cancelled"`
-	Excluded  jsonl.Flag   `json:"excludeFromContext"`
+	Command, Output               string
+	ExitCode                      *float64
+	Cancelled, ExcludeFromContext bool
 }
 
 type block struct {
-	Type      jsonl.Text `json:"type"`
-	Text      jsonl.Text `json:"text"`
-	Thinking  jsonl.Text `json:"thinking"`
-	ID        jsonl.Text `json:"id"`
-	Name      jsonl.Text `json:"name"`
-	Arguments jsonl.Raw  `json:"arguments"`
+	Type, Text, Thinking, ID, Name string
+
+	Arguments jsonl.Raw
 }
 
 type reader struct {
-	*build.Builder
+	*jsonl.Builder
 	version  int
+	entries  []entry
 	headless bool // the extension said that a program made the next prompt
 }
+
+// An entry of a session follows another one, its parent.
+type entry struct{ id, parentID, key string }
 
 // headlessEntry is the type of the entry that mem's extension writes before a
 // prompt of pi -p. pi itself notes nowhere who prompts.
@@ -75,49 +60,66 @@ const headlessEntry = "mem-headless"
 
 // Read reads a pi session.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder("pi", src.Cut)}
-	t := jsonl.ReadObjects(src, func(e *line, at jsonl.Span) {
+	r := &reader{Builder: jsonl.NewBuilder("pi", src)}
+	for e, at := range jsonl.Objects[line](src) {
 		if e.Type == "session" && r.version == 0 {
 			r.readHeader(e)
 		} else {
 			r.readEntry(e, at)
 		}
-	})
-	r.LinkNodes(func(i int) int { return i - 1 })
-	for i := range r.Nodes { // the branches that do not lead to the leaf, which is the last entry of the file
-		r.MarkNode(i, true)
 	}
-	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
-		r.MarkNode(i, false)
+	s, kept := r.Finish(), r.keepPath()
+	for i := range s.Events {
+		s.Events[i].Abandoned = !kept[jsonl.KeyOf(s.Events[i])]
 	}
-	return r.Finish(t)
+	return s
+}
+
+// keepPath returns the keys of the entries on the path from the root to the leaf, which is the last entry of
+// the file. An entry whose parent is not there follows the one before it.
+func (r *reader) keepPath() map[string]bool {
+	index, kept := make(map[string]int), make(map[string]bool)
+	for i, e := range r.entries {
+		index[e.id] = i
+	}
+	for i := len(r.entries) - 1; i >= 0 && !kept[r.entries[i].key]; {
+		e := r.entries[i]
+		kept[e.key] = true
+		parent, ok := index[e.parentID]
+		switch {
+		case e.parentID == "" || e.parentID == e.id:
+			i = -1
+		case ok:
+			i = parent
+		default:
+			i--
+		}
+	}
+	return kept
 }
 
 func (r *reader) readHeader(e *line) {
 	r.version = 1
-	if e.Version.Set && e.Version.V >= 1 && e.Version.V < 1<<16 {
-		r.version = int(e.Version.V)
+	if v := e.Version; v != nil && *v >= 1 && *v < 1<<16 {
+		r.version = int(*v)
 	}
-	r.Session.ID, r.Session.CWD, r.Session.Model = string(e.ID), string(e.CWD), string(e.ModelID)
+	r.Session.ID, r.Session.CWD, r.Session.Model = e.ID, e.CWD, e.ModelID
 	r.Session.Version = strconv.Itoa(r.version)
-	r.Session.Parent = string(cmp.Or(e.ParentSession, e.BranchedFrom))
+	r.Session.Parent = cmp.Or(e.ParentSession, e.BranchedFrom)
 	if r.Session.Parent != "" {
-		r.Session.Born = e.Timestamp.Time
+		r.Session.Born = e.Timestamp
 	}
 }
 
 func (r *reader) joinTree(e *line, at jsonl.Span) {
-	id, parentID := string(e.ID), string(e.ParentID)
-	linear := id == "" // version 1, or damaged
-	if linear {
-		id = "v1-" + at.Place()
+	if e.ID == "" { // version 1, or damaged: its parent is the one before it
+		e.ID = "v1-" + at.Place()
+		if n := len(r.entries); n > 0 {
+			e.ParentID = r.entries[n-1].id
+		}
 	}
-	r.StartEntry(id, at, cmp.Or(e.Timestamp.Time, e.Message.V.Timestamp.Time))
-	r.AddNode(id, parentID)
-	if linear && r.Node > 0 {
-		// The parent of an entry without an id is the one before it.
-		r.Nodes[r.Node].ParentID = r.Nodes[r.Node-1].ID
-	}
+	r.StartEntry(e.ID, at, cmp.Or(e.Timestamp, e.Message.Timestamp))
+	r.entries = append(r.entries, entry{e.ID, e.ParentID, r.Key})
 }
 
 // readEntry reads what follows the header. Every entry is part of the tree,
@@ -126,35 +128,31 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 	r.joinTree(e, at)
 	switch e.Type {
 	case "message":
-		if !e.Message.Set {
-			r.Session.Ignored++
-			return
-		}
-		r.readMessage(&e.Message.V)
+		r.readMessage(&e.Message)
 	case "compaction":
 		first := len(r.Session.Events) == 0
-		r.EmitCompaction(string(e.Summary))
+		r.EmitCompaction(e.Summary)
 		if first { // else the messages that were kept stand in the file already
-			for i := range e.RetainedTail.Blocks {
-				r.readMessage(&e.RetainedTail.Blocks[i])
+			for i := range e.RetainedTail {
+				r.readMessage(&e.RetainedTail[i])
 			}
 		}
 	case "branch_summary":
-		r.EmitText(session.BranchSummary, session.Injected, string(e.Summary))
+		r.EmitText(session.BranchSummary, session.Injected, e.Summary)
 	case "custom_message":
 		r.EmitInjected(joinText(e.Content))
 	case "model_change":
-		r.Session.Model = cmp.Or(string(e.ModelID), r.Session.Model)
+		r.Session.Model = cmp.Or(e.ModelID, r.Session.Model)
 	case "custom":
 		r.headless = r.headless || e.CustomType == headlessEntry
 	case "session_info":
-		r.Session.Name = string(cmp.Or(e.Name, jsonl.Text(r.Session.Name)))
+		r.Session.Name = cmp.Or(e.Name, r.Session.Name)
 	case "label":
 		if r.Session.Labels == nil {
 			r.Session.Labels = map[string]string{}
 		}
-		if r.Session.Labels[string(e.TargetID)] = string(e.Label); e.Label == "" { // it is taken away
-			delete(r.Session.Labels, string(e.TargetID))
+		if r.Session.Labels[e.TargetID] = e.Label; e.Label == "" { // it is taken away
+			delete(r.Session.Labels, e.TargetID)
 		}
 	case "thinking_level_change", "session":
 	default:
@@ -165,10 +163,10 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 func (r *reader) readMessage(m *message) {
 	switch m.Role {
 	case "user":
-		said, notices := build.SplitNotices(joinText(m.Content))
+		said, notices := jsonl.SplitNotices(joinText(m.Content))
 		seq := r.EmitText(session.UserText, session.Human, said)
 		r.MarkHeadless(seq, r.headless)
-		r.EmitNotices(notices)
+		r.EmitInjected(notices...)
 		r.headless = false
 	case "assistant":
 		r.readAssistant(m)
@@ -179,78 +177,67 @@ func (r *reader) readMessage(m *message) {
 	case "custom", "hookMessage", "system":
 		r.EmitInjected(joinText(m.Content))
 	case "branchSummary":
-		r.EmitText(session.BranchSummary, session.Injected, string(m.Summary))
+		r.EmitText(session.BranchSummary, session.Injected, m.Summary)
 	case "compactionSummary":
-		r.EmitCompaction(string(m.Summary))
+		r.EmitCompaction(m.Summary)
 	default:
 		r.Session.Ignored++
 	}
 }
 
 func (r *reader) readAssistant(m *message) {
-	r.Session.Model = cmp.Or(string(m.Model), r.Session.Model)
-	for _, b := range m.Content.Blocks {
+	r.Session.Model = cmp.Or(m.Model, r.Session.Model)
+	for _, b := range m.Content {
 		switch b.Type {
 		case "text":
-			r.EmitText(session.AssistantText, session.Agent, string(b.Text))
+			r.EmitText(session.AssistantText, session.Agent, b.Text)
 		case "thinking":
-			r.EmitText(session.Thinking, session.Agent, string(b.Thinking))
+			r.EmitText(session.Thinking, session.Agent, b.Thinking)
 		case "toolCall":
-			r.EmitCall(session.Agent, string(b.Name), string(b.ID), jsonl.Compact(b.Arguments))
+			r.EmitCall(session.Agent, b.Name, b.ID, jsonl.Compact(b.Arguments))
 		}
 	}
-	r.EmitText(session.AssistantText, session.Agent, m.Content.Plain)
 	switch m.StopReason {
 	case "aborted":
-		r.Emit(session.Event{Kind: session.Interrupt, Origin: session.Human, Text: string(m.ErrorMessage)})
+		r.Emit(session.Event{Kind: session.Interrupt, Origin: session.Human, Text: m.ErrorMessage})
 	case "error":
-		r.EmitFailure(string(m.ErrorMessage))
+		r.EmitFailure(m.ErrorMessage)
 	}
 }
 
 func (r *reader) readResult(m *message) {
 	said := joinText(m.Content)
-	e := session.Event{
-		Kind: session.ToolResult, Origin: build.ToolOrigin(string(m.ToolName)),
-		Text: said, Tool: string(m.ToolName), CallID: string(m.ToolCallID),
-	}
+	e := session.Event{Text: said, Tool: m.ToolName, CallID: m.ToolCallID}
 	if m.IsError {
 		e.Cause, e.Reason = readCause(said, e.Tool)
 		e.Stopped = e.Cause == session.Failed && findRefusal(said) != session.OK
 	} else if strings.TrimSpace(said) == skippedCall {
 		e.Cause = session.Cancelled
 	}
-	r.Emit(e)
+	r.EmitResult(e)
 }
 
 // readBash reads a command that the person ran with "!". With "!!" it was kept
 // from the model, so mem does not read it either.
 func (r *reader) readBash(m *message) {
-	if m.Excluded {
-		return
-	}
-	call := r.Key
-	r.Emit(session.Event{Kind: session.ToolCall, Origin: session.Human, Tool: "bash", CallID: call, Input: build.EncodeInput("command", string(m.Command))})
-	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "bash", CallID: call, Text: string(m.Output)}
+	printed, cause := m.Output, session.OK
 	switch {
-	case bool(m.Cancelled):
-		e.Cause = session.Cancelled
-	case m.ExitCode.Set && m.ExitCode.V != 0:
-		e.Cause = session.Failed
-		e.Text += "\n\nCommand exited with code " + strconv.FormatFloat(m.ExitCode.V, 'f', -1, 64)
+	case m.ExcludeFromContext:
+		return
+	case m.Cancelled:
+		cause = session.Cancelled
+	case m.ExitCode != nil && *m.ExitCode != 0:
+		printed, cause = jsonl.AddExit(printed, strconv.FormatFloat(*m.ExitCode, 'f', -1, 64)), session.Failed
 	}
-	r.Emit(e)
+	r.EmitShell("bash", m.Command, printed, cause)
 }
 
 // joinText joins the text blocks of a body the way pi does.
-func joinText(c jsonl.Content[block]) string {
-	if len(c.Blocks) == 0 {
-		return c.Plain
-	}
+func joinText(blocks []block) string {
 	var s strings.Builder
-	for _, b := range c.Blocks {
+	for _, b := range blocks {
 		if b.Type == "text" {
-			s.WriteString(string(b.Text))
+			s.WriteString(b.Text)
 		}
 	}
 	return s.String()

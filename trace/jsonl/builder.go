@@ -1,6 +1,4 @@
-// Package build assembles a session from the entries of a transcript. The
-// readers of all formats use it.
-package build
+package jsonl
 
 import (
 	"cmp"
@@ -15,35 +13,25 @@ import (
 
 	"mem/lazy"
 	"mem/session"
-	"mem/trace/jsonl"
 )
 
 // MaxEvents bounds the events of a session. The oldest go first.
 const MaxEvents = 1 << 14
 
-// A Builder collects the events of one session together with the tree of
-// entries that they come from.
+// A Builder collects the events of one session.
 type Builder struct {
 	Session *session.Session
+	src     *Source
 	base    int            // events dropped so far
-	owner   []int          // node of each event in s.Events; -1 if it has none
 	keys    map[string]int // of entries, with how often each was asked for
-	Nodes   []Node
-	index   map[string]int // node by id; the last one with that id
 
 	// The entry that is being read.
 	Key  string
-	Node int  // index in Nodes; -1 if the entry is in no conversation
 	Side bool // it is a sub-agent's
+	Left bool // it is on a branch that the session left
 	n    int  // events of it so far
-	at   jsonl.Span
+	at   Span
 	time time.Time
-
-	// Linear says that an entry joins the conversation, behind the one before,
-	// when it gives its first event.
-	Linear bool
-	// Tail is the ID of the entry that the next one follows, if Linear.
-	Tail string
 
 	// Stopped says that a person just denied a call or interrupted, and that
 	// nothing was said or asked since.
@@ -59,26 +47,24 @@ type Builder struct {
 // A revision replaces one cause of a result by another.
 type revision struct{ from, to session.Cause }
 
-// NewBuilder returns a builder of a session of agent. cut says that a part of
-// the source was left out.
-func NewBuilder(agent string, cut bool) *Builder {
+// NewBuilder returns a builder of the session of agent in src.
+func NewBuilder(agent string, src *Source) *Builder {
 	return &Builder{
-		Session: &session.Session{Agent: agent, Truncated: cut},
+		Session: &session.Session{Agent: agent, Truncated: src.Cut},
+		src:     src,
 		keys:    make(map[string]int),
-		index:   make(map[string]int),
-		Node:    -1,
 		Tools:   make(map[string]string),
 		revised: make(map[string]revision),
 	}
 }
 
 // StartEntry starts an entry. Its key becomes the ID of its first event; the
-// others add # and a number. Entries that are in no conversation have no node.
-func (b *Builder) StartEntry(key string, at jsonl.Span, when time.Time) {
+// others add # and a number, before which KeyOf cuts.
+func (b *Builder) StartEntry(key string, at Span, when time.Time) {
 	if key == "" {
 		key = "@" + strconv.FormatInt(at.Off, 10)
 	}
-	b.Key, b.n, b.at, b.time, b.Node = b.UniqueKey(key), 0, at, when, -1
+	b.Key, b.n, b.at, b.time = b.UniqueKey(key), 0, at, when
 }
 
 // UniqueKey returns key, or one like it that no entry has yet. Only damaged and
@@ -93,13 +79,10 @@ func (b *Builder) UniqueKey(key string) string {
 	return key
 }
 
-// AddNode makes the entry that is being read a node of the conversation.
-func (b *Builder) AddNode(id, parentID string) {
-	b.Node = len(b.Nodes)
-	b.Nodes = append(b.Nodes, Node{ID: id, ParentID: parentID, Parent: -1})
-	if id != "" {
-		b.index[id] = b.Node
-	}
+// KeyOf returns the key of the entry that an event came from.
+func KeyOf(e session.Event) string {
+	key, _, _ := strings.Cut(e.ID, "#")
+	return key
 }
 
 // Speaker returns who is behind words of the given origin: in a sub-agent's
@@ -113,29 +96,32 @@ func (b *Builder) Speaker(o session.Origin) session.Origin {
 
 // Emit appends an event to the entry and returns its number, for FindEvent.
 func (b *Builder) Emit(e session.Event) int {
-	if b.Linear && b.Node < 0 {
-		b.AddNode(b.Key, b.Tail)
-		b.Tail = b.Key
-	}
 	e.ID = b.Key
 	if b.n > 0 {
 		e.ID += "#" + strconv.Itoa(b.n)
-		e.Parent = b.LastEvent().ID
 	}
-	e.Text = jsonl.Clip(e.Text, session.MaxText)
-	e.Reason = jsonl.Clip(e.Reason, session.MaxText)
-	e.Time, e.Offset, e.Length = b.time, b.at.Off, b.at.N
+	e.Origin = b.Speaker(e.Origin)
+	e.Text = Clip(e.Text, session.MaxText)
+	e.Reason = Clip(e.Reason, session.MaxText)
+	e.Time, e.Offset, e.Length, e.Abandoned = b.time, b.at.Off, b.at.N, b.Left
 	b.n++
-	if b.Node >= 0 {
-		b.Nodes[b.Node].tip = e.ID
-	}
 	if len(b.Session.Events) == 2*MaxEvents {
 		b.drop(MaxEvents)
 	}
 	b.Session.Events = append(b.Session.Events, e)
-	b.owner = append(b.owner, b.Node)
 	b.failures = 0
-	return b.base + len(b.Session.Events) - 1
+	return b.Next() - 1
+}
+
+// Next returns the number that the next event gets.
+func (b *Builder) Next() int { return b.base + len(b.Session.Events) }
+
+// LeaveSince says that the session left the events from number seq on.
+func (b *Builder) LeaveSince(seq int) {
+	for i := max(0, seq-b.base); i < len(b.Session.Events); i++ {
+		b.Session.Events[i].Abandoned = true
+	}
+	b.Stopped = false
 }
 
 // EmitText emits text that is not blank and returns the number of the event,
@@ -158,8 +144,12 @@ func (b *Builder) MarkHeadless(seq int, headless bool) {
 	}
 }
 
-// EmitInjected emits a text that the client or a hook put into the session.
-func (b *Builder) EmitInjected(text string) { b.EmitText(session.UserText, session.Injected, text) }
+// EmitInjected emits texts that the client or a hook put into the session.
+func (b *Builder) EmitInjected(texts ...string) {
+	for _, text := range texts {
+		b.EmitText(session.UserText, session.Injected, text)
+	}
+}
 
 // EmitCompaction emits the summary of earlier events, even if it is blank.
 func (b *Builder) EmitCompaction(text string) {
@@ -179,6 +169,25 @@ func (b *Builder) EmitCall(origin session.Origin, tool, id, input string) {
 	b.Emit(session.Event{Kind: session.ToolCall, Origin: origin, Tool: tool, CallID: id, Input: input})
 }
 
+// EmitResult emits what a tool answered. Its call may have been cut off, or follow.
+func (b *Builder) EmitResult(e session.Event) {
+	e.Kind, e.Tool = session.ToolResult, cmp.Or(e.Tool, b.Tools[e.CallID])
+	e.Origin = cmp.Or(e.Origin, ToolOrigin(e.Tool))
+	b.Emit(e)
+	b.Stopped = b.Stopped || e.Cause == session.DeniedByUser
+}
+
+// EmitShell emits a command that the person ran in the client, with what it printed.
+func (b *Builder) EmitShell(tool, command, printed string, cause session.Cause) {
+	b.EmitCall(session.Human, tool, b.Key, EncodeInput("command", command))
+	b.EmitResult(session.Event{CallID: b.Key, Tool: tool, Text: printed, Cause: cause})
+}
+
+// AddExit puts the exit code of a command that failed behind what it printed, as all readers do.
+func AddExit(printed, code string) string {
+	return strings.TrimLeft(printed+"\n\nCommand exited with code "+code, "\n")
+}
+
 // EmitInterrupt emits that a person stopped the model, unless that only follows
 // from a denial or an interrupt that was just seen.
 func (b *Builder) EmitInterrupt(text string) {
@@ -186,43 +195,18 @@ func (b *Builder) EmitInterrupt(text string) {
 		return
 	}
 	b.Stopped = true
-	b.Emit(session.Event{Kind: session.Interrupt, Origin: b.Speaker(session.Human), Text: text})
+	b.Emit(session.Event{Kind: session.Interrupt, Origin: session.Human, Text: text})
 }
 
 // EmitFailure emits a Failure. A run of them is one event that counts.
 func (b *Builder) EmitFailure(text string) {
 	if b.failures > 0 {
 		b.failures++
-		b.LastEvent().Text = fmt.Sprintf("%s (%d times in a row)", jsonl.Clip(b.failure, session.MaxText-64), b.failures)
+		b.Session.Events[len(b.Session.Events)-1].Text = fmt.Sprintf("%s (%d times in a row)", Clip(b.failure, session.MaxText-64), b.failures)
 		return
 	}
 	b.Emit(session.Event{Kind: session.Failure, Origin: session.Injected, Text: text})
 	b.failures, b.failure = 1, text
-}
-
-// LastEvent returns the event that was emitted last.
-func (b *Builder) LastEvent() *session.Event { return &b.Session.Events[len(b.Session.Events)-1] }
-
-// HasNode reports whether an entry with this id joined the conversation.
-func (b *Builder) HasNode(id string) bool {
-	_, ok := b.index[id]
-	return ok
-}
-
-// EventCount returns how many events the entry that is being read gave so far.
-func (b *Builder) EventCount() int { return b.n }
-
-// StandFor says that the entry that is being read repeats the event with this
-// ID: what follows the entry follows that event.
-func (b *Builder) StandFor(id string) { b.Nodes[b.Node].tip = id }
-
-// AdoptEvent says that an event that was emitted earlier, outside of the
-// conversation, belongs to the entry that is being read.
-func (b *Builder) AdoptEvent(seq int) {
-	if e := b.FindEvent(seq); e != nil {
-		b.StandFor(e.ID)
-		b.owner[seq-b.base] = b.Node
-	}
 }
 
 // FindEvent returns the event with a number that Emit gave; nil if it was
@@ -263,36 +247,22 @@ func (b *Builder) drop(n int) {
 	kept := copy(b.Session.Events, b.Session.Events[n:])
 	clear(b.Session.Events[kept:])
 	b.Session.Events = b.Session.Events[:kept]
-	b.owner = b.owner[:copy(b.owner, b.owner[n:])]
 	b.base += n
 	b.Session.Truncated = true
 }
 
-// Finish fills in what is known only at the end. Parents must be linked and
-// fates set.
-func (b *Builder) Finish(t jsonl.Tally) *session.Session {
+// Finish fills in what is known only at the end.
+func (b *Builder) Finish() *session.Session {
 	if n := len(b.Session.Events) - MaxEvents; n > 0 {
 		b.drop(n)
 	}
-	lost := false
-	for i := range b.Session.Events {
-		e, at := &b.Session.Events[i], b.owner[i]
-		if at >= 0 {
-			n := b.resolveNode(at)
-			lost = n.fate == abandoned
-			e.Parent = cmp.Or(e.Parent, b.resolveNode(n.Parent).tip)
-		}
-		// An event outside of the tree shares the fate of what came before.
-		e.Abandoned = lost
+	for _, e := range b.Session.Events {
 		if !e.Time.IsZero() {
-			if b.Session.Started.IsZero() {
-				b.Session.Started = e.Time
-			}
-			b.Session.Ended = e.Time
+			b.Session.Started, b.Session.Ended = cmp.Or(b.Session.Started, e.Time), e.Time
 		}
 	}
-	b.Session.Skipped, b.Session.Size = t.Skipped, t.End
-	b.Session.Truncated = b.Session.Truncated || t.Cut
+	b.Session.Skipped, b.Session.Size = b.src.Skipped, b.src.End
+	b.Session.Truncated = b.Session.Truncated || b.src.Full
 	return b.Session
 }
 
@@ -322,8 +292,8 @@ func ToolOrigin(name string) session.Origin {
 // EncodeInput is the input of a tool with one argument, such as the "command"
 // of a shell.
 func EncodeInput(name, value string) string {
-	v, _ := json.Marshal(map[string]string{name: value}, jsonl.ForeignOptions()) // strings can be encoded
-	return jsonl.Compact(v)
+	v, _ := json.Marshal(map[string]string{name: value}, Foreign) // strings can be encoded
+	return Compact(v)
 }
 
 // noticeTags enclose what programs put into a prompt, beside a person's words.
@@ -347,7 +317,7 @@ func SplitNotices(prompt string) (said string, notices []string) {
 		return "", []string{said}
 	}
 	for strings.HasPrefix(said, `{"task_id":`) {
-		d := jsontext.NewDecoder(strings.NewReader(said), jsonl.ForeignOptions())
+		d := jsontext.NewDecoder(strings.NewReader(said), Foreign)
 		if _, err := d.ReadValue(); err != nil {
 			return "", append(notices, said)
 		}
@@ -368,11 +338,4 @@ func SplitNotices(prompt string) (said string, notices []string) {
 		said = strings.TrimSpace(said[:from] + "\n" + said[to:])
 	}
 	return said, notices
-}
-
-// EmitNotices emits what programs put into an entry.
-func (b *Builder) EmitNotices(notices []string) {
-	for _, n := range notices {
-		b.EmitInjected(n)
-	}
 }

@@ -4,33 +4,72 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A walk reads objects into values of type T.
-type walk[T any] struct {
-	Tally
+// A Span says where a value is in the source.
+type Span struct {
+	Off, N int64
+	Line   int // from 1; 0 if the number is unknown
+	Nth    int // values before it on the same line
+}
+
+// Place names the value after its line, or after its offset if the line is
+// unknown: "12", "12.1" or "@4711".
+func (s Span) Place() string {
+	if s.Line == 0 {
+		return "@" + strconv.FormatInt(s.Off, 10)
+	}
+	return strings.TrimSuffix(strconv.Itoa(s.Line)+"."+strconv.Itoa(s.Nth), ".0")
+}
+
+// A walk finds the objects of a source.
+type walk struct {
+	*Source
 	values int
 	dec    *jsontext.Decoder
-	visit  func(*T, Span) bool
 	names  map[string]bool // of the first members of records
 }
 
-// EachObject decodes every object in src, in order, until visit returns false.
+// Objects decodes every object in src, in order.
 //
 // Lines are only where reading resumes after damage: a line may hold several
-// values. A last line that is not finished yet is neither visited nor counted.
-// A source that is one object over many lines is visited as that.
-func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
-	if v, at, ok := decodeDocument[T](src); ok {
-		visit(v, at)
-		return Tally{End: at.Off + at.N}
+// values. A last line that is not finished yet is neither given nor counted.
+// A source that is one object over many lines is given as that.
+func Objects[T any](src *Source) iter.Seq2[*T, Span] {
+	return func(yield func(*T, Span) bool) {
+		src.Skipped, src.End, src.Full = 0, 0, false
+		if data := src.parts[0].data; !src.Cut && isDocument(data) && !isDeep(data) {
+			doc, v := trim(data), new(T)
+			if at := (Span{Off: int64(bytes.IndexByte(data, '{')), N: int64(len(doc)), Line: 1}); Unmarshal(doc, v) {
+				src.End = at.Off + at.N
+				yield(v, at)
+				return
+			}
+		}
+		w := walk{Source: src, dec: jsontext.NewDecoder(new(bytes.Buffer)), names: map[string]bool{}}
+		w.walkLines(func(at Span) (bool, error) {
+			v := new(T)
+			if err := json.UnmarshalDecode(w.dec, v); err != nil {
+				return true, err
+			}
+			at.N = w.dec.InputOffset()
+			w.End = at.Off + at.N
+			w.values++
+			w.Full = w.values == MaxValues
+			return yield(v, at) && !w.Full, nil
+		})
 	}
-	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), visit: visit, names: map[string]bool{}}
-	for i, p := range src.parts {
+}
+
+// walkLines reads all lines until visit, which decodes an object, returns false.
+func (w *walk) walkLines(visit func(Span) (bool, error)) {
+	for i, p := range w.parts {
 		data, at := p.data, Span{Off: p.off, Line: p.line}
 		if at.Off == 0 && bytes.HasPrefix(data, []byte(BOM)) {
 			data, at.Off = data[3:], 3
@@ -38,9 +77,9 @@ func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
 		blank := len(data) - len(bytes.TrimRight(data, space))
 		for len(data) > 0 {
 			line, rest, _ := bytes.Cut(data, []byte{'\n'})
-			open := len(rest) <= blank && i == len(src.parts)-1
-			if !w.line(line, at, open) {
-				return w.Tally
+			open := len(rest) <= blank && i == len(w.parts)-1
+			if !w.walkLine(line, at, open, visit) {
+				return
 			}
 			at.Off += int64(len(data) - len(rest))
 			if at.Line > 0 {
@@ -49,76 +88,48 @@ func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
 			data = rest
 		}
 	}
-	return w.Tally
 }
 
-// decodeDocument decodes a source that is one object over many lines.
-func decodeDocument[T any](src *Source) (v *T, at Span, ok bool) {
-	data := src.parts[0].data
-	if src.Cut || !isDocument(data) || isDeep(data) {
-		return nil, at, false
-	}
-	doc, v := trim(data), new(T)
-	return v, Span{Off: int64(bytes.IndexByte(data, '{')), N: int64(len(doc)), Line: 1}, Unmarshal(doc, v)
-}
-
-// ReadObjects is EachObject to the end.
-func ReadObjects[T any](src *Source, visit func(*T, Span)) Tally {
-	return EachObject(src, func(v *T, at Span) bool {
-		visit(v, at)
-		return true
-	})
-}
-
-// line visits the values of one line. A line that is open may go on later. Behind a
+// walkLine visits the values of one line. A line that is open may go on later. Behind a
 // record that was torn off another one may follow without a line break.
-func (w *walk[T]) line(line []byte, at Span, open bool) bool {
+func (w *walk) walkLine(line []byte, at Span, open bool, visit func(Span) (bool, error)) bool {
 	rest := bytes.TrimLeft(line, space)
-	if len(rest) == 0 {
-		return true
-	}
-	if len(line) > MaxLine || isDeep(rest) {
+	if len(rest) > 0 && (len(line) > MaxLine || isDeep(rest)) {
 		w.Skipped++
 		return true
 	}
-	for len(rest) > 0 {
-		start := int64(len(line) - len(rest))
+	for start := at.Off; len(rest) > 0; rest = bytes.TrimLeft(rest, space) {
+		at.Off = start + int64(len(line)-len(rest))
+		more, err := true, error(nil)
 		object := rest[0] == '{'
-		v, err := new(T), error(nil)
-		if w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions()); object {
-			err = json.UnmarshalDecode(w.dec, v)
+		if w.dec.Reset(bytes.NewBuffer(rest), Foreign); object {
+			more, err = visit(at)
 		} else {
 			err = w.dec.SkipValue()
 		}
-		n := w.dec.InputOffset()
 		switch {
+		case !more:
+			return false
 		case err != nil && open && errors.Is(err, io.ErrUnexpectedEOF):
 			return true
 		case err != nil:
 			w.Skipped++
 			rest = w.findRecord(rest)
 			continue
-		case !object:
-			w.Skipped++
-		default:
-			here := Span{Off: at.Off + start, N: n, Line: at.Line, Nth: at.Nth}
-			w.End = here.Off + n
+		case object:
 			at.Nth++
-			w.values++
 			w.names[nameOf(rest)] = true
-			w.Cut = w.values == MaxValues
-			if !w.visit(v, here) || w.Cut {
-				return false
-			}
+		default:
+			w.Skipped++
 		}
-		rest = bytes.TrimLeft(rest[n:], space)
+		rest = rest[w.dec.InputOffset():]
 	}
 	return true
 }
 
 // findRecord returns the rest of a line from the first whole record on that follows a torn one. Its name tells it from a
 // value that was complete in what was torn, unless that was torn within its own name.
-func (w *walk[T]) findRecord(torn []byte) []byte {
+func (w *walk) findRecord(torn []byte) []byte {
 	own, left := nameOf(torn), 4*int64(len(torn)) // bytes that may be read for it
 	for rest := torn[1:]; left > 0; rest = rest[1:] {
 		i := bytes.Index(rest, []byte(`{"`))
@@ -129,7 +140,7 @@ func (w *walk[T]) findRecord(torn []byte) []byte {
 		if name := nameOf(rest); name != own && !w.names[name] && !strings.Contains(own, "{") {
 			continue
 		}
-		w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions())
+		w.dec.Reset(bytes.NewBuffer(rest), Foreign)
 		err, n := w.dec.SkipValue(), w.dec.InputOffset()
 		if after := bytes.TrimLeft(rest[n:], space); err == nil && (len(after) == 0 || after[0] == '{') {
 			return rest
@@ -147,6 +158,8 @@ func nameOf(object []byte) string {
 	}
 	return ""
 }
+
+const maxDepth = 128
 
 // isDeep reports whether values are nested more than maxDepth levels.
 func isDeep(line []byte) bool {
