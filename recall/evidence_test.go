@@ -12,7 +12,6 @@ import (
 	"mem/curate/evidence"
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
 )
 
 // sections takes a context apart: the lines of each list, by its heading.
@@ -116,7 +115,7 @@ func TestE2LatestNotes(t *testing.T) {
 	for i := 22; i > 4; i-- {
 		want = append(want, fmt.Sprintf("note %02d", i))
 	}
-	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Core: true, Budget: 3000, Limit: 5})
+	c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Core: true, Budget: 3000, Limit: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
 )
 
 func TestBundleOnlyWhatFits(t *testing.T) {
@@ -114,7 +113,7 @@ func TestBundleOnlyAFew(t *testing.T) {
 func TestBundleKnownInBothMemories(t *testing.T) {
 	own, m := memory(learning("Migrate the database", 1)), memory(learning("Other", 1), learning("Migrate the database", 1))
 	own.Index.Items[0].ID = "\u202em-odd"
-	sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
+	sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 	for _, id := range []string{"m-odd", "m-00000001"} {
 		c, err := recall.Bundle(sources, recall.Options{Core: true, Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
 		if diff := cmp.Diff([]string{"m-00000000"}, c.Items); diff != "" || err != nil || c.LeftOut != 0 {
@@ -131,7 +130,7 @@ func TestBundleTwiceLaws(t *testing.T) {
 		for i := range own.Index.Items {
 			own.Index.Items[i].ID = fmt.Sprintf("m-%08x", 100+i)
 		}
-		sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
+		sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 		opts := recall.Options{
 			Budget: rapid.IntRange(0, 500).Draw(t, "budget"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),
 			Core: rapid.Bool().Draw(t, "core"),

@@ -9,7 +9,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/score"
 	"mem/render"
 )
 
@@ -113,18 +112,18 @@ func (b *bundle) gatherLessons() {
 }
 
 // pickLessons returns those of the rest of a pool that belong into a section.
-func (b *bundle) pickLessons(s section, p *pool) (picked []score.Place) {
-	var list []score.Place
+func (b *bundle) pickLessons(s section, p *pool) (picked []place) {
+	var list []place
 	most := b.opts.Limit
 	switch s {
 	case fitting:
 		most = min(most, mostFitting-b.counts[s])
 		p.drop(p.taken)
-		list = slices.DeleteFunc(slices.Clone(p.rest), func(at score.Place) bool { return !b.fits(at.Hit) })
+		list = slices.DeleteFunc(slices.Clone(p.rest), func(at place) bool { return !b.fits(at.Hit) })
 	case core:
 		p.drop(p.taken)
 		chosen := map[*index.Item]bool{}
-		for _, pos := range p.ix.Select(score.Positions(p.rest), most) {
+		for _, pos := range p.ix.Select(positions(p.rest), most) {
 			chosen[&p.ix.Items[pos]] = true
 		}
 		list = p.filter(func(it *index.Item) bool { return chosen[it] })
@@ -176,7 +175,7 @@ func compareBool(a, b bool) int {
 }
 
 // addLesson makes the entry of a record.
-func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
+func (b *bundle) addLesson(s section, p *pool, n int, at place) {
 	it := p.item(at)
 	text := guard.Line(it.ShownText())
 	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}

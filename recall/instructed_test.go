@@ -8,7 +8,6 @@ import (
 
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
 )
 
 // TestBundleFew: a session that starts reads what is pinned, what a person said and five of the
@@ -26,7 +25,7 @@ func TestBundleFew(t *testing.T) {
 			of.Items = append(of.Items, it)
 		}
 	}
-	sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem", Learnings: []string{"Noted by an agent"}}}
+	sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem", Learnings: []string{"Noted by an agent"}}}
 	opts := recall.Options{Budget: 600, Limit: 20, Later: map[string]bool{"m-00000003": true, "m-00000000": true}}
 	c, err := recall.Bundle(sources, opts)
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/recall"
-	"mem/recall/shown"
 	"mem/reflect"
 	"mem/render"
 	"mem/trace"
@@ -375,7 +374,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			env.Hint("'mem context --for TASK' prints those that fit a task")
 		}
 		if opts.Session != "" && c.Text != "" {
-			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))
+			w.KeepReceipt(recall.NewReceipt(c, recall.OnDemand, opts.Agent, opts.Session, w.Now))
 		}
 		if !opts.Explain {
 			c.Why = nil

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
 	"mem/guard/secret/named"
 	"mem/guard/view"
+	"mem/words"
 )
 
 // Redact returns s with every secret it recognises replaced by
@@ -141,7 +141,7 @@ func widenToMarks(spans []span, s string) {
 func isMarksOnly(s string) bool {
 	for s != "" {
 		n := named.MarkLen(s)
-		if n == 0 && (chars.IsAlnum(s[0]) || s[0] >= 0x80) {
+		if n == 0 && (words.IsAlnum(s[0]) || s[0] >= 0x80) {
 			return false
 		}
 		s = s[max(n, 1):]

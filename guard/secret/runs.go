@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
 	"mem/guard/secret/named"
 	"mem/guard/view"
+	"mem/words"
 )
 
 // scanRuns appends the secrets that are found by walking over every long word of
@@ -17,7 +17,7 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 	for i := 0; i+least <= len(s); {
 		// From behind: most words are short, and most bytes need no look.
 		k := i + least - 1
-		for k >= i && chars.IsBase64(s[k]) {
+		for k >= i && words.IsBase64(s[k]) {
 			k--
 		}
 		if k >= i {
@@ -25,7 +25,7 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 			continue
 		}
 		j := i + least
-		for j < len(s) && chars.IsBase64(s[j]) {
+		for j < len(s) && words.IsBase64(s[j]) {
 			j++
 		}
 		if rank, from := d.findStart(v, i, j); rank > 0 {
@@ -63,7 +63,7 @@ func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
 	case from > 2 && s[from-1] == '.' && s[from-2] == 's' && s[from-3] != '.', from == 2 && s[:2] == "s.":
 		return d.tokens - 3, from - 2
 	case from > 15 && s[from-1] == '|':
-		for start = from - 1; start > 0 && from-start < 19 && chars.IsDigit(s[start-1]); start-- {
+		for start = from - 1; start > 0 && from-start < 19 && words.IsDigit(s[start-1]); start-- {
 		}
 		return d.tokens - 2, start
 	case to < len(s) && s[to] == '.':
@@ -116,8 +116,8 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span
 // no printable ASCII.
 func decodeReadable(dst []byte, s string) []byte {
 	bits, have := uint32(0), 0
-	for i := 0; i < len(s) && chars.Base64Value(s[i]) >= 0; i++ {
-		bits, have = bits<<6|uint32(chars.Base64Value(s[i])), have+6
+	for i := 0; i < len(s) && words.Base64Value(s[i]) >= 0; i++ {
+		bits, have = bits<<6|uint32(words.Base64Value(s[i])), have+6
 		if have < 8 {
 			continue
 		}

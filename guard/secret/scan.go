@@ -3,8 +3,8 @@ package secret
 import (
 	"strings"
 
-	"mem/guard/chars"
 	"mem/guard/view"
+	"mem/words"
 )
 
 // scan appends the secrets of v to spans. With tokensOnly it leaves out the
@@ -43,7 +43,7 @@ func (d *detector) matchFamily(v *view.View, rank, from int) (lo, hi int) {
 		return lo, hi
 	}
 	hi = d.tokenEnd(v, rank, from, hi)
-	if hi < len(v.Text) && chars.IsAlnum(v.Text[hi]) && v.JoinAt(hi) == view.NoJoin {
+	if hi < len(v.Text) && words.IsAlnum(v.Text[hi]) && v.JoinAt(hi) == view.NoJoin {
 		return 0, 0
 	}
 	if lo >= hi || f.only != nil && !f.only(v.Text[lo:hi]) {
@@ -95,7 +95,7 @@ func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
 		}
 	}
 	if whole < 0 {
-		if soft && chars.IsWordy(v.Text[from:hi]) && !chars.HasDigit(v.Text[from:hi]) {
+		if soft && words.IsWordy(v.Text[from:hi]) && !words.HasDigit(v.Text[from:hi]) {
 			return from
 		}
 		return hi
@@ -117,7 +117,7 @@ func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
 // name has them.
 func continues(v *view.View, from, to int) bool {
 	rest := v.Text[from:to]
-	if len(rest) < 4 || !chars.HasDigit(rest) && (len(rest) < 10 || chars.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
+	if len(rest) < 4 || !words.HasDigit(rest) && (len(rest) < 10 || words.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
 		return false
 	}
 	return to == len(v.Text) || v.JoinAt(to) != view.NoJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // Unescape resolves backslash and percent escapes at any depth of nesting:
@@ -177,7 +177,7 @@ func lineNumber(s string, i int) (number, end int) {
 		i++
 	}
 	digits := i
-	for ; i < len(s) && i-digits < 6 && chars.IsDigit(s[i]); i++ {
+	for ; i < len(s) && i-digits < 6 && words.IsDigit(s[i]); i++ {
 		number = 10*number + int(s[i]-'0')
 	}
 	if i == digits || i == len(s) {

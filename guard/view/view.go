@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // A View is a text read another way.
@@ -93,7 +93,7 @@ func (v *View) JoinsIn(from, to int) []Gap {
 // IsEdge reports whether a word can begin at i: the byte before is not a
 // letter or digit, or was separated from i before it was joined.
 func (v *View) IsEdge(i int) bool {
-	return i == 0 || !chars.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != NoJoin
+	return i == 0 || !words.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != NoJoin
 }
 
 // A weaver builds a view from pieces of another.

@@ -1,12 +1,11 @@
 package heuristic
 
 import (
-	"mem/index"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"mem/oracle/heuristic/input"
+	"mem/index"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -47,7 +46,7 @@ func findCorrections(s *timeline) (out []finding) {
 
 // commandOf returns the program and subcommand that a call of a shell is about; "" if it only looks around.
 func commandOf(c *call) string {
-	if m := c.cmd.MainPart(); c.class == input.Shell && !shell.LooksAround(m.Program) {
+	if m := c.cmd.MainPart(); c.class == shell.ShellTool && !shell.LooksAround(m.Program) {
 		return m.General(false)
 	}
 	return ""

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/oracle"
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/render"
 	"mem/session"
@@ -315,8 +314,8 @@ func ListNoted(events []session.Event) (texts []string) {
 	for _, e := range events {
 		switch isMem := strings.Contains(e.Tool, "mem") && strings.HasSuffix(e.Tool, "learn"); {
 		case e.Kind != session.ToolCall:
-		case input.ClassOf(e.Tool) == input.Shell && strings.Contains(e.Input, "learn"):
-			texts = append(texts, listNotes(input.ParseArguments(e.Input).Command)...)
+		case shell.ClassOf(e.Tool) == shell.ShellTool && strings.Contains(e.Input, "learn"):
+			texts = append(texts, listNotes(shell.ParseArguments(e.Input).Command)...)
 		case isMem: // such as mcp__mem__learn
 			var l struct {
 				Text string `json:"text"`

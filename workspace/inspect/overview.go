@@ -16,7 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -285,7 +285,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 		called[agent] = o.At
 	}
 	s.LastAuto, s.LastAutoAt = outcomes[""].Outcome, outcomes[""].At
-	for _, r := range shown.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
+	for _, r := range recall.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
 		if r.At.After(called[r.Agent]) {
 			called[r.Agent] = r.At
 		}

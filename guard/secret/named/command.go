@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // A command is how programs are given a secret on the command line.
@@ -52,7 +52,7 @@ var commands = []command{
 func FindCommandSecret(s string, at int) (from, to int) {
 	program, end := "", at+1
 	if s[at] != ' ' {
-		if end = at + chars.WordLen(s[at:]); at > 0 && (chars.IsWordByte(s[at-1]) || s[at-1] == '.') || isOptionValue(s, at) {
+		if end = at + words.NameLen(s[at:]); at > 0 && (words.IsNameByte(s[at-1]) || s[at-1] == '.') || isOptionValue(s, at) {
 			return 0, 0
 		}
 		program = strings.ToLower(s[at:end])
@@ -155,7 +155,7 @@ func isGiven(value string) bool {
 // isWord reports whether a value has small letters only, few of them or such as words
 // have: foo and prompts are no passwords in a command that people show.
 func isWord(value string) bool {
-	return strings.Trim(value, lowers) == "" && (len(value) < 8 || chars.IsWordy(value))
+	return strings.Trim(value, lowers) == "" && (len(value) < 8 || words.IsWordy(value))
 }
 
 // FindStored finds the values that a command gives to a store of secrets or of settings,
@@ -225,7 +225,7 @@ func (a argument) in(s string) string { return s[a.from:a.to] }
 
 // unquote takes quotes off that stand around what was attached to a flag.
 func (a argument) unquote(s string) argument {
-	if a.to-a.from > 1 && chars.IsQuote(s[a.from]) && s[a.to-1] == s[a.from] {
+	if a.to-a.from > 1 && words.IsQuote(s[a.from]) && s[a.to-1] == s[a.from] {
 		return argument{a.from + 1, a.to - 1}
 	}
 	return a
@@ -235,11 +235,11 @@ func (a argument) unquote(s string) argument {
 // a command, a line break, or what closes a quote around it, ends them.
 func splitArguments(s string, i int) []argument {
 	const reach, most = 400, 40
-	var words []argument
-	for limit := min(len(s), i+reach); len(words) < most; {
-		i = chars.SkipBlanks(s, i)
+	var list []argument
+	for limit := min(len(s), i+reach); len(list) < most; {
+		i = words.SkipBlanks(s, i)
 		for i+1 < limit && s[i] == '\\' && s[i+1] == '\n' {
-			i = chars.SkipBlanks(s, i+2)
+			i = words.SkipBlanks(s, i+2)
 		}
 		if i >= limit || strings.IndexByte("\n|;&`)", s[i]) >= 0 {
 			break
@@ -257,14 +257,14 @@ func splitArguments(s string, i int) []argument {
 		if w.to = i; w.from == w.to {
 			break
 		}
-		words = append(words, w.unquote(s))
+		list = append(list, w.unquote(s))
 	}
-	return words
+	return list
 }
 
 // isInside reports whether the & at i is a part of a password, as in a&b: it ends no
 // command, and no field of a URL or a form begins after it.
 func isInside(s string, i int) bool {
-	next := i + 1 + chars.WordLen(s[i+1:])
+	next := i + 1 + words.NameLen(s[i+1:])
 	return s[i] == '&' && i > 0 && s[i-1] > ' ' && next > i+1 && (next == len(s) || s[next] != '=' && s[next] != ';')
 }

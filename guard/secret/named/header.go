@@ -3,13 +3,13 @@ package named
 import (
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // FindURLPassword finds the password in scheme://user:password@host, whose :// is
 // at at, or a token that stands there alone.
 func FindURLPassword(s string, at int) (from, to int) {
-	if at == 0 || !chars.IsAlnum(s[at-1]) {
+	if at == 0 || !words.IsAlnum(s[at-1]) {
 		return 0, 0
 	}
 	from = at + len("://")
@@ -20,7 +20,7 @@ func FindURLPassword(s string, at int) (from, to int) {
 	to = from + max(0, strings.LastIndexByte(authority, '@'))
 	if _, secret, ok := strings.Cut(s[from:to], ":"); ok && secret != "" && !isStandIn(secret) {
 		return to - len(secret), to
-	} else if !ok && to-from >= 20 && chars.IsRandom(s[from:to]) {
+	} else if !ok && to-from >= 20 && words.IsRandom(s[from:to]) {
 		return from, to
 	}
 	return 0, 0
@@ -29,7 +29,7 @@ func FindURLPassword(s string, at int) (from, to int) {
 // IsCredential reports whether what follows the scheme in an Authorization header is
 // a secret, and not a name for one.
 func IsCredential(s string) bool {
-	return !isStandIn(s) && (chars.HasDigit(s) || len(s) >= 20)
+	return !isStandIn(s) && (words.HasDigit(s) || len(s) >= 20)
 }
 
 // FindOneTimeCode finds the digits that follow the name of a code, or stand before
@@ -59,7 +59,7 @@ func FindLogin(s string, at int) (from, to int) {
 	isVerb := hasField("log sig", strings.ToLower(s[at:at+3])) && !strings.HasPrefix(s[end:], ":")
 	from, to = afterUser(s, end, isAlone)
 	word := s[from:to]
-	isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && chars.IsRandom(word))
+	isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && words.IsRandom(word))
 	if isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
 		return from, to
 	}
@@ -70,14 +70,14 @@ func FindLogin(s string, at int) (from, to int) {
 // the slash between them is alone.
 func afterUser(s string, i int, isAlone bool) (from, to int) {
 	for range 7 {
-		next := chars.SkipBlanks(s, i)
+		next := words.SkipBlanks(s, i)
 		i = wordEnd(s, next)
 		from, to = trimWord(s, next, i)
-		if n := strings.IndexAny(s[from:to], ":/"); n > 0 && !isAlone && n == chars.WordLen(s[from:from+n]) {
+		if n := strings.IndexAny(s[from:to], ":/"); n > 0 && !isAlone && n == words.NameLen(s[from:from+n]) {
 			return from + n + 1, to
 		}
 		if strings.HasSuffix(s[next:i], "/") || !isAlone && isSpoken("and", s[next:i]) {
-			next = chars.SkipBlanks(s, i)
+			next = words.SkipBlanks(s, i)
 			return trimWord(s, next, wordEnd(s, next))
 		}
 		if isAlone || i == next {
@@ -100,14 +100,14 @@ func FindUserPassword(s string, at int) (from, to int) {
 	before := s[max(0, at-64):at]
 	from = at - len(before) + strings.LastIndexAny(before, " \t\n\"'`/:=,;()<>[]{}") + 1
 	user := from - 1
-	for user > 0 && chars.IsWordByte(s[user-1]) {
+	for user > 0 && words.IsNameByte(s[user-1]) {
 		user--
 	}
 	if from == 0 || s[from-1] != ':' || user == from-1 || user > 0 && s[user-1] == ':' {
 		return 0, 0
 	}
 	host := at + 1
-	for host < len(s) && (chars.IsWordByte(s[host]) || s[host] == '.') {
+	for host < len(s) && (words.IsNameByte(s[host]) || s[host] == '.') {
 		host++
 	}
 	if isLogin(s[from:at], strings.Trim(s[at+1:host], ".")) {
@@ -118,12 +118,12 @@ func FindUserPassword(s string, at int) (from, to int) {
 
 // isLogin reports whether a word is a password, given what stands for its host.
 func isLogin(password, host string) bool {
-	if len(password) < 6 || isStandIn(password) || !chars.HasLetter(password) || !chars.HasDigit(password) {
+	if len(password) < 6 || isStandIn(password) || !words.HasLetter(password) || !words.HasDigit(password) {
 		return false
 	}
-	if strings.Count(host, ".") == 3 && !chars.HasLetter(host) {
+	if strings.Count(host, ".") == 3 && !words.HasLetter(host) {
 		return true
 	}
-	return (strings.Contains(host, ".") && chars.HasLetter(host) || host == "localhost") &&
+	return (strings.Contains(host, ".") && words.HasLetter(host) || host == "localhost") &&
 		((isMixed(password) || len(password) >= 16) && IsOpaque(password) || strings.ContainsAny(password, "!?#%^*$&"))
 }

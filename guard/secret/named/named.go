@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // An assignment is the value that follows a name: s[from:to].
@@ -44,7 +44,7 @@ func FindPassword(s string, at int) (from, to int) {
 		}
 	}
 	return findValue(s, noun{name, at, end}, w, near, func(secret string, v assignment) bool {
-		return isPasswordLike(secret, v) && (!w.after || chars.HasLetter(secret)) && !strings.EqualFold(flatten(secret), flatten(name))
+		return isPasswordLike(secret, v) && (!w.after || words.HasLetter(secret)) && !strings.EqualFold(flatten(secret), flatten(name))
 	})
 }
 
@@ -124,7 +124,7 @@ func findValue(s string, n noun, w walk, near func(word string, w walk) bool, ac
 func (v assignment) isDeclared(s, name string) bool {
 	value := s[v.from:v.to]
 	return !v.quoted && strings.HasSuffix(strings.TrimRight(s[:v.from], " \t"), ":=") && strings.ToUpper(name) != name &&
-		chars.WordLen(value) == len(value) && !chars.IsDigit(value[0]) && !strings.Contains(value, "-")
+		words.NameLen(value) == len(value) && !words.IsDigit(value[0]) && !strings.Contains(value, "-")
 }
 
 var tokenEnds = strings.Fields("token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey " +
@@ -161,10 +161,10 @@ func wordBefore(s string, i int) (name string) {
 func nameAt(s string, at int) (name string, end int) {
 	const longest = 64
 	from := at
-	for from > max(0, at-longest) && chars.IsWordByte(s[from-1]) {
+	for from > max(0, at-longest) && words.IsNameByte(s[from-1]) {
 		from--
 	}
-	end = at + chars.WordLen(s[at:min(len(s), at+longest)])
+	end = at + words.NameLen(s[at:min(len(s), at+longest)])
 	return strings.TrimRight(s[from:end], "0123456789_-"), end
 }
 
@@ -173,7 +173,7 @@ func nameAt(s string, at int) (name string, end int) {
 func lastWord(name string) string {
 	word := name[strings.LastIndexAny(name, "_-")+1:]
 	for k := len(word) - 1; k > 0; k-- {
-		if chars.IsUpper(word[k]) && !chars.IsUpper(word[k-1]) {
+		if words.IsUpper(word[k]) && !words.IsUpper(word[k-1]) {
 			return strings.ToLower(word[k:])
 		}
 	}
@@ -206,19 +206,19 @@ var (
 // valueOf finds the value of the name that ends at end.
 func valueOf(s, name string, end int) (v assignment, ok bool) {
 	if strings.HasPrefix(name, "-") && end < len(s) && s[end] == ' ' {
-		if v, ok = valueAt(s, chars.SkipBlanks(s, end)); ok {
+		if v, ok = valueAt(s, words.SkipBlanks(s, end)); ok {
 			v.flag = true
 			return v, true
 		}
 	}
-	if i := chars.SkipBlanks(s, end); i > end && i+1 < len(s) && chars.IsLower(s[i]) && !strings.Contains("is or st va", s[i:i+2]) {
+	if i := words.SkipBlanks(s, end); i > end && i+1 < len(s) && words.IsLower(s[i]) && !strings.Contains("is or st va", s[i:i+2]) {
 		return v, false // most prose: no lead has such letters
 	}
 	if v, ok = typedValue(s, end); ok {
 		return v, true
 	}
 	// The name may be a value itself, as in key="Password" value="x".
-	if i := chars.Skip(s, end, 24, "\"'` ,;-\t\r\n"); len(s)-i > 5 && strings.EqualFold(s[i:i+5], "value") {
+	if i := words.Skip(s, end, 24, "\"'` ,;-\t\r\n"); len(s)-i > 5 && strings.EqualFold(s[i:i+5], "value") {
 		if v, ok = operator.valueAfter(s, i+5); ok {
 			return v, true
 		}
@@ -239,13 +239,13 @@ func valueOf(s, name string, end int) (v assignment, ok bool) {
 
 // valueAfter finds the value that the lead leads to from i on.
 func (l lead) valueAfter(s string, i int) (v assignment, ok bool) {
-	i = chars.SkipBlanks(s, chars.Skip(s, i, 3, l.around))
+	i = words.SkipBlanks(s, words.Skip(s, i, 3, l.around))
 	for _, sign := range l.signs {
 		if !strings.HasPrefix(s[i:], sign) {
 			continue
 		}
 		i += len(sign)
-		v, ok = valueAt(s, chars.SkipBlanks(s, chars.Skip(s, i, 3, "*")))
+		v, ok = valueAt(s, words.SkipBlanks(s, words.Skip(s, i, 3, "*")))
 		v.called = l.called
 		return v, ok && (!l.called || v.quoted || sign == ">" && strings.HasPrefix(s[v.to:], "</"))
 	}
@@ -255,11 +255,11 @@ func (l lead) valueAfter(s string, i int) (v assignment, ok bool) {
 // typedValue finds the string literal after a type, as in token: string = "x"
 // and TOKEN: &'static str = "x".
 func typedValue(s string, end int) (v assignment, ok bool) {
-	i := chars.SkipBlanks(s, end)
+	i := words.SkipBlanks(s, end)
 	if strings.HasPrefix(s[i:], ":") {
-		i = chars.Skip(s, i+1, 46, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _&'<>[]?*.|")
+		i = words.Skip(s, i+1, 46, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _&'<>[]?*.|")
 		if strings.HasPrefix(s[i:], "=") && s[i-1] != ':' {
-			v, ok = valueAt(s, chars.SkipBlanks(s, i+1))
+			v, ok = valueAt(s, words.SkipBlanks(s, i+1))
 		}
 	}
 	return v, ok && v.quoted
@@ -272,13 +272,13 @@ func typedValue(s string, end int) (v assignment, ok bool) {
 func valueAt(s string, i int) (assignment, bool) {
 	const longest = 512
 	limit := min(len(s), i+longest)
-	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && chars.IsQuote(s[i+1]) {
+	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && words.IsQuote(s[i+1]) {
 		i++
 	}
 	if i >= limit || MarkLen(s[i:]) > 0 {
 		return assignment{}, false
 	}
-	if chars.IsQuote(s[i]) {
+	if words.IsQuote(s[i]) {
 		if end := closingQuote(s[:limit], i); end > 0 {
 			return assignment{from: i + 1, to: end, quoted: true}, end > i+1
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // findNear finds a secret among the words that follow a name ending at i, where
@@ -17,11 +17,11 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
 	}
-	if w.direct = true; !w.phrase && !chars.HasDigit(s[i:min(len(s), limit+16)]) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
+	if w.direct = true; !w.phrase && !words.HasDigit(s[i:min(len(s), limit+16)]) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
 		return 0, 0 // most prose
 	}
 	for range most {
-		next := chars.Skip(s, i, limit-i, spaces)
+		next := words.Skip(s, i, limit-i, spaces)
 		if next == limit || !w.reaches(s, i, next) {
 			return 0, 0
 		}
@@ -173,7 +173,7 @@ func leadBack(s string, low, i int) (from, to int) {
 // openQuote returns where what a quote at the end of s[low:stop] closes begins, or its place.
 func openQuote(s string, low, stop int) int {
 	last := stop - 1
-	if open := strings.LastIndexByte(s[low:last], s[last]); open >= 0 && chars.IsQuote(s[last]) {
+	if open := strings.LastIndexByte(s[low:last], s[last]); open >= 0 && words.IsQuote(s[last]) {
 		return low + open + 1
 	}
 	return last
@@ -183,7 +183,7 @@ func openQuote(s string, low, stop int) int {
 // password hash, and nothing that is assigned.
 func isLast(rest string) bool {
 	word := strings.TrimLeft(rest[:min(len(rest), 40)], " ")
-	if word == "" || word[0] >= utf8.RuneSelf || word != rest[:len(word)] && !chars.IsWordByte(word[0]) {
+	if word == "" || word[0] >= utf8.RuneSelf || word != rest[:len(word)] && !words.IsNameByte(word[0]) {
 		return true
 	}
 	return strings.IndexByte(".,;!?)\n\"'`", rest[0]) >= 0 || rest[0] == ' ' && isSpoken("rest", letters(strings.Fields(word)[0]))
@@ -201,7 +201,7 @@ func isLabel(s string, i, breaks int) bool {
 	return breaks == 1 && len(line) < 40 && strings.Contains(line, " ") && !strings.ContainsFunc(words, isNoLetter)
 }
 
-func isNoLetter(r rune) bool { return r > 0x7f || !chars.IsLower(byte(r)|0x20) }
+func isNoLetter(r rune) bool { return r > 0x7f || !words.IsLower(byte(r)|0x20) }
 
 // trimWord returns s[from:to] without the signs that stand around words.
 func trimWord(s string, from, to int) (int, int) {
@@ -217,7 +217,7 @@ func trimWord(s string, from, to int) (int, int) {
 // isTokenNear reports whether a word near the name of a token is one.
 func isTokenNear(word string, w walk) bool {
 	direct := w.direct || w.led
-	if w.led && IsStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (chars.IsDrawn(word) || isMixed(word) && !strings.Contains(word, "/")) {
+	if w.led && IsStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (words.IsDrawn(word) || isMixed(word) && !strings.Contains(word, "/")) {
 		return true
 	}
 	if strings.HasPrefix(word, "0x") && direct {
@@ -226,7 +226,7 @@ func isTokenNear(word string, w walk) bool {
 	if direct && isMixed(word) && strings.ContainsAny(word, "!#%^*$&") && isStrong(word, direct) {
 		return true
 	}
-	if len(word) < 16 || isOther(word) || !chars.IsDrawn(word) {
+	if len(word) < 16 || isOther(word) || !words.IsDrawn(word) {
 		return false
 	}
 	if isHex(word) {
@@ -252,7 +252,7 @@ func isKeyNear(word string, w walk) bool {
 // isOther reports whether a word has what no token has, or is the form of
 // something else: a path, an address, an identifier with parts, a public key.
 func isOther(word string) bool {
-	isOdd := func(r rune) bool { return r > 0x7f || !chars.IsBase64(byte(r)) && r != '.' && r != '~' }
+	isOdd := func(r rune) bool { return r > 0x7f || !words.IsBase64(byte(r)) && r != '.' && r != '~' }
 	return strings.ContainsFunc(word, isOdd) || isPathLike(word) || strings.Count(word, "/") > 3 || strings.Count(word, "-") > 3 ||
 		strings.HasPrefix(word, "AAAA") || strings.HasPrefix(word, "sha") || isReference(word)
 }
@@ -266,7 +266,7 @@ func isPasswordNear(word string, w walk) bool {
 // isChosen reports whether a word that a sentence leads to is a password as people choose
 // them, and no name of a thing with digits in it.
 func isChosen(word string) bool {
-	return isPasswordLike(word, assignment{}) && chars.HasDigit(word) && chars.HasLetter(word) && !isKnown(word)
+	return isPasswordLike(word, assignment{}) && words.HasDigit(word) && words.HasLetter(word) && !isKnown(word)
 }
 
 // isKnown reports whether a word with a digit is a version, a file, or the name of an
@@ -274,8 +274,8 @@ func isChosen(word string) bool {
 func isKnown(word string) bool {
 	l := strings.ToLower(word)
 	starts := func(known string) bool { return strings.HasPrefix(l, known) }
-	return strings.Trim(strings.TrimPrefix(l, "v"), "0123456789.-x:/,") == "" || strings.ContainsAny(word, "_.") && !chars.IsDrawn(word) || strings.ToUpper(word) == word && len(word) < 8 ||
-		len(l) > 1 && l[0] == 'v' && chars.IsDigit(l[1]) && !isMixed(word) ||
+	return strings.Trim(strings.TrimPrefix(l, "v"), "0123456789.-x:/,") == "" || strings.ContainsAny(word, "_.") && !words.IsDrawn(word) || strings.ToUpper(word) == word && len(word) < 8 ||
+		len(l) > 1 && l[0] == 'v' && words.IsDigit(l[1]) && !isMixed(word) ||
 		anyField("sha1 sha2 sha3 sha5 md5 base64 base32 utf8 utf-8 argon2 pbkdf2 bcrypt oauth2 http2 http/ aes1 aes2 rsa2 rsa4 ed25519 x509 pkcs1 k8s ipv4 ipv6 1password windows", starts)
 }
 
@@ -285,7 +285,7 @@ func isStrong(word string, direct bool) bool {
 	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
 		return false
 	}
-	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress(word) {
+	if isReference(word) || !words.HasDigit(word) || !words.HasLetter(word) || isAddress(word) {
 		return false
 	}
 	return isLot(word, direct) || hasSign(word, direct)
@@ -303,7 +303,7 @@ func isLot(word string, direct bool) bool {
 	if direct {
 		least = 10
 	}
-	return len(word) >= least && isMixed(word) && chars.IsDrawn(word) || direct && len(word) >= 16 && IsOpaque(word)
+	return len(word) >= least && isMixed(word) && words.IsDrawn(word) || direct && len(word) >= 16 && IsOpaque(word)
 }
 
 // hasSign reports whether a word has a sign in it, as passwords have.

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 //go:embed tongues.txt
@@ -44,7 +44,7 @@ func isSpoken(role, word string) bool { return slices.Contains(spoken()[role], w
 
 // nounLen returns the length of the longest name with a role at i, with its ending, or 0.
 func nounLen(role, s string, i int) int {
-	isBegin := i == 0 || !chars.IsAlnum(s[i-1]) && s[i-1] != '_'
+	isBegin := i == 0 || !words.IsAlnum(s[i-1]) && s[i-1] != '_'
 	for _, noun := range spoken()[role] {
 		end := len(noun)
 		if len(s)-i < end || s[i]|0x20 != noun[0]|0x20 || !strings.EqualFold(s[i:i+end], noun) {
@@ -57,7 +57,7 @@ func nounLen(role, s string, i int) int {
 		if isLong {
 			end = len(s) - i - len(strings.TrimLeftFunc(s[i+end:], isEnding))
 		}
-		if isWhole := chars.WordLen(s[i+end:]) == 0; isWhole && (isLong || isBegin) {
+		if isWhole := words.NameLen(s[i+end:]) == 0; isWhole && (isLong || isBegin) {
 			return end
 		}
 	}

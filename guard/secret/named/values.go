@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // isPasswordLike reports whether the value of a password is one. People choose
@@ -15,7 +15,7 @@ func isPasswordLike(s string, v assignment) bool {
 		return false // prose about passwords has blanks
 	}
 	if v.quoted {
-		return !v.called || len(s) >= 6 && chars.HasDigit(s)
+		return !v.called || len(s) >= 6 && words.HasDigit(s)
 	}
 	if v.env {
 		return !strings.HasPrefix(s, "/")
@@ -23,19 +23,19 @@ func isPasswordLike(s string, v assignment) bool {
 	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") || s[0] == '#' && isHex(s[1:]) {
 		return false
 	}
-	return chars.HasDigit(s) || strings.ContainsAny(strings.TrimPrefix(s, "@"), "!#%^*+=?~@$") || chars.IsDrawn(s)
+	return words.HasDigit(s) || strings.ContainsAny(strings.TrimPrefix(s, "@"), "!#%^*+=?~@$") || words.IsDrawn(s)
 }
 
 // IsStrongValue reports whether the value of a token is one: long enough, with
 // a digit, and neither words nor a path.
 func IsStrongValue(s string, least int) bool {
-	return len(s) >= least && !isStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && (chars.IsRandom(s) || chars.IsDrawn(s))
+	return len(s) >= least && !isStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && (words.IsRandom(s) || words.IsDrawn(s))
 }
 
 // isReference reports whether a bare word names something instead of being it:
 // a.b, a->b, a::b, testKey2.
 func isReference(s string) bool {
-	if chars.WordLen(s) == len(s) && !chars.IsRandom(s[len(s)/2:]) {
+	if words.NameLen(s) == len(s) && !words.IsRandom(s[len(s)/2:]) {
 		name, _ := nameAt(s, 0)
 		return isTokenName(name)
 	}
@@ -45,10 +45,10 @@ func isReference(s string) bool {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".->:", r) })
 	// One part is plainly a word, as in rsa2048Options.Value.
 	member := slices.ContainsFunc(parts, func(part string) bool {
-		return len(part) >= 4 && !chars.HasDigit(part) && chars.IsWordy(part)
+		return len(part) >= 4 && !words.HasDigit(part) && words.IsWordy(part)
 	})
 	return !slices.ContainsFunc(parts, func(part string) bool {
-		return chars.IsDigit(part[0]) || !member && len(part) > 12 && chars.IsRandom(part) || chars.WordLen(part) < len(part)
+		return words.IsDigit(part[0]) || !member && len(part) > 12 && words.IsRandom(part) || words.NameLen(part) < len(part)
 	})
 }
 
@@ -95,7 +95,7 @@ func IsCookie(s string) bool { return IsLiteral(s[strings.IndexByte(s, '=')+1:])
 
 // IsOpaque reports whether s is a number of many hexadecimal digits, or looks
 // drawn by lot.
-func IsOpaque(s string) bool { return len(s) >= 32 && isHex(s) || chars.IsDrawn(s) }
+func IsOpaque(s string) bool { return len(s) >= 32 && isHex(s) || words.IsDrawn(s) }
 
 // hasField reports whether a word is one of those in list, separated by blanks.
 func hasField(list, word string) bool {
@@ -128,7 +128,7 @@ func MarkLen(s string) int {
 		return 0
 	}
 	n := len(MarkOpen)
-	for n < min(len(s), LongestMark) && (chars.IsLower(s[n]) || s[n] == '-') {
+	for n < min(len(s), LongestMark) && (words.IsLower(s[n]) || s[n] == '-') {
 		n++
 	}
 	if n == len(MarkOpen) || !strings.HasPrefix(s[n:], MarkClose) {

@@ -1,4 +1,4 @@
-package score
+package recall
 
 import (
 	"cmp"
@@ -9,10 +9,10 @@ import (
 	"mem/index"
 )
 
-// RankWeight is what the best rank is worth next to words in common: about as
+// rankWeight is what the best rank is worth next to words in common: about as
 // much as a word that half of the lessons have. It decides between lessons
 // that fit about as well, and where none fits.
-const RankWeight = 0.7
+const rankWeight = 0.7
 
 // What speaks for a lesson as much as this share of a word that no other has.
 const (
@@ -20,15 +20,15 @@ const (
 	coverSpeaks = 1.1 // all words of it
 )
 
-// A Place is where a record of an index came in.
-type Place struct {
+// A place is where a record of an index came in.
+type place struct {
 	Pos  int  // in the index
 	Rank int  // by its own score alone, from 0
 	Hit  *Hit // what it has of the query; nil for nothing
 }
 
-// Positions returns the positions of places in the index.
-func Positions(places []Place) []int {
+// positions returns the positions of places in the index.
+func positions(places []place) []int {
 	list := make([]int, len(places))
 	for i, p := range places {
 		list[i] = p.Pos
@@ -36,20 +36,20 @@ func Positions(places []Place) []int {
 	return list
 }
 
-// RankLessons returns the active records, best first: those that have most in
+// rankLessons returns the active records, best first: those that have most in
 // common with the query, and among them those that index.Rank has first. Without
 // a query, nil, the order is that of index.Rank.
-func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
+func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	ranked := ix.Rank(now)
-	places := make([]Place, len(ranked))
+	places := make([]place, len(ranked))
 	for i, pos := range ranked {
-		places[i] = Place{Pos: pos, Rank: i}
+		places[i] = place{Pos: pos, Rank: i}
 	}
 	if q == nil {
 		return places
 	}
-	value := func(rank int) float64 { return RankWeight * (1 - float64(rank)/float64(len(ranked))) }
-	hits := q.ScoreTexts(len(ranked), func(i int, field func(string)) { VisitFields(&ix.Items[ranked[i]], field) })
+	value := func(rank int) float64 { return rankWeight * (1 - float64(rank)/float64(len(ranked))) }
+	hits := q.ScoreTexts(len(ranked), func(i int, field func(string)) { visitFields(&ix.Items[ranked[i]], field) })
 	rarest := math.Log1p((float64(len(ranked)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
@@ -60,21 +60,21 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 		h.Match, h.Score = h.Score, h.Score+value(h.Doc)
 		places[h.Doc].Hit = h
 	}
-	worth := func(p Place) float64 {
+	worth := func(p place) float64 {
 		if p.Hit != nil {
 			return p.Hit.Score
 		}
 		return value(p.Rank)
 	}
-	slices.SortFunc(places, func(a, b Place) int {
+	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Rank, b.Rank))
 	})
 	return places
 }
 
-// VisitFields calls f with what words can be found in: the text, and what people
+// visitFields calls f with what words can be found in: the text, and what people
 // and curation filed it under.
-func VisitFields(it *index.Item, f func(string)) {
+func visitFields(it *index.Item, f func(string)) {
 	f(it.Text)
 	if it.Domain != "" {
 		f(it.Domain)

@@ -1,30 +1,29 @@
-package hint
+package recall
 
 import (
 	"path"
 	"slices"
 	"strings"
 
-	"mem/index/cue"
-	"mem/oracle/heuristic/input"
+	"mem/index"
 	"mem/oracle/heuristic/shell"
 )
 
 // A Remedy is what a lesson tells to run. The zero value is nothing.
 type Remedy struct {
-	Keys  []cue.Key // of the commands that have to run, but for the lesson's own
-	words []string  // that have to be in the line, too
-	dir   string    // where it runs; "" for wherever the agent is
+	Keys  []index.CueKey // of the commands that have to run, but for the lesson's own
+	words []string       // that have to be in the line, too
+	dir   string         // where it runs; "" for wherever the agent is
 }
 
 // NewRemedy understands what a lesson about one of these keys tells to run. Often that is the
 // command of the lesson again, behind another one: then the other one is the remedy. Or it is the
 // same command with a setting, in a folder or with other words: then these are.
-func NewRemedy(command string, about ...cue.Key) (r Remedy) {
+func NewRemedy(command string, about ...index.CueKey) (r Remedy) {
 	line := shell.Parse(command)
-	var scene, others []cue.Key
+	var scene, others []index.CueKey
 	for _, s := range line.Parts {
-		key := cue.ForCommand(s.General(true))
+		key := index.CommandKey(s.General(true))
 		switch {
 		case s.Program == "" || s.Program == "export":
 			r.words = append(r.words, splitWords(strings.Join(append(s.Settings, s.Arguments()...), " "))...)
@@ -48,7 +47,7 @@ func NewRemedy(command string, about ...cue.Key) (r Remedy) {
 
 // IsIn reports whether a line, of whose commands these are the keys, has the remedy in it; dir is
 // where the agent runs it.
-func (r Remedy) IsIn(line string, keys []cue.Key, dir string) bool {
+func (r Remedy) IsIn(line string, keys []index.CueKey, dir string) bool {
 	if len(r.Keys)+len(r.words) == 0 || !isWithin(r.Keys, keys) {
 		return false
 	}
@@ -71,15 +70,15 @@ func splitWords(line string) []string {
 
 // Line returns the command line of a call of a shell; "" for another.
 func (c Call) Line() string {
-	if input.ClassOf(c.Tool) != input.Shell {
+	if shell.ClassOf(c.Tool) != shell.ShellTool {
 		return ""
 	}
-	return input.ParseArguments(c.Input).Command
+	return shell.ParseArguments(c.Input).Command
 }
 
 // Holds reports whether a command to come has in it what a lesson tells to run, which was found
 // by a key.
-func (c Call) Holds(remedy string, about cue.Key, dir string) bool {
+func (c Call) Holds(remedy string, about index.CueKey, dir string) bool {
 	line := c.Line()
 	if c.Over || line == "" || remedy == "" {
 		return false
@@ -89,11 +88,11 @@ func (c Call) Holds(remedy string, about cue.Key, dir string) bool {
 
 // RunKeys returns the keys of the commands of a call of a shell as they stand: what runs behind a wrapper
 // does not run as a lesson tells to.
-func (c Call) RunKeys() (keys []cue.Key) {
+func (c Call) RunKeys() (keys []index.CueKey) {
 	for _, s := range shell.Parse(c.Line()).Parts {
-		keys = append(keys, cue.ForCommand(s.General(true)))
+		keys = append(keys, index.CommandKey(s.General(true)))
 		if s.Runner != "" {
-			keys = append(keys, cue.ForCommand(s.General(false)))
+			keys = append(keys, index.CommandKey(s.General(false)))
 		}
 	}
 	return keys
@@ -101,7 +100,7 @@ func (c Call) RunKeys() (keys []cue.Key) {
 
 // IsFailure reports whether the failure of a call is the one that a lesson is about which was found by its error: of the
 // same program and, where the lesson quotes the error, of the same names.
-func (c Call) IsFailure(l cue.Line, dir string) bool {
+func (c Call) IsFailure(l index.CueLine, dir string) bool {
 	if l.Program == "" {
 		return true
 	}
@@ -113,7 +112,7 @@ func (c Call) IsFailure(l cue.Line, dir string) bool {
 		}
 	}
 	p := shell.Project{Root: dir}
-	quotes := func(line string) bool { return cue.ForError(p.Signature(line)) == l.Key }
+	quotes := func(line string) bool { return index.ErrorKey(p.Signature(line)) == l.Key }
 	if !runs || !slices.ContainsFunc(strings.Split(l.Text, "`"), quotes) {
 		return runs
 	}
@@ -125,10 +124,10 @@ func (c Call) IsFailure(l cue.Line, dir string) bool {
 // IsAbout reports whether a lesson that was found by a key is about a command line. What is
 // known of "python x.py" is found for all that python runs: if the lesson names a file behind the
 // program, the line has to name it, too.
-func IsAbout(text, line string, key cue.Key) bool {
+func IsAbout(text, line string, key index.CueKey) bool {
 	found := false
 	for _, s := range shell.Parse(line).Parts {
-		if key != cue.ForCommand(s.Program) && key != cue.ForFailure(s.Program) {
+		if key != index.CommandKey(s.Program) && key != index.FailureKey(s.Program) {
 			continue
 		}
 		found = true

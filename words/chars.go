@@ -1,7 +1,4 @@
-// Package chars tells what the characters of program text are: letters, digits,
-// parts of names and of base64, and whether a word looks random. It knows ASCII
-// only; any other byte is none of these.
-package chars
+package words
 
 import (
 	"math"
@@ -9,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
+// What follows tells what the characters of program text are: letters, digits, parts of names and of base64, and whether
+// a word looks random. It knows ASCII only; any other byte is none of these.
+
 // IsLower reports whether c is a small letter.
 func IsLower(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // IsUpper reports whether c is a capital letter.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-// IsDigit reports whether c is a decimal digit.
-func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // IsAlnum reports whether c is a letter or a digit.
 func IsAlnum(c byte) bool { return IsLower(c|0x20) || IsDigit(c) }
@@ -24,9 +21,9 @@ func IsAlnum(c byte) bool { return IsLower(c|0x20) || IsDigit(c) }
 // IsQuote reports whether c opens and closes a string literal.
 func IsQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// IsWordByte reports whether c can be part of a name or of an unpadded URL-safe
+// IsNameByte reports whether c can be part of a name or of an unpadded URL-safe
 // base64 word.
-func IsWordByte(c byte) bool { return IsAlnum(c) || c == '_' || c == '-' }
+func IsNameByte(c byte) bool { return IsAlnum(c) || c == '_' || c == '-' }
 
 // IsBase64 reports whether c can be part of a base64 word in either alphabet,
 // padding included.
@@ -57,10 +54,10 @@ func HasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && IsLower(byte(r)|0x20) })
 }
 
-// WordLen returns the length of the word that s begins with.
-func WordLen(s string) int {
+// NameLen returns the length of the word that s begins with.
+func NameLen(s string) int {
 	n := 0
-	for n < len(s) && IsWordByte(s[n]) {
+	for n < len(s) && IsNameByte(s[n]) {
 		n++
 	}
 	return n

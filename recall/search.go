@@ -1,6 +1,4 @@
-// Package search lists what memories hold, and finds what has the words of a
-// text: rules, lessons, learnings, notes, months and days.
-package search
+package recall
 
 import (
 	"cmp"
@@ -10,8 +8,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
-	"mem/recall/score"
 	"mem/words"
 )
 
@@ -67,27 +63,27 @@ func (l Listing) HasLessons() bool {
 // ListAll returns what passes the filter: lessons by rank, those of the project
 // first, then rules, notes, months and days, the newest first. A limit of 0
 // is none.
-func ListAll(sources []notes.Source, f Filter, limit int) Listing {
+func ListAll(sources []Source, f Filter, limit int) Listing {
 	return gather(sources, f).upTo(limit, func(text string) string { return firstLineWith(text, "") })
 }
 
 // FindText returns what has a word of the text, or, if nothing has, what has it
 // letter for letter: rules, then lessons, then learnings and notes, then the journal,
 // the best of each first. Without a text it is ListAll.
-func FindText(sources []notes.Source, text string, f Filter, limit int) Listing {
+func FindText(sources []Source, text string, f Filter, limit int) Listing {
 	if text == "" {
 		return ListAll(sources, f, limit)
 	}
 	l := gather(sources, f)
 	field := func(i int, f func(string)) {
 		if it := l.Found[i].Item; it != nil {
-			score.VisitFields(it, f)
+			visitFields(it, f)
 		} else {
 			f(l.Found[i].text)
 		}
 	}
-	q := score.NewQuery(text, "")
-	var hits []score.Hit
+	q := NewQuery(text, "")
+	var hits []Hit
 	if q != nil {
 		hits = q.ScoreTexts(len(l.Found), field)
 	}
@@ -95,7 +91,7 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 	if len(hits) == 0 {
 		text = words.Lower(words.FoldSpace(text))
 		for i := range l.Found {
-			if text != "" && score.HasName(text, i, field) {
+			if text != "" && HasName(text, i, field) {
 				list = append(list, l.Found[i])
 			}
 		}
@@ -106,7 +102,7 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 		found := l.Found[h.Doc]
 		found.fits = h.Score
 		if found.Item != nil {
-			found.fits += score.RankWeight / float64(1+found.rank)
+			found.fits += rankWeight / float64(1+found.rank)
 		}
 		list = append(list, found)
 	}
@@ -128,16 +124,16 @@ func foldFiles(list []Found, limit int, line func(text string) string) (kept []F
 			if _, ok := lessons[f.Item.Key]; !ok {
 				lessons[f.Item.Key] = len(kept)
 			}
-		case (f.Type == Learning || f.Type.place() == places[Day]) && len(lessons) > 0:
+		case (f.Type == LearningType || f.Type.place() == places[DayType]) && len(lessons) > 0:
 			if limit > 0 && len(kept) >= limit {
 				return append(kept, list[i:]...)
 			}
-			said := line(notes.CleanBody(f.text))
+			said := line(CleanBody(f.text))
 			at, ok := lessons[index.KeyOf(said)]
 			if !ok {
 				at, ok = lessons[index.KeyOf(index.AddAvoid(said))]
 			}
-			if ok && f.Type != Learning {
+			if ok && f.Type != LearningType {
 				kept[at].Days = append(kept[at].Days, f.ID)
 			}
 			if ok {
@@ -162,7 +158,7 @@ func (l Listing) upTo(limit int, line func(text string) string) Listing {
 		case at.line != "":
 			at.Text = at.line
 		default:
-			at.Text = words.FoldSpace(line(notes.CleanBody(at.text)))
+			at.Text = words.FoldSpace(line(CleanBody(at.text)))
 		}
 	}
 	return l
@@ -171,7 +167,7 @@ func (l Listing) upTo(limit int, line func(text string) string) Listing {
 // firstLineWith returns the first line of a text that holds part, which is in
 // lower case.
 func firstLineWith(text, part string) string {
-	lines, headings := notes.SplitLines(text)
+	lines, headings := splitLines(text)
 	for _, line := range append(lines, headings...) {
 		if strings.Contains(words.Lower(line), part) {
 			return line
@@ -182,8 +178,8 @@ func firstLineWith(text, part string) string {
 
 // bestLine returns the line of a text that has most of the query, a heading only
 // if nothing else has any.
-func bestLine(q *score.Query, text string) (best string) {
-	lines, headings := notes.SplitLines(text)
+func bestLine(q *Query, text string) (best string) {
+	lines, headings := splitLines(text)
 	for _, list := range [][]string{lines, headings} {
 		fits := 0.0
 		for _, h := range q.ScoreTexts(len(list), func(i int, f func(string)) { f(list[i]) }) {
@@ -203,23 +199,23 @@ type Type string
 
 // The types.
 const (
-	Lesson   Type = "lesson"
-	Rule     Type = "rule"
-	Learning Type = "learning" // a file in learnings/, which says more than its lesson
-	Memo     Type = "memory"   // MEMORY.md, or a file in memories/
-	Month    Type = "month"
-	Day      Type = "day"
-	AnyType  Type = "all"
+	LessonType   Type = "lesson"
+	RuleType     Type = "rule"
+	LearningType Type = "learning" // a file in learnings/, which says more than its lesson
+	MemoType     Type = "memory"   // MEMORY.md, or a file in memories/
+	MonthType    Type = "month"
+	DayType      Type = "day"
+	AnyType      Type = "all"
 )
 
 // places are the order in which types are found: what was agreed, what was learned,
 // what else was written, and the journal, of which the rest was made.
-var places = map[Type]int{Rule: 0, Lesson: 1, Learning: 2, Memo: 2, Month: 3, Day: 3}
+var places = map[Type]int{RuleType: 0, LessonType: 1, LearningType: 2, MemoType: 2, MonthType: 3, DayType: 3}
 
 func (t Type) place() int { return places[t] }
 
 // Types are all of them, for help and completion.
-var Types = [...]Type{Lesson, Rule, Learning, Memo, Month, Day, AnyType}
+var Types = [...]Type{LessonType, RuleType, LearningType, MemoType, MonthType, DayType, AnyType}
 
 // AnyStatus asks for lessons whatever became of them, and for what months and days
 // say of them.
@@ -240,7 +236,7 @@ type Filter struct {
 
 func (f *Filter) wants(t Type) bool {
 	onlyLessons := f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.Severe || f.ID != ""
-	return (f.Type == "" || f.Type == AnyType || f.Type == t) && (t == Lesson || !onlyLessons)
+	return (f.Type == "" || f.Type == AnyType || f.Type == t) && (t == LessonType || !onlyLessons)
 }
 
 // passes reports whether a record is asked for.

@@ -1,4 +1,4 @@
-package score_test
+package recall_test
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
-	"mem/recall/score"
+	"mem/recall"
 	"mem/topic"
 )
 
@@ -33,11 +33,11 @@ func TestTerms(t *testing.T) {
 		{"日本語 x日本", []string{"日本", "本語"}},
 		{"\xff\xfe broken", []string{"broken"}},
 	} {
-		if diff := cmp.Diff(tt.want, score.Terms(tt.text, "")); diff != "" {
+		if diff := cmp.Diff(tt.want, recall.Terms(tt.text, "")); diff != "" {
 			t.Errorf("Terms(%q) (-want +got):\n%s", tt.text, diff)
 		}
 	}
-	long := score.Terms(strings.Repeat("word", 100_000)+" last", "")
+	long := recall.Terms(strings.Repeat("word", 100_000)+" last", "")
 	if len(long) != 1 {
 		t.Errorf("%d words of a text without end", len(long))
 	}
@@ -47,7 +47,7 @@ func TestShared(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"db", "the dbPool"}, {"dbpool", "the dbPool"}, {"db", "a Db"}, {"pool", "dbPool"}, {"日本", "x日本"}, {"aé", "aé b"}, {"v2", "/v2"},
 	} {
-		if counted, plain := score.Shared(tt.ask, tt.text); len(counted) != 1 || len(plain) != 1 {
+		if counted, plain := recall.Shared(tt.ask, tt.text); len(counted) != 1 || len(plain) != 1 {
 			t.Errorf("Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
 		}
 	}
@@ -57,7 +57,7 @@ func TestShared(t *testing.T) {
 // the query fits better, with stop words between or not; a word between parts them.
 func TestPairs(t *testing.T) {
 	texts := []string{"log of an event gauge", "the event and log, gauge", "event of one log gauge", "event tide log gauge", "tide and sea gauge"}
-	hits := score.NewQuery("the event log", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
+	hits := recall.NewQuery("the event log", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
 	if len(hits) != 4 || hits[1].Score <= hits[0].Score || hits[2].Score <= hits[0].Score || hits[3].Score >= hits[1].Score {
 		t.Errorf("%+v", hits)
 	}
@@ -66,7 +66,7 @@ func TestPairs(t *testing.T) {
 // TestTopicsWeighLess: what the query says comes before what it is only about.
 func TestTopicsWeighLess(t *testing.T) {
 	texts := []string{"a release of water", "publish to the harbour", "a gauge", "a tide", "a sea", "a moon", "a storm"}
-	hits := score.NewQuery("publish it", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
+	hits := recall.NewQuery("publish it", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
 	if len(hits) != 2 || hits[0].Score >= hits[1].Score {
 		t.Errorf("%+v", hits)
 	}
@@ -96,7 +96,7 @@ func TestSpeaks(t *testing.T) {
 		{"change the values", 1, 1.5, 3}, // has all
 		{"the values of a chart", 6, 0.2, 0.5},
 	} {
-		for _, p := range score.RankLessons(ix, score.NewQuery(tt.task, ""), time.Time{}) {
+		for _, p := range recall.RankLessons(ix, recall.NewQuery(tt.task, ""), time.Time{}) {
 			if p.Pos == tt.lesson && (p.Hit == nil || p.Hit.Speaks < tt.from || p.Hit.Speaks > tt.to) {
 				t.Errorf("%q, %q: %+v, want %v to %v", tt.task, ix.Items[p.Pos].Text, p.Hit, tt.from, tt.to)
 			}
@@ -115,7 +115,7 @@ func TestOwnName(t *testing.T) {
 		{"docs", "the docs", "doc document"},
 		{"harbour", "harbour", ""},
 	} {
-		if diff := cmp.Diff(strings.Fields(tt.want), score.Terms(tt.task, tt.project), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(strings.Fields(tt.want), recall.Terms(tt.task, tt.project), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q in %s (-want +got):\n%s", tt.task, tt.project, diff)
 		}
 	}
@@ -130,7 +130,7 @@ func TestScanLaws(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		ask, of := text.Draw(t, "ask"), text.Draw(t, "of")
-		counted, plain := score.Shared(ask, of)
+		counted, plain := recall.Shared(ask, of)
 		if diff := cmp.Diff(plain, counted); diff != "" {
 			t.Fatalf("Shared(%q, %q) (-plain +counted):\n%s", ask, of, diff)
 		}

@@ -1,10 +1,10 @@
-package chars_test
+package words_test
 
 import (
 	"strings"
 	"testing"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 func TestBase64(t *testing.T) {
@@ -18,10 +18,10 @@ func TestBase64(t *testing.T) {
 		case '/', '_':
 			want = 63
 		}
-		if got := chars.Base64Value(c); got != want {
+		if got := words.Base64Value(c); got != want {
 			t.Errorf("Base64Value(%q) = %d, want %d", c, got, want)
 		}
-		if got, want := chars.IsBase64(c), want >= 0 || c == '='; got != want {
+		if got, want := words.IsBase64(c), want >= 0 || c == '='; got != want {
 			t.Errorf("IsBase64(%q) = %t, want %t", c, got, want)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package input reads what an agent asked of a tool.
-package input
+package shell
 
 import (
 	"strings"
@@ -8,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/lazy"
-	"mem/oracle"
 )
 
 // Arguments are the parts of a tool call's input that rules look at.
@@ -20,10 +18,13 @@ type Arguments struct {
 	Background bool // it is left running
 }
 
+// lenient are the options for JSON that agents wrote: a name that comes twice, or what is not UTF-8, does not cost the rest.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // ParseArguments reads the input of a call; one that is not JSON says nothing.
 func ParseArguments(input string) Arguments {
 	var m map[string]jsontext.Value
-	if json.Unmarshal([]byte(input), &m, oracle.LenientJSON()) != nil {
+	if json.Unmarshal([]byte(input), &m, lenient) != nil {
 		return Arguments{}
 	}
 	a := Arguments{
@@ -57,9 +58,9 @@ func textMember(m map[string]jsontext.Value, names ...string) string {
 		var text string
 		var list []string
 		switch {
-		case json.Unmarshal(m[name], &text, oracle.LenientJSON()) == nil && text != "":
+		case json.Unmarshal(m[name], &text, lenient) == nil && text != "":
 			return text
-		case json.Unmarshal(m[name], &list, oracle.LenientJSON()) != nil || len(list) == 0:
+		case json.Unmarshal(m[name], &list, lenient) != nil || len(list) == 0:
 		case len(list) == 3 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c"):
 			return list[2]
 		default:
@@ -77,9 +78,9 @@ type Class int
 
 // The classes.
 const (
-	Other Class = iota
-	Shell
-	Edit
+	otherTool Class = iota
+	ShellTool
+	EditTool
 )
 
 // ClassOf recognises the tools of the agents that trace reads.
@@ -87,12 +88,12 @@ func ClassOf(tool string) Class {
 	switch strings.ToLower(tool) {
 	case "bash", "shell", "exec", "exec_command", "local_shell", "local_shell_call", "run_shell_command",
 		"run_command", "container.exec", "shell_command", "terminal":
-		return Shell
+		return ShellTool
 	case "edit", "multiedit", "str_replace", "str_replace_editor", "str_replace_based_edit_tool",
 		"apply_patch", "replace", "notebookedit", "write", "write_file", "create_file":
-		return Edit
+		return EditTool
 	}
-	return Other
+	return otherTool
 }
 
 // IsRunning reports whether a result tells that a command runs on.

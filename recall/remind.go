@@ -1,4 +1,4 @@
-package hint
+package recall
 
 import (
 	_ "embed" // for the phrases
@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"mem/lazy"
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 )
@@ -54,7 +53,7 @@ func says(kind, text string) bool {
 func (c Call) NameRun() string {
 	cmd := shell.Parse(c.Line())
 	s := cmd.MainPart()
-	isHidden := cmd.HidesExit() && !c.Failed || cmd.HoldsScript() || input.ParseArguments(c.Input).Background
+	isHidden := cmd.HidesExit() && !c.Failed || cmd.HoldsScript() || shell.ParseArguments(c.Input).Background
 	if isHidden || s.Program == "" || shell.LooksAround(s.Program) || s.HasPayload() {
 		return ""
 	}

@@ -1,8 +1,4 @@
-// Package notes reads what memories hold beside their lessons: rules, the notes
-// of a person, and memories imported from other tools. It gives their lines in a
-// form that may stand in a context or a list, free of secrets and of marks that
-// would change what comes after them.
-package notes
+package recall
 
 import (
 	"cmp"
@@ -31,8 +27,8 @@ type Source struct {
 
 // The labels of memories.
 const (
-	Project = "project"
-	Global  = "global" // the person's own
+	projectLabel = "project"
+	Global       = "global" // the person's own
 )
 
 // Label tells the memories apart for people.
@@ -40,21 +36,21 @@ func (s *Source) Label() string {
 	if s.Global {
 		return Global
 	}
-	return Project
+	return projectLabel
 }
 
 // The headings over the notes of a memory, as pi has them.
 const (
-	GlobalTitle  = "Global Workspace Memory"
-	ProjectTitle = "Channel-Specific Memory"
+	globalTitle  = "Global Workspace Memory"
+	projectTitle = "Channel-Specific Memory"
 )
 
-// Title returns the heading over the notes of the memory.
-func (s *Source) Title() string {
+// title returns the heading over the notes of the memory.
+func (s *Source) title() string {
 	if s.Global {
-		return GlobalTitle
+		return globalTitle
 	}
-	return ProjectTitle
+	return projectTitle
 }
 
 // RuleFolders hold what was agreed.
@@ -79,24 +75,24 @@ func EachFile(m *repo.Memory, folders []string, failed func(error), read func(pa
 	}
 }
 
-// A Folder holds memories that were imported from other tools or written by
+// A memoryFolder holds memories that were imported from other tools or written by
 // hand.
-type Folder struct {
+type memoryFolder struct {
 	Path  string
 	Whole bool   // all that they say is shown, not only what they are about
 	Why   string // why a session should read them
 }
 
-// Folders are in the order in which they are read.
-var Folders = [...]Folder{
+// memoryFolders are in the order in which they are read.
+var memoryFolders = [...]memoryFolder{
 	{"memories/feedback", true, "what you told an agent"},
 	{"memories/user", true, "about you"},
-	{ProjectFolder, false, "about this project"},
+	{projectFolder, false, "about this project"},
 	{"memories/reference", false, "where to look"},
 }
 
-// ProjectFolder holds what is about one project, which may be another one.
-const ProjectFolder = "memories/project"
+// projectFolder holds what is about one project, which may be another one.
+const projectFolder = "memories/project"
 
 // An Imported memory is a file in memories/.
 type Imported struct {
@@ -112,7 +108,7 @@ type Imported struct {
 // was rejected, or has a later version.
 func ReadImported(file string, data []byte) (m Imported, orders []string, ok bool) {
 	m, ok = parseImported(file, data)
-	if m.IsWhole() { // else what it says only serves to find it
+	if m.isWhole() { // else what it says only serves to find it
 		m.Body, orders = guard.DropOrders(m.Body)
 	}
 	if _, bad := guard.DropOrders(m.Name + "\n" + m.About); len(bad) > 0 {
@@ -144,9 +140,9 @@ func (m Imported) Summary() string {
 	return guard.Line(m.Name + ": " + m.About)
 }
 
-// IsWhole reports whether all that the memory says is shown.
-func (m Imported) IsWhole() bool {
-	for _, f := range Folders {
+// isWhole reports whether all that the memory says is shown.
+func (m Imported) isWhole() bool {
+	for _, f := range memoryFolders {
 		if strings.HasPrefix(m.Path, f.Path+"/") {
 			return f.Whole
 		}

@@ -1,4 +1,4 @@
-package search
+package recall
 
 import (
 	"slices"
@@ -8,13 +8,12 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
-	"mem/recall/notes"
 )
 
 // gather returns everything that passes the filter.
-func gather(sources []notes.Source, f Filter) (l Listing) {
+func gather(sources []Source, f Filter) (l Listing) {
 	for i := len(sources) - 1; i >= 0; i-- {
-		if s := &sources[i]; s.Memory != nil && f.wants(Lesson) {
+		if s := &sources[i]; s.Memory != nil && f.wants(LessonType) {
 			l.addLessons(s, &f)
 		}
 	}
@@ -23,15 +22,15 @@ func gather(sources []notes.Source, f Filter) (l Listing) {
 		g.addRules()
 		g.addLearnings()
 		g.addMemos()
-		g.addDated(Month, "monthly", "2006-01")
-		g.addDated(Day, "daily", time.DateOnly)
+		g.addDated(MonthType, "monthly", "2006-01")
+		g.addDated(DayType, "daily", time.DateOnly)
 	}
 	return l
 }
 
 // addLessons adds the records of a memory: active ones by rank, then the others,
 // the latest first.
-func (l *Listing) addLessons(s *notes.Source, f *Filter) {
+func (l *Listing) addLessons(s *Source, f *Filter) {
 	ix, now := s.Memory.Index, s.Memory.Now()
 	var others []int
 	for pos := range ix.Items {
@@ -42,7 +41,7 @@ func (l *Listing) addLessons(s *notes.Source, f *Filter) {
 	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
 	for n, pos := range append(ix.Rank(now), others...) {
 		if it := &ix.Items[pos]; f.passes(it) {
-			l.Found = append(l.Found, Found{Type: Lesson, Memory: s.Label(), Item: it, Score: it.EffectiveScore(now), rank: n})
+			l.Found = append(l.Found, Found{Type: LessonType, Memory: s.Label(), Item: it, Score: it.EffectiveScore(now), rank: n})
 		}
 	}
 }
@@ -50,7 +49,7 @@ func (l *Listing) addLessons(s *notes.Source, f *Filter) {
 // A gatherer adds the files of one memory to a listing.
 type gatherer struct {
 	*Listing
-	source *notes.Source
+	source *Source
 	filter *Filter
 }
 
@@ -66,19 +65,19 @@ func (g gatherer) addText(t Type, id, path, text string) {
 }
 
 func (g gatherer) addRules() {
-	if g.source.Memory == nil || !g.filter.wants(Rule) || !g.filter.Since.IsZero() {
+	if g.source.Memory == nil || !g.filter.wants(RuleType) || !g.filter.Since.IsZero() {
 		return
 	}
-	notes.EachFile(g.source.Memory, notes.RuleFolders, g.noteError, func(path string, data []byte) {
+	EachFile(g.source.Memory, RuleFolders, g.noteError, func(path string, data []byte) {
 		text, _ := guard.DropOrders(string(data))
-		g.addText(Rule, path, path, text)
+		g.addText(RuleType, path, path, text)
 	})
 }
 
 // addLearnings adds the files of learnings that did not become a rule. One that says a
 // lesson which is not shown is added only if such lessons are asked for.
 func (g gatherer) addLearnings() {
-	if g.source.Memory == nil || !g.filter.wants(Learning) || !g.filter.Since.IsZero() {
+	if g.source.Memory == nil || !g.filter.wants(LearningType) || !g.filter.Since.IsZero() {
 		return
 	}
 	names, err := g.source.Memory.ListFolders("learnings")
@@ -90,8 +89,8 @@ func (g gatherer) addLearnings() {
 		}
 	}
 	hidden := withheld.WordsOf(g.source.Memory.Index)
-	notes.EachFile(g.source.Memory, folders, g.noteError, func(path string, data []byte) {
-		text := notes.CleanBody(string(data))
+	EachFile(g.source.Memory, folders, g.noteError, func(path string, data []byte) {
+		text := CleanBody(string(data))
 		switch {
 		case g.filter.Status == AnyStatus:
 			text = hidden.Mark(text)
@@ -100,37 +99,37 @@ func (g gatherer) addLearnings() {
 		default:
 			text, _ = guard.DropOrders(text)
 		}
-		g.addText(Learning, path, path, text)
+		g.addText(LearningType, path, path, text)
 	})
 }
 
 // addMemos adds MEMORY.md and what lies in memories/.
 func (g gatherer) addMemos() {
-	if !g.filter.wants(Memo) || !g.filter.Since.IsZero() {
+	if !g.filter.wants(MemoType) || !g.filter.Since.IsZero() {
 		return
 	}
 	if strings.TrimSpace(g.source.Notes) != "" {
-		g.addText(Memo, "MEMORY.md", "MEMORY.md", g.source.Notes)
+		g.addText(MemoType, "MEMORY.md", "MEMORY.md", g.source.Notes)
 	}
 	if g.source.Memory == nil {
 		return
 	}
 	folders := []string{"memories"}
-	for _, folder := range notes.Folders {
+	for _, folder := range memoryFolders {
 		folders = append(folders, folder.Path)
 	}
-	notes.EachFile(g.source.Memory, folders, g.noteError, g.addImported)
+	EachFile(g.source.Memory, folders, g.noteError, g.addImported)
 }
 
 // addImported adds an imported memory. It is found by all that it says; if it is not
 // shown whole it is shown by what it is about.
 func (g gatherer) addImported(path string, data []byte) {
-	m, _, ok := notes.ReadImported(path, data)
+	m, _, ok := ReadImported(path, data)
 	if !ok {
 		return
 	}
-	g.addText(Memo, path, path, m.Summary()+"\n"+notes.CleanBody(m.Body))
-	if !m.IsWhole() {
+	g.addText(MemoType, path, path, m.Summary()+"\n"+CleanBody(m.Body))
+	if !m.isWhole() {
 		g.Found[len(g.Found)-1].line = m.Summary()
 	}
 }
@@ -142,7 +141,7 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 		return
 	}
 	list := g.source.Memory.ListMonths
-	if t == Day {
+	if t == DayType {
 		list = func() ([]string, error) { return g.source.Memory.ListDays("") }
 	}
 	names, err := list()

@@ -1,7 +1,4 @@
-// Package hint finds the lessons that matter for what an agent is about to do, or has
-// just done: a command, an error, a file. Commands and errors are understood as they are
-// when lessons are made of them, so that the same words come out.
-package hint
+package recall
 
 import (
 	"path"
@@ -9,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index/cue"
+	"mem/index"
 	"mem/lazy"
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 )
 
-// A Call is the use of a tool by an agent.
+// A Call is the use of a tool by an agent: what it is about to do or has just done, a command, an error, a file, for
+// which lessons are looked up. Commands and errors are understood as they are when lessons are made of them, so that the
+// same words come out.
 type Call struct {
 	Tool   string
 	Input  string // JSON
@@ -32,28 +30,28 @@ const maxOutput = 32 << 10
 // agent is: of a call that failed its errors and its command, of one that is over its errors
 // if it may have failed, and of one to come the command or the files. Files are named as seen
 // from the project, unless that is "".
-func ListKeys(c Call, dir, project string) (keys []cue.Key) {
-	args := input.ParseArguments(c.Input)
-	class := input.ClassOf(c.Tool)
+func ListKeys(c Call, dir, project string) (keys []index.CueKey) {
+	args := shell.ParseArguments(c.Input)
+	class := shell.ClassOf(c.Tool)
 	switch {
-	case class == input.Shell && c.Over:
+	case class == shell.ShellTool && c.Over:
 		cmd := shell.Parse(args.Command)
 		if looks := shell.LooksAround(cmd.MainPart().Program); !c.Failed && (looks || !c.Unsure && !cmd.HidesExit()) {
 			return nil // an error that it prints may be what it looked for
 		} else if looks {
-			return commandKeys(cmd, cue.ForFailure)
+			return commandKeys(cmd, index.FailureKey)
 		}
 		keys = errorKeys(shell.Project{Root: dir}, c)
 		if c.Failed {
-			keys = append(keys, commandKeys(cmd, cue.ForFailure)...)
+			keys = append(keys, commandKeys(cmd, index.FailureKey)...)
 		}
 		return keys
-	case class == input.Shell:
-		return commandKeys(shell.Parse(args.Command), cue.ForCommand)
+	case class == shell.ShellTool:
+		return commandKeys(shell.Parse(args.Command), index.CommandKey)
 	case c.Failed:
 		return errorKeys(shell.Project{Root: dir}, c)
 	case !c.Over && c.Changes():
-		files := input.PatchedFiles(args.Command)
+		files := shell.PatchedFiles(args.Command)
 		if args.File != "" {
 			files = []string{args.File}
 		}
@@ -66,19 +64,19 @@ func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 
 // Changes reports whether the call changes files: by a tool for that, or a command that says so.
 func (c Call) Changes() bool {
-	class := input.ClassOf(c.Tool)
-	return class == input.Edit || reRewrites.Matches(c.Line())
+	class := shell.ClassOf(c.Tool)
+	return class == shell.EditTool || reRewrites.Matches(c.Line())
 }
 
 var reRewrites = lazy.New(`\b(?:fix|fmt|gofmt|format|write|sed -i)\b`)
 
-func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
+func errorKeys(p shell.Project, c Call) (keys []index.CueKey) {
 	out := c.Output
 	if len(out) > 2*maxOutput {
 		out = out[:maxOutput] + "\n" + out[len(out)-maxOutput:]
 	}
 	for _, f := range p.FindFaults(out, c.Failed) {
-		keys = append(keys, cue.ForError(p.Signature(f.Line)))
+		keys = append(keys, index.ErrorKey(p.Signature(f.Line)))
 	}
 	if c.Failed {
 		keys = append(keys, folderKeys(strings.ReplaceAll(out, p.Root+"/", ""))...)
@@ -91,12 +89,12 @@ const maxFolders = 64
 
 // folderKeys returns the keys of the folders in the project that an output names: what failed may be there
 // and not in what was changed.
-func folderKeys(out string) (keys []cue.Key) {
+func folderKeys(out string) (keys []index.CueKey) {
 	seen := map[string]bool{}
 	for name := range strings.FieldsFuncSeq(out, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"():,", r) }) {
 		for dir := path.Dir(name); strings.Contains(dir, "/") && !path.IsAbs(dir) && !seen[dir]; dir = path.Dir(dir) {
 			seen[dir] = true
-			if keys = append(keys, cue.ForError(dir)); len(keys) == maxFolders {
+			if keys = append(keys, index.ErrorKey(dir)); len(keys) == maxFolders {
 				return keys
 			}
 		}
@@ -106,7 +104,7 @@ func folderKeys(out string) (keys []cue.Key) {
 
 // commandKeys returns the keys of each command of a line, and of what a program in front of one runs:
 // a lesson about "git commit" is about "wrap git commit", too.
-func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
+func commandKeys(c shell.Command, keyOf func(general string) index.CueKey) (keys []index.CueKey) {
 	for _, s := range c.Parts {
 		for ok := !s.OnlyAsks(); ok; s, ok = s.Inner() {
 			for _, key := range formKeys(s, keyOf) {
@@ -121,7 +119,7 @@ func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cu
 
 // formKeys returns the keys of a command as it stands: with all flags that say what it does, with
 // each of them, without, and by program and subcommand alone.
-func formKeys(s shell.Simple, keyOf func(general string) cue.Key) (keys []cue.Key) {
+func formKeys(s shell.Simple, keyOf func(general string) index.CueKey) (keys []index.CueKey) {
 	whole, bare := s.General(true), s.General(false)
 	forms := []string{whole}
 	for _, flag := range strings.Fields(strings.TrimPrefix(whole, bare)) {
@@ -171,10 +169,10 @@ func nameFile(file, dir, project string) string {
 const maxDepth = 16
 
 // pathKeys returns the keys of a file and of the folders around it.
-func pathKeys(file string) (keys []cue.Key) {
+func pathKeys(file string) (keys []index.CueKey) {
 	file = filepath.ToSlash(file)
 	for ; file != "" && len(keys) < maxDepth; file = file[:max(0, strings.LastIndexByte(file, '/'))] {
-		keys = append(keys, cue.ForPath(file))
+		keys = append(keys, index.PathKey(file))
 	}
 	return keys
 }

@@ -1,15 +1,15 @@
-package input_test
+package shell_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/oracle/heuristic/input"
+	"mem/oracle/heuristic/shell"
 )
 
 func TestParseArguments(t *testing.T) {
-	for in, want := range map[string]input.Arguments{
+	for in, want := range map[string]shell.Arguments{
 		`{"command":["bash","-lc","npm test"]}`:                   {Command: "npm test"},
 		`{"cmd":"ls","path":"a"}`:                                 {Command: "ls", File: "a"},
 		`{"path":"a.go","edits":[{"oldText":"x","newText":"y"}]}`: {File: "a.go"},
@@ -17,7 +17,7 @@ func TestParseArguments(t *testing.T) {
 		`nonsense`: {},
 		`null`:     {},
 	} {
-		if diff := cmp.Diff(want, input.ParseArguments(in)); diff != "" {
+		if diff := cmp.Diff(want, shell.ParseArguments(in)); diff != "" {
 			t.Errorf("ParseArguments(%s) (-want +got):\n%s", in, diff)
 		}
 	}
@@ -30,7 +30,7 @@ func TestIsRunning(t *testing.T) {
 		"<task_id>b7</task_id>\n<status>running</status>":                           true,
 		"it was running": false,
 	} {
-		if got := input.IsRunning(result); got != want {
+		if got := shell.IsRunning(result); got != want {
 			t.Errorf("IsRunning(%q) = %v", result, got)
 		}
 	}

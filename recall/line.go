@@ -1,4 +1,4 @@
-package notes
+package recall
 
 import (
 	"slices"
@@ -22,9 +22,9 @@ func CleanBody(text string) string {
 	return guard.Scrub(text)
 }
 
-// QuietLine returns a line of a file as it may stand in a context: it opens
+// quietLine returns a line of a file as it may stand in a context: it opens
 // neither a heading nor a block of code nor a comment. It may be empty.
-func QuietLine(line string) string {
+func quietLine(line string) string {
 	line = words.FoldSpace(line)
 	switch {
 	case strings.Trim(line, "-=_* ") == "", strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, "<!--"):
@@ -39,12 +39,12 @@ func QuietLine(line string) string {
 	return line
 }
 
-// QuietLines returns the lines of a file that QuietLine does not leave out, each
+// quietLines returns the lines of a file that quietLine does not leave out, each
 // after before, with a line break.
-func QuietLines(text, before string) string {
+func quietLines(text, before string) string {
 	var b strings.Builder
 	for line := range strings.Lines(CleanBody(text)) {
-		if line = QuietLine(line); line != "" {
+		if line = quietLine(line); line != "" {
 			b.WriteString(before + line + "\n")
 		}
 	}
@@ -73,12 +73,12 @@ func IsBookkeeping(line string) bool {
 		slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// SplitLines returns what the lines of a file say. Headings, and lines that only
+// splitLines returns what the lines of a file say. Headings, and lines that only
 // say where a rule is from, are apart, in this order.
-func SplitLines(text string) (lines, headings []string) {
+func splitLines(text string) (lines, headings []string) {
 	var origins []string
 	for line := range strings.Lines(text) {
-		switch out := QuietLine(line); {
+		switch out := quietLine(line); {
 		case out == "":
 		case IsHeading(words.FoldSpace(line)):
 			headings = append(headings, strings.TrimSuffix(out, ":"))
@@ -91,9 +91,9 @@ func SplitLines(text string) (lines, headings []string) {
 	return lines, append(headings, origins...)
 }
 
-// Neutralize returns a text in which nothing begins a tag and no line is a
+// neutralize returns a text in which nothing begins a tag and no line is a
 // heading.
-func Neutralize(s string) string {
+func neutralize(s string) string {
 	var w strings.Builder
 	start := true // of a line, or of the text after "- "
 	for i := 0; i < len(s); i++ {

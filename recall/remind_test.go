@@ -1,10 +1,10 @@
-package hint_test
+package recall_test
 
 import (
 	"strings"
 	"testing"
 
-	"mem/recall/hint"
+	"mem/recall"
 )
 
 // TestAsksToNote knows a correction and a wish to remember, in nine languages, from a task, an answer,
@@ -24,7 +24,7 @@ func TestAsksToNote(t *testing.T) {
 		"違います", "いや、そこじゃない", "今後はpnpmを使ってください", "次からはテストを先に", "覚えておいて", "不对", "我说过要用pnpm", "以后请先跑测试", "记住端口是8080",
 		"아니, 거기 말고", "말했잖아", "앞으로는 pnpm을 써", "다음부터 테스트 먼저", "기억해 줘", "Нет, не туда", "Это неправильно", "Я же говорил: pnpm", "Впредь пиши тесты", "Запомни: порт 8080",
 	} {
-		if !hint.AsksToNote(said) {
+		if !recall.AsksToNote(said) {
 			t.Errorf("%q is not heard", said)
 		}
 	}
@@ -37,7 +37,7 @@ func TestAsksToNote(t *testing.T) {
 		"Please write a story. " + strings.Repeat("It has a hero and a villain who talk about ships. ", 30) + "Remember that it ends well.",
 		"Der Zähler zeigt das Falsche an", "Ajoute un bouton", "Añade un botón", "Adicione um botão", "ボタンを追加してください", "添加一个按钮", "버튼을 추가해 줘", "Добавь кнопку",
 	} {
-		if hint.AsksToNote(said) {
+		if recall.AsksToNote(said) {
 			t.Errorf("%q is heard", said)
 		}
 	}
@@ -45,8 +45,8 @@ func TestAsksToNote(t *testing.T) {
 
 // TestNameRun names what ran, so that the same is found again, and nothing where it cannot be told how it went.
 func TestNameRun(t *testing.T) {
-	call := func(command string) hint.Call {
-		return hint.Call{Tool: "Bash", Input: `{"command":"` + command + `"}`, Over: true}
+	call := func(command string) recall.Call {
+		return recall.Call{Tool: "Bash", Input: `{"command":"` + command + `"}`, Over: true}
 	}
 	for _, same := range [][2]string{
 		{"make gen", "cd web && CI=1 make gen"}, {"bun test a.ts", "bun test --timeout=9 a.ts"}, {"git commit -m a", "git commit --no-gpg-sign -m b"}, {"npm run build", "npm ci && npm run build"},

@@ -1,4 +1,4 @@
-package cue_test
+package index_test
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
-	"mem/index/cue"
 	"mem/index/indextest"
 )
 
@@ -17,7 +16,7 @@ func about(id string, hits int, c index.Literals) index.Item {
 	return index.Item{ID: id, Key: id, Text: "Lesson " + id, Status: index.Active, Origin: index.OriginUser, Hits: hits, LastSeen: indextest.T0, Cue: &c}
 }
 
-func ids(lines []cue.Line) (list []string) {
+func ids(lines []index.CueLine) (list []string) {
 	for _, l := range lines {
 		list = append(list, l.ID)
 	}
@@ -36,25 +35,25 @@ func TestFind(t *testing.T) {
 		{ID: "m-4", Key: "m-4", Text: "about nothing", Status: index.Active},
 	}}
 	ix.Items[5].Status, ix.Items[6].Status = index.Quarantined, index.Retired
-	table := cue.Make(ix, "seal")
+	table := index.MakeCues(ix, "seal")
 	for _, tt := range []struct {
-		keys []cue.Key
+		keys []index.CueKey
 		want []string
 	}{
-		{[]cue.Key{cue.ForCommand("bun test")}, []string{"m-2", "m-1"}},
-		{[]cue.Key{cue.ForError("cannot find module '…'"), cue.ForCommand("bun test")}, []string{"m-1", "m-2"}},
-		{[]cue.Key{cue.ForError("tmp/clones")}, []string{"m-0"}},
-		{[]cue.Key{cue.ForPath("src/gen")}, []string{"m-3"}},
-		{[]cue.Key{cue.ForPath("/etc/hosts")}, []string{"m-5"}},
-		{[]cue.Key{cue.ForPath("etc/hosts")}, []string{"m-5"}},
-		{[]cue.Key{cue.ForPath("bun test"), cue.ForCommand("bun"), cue.ForCommand("")}, nil},
+		{[]index.CueKey{index.CommandKey("bun test")}, []string{"m-2", "m-1"}},
+		{[]index.CueKey{index.ErrorKey("cannot find module '…'"), index.CommandKey("bun test")}, []string{"m-1", "m-2"}},
+		{[]index.CueKey{index.ErrorKey("tmp/clones")}, []string{"m-0"}},
+		{[]index.CueKey{index.PathKey("src/gen")}, []string{"m-3"}},
+		{[]index.CueKey{index.PathKey("/etc/hosts")}, []string{"m-5"}},
+		{[]index.CueKey{index.PathKey("etc/hosts")}, []string{"m-5"}},
+		{[]index.CueKey{index.PathKey("bun test"), index.CommandKey("bun"), index.CommandKey("")}, nil},
 		{nil, nil},
 	} {
-		if diff := cmp.Diff(tt.want, ids(cue.Find([][]byte{table}, tt.keys))); diff != "" {
+		if diff := cmp.Diff(tt.want, ids(index.FindCues([][]byte{table}, tt.keys))); diff != "" {
 			t.Errorf("Find(%q) (-want +got):\n%s", tt.keys, diff)
 		}
 	}
-	got := cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("bun test")})[0]
+	got := index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("bun test")})[0]
 	if want := "Lesson m-2 (2026-02-03, ×3)"; got.Text != want {
 		t.Errorf("m-2 says %q, want %q", got.Text, want)
 	}
@@ -67,17 +66,17 @@ func TestFind(t *testing.T) {
 // the other way round.
 func TestTwoTables(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: "make"})}}
-	here := cue.Make(ix, "seal")
+	here := index.MakeCues(ix, "seal")
 	ix.Items[0].Status = index.Retired
-	gone := cue.Make(ix, "seal")
-	keys := []cue.Key{cue.ForCommand("make")}
-	if got := cue.Find([][]byte{gone, here}, keys); got != nil {
+	gone := index.MakeCues(ix, "seal")
+	keys := []index.CueKey{index.CommandKey("make")}
+	if got := index.FindCues([][]byte{gone, here}, keys); got != nil {
 		t.Errorf("a retired lesson is told: %+v", got)
 	}
-	if got := cue.Find([][]byte{here, gone}, keys); len(got) != 1 || got[0].Own {
+	if got := index.FindCues([][]byte{here, gone}, keys); len(got) != 1 || got[0].Own {
 		t.Errorf("found %+v", got)
 	}
-	if got := cue.Find([][]byte{nil, here}, keys); len(got) != 1 || !got[0].Own {
+	if got := index.FindCues([][]byte{nil, here}, keys); len(got) != 1 || !got[0].Own {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -90,8 +89,8 @@ func TestForms(t *testing.T) {
 		"ls X*": "", "cat": "", "cd": "", "git status": "", "git -C x log": "", "git add -C": "", "bun test --filter x": "", "grep foo": "",
 	} {
 		ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: stated})}}
-		table := string(cue.Make(ix, ""))
-		for _, key := range []cue.Key{cue.ForCommand(want), cue.ForFailure(want)} {
+		table := string(index.MakeCues(ix, ""))
+		for _, key := range []index.CueKey{index.CommandKey(want), index.FailureKey(want)} {
 			if strings.Contains(table, "\n"+string(key)) != (want != "") || want == "" && strings.Count(table, "\n") > 1 {
 				t.Errorf("%q is not looked up as %q", stated, want)
 			}
@@ -117,8 +116,8 @@ func TestConfirmed(t *testing.T) {
 		{"seen once", index.Item{Hits: 1}, false},
 	} {
 		tt.it.ID, tt.it.Text, tt.it.Status, tt.it.Cue = "m-1", "Say so", index.Active, &index.Literals{Command: "make"}
-		table := cue.Make(&index.Index{Items: []index.Item{tt.it}}, "")
-		if got := cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("make")}) != nil; got != tt.want {
+		table := index.MakeCues(&index.Index{Items: []index.Item{tt.it}}, "")
+		if got := index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("make")}) != nil; got != tt.want {
 			t.Errorf("%s: found %v", tt.name, got)
 		}
 	}
@@ -127,11 +126,11 @@ func TestConfirmed(t *testing.T) {
 // TestErrorMarks: what only says that there is an error does not tell errors apart.
 func TestErrorMarks(t *testing.T) {
 	for _, line := range []string{"Error: connect econnrefused", "Uncaught Error: connect econnrefused", "fatal: connect econnrefused", "FATAL ERROR: connect econnrefused", "E connect econnrefused", "#/#/# connect econnrefused", "✘ [ERROR] connect econnrefused"} {
-		if cue.ForError(line) != cue.ForError("connect econnrefused") {
+		if index.ErrorKey(line) != index.ErrorKey("connect econnrefused") {
 			t.Errorf("%q is another error without its mark", line)
 		}
 	}
-	if cue.ForError("error ts#: x") == cue.ForError("x") || cue.ForError("errors: x") == cue.ForError("x") {
+	if index.ErrorKey("error ts#: x") == index.ErrorKey("x") || index.ErrorKey("errors: x") == index.ErrorKey("x") {
 		t.Error("different errors have one key")
 	}
 }
@@ -151,16 +150,16 @@ func TestLaws(t *testing.T) {
 			want[c.Command] = append(want[c.Command], it.ID)
 		}
 		delete(want, "")
-		table := cue.Make(ix, "seal")
+		table := index.MakeCues(ix, "seal")
 		for _, w := range []string{"a", "b", "go test", "go", "other"} {
-			if diff := cmp.Diff(want[w], ids(cue.Find([][]byte{table}, []cue.Key{cue.ForCommand(w)}))); diff != "" {
+			if diff := cmp.Diff(want[w], ids(index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey(w)}))); diff != "" {
 				t.Fatalf("Find(%q) (-want +got):\n%s", w, diff)
 			}
 		}
-		if cut := rapid.IntRange(0, len(table)-1).Draw(t, "cut"); cue.IsOf(table[:cut], "seal") {
+		if cut := rapid.IntRange(0, len(table)-1).Draw(t, "cut"); index.AreCuesOf(table[:cut], "seal") {
 			t.Fatalf("the first %d of %d bytes pass for a table", cut, len(table))
 		}
-		if !cue.IsOf(table, "seal") || cue.IsOf(table, "sea") || cue.IsOf(nil, "") {
+		if !index.AreCuesOf(table, "seal") || index.AreCuesOf(table, "sea") || index.AreCuesOf(nil, "") {
 			t.Fatal("a table is not known by its seal")
 		}
 	})
@@ -172,11 +171,11 @@ func TestTableIsBounded(t *testing.T) {
 	for i := range 5000 {
 		ix.Items = append(ix.Items, about(fmt.Sprintf("m-%04d", i), i, index.Literals{Command: fmt.Sprint("c", i)}))
 	}
-	table := cue.Make(ix, "")
+	table := index.MakeCues(ix, "")
 	if n := strings.Count(string(table), "\n"); n != 8193 {
 		t.Errorf("%d lines, want 8193", n)
 	}
-	if cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("c4999")}) == nil || cue.Find([][]byte{table}, []cue.Key{cue.ForCommand("c903")}) != nil {
+	if index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("c4999")}) == nil || index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("c903")}) != nil {
 		t.Error("another lesson than the one seen least has no place")
 	}
 }
@@ -184,7 +183,7 @@ func TestTableIsBounded(t *testing.T) {
 func FuzzFind(f *testing.F) {
 	f.Add([]byte("mem cues 5 x 0\n0123456789abcdef\tm-1\t1\tmake\ttext\n"), "0123456789abcdef")
 	f.Fuzz(func(t *testing.T, table []byte, key string) {
-		for _, l := range cue.Find([][]byte{table}, []cue.Key{cue.Key(key)}) {
+		for _, l := range index.FindCues([][]byte{table}, []index.CueKey{index.CueKey(key)}) {
 			if !strings.Contains(string(table), "\t"+l.Remedy+"\t"+l.Text) {
 				t.Errorf("found %+v", l)
 			}

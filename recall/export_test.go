@@ -1,10 +1,17 @@
-package score
+package recall
 
 import (
 	"maps"
 	"slices"
 
 	"mem/words"
+)
+
+// How lessons are ranked.
+var (
+	Positions   = positions
+	RankLessons = rankLessons
+	VisitFields = visitFields
 )
 
 // Terms returns the words of a text as a query has them.

@@ -1,10 +1,4 @@
-// Package score holds a text, such as a task or a search, against many others:
-// how many of its words each has, and how rare they are (BM25). It ranks the
-// lessons of an index by that, together with the rank that they have by
-// themselves.
-//
-// It is pure.
-package score
+package recall
 
 import (
 	"math"
@@ -32,7 +26,8 @@ const (
 	maxQuery     = 64 << 10
 )
 
-// A Query is a text to hold others against.
+// A Query is a text, such as a task or a search, to hold many others against: how many of its words each has, and how
+// rare they are (BM25).
 type Query struct {
 	terms   map[string]int // stems, by place in weights
 	names   []string       // the words as they were asked for, by place
@@ -132,9 +127,9 @@ func (q *Query) addPairs(text string) {
 // A Hit is what a text has of a query.
 type Hit struct {
 	Doc    int     // the number of the text
-	Score  float64 // how well it fits; RankLessons adds what the rank is worth
-	Match  float64 // the score without the rank; set by RankLessons
-	Speaks float64 // how much it has of the query that says something; see RankLessons
+	Score  float64 // how well it fits; rankLessons adds what the rank is worth
+	Match  float64 // the score without the rank; set by rankLessons
+	Speaks float64 // how much it has of the query that says something; see rankLessons
 
 	telling float64 // how rare the words are together
 	length  int
