@@ -26,9 +26,8 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
-	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace"},
-	"render/columns":   {},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/remote"},
+	"cmd/mem/console":  {"agent", "guard", "render", "repo/disk", "workspace"},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/withheld", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
 	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "repo/private", "session", "topic", "trace"},
@@ -64,8 +63,7 @@ var arrows = map[string][]string{
 	"index":            {"oracle/heuristic/shell"},
 	"index/withheld":   {"index"},
 	"guard":            {"guard/secret"},
-	"guard/secret":     {"guard/secret/named", "guard/view"},
-	"guard/view":       {},
+	"guard/secret":     {},
 	"config":           {},
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
@@ -83,8 +81,7 @@ var arrows = map[string][]string{
 	"words":            {},
 	"lazy":             {},
 
-	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
-	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
+	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "reflect/record", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"workspace/remote":     {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
@@ -101,7 +98,6 @@ var arrows = map[string][]string{
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
 	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
-	"guard/secret/named":      {},
 }
 
 // only lists imports that belong to one room.

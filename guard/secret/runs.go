@@ -4,14 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/secret/named"
-	"mem/guard/view"
 	"mem/words"
 )
 
 // scanRuns appends the secrets that are found by walking over every long word of
 // v: tokens that have no literal part, and unless v was itself decoded, base64 that wraps text with a secret in it.
-func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
+func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 	const least = 20
 	s := v.Text
 	for i := 0; i+least <= len(s); {
@@ -42,14 +40,14 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 }
 
 // scanHosts appends the passwords in user:password@host.
-func (d *detector) scanHosts(spans []span, v *view.View) []span {
+func (d *detector) scanHosts(spans []span, v *view) []span {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(v.Text[at:], '@')
 		if i < 0 {
 			return spans
 		}
 		at += i
-		if from, to := named.FindUserPassword(v.Text, at); from < to {
+		if from, to := findUserPassword(v.Text, at); from < to {
 			spans = append(spans, span{v.Start(from), v.End(to), d.tokens})
 		}
 	}
@@ -57,7 +55,7 @@ func (d *detector) scanHosts(spans []span, v *view.View) []span {
 
 // findStart returns where the token begins that the run text[from:to] may be a part of,
 // and its family; rank 0 for none.
-func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
+func (d *detector) findStart(v *view, from, to int) (rank, start int) {
 	s := v.Text
 	switch {
 	case from > 2 && s[from-1] == '.' && s[from-2] == 's' && s[from-3] != '.', from == 2 && s[:2] == "s.":
@@ -79,7 +77,7 @@ func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
 // findWrapped appends the body of a key that begins with s[from:to], or the parts of it
 // that are base64 of readable text with a secret in it, and returns where to go on. It tries every beginning, because a path or another
 // word may stand before; random bytes stop being readable at once.
-func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span, int) {
+func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int) {
 	const least = 12 // bytes of text that make it more than chance
 	end, isKey := findKeyLines(v.Text, from, to)
 	if isKey {
@@ -95,7 +93,7 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span
 			continue
 		}
 		end := min(i+(len(text)*4+2)/3, to)
-		plain := view.New(string(text))
+		plain := newView(string(text))
 		inner := d.scanRuns(d.scan(nil, plain, false), plain, true)
 		if len(inner) == 0 {
 			// The next quantum would read the same text again.

@@ -19,7 +19,6 @@ import (
 	"mem/index/withheld"
 	"mem/recall"
 	"mem/render"
-	"mem/render/columns"
 	"mem/repo"
 	"mem/topic"
 )
@@ -118,13 +117,13 @@ var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPatter
 
 // row returns what a terminal shows of something found. The days of a lesson are left
 // out: they would take the room of its text, and its age says enough.
-func (r Result) row(now time.Time) columns.Row {
+func (r Result) row(now time.Time) render.Row {
 	r.Days = nil
 	kind := string(r.Type)
 	if r.Type == recall.LessonType {
 		kind = cmp.Or(kindNames[r.Kind], string(r.Kind))
 	}
-	row := columns.Row{ID: guard.Line(r.ID), Kind: guard.Line(kind), Age: columns.Age(r.LastSeen, now), Text: guard.Line(r.Text), Marks: guard.Line(r.marks())}
+	row := render.Row{ID: guard.Line(r.ID), Kind: guard.Line(kind), Age: render.ShowAge(r.LastSeen, now), Text: guard.Line(r.Text), Marks: guard.Line(r.marks())}
 	if r.Hits > 0 {
 		row.Seen = fmt.Sprintf("×%d", r.Hits)
 	}
@@ -132,12 +131,12 @@ func (r Result) row(now time.Time) columns.Row {
 }
 
 // FormatTable lays out what was found for a terminal.
-func FormatTable(list []Result, now time.Time, t columns.Terminal) string {
-	rows := make([]columns.Row, len(list))
+func FormatTable(list []Result, now time.Time, t render.Terminal) string {
+	rows := make([]render.Row, len(list))
 	for i, r := range list {
 		rows[i] = r.row(now)
 	}
-	return columns.Format(rows, t)
+	return render.FormatRows(rows, t)
 }
 
 // FormatLines puts each thing found on a line, as programs know it.

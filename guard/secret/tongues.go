@@ -1,4 +1,4 @@
-package named
+package secret
 
 import (
 	"cmp"
@@ -33,9 +33,9 @@ var spoken = sync.OnceValue(func() map[string][]string {
 	return words
 })
 
-// Names returns the words of all languages with a role, as keys of a family: as it is
+// namesOf returns the words of all languages with a role, as keys of a family: as it is
 // found, a key has three bytes at least.
-func Names(role string) string {
+func namesOf(role string) string {
 	return strings.NewReplacer(" ", "␣", "\n", " ").Replace(strings.Join(spoken()[role], "\n"))
 }
 
@@ -69,7 +69,7 @@ func isEnding(r rune) bool {
 	return strings.ContainsRune("aeinrst", r) || unicode.Is(unicode.Cyrillic, r)
 }
 
-// letters returns the letters and digits of a word in lower case, without signs around.
-func letters(word string) string {
+// lettersOf returns the letters and digits of a word in lower case, without signs around.
+func lettersOf(word string) string {
 	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 }

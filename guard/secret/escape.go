@@ -1,4 +1,4 @@
-package view
+package secret
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"mem/words"
 )
 
-// Unescape resolves backslash and percent escapes at any depth of nesting:
+// unescape resolves backslash and percent escapes at any depth of nesting:
 // \\\" in JSON inside JSON is a quote, %2520 is a space. It returns nil if there
 // are none. With form set, a plus in the query of a URL is a space too, and a
 // text without one gives nil.
-func Unescape(from *View, form bool) *View {
+func unescape(from *view, form bool) *view {
 	s := from.Text
 	if form && !strings.Contains(s, "+") || !form && !strings.ContainsAny(s, `\%`) {
 		return nil // most texts
@@ -113,32 +113,32 @@ func unescapeHex(s string, width int) (string, int) {
 	return string(rune(c)), width
 }
 
-// Unwrap takes out what can split a token: line breaks with the indentation
+// unwrap takes out what can split a token: line breaks with the indentation
 // and the line number after them, backslash-newlines, and " + " between two
 // string literals. Blank lines stay. It returns nil if there is nothing to take
 // out.
-func Unwrap(from *View) *View {
+func unwrap(from *view) *view {
 	s := from.Text
 	w := weaver{src: s}
 	number, _ := lineNumber(s, 0)
 	for i := 0; i < len(s); i++ {
-		lo, hi, j := i, i, NoJoin
+		lo, hi, j := i, i, noJoin
 		switch s[i] {
 		case '\n':
 			lo, hi, j = findLineBreak(s, i, w.at)
 			next, end := lineNumber(s, i+1)
-			if j != NoJoin && number > 0 && next == number+1 {
+			if j != noJoin && number > 0 && next == number+1 {
 				hi = end // as in what cat -n and grep -n print
 			}
 			number = next
 		case '"', '\'', '`':
 			hi, j = findConcatenation(s, i)
 		}
-		if j == NoJoin {
+		if j == noJoin {
 			continue
 		}
 		if w.gaps == nil {
-			w.gaps = make([]Gap, 0, 16+len(s)/64)
+			w.gaps = make([]gap, 0, 16+len(s)/64)
 		}
 		w.copyTo(lo)
 		w.skipTo(hi, j)
@@ -152,8 +152,8 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
 // findLineBreak returns what to take out around the newline at i; nothing
 // before floor.
-func findLineBreak(s string, i, floor int) (lo, hi int, j Join) {
-	lo, hi, j = i, i+1, SoftJoin
+func findLineBreak(s string, i, floor int) (lo, hi int, j join) {
+	lo, hi, j = i, i+1, softJoin
 	for lo > floor && isBlank(s[lo-1]) {
 		lo--
 	}
@@ -165,7 +165,7 @@ func findLineBreak(s string, i, floor int) (lo, hi int, j Join) {
 		hi++
 	}
 	if hi < len(s) && s[hi] == '\n' {
-		return i, i, NoJoin
+		return i, i, noJoin
 	}
 	return lo, hi, j
 }
@@ -199,7 +199,7 @@ func lineNumber(s string, i int) (number, end int) {
 
 // findConcatenation returns the end of the " + " that begins with the quote at
 // i.
-func findConcatenation(s string, i int) (hi int, j Join) {
+func findConcatenation(s string, i int) (hi int, j join) {
 	operator, newline := false, false
 	for k := i + 1; k < min(len(s), i+80); k++ {
 		switch s[k] {
@@ -212,10 +212,10 @@ func findConcatenation(s string, i int) (hi int, j Join) {
 			if operator || newline {
 				return k + 1, hardJoin
 			}
-			return i, NoJoin
+			return i, noJoin
 		default:
-			return i, NoJoin
+			return i, noJoin
 		}
 	}
-	return i, NoJoin
+	return i, noJoin
 }

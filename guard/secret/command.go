@@ -1,4 +1,4 @@
-package named
+package secret
 
 import (
 	"cmp"
@@ -47,9 +47,9 @@ var commands = []command{
 	{programs: "impacket", after: ":"},
 }
 
-// FindCommandSecret finds a secret among the arguments of the program whose name
+// findCommandSecret finds a secret among the arguments of the program whose name
 // begins at at, or of the program that gets the flag after the blank at at.
-func FindCommandSecret(s string, at int) (from, to int) {
+func findCommandSecret(s string, at int) (from, to int) {
 	program, end := "", at+1
 	if s[at] != ' ' {
 		if end = at + words.NameLen(s[at:]); at > 0 && (words.IsNameByte(s[at-1]) || s[at-1] == '.') || isOptionValue(s, at) {
@@ -158,10 +158,10 @@ func isWord(value string) bool {
 	return strings.Trim(value, lowers) == "" && (len(value) < 8 || words.IsWordy(value))
 }
 
-// FindStored finds the values that a command gives to a store of secrets or of settings,
+// findStored finds the values that a command gives to a store of secrets or of settings,
 // as NAME=value or NAME value, from the first that looks like one to the last: vault kv put,
 // heroku config:set, kubectl create secret. at is where the store is named.
-func FindStored(s string, at int) (from, to int) {
+func findStored(s string, at int) (from, to int) {
 	words := splitArguments(s, at)
 	for i, w := range words {
 		name, value, ok := strings.Cut(strings.TrimPrefix(w.in(s), "--from-literal="), "=")
@@ -184,12 +184,12 @@ func isSecretName(name string) bool { return isPasswordName(name) || isTokenName
 // isStored reports whether a value given to a store is a secret: where something says
 // that it is one, what people choose is enough.
 func isStored(value string, isSecret bool) bool {
-	return isGiven(value) && (IsStrongValue(value, 8) || isSecret && isChosen(value))
+	return isGiven(value) && (isStrongValue(value, 8) || isSecret && isChosen(value))
 }
 
-// FindPiped finds what echo, printf or yes writes into a command that reads a
+// findPiped finds what echo, printf or yes writes into a command that reads a
 // secret, or a here-string gives to it. at is somewhere in that command.
-func FindPiped(s string, at int) (from, to int) {
+func findPiped(s string, at int) (from, to int) {
 	line := max(0, at-300) // a bound, as above
 	line += strings.LastIndexByte(s[line:at], '\n') + 1
 	var words []argument

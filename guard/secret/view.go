@@ -1,8 +1,4 @@
-// Package view reads a text the way its author meant it: with its escapes
-// resolved, or with what splits a token taken out. A view knows where in the
-// original each of its bytes came from, so that what is found in it can be
-// replaced there.
-package view
+package secret
 
 import (
 	"sort"
@@ -11,36 +7,37 @@ import (
 	"mem/words"
 )
 
-// A View is a text read another way.
-type View struct {
+// A view is a text read the way its author meant it: with its escapes resolved, or with what splits a token taken out. It
+// knows where in the original each of its bytes came from, so that what is found in it can be replaced there.
+type view struct {
 	Text string
-	from *View // what Text was made from; nil for the original
-	gaps []Gap // where Text is not contiguous in from.Text, in order
+	from *view // what Text was made from; nil for the original
+	gaps []gap // where Text is not contiguous in from.Text, in order
 	wrap bool  // joins are marked
 }
 
-// New returns the view of a text as it is written.
-func New(text string) *View { return &View{Text: text} }
+// newView returns the view of a text as it is written.
+func newView(text string) *view { return &view{Text: text} }
 
-// A Gap says that Text[At:] continues at from.Text[src:], and that what comes
+// A gap says that Text[At:] continues at from.Text[src:], and that what comes
 // before At ended at from.Text[end].
-type Gap struct {
+type gap struct {
 	At, src, end int
-	Join         Join
+	Join         join
 }
 
-// A Join says what was taken out at a place.
-type Join uint8
+// A join says what was taken out at a place.
+type join uint8
 
 // Kinds of joins. Of two at one place the greater one counts.
 const (
-	NoJoin   Join = iota
-	SoftJoin      // a line break, which may also separate two things
+	noJoin   join = iota
+	softJoin      // a line break, which may also separate two things
 	hardJoin      // a continuation or concatenation: the two sides are one
 )
 
 // Start returns where in the original the byte at i comes from.
-func (v *View) Start(i int) int {
+func (v *view) Start(i int) int {
 	if v.from == nil {
 		return i
 	}
@@ -51,7 +48,7 @@ func (v *View) Start(i int) int {
 }
 
 // End returns where in the original the text before i ends.
-func (v *View) End(i int) int {
+func (v *view) End(i int) int {
 	if v.from == nil {
 		return i
 	}
@@ -66,23 +63,23 @@ func (v *View) End(i int) int {
 }
 
 // gapFrom returns the number of the first gap at i or after it.
-func (v *View) gapFrom(i int) int {
+func (v *view) gapFrom(i int) int {
 	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At >= i })
 }
 
 // JoinAt returns the join at i.
-func (v *View) JoinAt(i int) Join {
+func (v *view) JoinAt(i int) join {
 	if !v.wrap {
-		return NoJoin
+		return noJoin
 	}
 	if n := v.gapFrom(i); n < len(v.gaps) && v.gaps[n].At == i {
 		return v.gaps[n].Join
 	}
-	return NoJoin
+	return noJoin
 }
 
 // JoinsIn returns the gaps strictly between from and to.
-func (v *View) JoinsIn(from, to int) []Gap {
+func (v *view) JoinsIn(from, to int) []gap {
 	if !v.wrap {
 		return nil
 	}
@@ -92,8 +89,8 @@ func (v *View) JoinsIn(from, to int) []Gap {
 
 // IsEdge reports whether a word can begin at i: the byte before is not a
 // letter or digit, or was separated from i before it was joined.
-func (v *View) IsEdge(i int) bool {
-	return i == 0 || !words.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != NoJoin
+func (v *view) IsEdge(i int) bool {
+	return i == 0 || !words.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != noJoin
 }
 
 // A weaver builds a view from pieces of another.
@@ -101,7 +98,7 @@ type weaver struct {
 	out  strings.Builder
 	src  string
 	at   int // src[:at] is done
-	gaps []Gap
+	gaps []gap
 }
 
 // copyTo copies what comes before i.
@@ -114,20 +111,20 @@ func (w *weaver) copyTo(i int) {
 }
 
 // skipTo leaves out src[w.at:to].
-func (w *weaver) skipTo(to int, j Join) {
-	w.addGap(Gap{At: w.out.Len(), src: to, end: w.at, Join: j})
+func (w *weaver) skipTo(to int, j join) {
+	w.addGap(gap{At: w.out.Len(), src: to, end: w.at, Join: j})
 	w.at = to
 }
 
 // replaceTo writes text in place of src[w.at:to].
 func (w *weaver) replaceTo(to int, text string) {
-	w.addGap(Gap{At: w.out.Len(), src: w.at, end: w.at})
+	w.addGap(gap{At: w.out.Len(), src: w.at, end: w.at})
 	w.out.WriteString(text)
 	w.at = to
-	w.addGap(Gap{At: w.out.Len(), src: to, end: to})
+	w.addGap(gap{At: w.out.Len(), src: to, end: to})
 }
 
-func (w *weaver) addGap(g Gap) {
+func (w *weaver) addGap(g gap) {
 	if n := len(w.gaps); n > 0 && w.gaps[n-1].At == g.At {
 		last := &w.gaps[n-1]
 		last.src = g.src
@@ -138,10 +135,10 @@ func (w *weaver) addGap(g Gap) {
 }
 
 // finish returns what was built, or nil if it is the same as from.
-func (w *weaver) finish(from *View, wrap bool) *View {
+func (w *weaver) finish(from *view, wrap bool) *view {
 	if len(w.gaps) == 0 {
 		return nil
 	}
 	w.copyTo(len(w.src))
-	return &View{Text: w.out.String(), from: from, gaps: w.gaps, wrap: wrap}
+	return &view{Text: w.out.String(), from: from, gaps: w.gaps, wrap: wrap}
 }

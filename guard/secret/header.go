@@ -1,4 +1,4 @@
-package named
+package secret
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"mem/words"
 )
 
-// FindURLPassword finds the password in scheme://user:password@host, whose :// is
+// findURLPassword finds the password in scheme://user:password@host, whose :// is
 // at at, or a token that stands there alone.
-func FindURLPassword(s string, at int) (from, to int) {
+func findURLPassword(s string, at int) (from, to int) {
 	if at == 0 || !words.IsAlnum(s[at-1]) {
 		return 0, 0
 	}
@@ -26,16 +26,16 @@ func FindURLPassword(s string, at int) (from, to int) {
 	return 0, 0
 }
 
-// IsCredential reports whether what follows the scheme in an Authorization header is
+// isCredential reports whether what follows the scheme in an Authorization header is
 // a secret, and not a name for one.
-func IsCredential(s string) bool {
+func isCredential(s string) bool {
 	return !isStandIn(s) && (words.HasDigit(s) || len(s) >= 20)
 }
 
-// FindOneTimeCode finds the digits that follow the name of a code, or stand before
+// findOneTimeCode finds the digits that follow the name of a code, or stand before
 // it: --otp 123456, verification code: 123456, the PIN is 4711, 123456 is your login
 // code. at is where the name begins.
-func FindOneTimeCode(s string, at int) (from, to int) {
+func findOneTimeCode(s string, at int) (from, to int) {
 	least, n := 4, nounLen("pin", s, at)
 	if n == 0 {
 		least, n = 6, nounLen("code", s, at)
@@ -50,10 +50,10 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 	return findBefore(s, at, at+n, walk{}, near)
 }
 
-// FindLogin finds the password in a user and a password after the name of both, as in
+// findLogin finds the password in a user and a password after the name of both, as in
 // credentials: deploy / X and logged in as deploy:X; or after a slash alone, if the word is a
 // good password. at is where the name or the blank before the slash begins.
-func FindLogin(s string, at int) (from, to int) {
+func findLogin(s string, at int) (from, to int) {
 	end := at + nounLen("login", s, at)
 	isAlone := end == at
 	isVerb := hasField("log sig", strings.ToLower(s[at:at+3])) && !strings.HasPrefix(s[end:], ":")
@@ -92,11 +92,11 @@ func isCode(word string, least int) bool {
 	return len(word) >= least && len(word) <= 8 && !isStandIn(word) && strings.Trim(word, "0123456789") == "" && (len(word) > 4 || word < "2010" || word > "2039")
 }
 
-// FindUserPassword finds the password in user:password@host, without a scheme,
+// findUserPassword finds the password in user:password@host, without a scheme,
 // whose @ is at at. name:alias@version, a person's address after a label, and an
 // image with its digest have the same form: so the password must be a good one, or
 // the host a number.
-func FindUserPassword(s string, at int) (from, to int) {
+func findUserPassword(s string, at int) (from, to int) {
 	before := s[max(0, at-64):at]
 	from = at - len(before) + strings.LastIndexAny(before, " \t\n\"'`/:=,;()<>[]{}") + 1
 	user := from - 1
@@ -125,5 +125,5 @@ func isLogin(password, host string) bool {
 		return true
 	}
 	return (strings.Contains(host, ".") && words.HasLetter(host) || host == "localhost") &&
-		((isMixed(password) || len(password) >= 16) && IsOpaque(password) || strings.ContainsAny(password, "!?#%^*$&"))
+		((isMixed(password) || len(password) >= 16) && isOpaque(password) || strings.ContainsAny(password, "!?#%^*$&"))
 }

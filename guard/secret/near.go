@@ -1,4 +1,4 @@
-package named
+package secret
 
 import (
 	"slices"
@@ -27,7 +27,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 		}
 		i = wordEnd(s, next)
 		from, to = trimWord(s, next, i)
-		if MarkLen(s[next:]) > 0 || MarkLen(s[from:]) > 0 {
+		if markLen(s[next:]) > 0 || markLen(s[from:]) > 0 {
 			return 0, 0
 		}
 		w.pass(s[next:from])
@@ -88,7 +88,7 @@ func (w *walk) reaches(s string, i, next int) bool {
 
 // pass goes past a word, or past what stands before one.
 func (w *walk) pass(word string) {
-	said := letters(word)
+	said := lettersOf(word)
 	switch {
 	case isLead(word, said):
 		w.led = w.direct || w.use
@@ -157,12 +157,12 @@ func leadBack(s string, low, i int) (from, to int) {
 			return open, stop - 1
 		}
 		from, to = trimWord(s, i, stop)
-		word, tail := s[from:to], letters(s[to:stop])
+		word, tail := s[from:to], lettersOf(s[to:stop])
 		led = led || isSpoken("as", tail) || word == "" && strings.ContainsAny(s[i:stop], "—–")
 		switch {
 		case led && word != "":
 			return from, to
-		case isSpoken("as", letters(s[i:stop])):
+		case isSpoken("as", lettersOf(s[i:stop])):
 			led = true
 		case word != "" && (tail != "" || strings.Trim(strings.ToLower(word), lowers+"'-") != ""):
 			return 0, 0
@@ -186,7 +186,7 @@ func isLast(rest string) bool {
 	if word == "" || word[0] >= utf8.RuneSelf || word != rest[:len(word)] && !words.IsNameByte(word[0]) {
 		return true
 	}
-	return strings.IndexByte(".,;!?)\n\"'`", rest[0]) >= 0 || rest[0] == ' ' && isSpoken("rest", letters(strings.Fields(word)[0]))
+	return strings.IndexByte(".,;!?)\n\"'`", rest[0]) >= 0 || rest[0] == ' ' && isSpoken("rest", lettersOf(strings.Fields(word)[0]))
 }
 
 // isLabel reports whether the line that ends at i names what comes below it after
@@ -217,7 +217,7 @@ func trimWord(s string, from, to int) (int, int) {
 // isTokenNear reports whether a word near the name of a token is one.
 func isTokenNear(word string, w walk) bool {
 	direct := w.direct || w.led
-	if w.led && IsStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (words.IsDrawn(word) || isMixed(word) && !strings.Contains(word, "/")) {
+	if w.led && isStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (words.IsDrawn(word) || isMixed(word) && !strings.Contains(word, "/")) {
 		return true
 	}
 	if strings.HasPrefix(word, "0x") && direct {
@@ -303,7 +303,7 @@ func isLot(word string, direct bool) bool {
 	if direct {
 		least = 10
 	}
-	return len(word) >= least && isMixed(word) && words.IsDrawn(word) || direct && len(word) >= 16 && IsOpaque(word)
+	return len(word) >= least && isMixed(word) && words.IsDrawn(word) || direct && len(word) >= 16 && isOpaque(word)
 }
 
 // hasSign reports whether a word has a sign in it, as passwords have.

@@ -1,4 +1,4 @@
-package named
+package secret
 
 import (
 	"slices"
@@ -26,9 +26,9 @@ func isPasswordLike(s string, v assignment) bool {
 	return words.HasDigit(s) || strings.ContainsAny(strings.TrimPrefix(s, "@"), "!#%^*+=?~@$") || words.IsDrawn(s)
 }
 
-// IsStrongValue reports whether the value of a token is one: long enough, with
+// isStrongValue reports whether the value of a token is one: long enough, with
 // a digit, and neither words nor a path.
-func IsStrongValue(s string, least int) bool {
+func isStrongValue(s string, least int) bool {
 	return len(s) >= least && !isStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && (words.IsRandom(s) || words.IsDrawn(s))
 }
 
@@ -62,7 +62,7 @@ func isPathLike(s string) bool {
 // isStandIn reports whether s only stands in for a secret: a variable, a
 // template, a row of stars, a word such as changeme, or a replacement.
 func isStandIn(s string) bool {
-	if MarkLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
+	if markLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
 		return true
 	}
 	if strings.HasPrefix(s, "%") && (len(s) < 3 || strings.IndexByte("(sdvq{", s[1]) >= 0) {
@@ -73,8 +73,8 @@ func isStandIn(s string) bool {
 		anyField("${ {{ ... …", func(p string) bool { return strings.Contains(s, p) }) || isPlaceholder(l)
 }
 
-// IsLiteral reports whether s does not only stand in for a secret.
-func IsLiteral(s string) bool { return !isStandIn(s) }
+// isLiteral reports whether s does not only stand in for a secret.
+func isLiteral(s string) bool { return !isStandIn(s) }
 
 // isPlaceholder reports whether a lower-case word is what documentation,
 // schemas and code write where a secret belongs.
@@ -85,17 +85,17 @@ func isPlaceholder(l string) bool {
 		"new-password current-password", strings.Trim(l, "-_:*"))
 }
 
-// IsArgument reports whether a string literal that a call gets after a user is a password.
-func IsArgument(s string) bool {
+// isArgument reports whether a string literal that a call gets after a user is a password.
+func isArgument(s string) bool {
 	return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
 }
 
-// IsCookie reports whether name=value in a cookie has more than a stand-in for a value.
-func IsCookie(s string) bool { return IsLiteral(s[strings.IndexByte(s, '=')+1:]) }
+// isCookie reports whether name=value in a cookie has more than a stand-in for a value.
+func isCookie(s string) bool { return isLiteral(s[strings.IndexByte(s, '=')+1:]) }
 
-// IsOpaque reports whether s is a number of many hexadecimal digits, or looks
+// isOpaque reports whether s is a number of many hexadecimal digits, or looks
 // drawn by lot.
-func IsOpaque(s string) bool { return len(s) >= 32 && isHex(s) || words.IsDrawn(s) }
+func isOpaque(s string) bool { return len(s) >= 32 && isHex(s) || words.IsDrawn(s) }
 
 // hasField reports whether a word is one of those in list, separated by blanks.
 func hasField(list, word string) bool {
@@ -120,10 +120,10 @@ const (
 	LongestMark = 48
 )
 
-// MarkLen returns the length of the replacement s begins with, or 0. A family's
+// markLen returns the length of the replacement s begins with, or 0. A family's
 // name has only lower-case letters and hyphens, so that [redacted:hunter2]
 // hides nothing.
-func MarkLen(s string) int {
+func markLen(s string) int {
 	if !strings.HasPrefix(s, MarkOpen) {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package columns
+package render
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ func TestFormat(t *testing.T) {
 			yellow + "m-1" + plain + "      " + red + "watch-out" + plain + "  No",
 		}},
 	} {
-		got := strings.Split(strings.TrimSuffix(Format(test.rows, test.on), "\n"), "\n")
+		got := strings.Split(strings.TrimSuffix(FormatRows(test.rows, test.on), "\n"), "\n")
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -53,7 +53,7 @@ func TestWidth(t *testing.T) {
 			Text: rapid.StringMatching(`[a-z äß語🎉]{0,200}`).Draw(t, "text"), Marks: rapid.SampledFrom([]string{"", "pinned"}).Draw(t, "marks"),
 		}
 		width := rapid.IntRange(70, 200).Draw(t, "width")
-		lines := strings.Split(Format([]Row{row}, Terminal{Width: width}), "\n")
+		lines := strings.Split(FormatRows([]Row{row}, Terminal{Width: width}), "\n")
 		if got := cellWidth(lines[1]); got > width {
 			t.Errorf("%d cells in %q, want at most %d", got, lines[1], width)
 		}
@@ -66,11 +66,11 @@ func TestWidth(t *testing.T) {
 func TestAge(t *testing.T) {
 	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	for want, ago := range map[string]int{"today": 0, "1d": 1, "13d": 13, "2w": 14, "8w": 59, "2mo": 60, "24mo": 729, "2y": 730} {
-		if got := Age(now.AddDate(0, 0, -ago), now); got != want {
+		if got := ShowAge(now.AddDate(0, 0, -ago), now); got != want {
 			t.Errorf("Age of %d days = %q, want %q", ago, got, want)
 		}
 	}
-	if got := Age(time.Time{}, now); got != "" {
+	if got := ShowAge(time.Time{}, now); got != "" {
 		t.Errorf("Age of no time = %q", got)
 	}
 }

@@ -1,11 +1,4 @@
-// Package named finds secrets that are known by what stands before them: a name
-// that says password, token or key, a header, a flag, or a URL's user. It tells
-// what stands for a secret from what only looks like one: a reference, a word,
-// a placeholder.
-//
-// Only secret uses it. A function gets the text and a place in the name, and
-// returns the range of the secret; an empty range means that there is none.
-package named
+package secret
 
 import (
 	"slices"
@@ -13,6 +6,11 @@ import (
 
 	"mem/words"
 )
+
+// What follows finds secrets that are known by what stands before them: a name that says password, token or key, a header,
+// a flag, or a URL's user. It tells what stands for a secret from what only looks like one: a reference, a word, a
+// placeholder. A function gets the text and a place in the name, and returns the range of the secret; an empty range means
+// that there is none.
 
 // An assignment is the value that follows a name: s[from:to].
 type assignment struct {
@@ -23,10 +21,10 @@ type assignment struct {
 	called   bool // name("value") or ("name", "value")
 }
 
-// FindPassword finds a value assigned to a name that ends in password,
+// findPassword finds a value assigned to a name that ends in password,
 // passwd, pwd, passphrase or pass, or to a word for it in another language, or standing
 // near it. at is somewhere in the name.
-func FindPassword(s string, at int) (from, to int) {
+func findPassword(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
 	w, near := walk{phrase: lastWord(name) == "passphrase", chosen: true}, isPasswordNear
 	switch n := nounLen("password", s, at); {
@@ -62,10 +60,10 @@ func isPasswordName(name string) bool {
 		strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
 }
 
-// FindToken finds a value assigned to a name that ends in token, secret,
+// findToken finds a value assigned to a name that ends in token, secret,
 // api key, access key and the like, or standing near it. at is somewhere in the
 // name.
-func FindToken(s string, at int) (from, to int) {
+func findToken(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
 	if n := nounLen("token", s, at); n > 0 {
 		name, end = "token", at+n
@@ -87,7 +85,7 @@ func FindToken(s string, at int) (from, to int) {
 			least = 8
 		}
 		isCut := len(secret) < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
-		return IsStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !isCut
+		return isStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !isCut
 	})
 }
 
@@ -275,7 +273,7 @@ func valueAt(s string, i int) (assignment, bool) {
 	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && words.IsQuote(s[i+1]) {
 		i++
 	}
-	if i >= limit || MarkLen(s[i:]) > 0 {
+	if i >= limit || markLen(s[i:]) > 0 {
 		return assignment{}, false
 	}
 	if words.IsQuote(s[i]) {

@@ -1,6 +1,4 @@
-// Package columns lays a list out for a terminal: a line for each thing, no wider than
-// the terminal. It is pure; the texts it gets are clean already.
-package columns
+package render
 
 import (
 	"fmt"
@@ -45,8 +43,8 @@ const (
 // colours are those of the kinds.
 var colours = map[string]string{"watch-out": red, "rule": cyan, "strategy": cyan}
 
-// Format lays the rows out below a heading. Columns without a word are left out.
-func Format(rows []Row, t Terminal) string {
+// FormatRows lays the rows out below a heading. Columns without a word are left out.
+func FormatRows(rows []Row, t Terminal) string {
 	head := Row{ID: "ID", Kind: "KIND", Seen: "SEEN", Age: "AGE", Text: "TEXT"}
 	var widths [4]int
 	for _, r := range rows {
@@ -134,8 +132,8 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// Age says how long ago something was, in at most five characters.
-func Age(then, now time.Time) string {
+// ShowAge says how long ago something was, in at most five characters.
+func ShowAge(then, now time.Time) string {
 	days := int(now.Sub(then).Hours() / 24)
 	switch {
 	case then.IsZero():
