@@ -19,7 +19,6 @@ import (
 	"mem/render/safejson"
 	"mem/repo"
 	"mem/session"
-	"mem/session/show"
 	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
@@ -298,7 +297,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
 	inspect.FitSession(w.Workspace, doc.Session)
-	if event != "" && !show.CutAround(doc.Session, event) {
+	if event != "" && !cutAround(doc.Session, event) {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
 	}
 	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
@@ -306,8 +305,8 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
 	}
 	res.Path = w.ShowPath(res.Path)
-	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
-	show.WriteEvent(w.env.Out, &res.Session, event)
+	writeSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
+	writeEvent(w.env.Out, &res.Session, event)
 	return nil
 }
 

@@ -1,5 +1,4 @@
-// Package show writes a session so that a person can see what mem reads in it.
-package show
+package main
 
 import (
 	"cmp"
@@ -16,10 +15,10 @@ import (
 	"mem/session"
 )
 
-// WriteSession writes a session for people: where it comes from, one line of at
+// writeSession writes a session for people: where it comes from, one line of at
 // most width characters for each event, and the signals, lines that say where the
 // agent was stopped. The events are without secrets.
-func WriteSession(w io.Writer, s *session.Session, signals []string, width int) {
+func writeSession(w io.Writer, s *session.Session, signals []string, width int) {
 	printf := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 	for _, f := range []struct{ name, text string }{
 		{"agent", strings.TrimSpace(s.Agent + " " + s.Version)},
@@ -48,11 +47,11 @@ func WriteSession(w io.Writer, s *session.Session, signals []string, width int) 
 	}
 }
 
-// beside is how many events before and after one CutAround keeps.
+// beside is how many events before and after one cutAround keeps.
 const beside = 5
 
-// CutAround keeps one event of a session and those around it, and reports whether it is there.
-func CutAround(s *session.Session, id string) bool {
+// cutAround keeps one event of a session and those around it, and reports whether it is there.
+func cutAround(s *session.Session, id string) bool {
 	at := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == id })
 	if at < 0 {
 		return false
@@ -61,8 +60,8 @@ func CutAround(s *session.Session, id string) bool {
 	return true
 }
 
-// WriteEvent writes the whole text of an event of a session; nothing if it has none.
-func WriteEvent(w io.Writer, s *session.Session, id string) {
+// writeEvent writes the whole text of an event of a session; nothing if it has none.
+func writeEvent(w io.Writer, s *session.Session, id string) {
 	for _, e := range s.Events {
 		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == id && text != "" {
 			fmt.Fprintf(w, "\n%s\n", strings.TrimRight(text, "\n"))
