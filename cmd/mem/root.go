@@ -18,11 +18,11 @@ import (
 	"mem/config"
 	"mem/guard"
 	"mem/index"
+	"mem/oracle"
 	"mem/recall"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
-	"mem/workspace/oracles"
 )
 
 // globals are the flags that every command takes, or many do.
@@ -62,7 +62,7 @@ func (g *globals) addYesFlag(c *cobra.Command, usage string) {
 // addOracleFlag adds --oracle to a command that asks for something.
 func (g *globals) addOracleFlag(c *cobra.Command) {
 	c.Flags().StringVar(&g.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
-	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
+	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracle.ListNames()...))
 }
 
 // run executes one command line and returns the exit code.

@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
+	"mem/oracle"
 	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -24,55 +25,54 @@ import (
 	"mem/repo/private"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/oracles"
 	"mem/workspace/remote"
 )
 
 // An Overview is the state of one memory.
 type Overview struct {
-	Root        string              `json:"root"`
-	Project     string              `json:"project"`            // main work tree, or the folder itself
-	Folders     []string            `json:"folders,omitzero"`   // others of the project, some of which may be gone
-	Untrusted   string              `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
-	Enabled     bool                `json:"enabled"`
-	Off         bool                `json:"switchedOff"`                 // by mem toggle
-	SessionOff  bool                `json:"sessionSwitchedOff,omitzero"` // the same, for the session that is asked about
-	Mode        string              `json:"mode"`
-	Lessons     int                 `json:"lessons"` // active ones
-	Learnings   int                 `json:"learnings"`
-	WatchOuts   int                 `json:"watchOuts"`
-	Others      map[string]int      `json:"others"` // by status
-	UpdatedAt   time.Time           `json:"updatedAt,omitzero"`
-	Queued      int                 `json:"queued"`                   // reflections and learnings to be committed
-	Sessions    []queue.Waiting     `json:"sessions"`                 // to be read
-	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
-	Blocked     string              `json:"blocked"`                  // why nothing can be committed now
-	Block       error               `json:"-"`                        // the same
-	Edited      []string            `json:"edited"`                   // files that a person changed
-	Held        []string            `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
-	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
-	Projects    int                 `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
-	Due         []string            `json:"due"`                      // commands
-	Stale       string              `json:"stale,omitzero"`           // a view that the next write renders anew
-	Proposals   int                 `json:"proposals"`                // pending rules
-	Feedback    int                 `json:"feedback"`                 // pending memories of other tools
-	Rules       int                 `json:"rules"`                    // that sessions read
-	Recurred    []curate.Recurring  `json:"recurred"`                 // rules that were not kept, the worst first
-	Removed     []string            `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
-	Oracles     []string            `json:"oracles"`                  // in the order in which they are asked
-	Models      []oracles.Candidate `json:"models"`                   // all that are configured
-	Spent       oracles.Spent       `json:"spentToday"`
-	Hooks       []hook              `json:"hooks,omitzero"` // of agents that have any, or had
-	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
-	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
-	Packed      repo.Packing        `json:"packed,omitzero"` // how git keeps the history
-	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
-	LastSubject string              `json:"lastCommit"`
+	Root        string             `json:"root"`
+	Project     string             `json:"project"`            // main work tree, or the folder itself
+	Folders     []string           `json:"folders,omitzero"`   // others of the project, some of which may be gone
+	Untrusted   string             `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
+	Enabled     bool               `json:"enabled"`
+	Off         bool               `json:"switchedOff"`                 // by mem toggle
+	SessionOff  bool               `json:"sessionSwitchedOff,omitzero"` // the same, for the session that is asked about
+	Mode        string             `json:"mode"`
+	Lessons     int                `json:"lessons"` // active ones
+	Learnings   int                `json:"learnings"`
+	WatchOuts   int                `json:"watchOuts"`
+	Others      map[string]int     `json:"others"` // by status
+	UpdatedAt   time.Time          `json:"updatedAt,omitzero"`
+	Queued      int                `json:"queued"`                   // reflections and learnings to be committed
+	Sessions    []queue.Waiting    `json:"sessions"`                 // to be read
+	Worked      time.Time          `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
+	Blocked     string             `json:"blocked"`                  // why nothing can be committed now
+	Block       error              `json:"-"`                        // the same
+	Edited      []string           `json:"edited"`                   // files that a person changed
+	Held        []string           `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
+	Uningested  int                `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
+	Projects    int                `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
+	Due         []string           `json:"due"`                      // commands
+	Stale       string             `json:"stale,omitzero"`           // a view that the next write renders anew
+	Proposals   int                `json:"proposals"`                // pending rules
+	Feedback    int                `json:"feedback"`                 // pending memories of other tools
+	Rules       int                `json:"rules"`                    // that sessions read
+	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
+	Removed     []string           `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
+	Oracles     []string           `json:"oracles"`                  // in the order in which they are asked
+	Models      []oracle.Candidate `json:"models"`                   // all that are configured
+	Spent       oracle.Spent       `json:"spentToday"`
+	Hooks       []hook             `json:"hooks,omitzero"` // of agents that have any, or had
+	LastAuto    string             `json:"lastAuto"`       // what came of the last hook
+	LastAutoAt  time.Time          `json:"lastAutoAt,omitzero"`
+	Packed      repo.Packing       `json:"packed,omitzero"` // how git keeps the history
+	ReadOnly    bool               `json:"readOnly"`        // written by a newer version
+	LastSubject string             `json:"lastCommit"`
 	remote.Known
 }
 
 // ReadOverview reads the state of the memory of w, which must exist.
-func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
+func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Options) (s Overview, err error) {
 	if err := w.Untrusted(); err != nil {
 		n, errCount := w.CountWaiting()
 		return Overview{Root: w.At.Root, Project: w.At.Project, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
@@ -93,7 +93,7 @@ func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Optio
 	s.Known = remote.ReadKnown(root, len(m.Index.Items) == 0)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
-		if c.State == oracles.Answers || c.State == oracles.Next {
+		if c.State == oracle.Answers || c.State == oracle.Next {
 			s.Oracles = append(s.Oracles, c.Name)
 		}
 	}

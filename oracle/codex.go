@@ -1,4 +1,4 @@
-package preset
+package oracle
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ var codexServer = lazy.New(`^[A-Za-z0-9_-]+$`)
 // codex is codex exec without anything that reaches out of it. It has no flag for
 // MCP servers that leaves the person's model and provider alone (an empty
 // mcp_servers is merged with theirs), so each one is switched off by its name.
-func (p Program) codex() ([]string, error) {
+func (p presetProgram) codex() ([]string, error) {
 	argv := []string{"codex", "exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", lateArgs["codex"].arg}
 	off := codexOff
 	names, err := p.codexServers()
@@ -51,16 +51,16 @@ func (p Program) codex() ([]string, error) {
 }
 
 // codexHome is where Codex keeps its settings and its login.
-func (p Program) codexHome() string {
+func (p presetProgram) codexHome() string {
 	return cmp.Or(p.getenv("CODEX_HOME"), filepath.Join(p.home(), ".codex"))
 }
 
 // home is the person's home.
-func (p Program) home() string { return cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")) }
+func (p presetProgram) home() string { return cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")) }
 
 // codexServers lists the MCP servers in the person's settings of Codex. Codex is
 // not asked if they cannot be read: it could start any.
-func (p Program) codexServers() ([]string, error) {
+func (p presetProgram) codexServers() ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(p.codexHome(), "config.toml"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -79,7 +79,7 @@ func (p Program) codexServers() ([]string, error) {
 // but the AGENTS.md in it, which no setting keeps out; "" if there is no need, or
 // no way to keep the login. Codex writes auth.json where the link points. A login
 // that is in no file is found by the path of the home, which must stay.
-func (p Program) hideInstructions(dir string) string {
+func (p presetProgram) hideInstructions(dir string) string {
 	from, to := p.codexHome(), filepath.Join(dir, "home")
 	all, _ := fs.Glob(os.DirFS(from), "*") // only a bad pattern is an error
 	own, _ := fs.Glob(os.DirFS(from), "AGENTS*.md")
@@ -95,7 +95,7 @@ func (p Program) hideInstructions(dir string) string {
 }
 
 // getenv returns a variable of the program; the last one counts.
-func (p Program) getenv(name string) (value string) {
+func (p presetProgram) getenv(name string) (value string) {
 	for _, kv := range p.Environ {
 		if is, v, ok := strings.Cut(kv, "="); ok && is == name {
 			value = v

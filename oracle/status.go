@@ -1,4 +1,4 @@
-package wire
+package oracle
 
 import (
 	"fmt"
@@ -15,13 +15,13 @@ import (
 )
 
 // A StatusError is a refusal of the server.
-type StatusError struct {
+type statusError struct {
 	Code    int    // HTTP status
 	Message string // what the server says about it, short and on one line; may be ""
 }
 
 // Error returns the status and the message.
-func (e *StatusError) Error() string {
+func (e *statusError) Error() string {
 	s := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Code, http.StatusText(e.Code)))
 	if e.Message != "" {
 		s += ": " + e.Message
@@ -31,7 +31,7 @@ func (e *StatusError) Error() string {
 
 // Rejects reports whether the server did not like the form of the request, as
 // opposed to what it asks or who asks it, so that a simpler form may pass.
-func (e *StatusError) Rejects() bool {
+func (e *statusError) Rejects() bool {
 	switch {
 	case e.Code < 400 || aboutLength.Matches(e.Message):
 		return false
@@ -48,7 +48,7 @@ var (
 
 // wait says how long to leave the server alone before trying again: as long as
 // it says, 0 if it does not say, or never.
-func (e *StatusError) wait(h http.Header) time.Duration {
+func (e *statusError) wait(h http.Header) time.Duration {
 	switch e.Code {
 	case http.StatusTooManyRequests:
 		if strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "billing") {

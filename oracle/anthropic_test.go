@@ -1,4 +1,4 @@
-package anthropic_test
+package oracle
 
 import (
 	"context"
@@ -11,17 +11,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mem/oracle"
-	"mem/oracle/anthropic"
-	"mem/oracle/wire"
 )
 
-var _ oracle.Oracle = anthropic.Oracle{}
+var _ Oracle = anthropicModel{}
 
-// TestAsk checks what is sent, and what is made of a recorded answer.
-func TestAsk(t *testing.T) {
-	recorded, err := os.ReadFile("testdata/answer.json")
+// TestAskAnthropic checks what is sent, and what is made of a recorded answer.
+func TestAskAnthropic(t *testing.T) {
+	recorded, err := os.ReadFile("testdata/anthropic.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,10 +45,10 @@ func TestAsk(t *testing.T) {
 		}))
 		defer server.Close()
 		tokens := 0
-		o := anthropic.Oracle{Bearer: tt.bearer, Server: wire.Server{
+		o := anthropicModel{Bearer: tt.bearer, modelServer: modelServer{
 			ModelName: "claude-haiku-5-5", BaseURL: server.URL, Key: func(context.Context) (string, error) { return tt.key, nil },
 		}}
-		got, err := o.Ask(t.Context(), oracle.Request{
+		got, err := o.Ask(t.Context(), Request{
 			System: "sys", Prompt: "say", Schema: `{"type":"object"}`, MaxTokens: 900, Report: func(n int) { tokens += n },
 		})
 		if want := `{"mistakes": [], "fixes": ["Run make regen"]}`; err != nil || got != want {
@@ -78,7 +74,7 @@ func TestAsk(t *testing.T) {
 				t.Errorf("%s: %s comes from the environment", tt.name, name)
 			}
 		}
-		if by := oracle.By(o); by != "anthropic/claude-haiku-5-5" {
+		if by := By(o); by != "anthropic/claude-haiku-5-5" {
 			t.Errorf("By = %s", by)
 		}
 	}

@@ -5,7 +5,7 @@
 // a request is asked again in a simpler one. A library for the protocol would be
 // one more list of models to keep up to date, and refused combinations that some
 // servers need.
-package openai
+package oracle
 
 import (
 	"context"
@@ -17,39 +17,37 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/lazy"
-	"mem/oracle"
-	"mem/oracle/wire"
 )
 
 // BaseURL is where OpenAI is.
-const BaseURL = "https://api.openai.com/v1"
+const openAIURL = "https://api.openai.com/v1"
 
 // An Oracle asks one model.
-type Oracle struct{ wire.Server }
+type openAIModel struct{ modelServer }
 
 // A question is the body of a request. The limit of the answer has two names:
 // OpenAI has given up the old one, and most other servers do not know the new
 // one.
-type question struct {
-	Model               string         `json:"model"`
-	Messages            []message      `json:"messages"`
-	Stream              bool           `json:"stream"`
-	MaxTokens           int            `json:"max_tokens,omitzero"`
-	MaxCompletionTokens int            `json:"max_completion_tokens,omitzero"`
-	Format              jsontext.Value `json:"response_format,omitempty"`
+type openAIQuestion struct {
+	Model               string          `json:"model"`
+	Messages            []openAIMessage `json:"messages"`
+	Stream              bool            `json:"stream"`
+	MaxTokens           int             `json:"max_tokens,omitzero"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitzero"`
+	Format              jsontext.Value  `json:"response_format,omitempty"`
 }
 
 // A message of an answer may have a refusal instead of content.
-type message struct {
-	Role    string  `json:"role"`
-	Content content `json:"content"`
-	Refusal string  `json:"refusal,omitempty"`
+type openAIMessage struct {
+	Role    string        `json:"role"`
+	Content openAIContent `json:"content"`
+	Refusal string        `json:"refusal,omitempty"`
 }
 
 // A content is a text. Some servers send it in parts.
-type content string
+type openAIContent string
 
-func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (c *openAIContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		return json.UnmarshalDecode(dec, (*string)(c))
 	}
@@ -60,16 +58,16 @@ func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	for _, p := range parts {
-		*c += content(p.Text)
+		*c += openAIContent(p.Text)
 	}
 	return nil
 }
 
 // An answer is the body of a response.
-type answer struct {
+type openAIAnswer struct {
 	Choices []struct {
-		Message      message `json:"message"`
-		FinishReason string  `json:"finish_reason"`
+		Message      openAIMessage `json:"message"`
+		FinishReason string        `json:"finish_reason"`
 	} `json:"choices"`
 	Usage struct {
 		Total int `json:"total_tokens"`
@@ -77,12 +75,12 @@ type answer struct {
 }
 
 // Name returns "openai".
-func (Oracle) Name() string { return "openai" }
+func (openAIModel) Name() string { return "openai" }
 
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it; where it cannot, to answer with JSON; and else just asked.
-func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
-	return o.AskWith(ctx, r, func(ctx context.Context, client wire.Client) (string, error) {
+func (o openAIModel) Ask(ctx context.Context, r Request) (string, error) {
+	return o.AskWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
 		a, err := o.ask(ctx, client, r)
 		if err != nil {
 			return "", err
@@ -93,7 +91,7 @@ func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 
 // ask puts the question in one form after the other, until the server does not
 // reject it for its form.
-func (o Oracle) ask(ctx context.Context, client wire.Client, r oracle.Request) (a answer, err error) {
+func (o openAIModel) ask(ctx context.Context, client Client, r Request) (a openAIAnswer, err error) {
 	header := http.Header{}
 	if client.Key != "" {
 		header.Set("Authorization", "Bearer "+client.Key)
@@ -101,7 +99,7 @@ func (o Oracle) ask(ctx context.Context, client wire.Client, r oracle.Request) (
 	q, address := o.question(r), o.BaseURL+"/chat/completions"
 	for _, q.Format = range formats(r.Schema) {
 		err = client.Post(ctx, address, header, q, &a)
-		var status *wire.StatusError
+		var status *statusError
 		if errors.As(err, &status) && q.swapLimit(status) {
 			err = client.Post(ctx, address, header, q, &a)
 		}
@@ -128,12 +126,12 @@ func formats(schema string) []jsontext.Value {
 // the limit.
 var thinking = lazy.New(`^(?:o[134]|gpt-[56])`)
 
-func (o Oracle) question(r oracle.Request) *question {
-	q := &question{Model: o.ModelName}
+func (o openAIModel) question(r Request) *openAIQuestion {
+	q := &openAIQuestion{Model: o.ModelName}
 	if r.System != "" {
-		q.Messages = append(q.Messages, message{Role: "system", Content: content(r.System)})
+		q.Messages = append(q.Messages, openAIMessage{Role: "system", Content: openAIContent(r.System)})
 	}
-	q.Messages = append(q.Messages, message{Role: "user", Content: content(r.Prompt)})
+	q.Messages = append(q.Messages, openAIMessage{Role: "user", Content: openAIContent(r.Prompt)})
 	if strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || thinking.Matches(o.ModelName) {
 		q.MaxCompletionTokens = o.AnswerTokens(r)
 	} else {
@@ -144,7 +142,7 @@ func (o Oracle) question(r oracle.Request) *question {
 
 // swapLimit gives the limit of the answer its other name, if the server
 // complains about the one it has.
-func (q *question) swapLimit(status *wire.StatusError) bool {
+func (q *openAIQuestion) swapLimit(status *statusError) bool {
 	switch {
 	case status.Code < 400 || status.Code >= 500:
 	case q.MaxCompletionTokens > 0 && strings.Contains(status.Message, "max_completion_tokens"),
@@ -156,26 +154,26 @@ func (q *question) swapLimit(status *wire.StatusError) bool {
 }
 
 // text returns the words of an answer that is whole.
-func (o Oracle) text(a answer, r oracle.Request) (string, error) {
+func (o openAIModel) text(a openAIAnswer, r Request) (string, error) {
 	if r.Report != nil {
 		r.Report(a.Usage.Total)
 	}
 	if len(a.Choices) == 0 {
-		return "", wire.ErrNoText
+		return "", errNoText
 	}
 	c := a.Choices[0]
 	switch {
 	case c.FinishReason == "length":
 		return "", o.CutOff(r)
 	case c.FinishReason == "content_filter", c.Message.Refusal != "":
-		return "", wire.ErrDeclined
+		return "", errDeclined
 	}
 	text := string(c.Message.Content)
 	if thoughts, rest, ok := strings.Cut(text, "</think>"); ok && strings.HasPrefix(strings.TrimSpace(thoughts), "<think>") {
 		text = rest // some local models think aloud first
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", wire.ErrNoText
+		return "", errNoText
 	}
 	return text, nil
 }

@@ -1,4 +1,4 @@
-package preset
+package oracle
 
 import (
 	"cmp"
@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"mem/oracle"
 )
 
 // opencodeOff is an agent without tools, and whatever would send a session elsewhere. It is
@@ -23,10 +21,10 @@ const opencodeLock = `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"
 // opencode returns the environment in which opencode answers and does nothing else, in dir, and
 // the model to use: the person's small one unless another is named. MCP servers are switched off
 // by name, for which opencode is asked: its settings have comments, and several places.
-func (p Program) opencode(ctx context.Context, dir string) (environ []string, model string, err error) {
+func (p presetProgram) opencode(ctx context.Context, dir string) (environ []string, model string, err error) {
 	environ = append(p.environ(dir), "OPENCODE_DB="+filepath.Join(dir, "opencode.db")) // the session goes with the question
-	ask := oracle.Command{Argv: []string{"opencode", "--pure", "debug", "config"}, Limit: time.Minute, Dir: filepath.Join(dir, "empty"), Environ: environ}
-	printed, err := ask.Ask(ctx, oracle.Request{})
+	ask := Command{Argv: []string{"opencode", "--pure", "debug", "config"}, Limit: time.Minute, Dir: filepath.Join(dir, "empty"), Environ: environ}
+	printed, err := ask.Ask(ctx, Request{})
 	type server struct {
 		Enabled bool `json:"enabled"`
 	}
@@ -35,7 +33,7 @@ func (p Program) opencode(ctx context.Context, dir string) (environ []string, mo
 		MCP   map[string]server `json:"mcp"`
 	}
 	if err == nil {
-		err = json.Unmarshal([]byte(printed), &own, oracle.LenientJSON())
+		err = json.Unmarshal([]byte(printed), &own, LenientJSON())
 	}
 	for name := range own.MCP {
 		own.MCP[name] = server{}

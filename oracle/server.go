@@ -1,4 +1,4 @@
-package wire
+package oracle
 
 import (
 	"cmp"
@@ -8,12 +8,10 @@ import (
 	"net"
 	"net/url"
 	"strings"
-
-	"mem/oracle"
 )
 
 // A Server is a model behind an address.
-type Server struct {
+type modelServer struct {
 	ModelName     string // as the server calls it
 	BaseURL       string
 	MaxTokens     int // of an answer; 0 leaves it to the request
@@ -27,13 +25,13 @@ type Server struct {
 }
 
 // Model returns the model, as the server calls it.
-func (s Server) Model() string { return s.ModelName }
+func (s modelServer) Model() string { return s.ModelName }
 
 // defaultAnswer is how many tokens an answer has if no setting says.
 const defaultAnswer = 2048
 
 // AnswerTokens is how many tokens the answer may have.
-func (s Server) AnswerTokens(r oracle.Request) int {
+func (s modelServer) AnswerTokens(r Request) int {
 	return cmp.Or(s.MaxTokens, r.MaxTokens, defaultAnswer)
 }
 
@@ -41,12 +39,12 @@ func (s Server) AnswerTokens(r oracle.Request) int {
 // context that has the request's time limit, or the client's if that is shorter.
 // A key is not sent over plain HTTP to another machine: then there is none. A
 // request that does not fit is refused.
-func (s Server) AskWith(ctx context.Context, r oracle.Request, ask func(context.Context, Client) (string, error)) (string, error) {
+func (s modelServer) AskWith(ctx context.Context, r Request, ask func(context.Context, Client) (string, error)) (string, error) {
 	// Servers cut prompts that do not fit without a word, and an answer to a half
 	// is worse than none.
-	need, answer := oracle.Estimate(r.System)+oracle.Estimate(r.Prompt)+oracle.Estimate(r.Schema), s.AnswerTokens(r)
+	need, answer := Estimate(r.System)+Estimate(r.Prompt)+Estimate(r.Schema), s.AnswerTokens(r)
 	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
-		return "", fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, oracle.ErrTooBig)
+		return "", fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, ErrTooBig)
 	}
 	c := s.HTTP
 	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {
@@ -70,13 +68,13 @@ func (s Server) AskWith(ctx context.Context, r oracle.Request, ask func(context.
 }
 
 // TakesKey reports whether a key may be sent to the server.
-func (s Server) TakesKey() bool {
+func (s modelServer) TakesKey() bool {
 	u, err := url.Parse(s.BaseURL)
-	return err == nil && (u.Scheme == "https" || Local(s.BaseURL))
+	return err == nil && (u.Scheme == "https" || isLocal(s.BaseURL))
 }
 
 // Local reports whether an address is on this machine.
-func Local(address string) bool {
+func isLocal(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false
@@ -87,12 +85,12 @@ func Local(address string) bool {
 }
 
 // CutOff is the error for an answer that ended before it was complete.
-func (s Server) CutOff(r oracle.Request) error {
+func (s modelServer) CutOff(r Request) error {
 	return fmt.Errorf("the answer was cut off at %d tokens; a larger max_tokens may help", s.AnswerTokens(r))
 }
 
 // Errors of providers.
 var (
-	ErrDeclined = errors.New("the model declined to answer") // or its provider did
-	ErrNoText   = errors.New("the model's answer is empty")
+	errDeclined = errors.New("the model declined to answer") // or its provider did
+	errNoText   = errors.New("the model's answer is empty")
 )

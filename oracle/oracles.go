@@ -1,6 +1,6 @@
 // Package oracles makes the oracles that the configuration names, and says why
 // some of them cannot be asked. Nothing is run, read or sent to find out.
-package oracles
+package oracle
 
 import (
 	"cmp"
@@ -15,27 +15,22 @@ import (
 	"time"
 
 	"mem/config"
-	"mem/oracle"
-	"mem/oracle/anthropic"
-	"mem/oracle/heuristic"
-	"mem/oracle/openai"
-	"mem/oracle/preset"
-	"mem/oracle/wire"
 )
 
 // ErrUnknown is wrapped when there is no oracle of a name.
 var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic")
 
 // ListNames lists the oracles that a person may name.
-func ListNames() []string { return []string{"command", "anthropic", "openai", oracle.Code} }
+func ListNames() []string { return []string{"command", "anthropic", "openai", Code} }
 
 // A Setup is what oracles are made of.
 type Setup struct {
 	Config  config.Oracle
 	Environ []string // for programs
 	Getenv  func(string) string
-	Budget  *oracle.Budget
-	HTTP    wire.Client // asks servers
+	Rules   Oracle // the heuristics
+	Budget  *Budget
+	HTTP    Client // asks servers
 }
 
 // State says what becomes of an oracle.
@@ -51,12 +46,12 @@ const (
 
 // A Candidate is an oracle that the configuration names.
 type Candidate struct {
-	Name   string        `json:"name"`
-	Model  string        `json:"model"` // "" if it is not known
-	State  State         `json:"state"`
-	Reason string        `json:"reason"` // why it is skipped, as far as that is known without asking
-	Unset  bool          `json:"-"`      // the reason is that it is not configured
-	Oracle oracle.Oracle `json:"-"`      // nil if it cannot be asked, whatever the budget
+	Name   string `json:"name"`
+	Model  string `json:"model"` // "" if it is not known
+	State  State  `json:"state"`
+	Reason string `json:"reason"` // why it is skipped, as far as that is known without asking
+	Unset  bool   `json:"-"`      // the reason is that it is not configured
+	Oracle Oracle `json:"-"`      // nil if it cannot be asked, whatever the budget
 }
 
 // FormatLabel is the name with the model.
@@ -74,7 +69,7 @@ func (s Setup) ListCandidates() (list []Candidate) {
 	state, spent, isModel := Answers, s.Budget.LimitReached(), false
 	for _, name := range s.listOrder() {
 		c, ok := s.makeCandidate(name)
-		isCode := name == oracle.Code
+		isCode := name == Code
 		if !ok || isCode && isModel {
 			continue
 		}
@@ -104,7 +99,7 @@ func (s Setup) listOrder() []string {
 		return order
 	}
 	at := len(order)
-	if order[at-1] == oracle.Code {
+	if order[at-1] == Code {
 		at--
 	}
 	return slices.Insert(order, at, sessionModel)
@@ -112,7 +107,7 @@ func (s Setup) listOrder() []string {
 
 // SessionModel is the model of the session of pi, if the order wants a model at all; else "".
 func (s Setup) SessionModel() string {
-	isModel := func(name string) bool { return name != oracle.Code && slices.Contains(ListNames(), name) }
+	isModel := func(name string) bool { return name != Code && slices.Contains(ListNames(), name) }
 	if slices.ContainsFunc(s.Config.Order, isModel) {
 		return s.Config.SessionModel
 	}
@@ -121,19 +116,19 @@ func (s Setup) SessionModel() string {
 
 // AsksNoModel reports whether the heuristics alone answer. They cost nothing, so that no session waits for its end.
 func (s Setup) AsksNoModel() bool {
-	return !slices.ContainsFunc(s.ListCandidates(), func(c Candidate) bool { return c.Name != oracle.Code && !c.Unset })
+	return !slices.ContainsFunc(s.ListCandidates(), func(c Candidate) bool { return c.Name != Code && !c.Unset })
 }
 
 // ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
 // those that can be asked are those that cannot, which say why. The error wraps ErrUnknown or
 // config.ErrInvalid.
-func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
+func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	if only == "" {
-		var broken []oracle.Oracle
+		var broken []Oracle
 		for _, c := range s.ListCandidates() {
 			switch {
 			case c.State == Fails:
-				broken = append(broken, oracle.Broken{Who: c.Name, Why: c.Reason})
+				broken = append(broken, Broken{Who: c.Name, Why: c.Reason})
 			case !c.Unset:
 				list = append(list, c.Oracle)
 			}
@@ -146,7 +141,7 @@ func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	case c.Reason != "":
 		return nil, fmt.Errorf("--oracle %s: %s: %w", only, c.Reason, config.ErrInvalid)
 	default:
-		return []oracle.Oracle{c.Oracle}, nil
+		return []Oracle{c.Oracle}, nil
 	}
 }
 
@@ -160,10 +155,10 @@ func (s Setup) FindMissing(name string) string {
 // makeCandidate returns the oracle of a name; false if there is none.
 func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	c = Candidate{Name: name, State: Skipped}
-	var o oracle.Oracle
+	var o Oracle
 	switch name {
-	case oracle.Code:
-		c.Oracle = heuristic.Oracle{}
+	case Code:
+		c.Oracle = s.Rules
 		return c, true
 	case "command":
 		if c.Unset = s.Config.Command.Preset == config.PresetNone && len(s.Config.Command.Argv) == 0; c.Unset {
@@ -190,17 +185,17 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	if c.Reason != "" {
 		return c, true
 	}
-	_, c.Model, _ = strings.Cut(oracle.By(o), "/")
-	c.Oracle = oracle.WithBudget(o, s.Budget)
+	_, c.Model, _ = strings.Cut(By(o), "/")
+	c.Oracle = WithBudget(o, s.Budget)
 	return c, true
 }
 
 // command is a program, of a preset or of the person's own.
-func (s Setup) command(c config.Command) (o oracle.Oracle, why string) {
+func (s Setup) command(c config.Command) (o Oracle, why string) {
 	if c.Preset != config.PresetNone {
-		return preset.Program{Kind: c.Preset, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}, findFault(c.Preset)
+		return presetProgram{Kind: c.Preset, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}, findFault(c.Preset)
 	}
-	return oracle.Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}, findFault(c.Argv[0])
+	return Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}, findFault(c.Argv[0])
 }
 
 // findFault says why a program cannot be run; "" if it can.
@@ -217,31 +212,31 @@ func findFault(program string) string {
 	return ""
 }
 
-func (s Setup) anthropic() (oracle.Oracle, string) {
-	server, why := s.server("ANTHROPIC", s.Config.Anthropic, anthropic.BaseURL)
-	o := anthropic.Oracle{Server: server}
+func (s Setup) anthropic() (Oracle, string) {
+	server, why := s.server("ANTHROPIC", s.Config.Anthropic, anthropicURL)
+	o := anthropicModel{modelServer: server}
 	switch {
 	case why != "", len(s.Config.Anthropic.KeyCommand) > 0, s.Getenv("ANTHROPIC_API_KEY") != "":
 	case s.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
 		o.Bearer, o.Key = true, s.key(nil, "ANTHROPIC_AUTH_TOKEN")
-	case !wire.Local(server.BaseURL):
+	case !isLocal(server.BaseURL):
 		why = "no key: set ANTHROPIC_API_KEY or oracle.anthropic.key_command"
 	}
 	return o, why
 }
 
-func (s Setup) openai() (oracle.Oracle, string) {
-	server, why := s.server("OPENAI", s.Config.OpenAI, openai.BaseURL)
-	if why == "" && server.BaseURL == openai.BaseURL && len(s.Config.OpenAI.KeyCommand) == 0 && s.Getenv("OPENAI_API_KEY") == "" {
+func (s Setup) openai() (Oracle, string) {
+	server, why := s.server("OPENAI", s.Config.OpenAI, openAIURL)
+	if why == "" && server.BaseURL == openAIURL && len(s.Config.OpenAI.KeyCommand) == 0 && s.Getenv("OPENAI_API_KEY") == "" {
 		// Other servers may take questions without a key.
 		why = "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url"
 	}
-	return openai.Oracle{Server: server}, why
+	return openAIModel{modelServer: server}, why
 }
 
 // server is what the clients of both protocols have in common; prefix is that of its variables.
-func (s Setup) server(prefix string, c config.Server, fallback string) (server wire.Server, why string) {
-	server = wire.Server{
+func (s Setup) server(prefix string, c config.Server, fallback string) (server modelServer, why string) {
+	server = modelServer{
 		ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
 		BaseURL: strings.TrimRight(cmp.Or(c.BaseURL, s.Getenv(prefix+"_BASE_URL"), fallback), "/"),
 		Key:     s.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: s.HTTP,
@@ -272,7 +267,7 @@ func (s Setup) key(argv []string, variable string) func(context.Context) (string
 		if len(argv) == 0 {
 			return s.Getenv(variable), nil
 		}
-		printed, err := oracle.Command{Argv: argv, Environ: s.Environ}.Ask(ctx, oracle.Request{Timeout: keyTimeout})
+		printed, err := Command{Argv: argv, Environ: s.Environ}.Ask(ctx, Request{Timeout: keyTimeout})
 		if err != nil {
 			// Not wrapped: a missing program for the key is a mistake to report,
 			// not an oracle that is not there.

@@ -1,4 +1,4 @@
-package preset_test
+package oracle
 
 import (
 	"cmp"
@@ -14,10 +14,6 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
-	"mem/envtest"
-	"mem/oracle"
-	"mem/oracle/preset"
 )
 
 // A call is what a program was called with.
@@ -30,21 +26,8 @@ type call struct {
 	Home   []string // names in $CODEX_HOME
 }
 
-// TestMain makes this binary the programs: it is called by their names.
-func TestMain(m *testing.M) {
-	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
-	if slices.Contains([]string{"claude", "codex", "gemini", "opencode", "pi"}, name) {
-		if err := play(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(envtest.M{M: m}.Run())
-}
-
-// play keeps the call in $CALL and says $SAY, or puts it where -o says.
-func play() error {
+// playAgent keeps the call in $CALL and says $SAY, or puts it where -o says.
+func playAgent() error {
 	if slices.Contains(os.Args, "debug") {
 		_, err := fmt.Print(os.Getenv("SETTINGS"))
 		return err
@@ -119,8 +102,8 @@ func play() error {
 	return nil
 }
 
-// install puts the programs into PATH and returns where they keep their calls.
-func install(t *testing.T) string {
+// installAgents puts the programs into PATH and returns where they keep their calls.
+func installAgents(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("no symbolic links")
@@ -130,7 +113,7 @@ func install(t *testing.T) string {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	for _, name := range []string{"claude", "codex", "gemini", "opencode", "pi"} {
+	for _, name := range agentNames {
 		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +126,7 @@ func install(t *testing.T) string {
 const schema = `{"type":"object"}`
 
 func TestPresets(t *testing.T) {
-	file := install(t)
+	file := installAgents(t)
 	claudeArgs := []string{"-p", "--output-format", "json", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`, "--tools", "", "--strict-mcp-config"}
 	codexArgs := func(more ...string) []string {
 		return append([]string{"exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", "--config=agents.enabled=false",
@@ -176,9 +159,9 @@ func TestPresets(t *testing.T) {
 		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
 			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", "--no-context-files"}, `{"fixes":[]}`, 0},
 	} {
-		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home, "TMPDIR=" + os.Getenv("TMPDIR")}}
+		p := presetProgram{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home, "TMPDIR=" + os.Getenv("TMPDIR")}}
 		tokens := 0
-		got, err := p.Ask(t.Context(), oracle.Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
+		got, err := p.Ask(t.Context(), Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
 		if err != nil || got != tt.want || tokens != tt.tokens {
 			t.Errorf("%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
 		}
@@ -210,7 +193,7 @@ func TestPresets(t *testing.T) {
 // (0.144 speaks so) over a setting of later ones, and no other program is (agents.md M3). Codex is not asked if the servers that it would
 // start are not known (M2).
 func TestPresetsOfOtherVersions(t *testing.T) {
-	file := install(t)
+	file := installAgents(t)
 	for _, tt := range []struct{ kind, unknown, says, want string }{
 		{"pi", "--no-context-files", "", ""},
 		{"pi", "--no-skills", "", "Unknown option: --no-skills"},
@@ -218,8 +201,8 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 		{"codex", "--config=agents.enabled=false", "Error loading config.toml: invalid type: boolean `false`, expected struct AgentRoleToml\nin `agents`\n", ""},
 		{"codex", "--ephemeral", "error: unexpected argument '--ephemeral' found", "unexpected argument"},
 	} {
-		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=# Wins", "UNKNOWN=" + tt.unknown, "COMPLAINT=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
-		got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
+		p := presetProgram{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=# Wins", "UNKNOWN=" + tt.unknown, "COMPLAINT=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
+		got, err := p.Ask(t.Context(), Request{Prompt: "say"})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && got != "# Wins" {
 			t.Errorf("%s without %s: %q, %v, want %q", tt.kind, tt.unknown, got, err, tt.want)
 		}
@@ -234,8 +217,8 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	p := preset.Program{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "HOME=" + home}}
-	if got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
+	p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "HOME=" + home}}
+	if got, err := p.Ask(t.Context(), Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
 		t.Errorf("broken settings: %q, %v", got, err)
 	}
 	if _, err := os.Stat(file); err == nil {
@@ -247,7 +230,7 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 // finds its own home where there is nothing to hide, or where the login is in no file
 // and is found by the path.
 func TestCodexReadsNoInstructions(t *testing.T) {
-	file := install(t)
+	file := installAgents(t)
 	for _, tt := range []struct {
 		name   string
 		files  []string
@@ -263,8 +246,8 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p := preset.Program{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "CODEX_HOME=" + home, "WRITE=auth.json"}}
-		if _, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"}); err != nil {
+		p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "CODEX_HOME=" + home, "WRITE=auth.json"}}
+		if _, err := p.Ask(t.Context(), Request{Prompt: "say"}); err != nil {
 			t.Fatal(err)
 		}
 		var c call
@@ -291,7 +274,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 // opencode answers without tools, MCP servers, instructions or a session that stays, with its
 // small model unless another is named; and not at all if its servers are not known.
 func TestOpencode(t *testing.T) {
-	file, home := install(t), t.TempDir()
+	file, home := installAgents(t), t.TempDir()
 	for _, name := range []string{"AGENTS.md", "opencode.jsonc", "plugins"} {
 		if err := os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700); err != nil {
 			t.Fatal(err)
@@ -304,8 +287,8 @@ func TestOpencode(t *testing.T) {
 		{"broken", "", "", ""},
 	} {
 		_ = os.Remove(file)
-		p := preset.Program{Kind: "opencode", ModelName: tt.model, Environ: []string{"HOME=" + home, "CALL=" + file, "SAY=# Wins", "SETTINGS=" + tt.settings, "OPENCODE_CONFIG_DIR=/mine", "TMPDIR=" + os.Getenv("TMPDIR")}}
-		got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
+		p := presetProgram{Kind: "opencode", ModelName: tt.model, Environ: []string{"HOME=" + home, "CALL=" + file, "SAY=# Wins", "SETTINGS=" + tt.settings, "OPENCODE_CONFIG_DIR=/mine", "TMPDIR=" + os.Getenv("TMPDIR")}}
+		got, err := p.Ask(t.Context(), Request{Prompt: "say"})
 		var c call
 		data, unread := os.ReadFile(file)
 		if tt.args == "" {
@@ -326,7 +309,7 @@ func TestOpencode(t *testing.T) {
 }
 
 func TestPresetsFail(t *testing.T) {
-	file := install(t)
+	file := installAgents(t)
 	for _, tt := range []struct{ kind, says, want string }{
 		{"claude", `{"is_error":true,"result":"Invalid API key\n· Please run /login"}`, "claude: Invalid API key · Please run /login"},
 		{"gemini", `{"error":{"type":"x","message":"quota"}}`, "gemini: quota"},
@@ -336,17 +319,17 @@ func TestPresetsFail(t *testing.T) {
 		{"vim", "", "no command is configured"},
 	} {
 		// Built for coverage, the program complains without a place for it.
-		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
-		_, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
+		p := presetProgram{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
+		_, err := p.Ask(t.Context(), Request{Prompt: "say"})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.kind, err, tt.want)
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (preset.Program{Kind: "claude"}).Ask(t.Context(), oracle.Request{}); err == nil {
+	if _, err := (presetProgram{Kind: "claude"}).Ask(t.Context(), Request{}); err == nil {
 		t.Errorf("without the program: %v", err)
 	}
-	if got := oracle.By(preset.Program{Kind: "claude", ModelName: "haiku"}); got != "command/claude/haiku" {
+	if got := By(presetProgram{Kind: "claude", ModelName: "haiku"}); got != "command/claude/haiku" {
 		t.Errorf("By = %s", got)
 	}
 }

@@ -5,7 +5,7 @@
 // It knows no provider. Each provider's room says what a question and an answer
 // look like and sends them with [Client.Post]. A provider's own library would do
 // no more for mem, and that of Anthropic was a quarter of the program.
-package wire
+package oracle
 
 import (
 	"bytes"
@@ -25,8 +25,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"mem/oracle"
 )
 
 const (
@@ -51,7 +49,7 @@ type Client struct {
 
 // lenient are the options for the JSON of servers.
 func lenient() json.Options {
-	return json.JoinOptions(oracle.LenientJSON(), json.MatchCaseInsensitiveNames(true))
+	return json.JoinOptions(LenientJSON(), json.MatchCaseInsensitiveNames(true))
 }
 
 // Post sends question as JSON, again where that can help, and decodes the
@@ -76,24 +74,24 @@ func (c Client) Post(ctx context.Context, address string, header http.Header, qu
 // explain makes an error fit for people. Errors of this package and of the
 // context stay as they are; the words of others are cleaned.
 func (c Client) explain(err error) error {
-	var status *StatusError
+	var status *statusError
 	switch {
 	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
 		return fmt.Errorf("%w; is the key right?", status)
-	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, oracle.ErrTooLong):
+	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrTooLong):
 		return err
 	}
-	return said{c.clean(err.Error()), err}
+	return cleanError{c.clean(err.Error()), err}
 }
 
 // said is an error with cleaned words.
-type said struct {
+type cleanError struct {
 	text string
 	err  error
 }
 
-func (s said) Error() string { return s.text }
-func (s said) Unwrap() error { return s.err }
+func (s cleanError) Error() string { return s.text }
+func (s cleanError) Unwrap() error { return s.err }
 
 // send sends a question, again where that can help, and returns the body of an
 // answer with status 2xx that starts like a JSON object.
@@ -180,17 +178,17 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 	case res.StatusCode < 200 || res.StatusCode >= 400:
 		// What cannot be read of an error says nothing more.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxError))
-		status := &StatusError{Code: res.StatusCode, Message: c.clean(readMessage(body))}
+		status := &statusError{Code: res.StatusCode, Message: c.clean(readMessage(body))}
 		return nil, status.wait(res.Header), status
-	case res.ContentLength > oracle.MaxAnswer:
-		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, oracle.ErrTooLong)
+	case res.ContentLength > MaxAnswer:
+		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, ErrTooLong)
 	}
-	body, err = io.ReadAll(io.LimitReader(res.Body, oracle.MaxAnswer+1))
+	body, err = io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, 0, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
-	case len(body) > oracle.MaxAnswer:
-		return nil, never, oracle.ErrTooLong
+	case len(body) > MaxAnswer:
+		return nil, never, ErrTooLong
 	}
 	if err := c.requireObject(res, body); err != nil {
 		return nil, never, err

@@ -3,7 +3,7 @@
 // tools, no MCP servers, no hooks, no session file, in an empty folder. What they
 // read may come from a stranger, so nothing is left to the person's settings that
 // a flag can decide. They use the login that they have; mem sees no key.
-package preset
+package oracle
 
 import (
 	"context"
@@ -17,12 +17,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"mem/oracle"
 )
 
 // A Program is a coding agent used as an oracle.
-type Program struct {
+type presetProgram struct {
 	Kind      string        // "claude", "codex", "gemini", "opencode" or "pi", which is also what it is called in PATH
 	ModelName string        // the model to use; "" leaves it to the program
 	Limit     time.Duration // for one answer; 0 leaves it to the request
@@ -30,10 +28,10 @@ type Program struct {
 }
 
 // Name returns "command".
-func (Program) Name() string { return "command" }
+func (presetProgram) Name() string { return "command" }
 
 // Model names the program and, if there is one, the model that it is to use.
-func (p Program) Model() string {
+func (p presetProgram) Model() string {
 	if p.ModelName == "" {
 		return p.Kind
 	}
@@ -48,7 +46,7 @@ const (
 
 // Ask runs the program in a new folder and takes the answer out of what it
 // prints or writes.
-func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err error) {
+func (p presetProgram) Ask(ctx context.Context, r Request) (answer string, err error) {
 	dir, err := os.MkdirTemp("", "mem-ask-")
 	if err != nil {
 		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
@@ -72,7 +70,7 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	if err != nil {
 		return "", err
 	}
-	command := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: environ}
+	command := Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: environ}
 	printed, err := command.Ask(ctx, r)
 	if late := lateArgs[p.Kind]; err != nil && late.arg != "" && strings.Contains(err.Error(), late.says) {
 		command.Argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == late.arg })
@@ -83,11 +81,11 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	}
 	switch p.Kind {
 	case "claude":
-		return claude(printed, r.Report)
+		return readClaude(printed, r.Report)
 	case "gemini":
-		return gemini(printed)
+		return readGemini(printed)
 	case "codex":
-		return written(filepath.Join(dir, answerFile))
+		return readAnswer(filepath.Join(dir, answerFile))
 	}
 	return printed, nil
 }
@@ -117,7 +115,7 @@ var fixedArgs = map[string][]string{
 }
 
 // argv is the program with its arguments. The prompt goes to its input.
-func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err error) {
+func (p presetProgram) argv(r Request, dir, work string) (argv []string, err error) {
 	argv = slices.Clone(fixedArgs[p.Kind])
 	schema := []string{"--json-schema", r.Schema}
 	if p.Kind == "codex" {
@@ -150,7 +148,7 @@ var ownVariables = [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_DI
 
 // environ is the program's environment: what it leaves in its folder for temporary
 // files goes with the question's.
-func (p Program) environ(dir string) []string {
+func (p presetProgram) environ(dir string) []string {
 	list := slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return slices.Contains(sessionVariables[:], name) || slices.Contains(ownVariables[:], name)
@@ -168,11 +166,11 @@ func (p Program) environ(dir string) []string {
 }
 
 // maxSaid bounds what is repeated of a program's complaint.
-const maxSaid = 200
+const maxShort = 200
 
 // claude takes the answer out of Claude Code's envelope. What is not an envelope
 // is taken for the answer, which the caller checks anyway.
-func claude(printed string, report func(int)) (string, error) {
+func readClaude(printed string, report func(int)) (string, error) {
 	var said struct {
 		IsError    bool           `json:"is_error"`
 		Result     string         `json:"result"`
@@ -184,7 +182,7 @@ func claude(printed string, report func(int)) (string, error) {
 			Out    int `json:"output_tokens"`
 		} `json:"usage"`
 	}
-	if json.Unmarshal([]byte(printed), &said, oracle.LenientJSON()) != nil {
+	if json.Unmarshal([]byte(printed), &said, LenientJSON()) != nil {
 		return printed, nil
 	}
 	if report != nil {
@@ -202,7 +200,7 @@ func claude(printed string, report func(int)) (string, error) {
 }
 
 // gemini takes the answer out of Gemini CLI's envelope.
-func gemini(printed string) (string, error) {
+func readGemini(printed string) (string, error) {
 	var said struct {
 		Response string `json:"response"`
 		Error    *struct {
@@ -210,7 +208,7 @@ func gemini(printed string) (string, error) {
 		} `json:"error"`
 	}
 	switch {
-	case json.Unmarshal([]byte(printed), &said, oracle.LenientJSON()) != nil:
+	case json.Unmarshal([]byte(printed), &said, LenientJSON()) != nil:
 		return printed, nil
 	case said.Error != nil:
 		return "", fmt.Errorf("gemini: %s", short(said.Error.Message))
@@ -221,13 +219,13 @@ func gemini(printed string) (string, error) {
 }
 
 // written reads the answer that a program left in a file.
-func written(path string) (string, error) {
+func readAnswer(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", errors.New("codex: it left no answer")
 	}
-	if info.Size() > oracle.MaxAnswer {
-		return "", fmt.Errorf("codex: %w", oracle.ErrTooLong)
+	if info.Size() > MaxAnswer {
+		return "", fmt.Errorf("codex: %w", ErrTooLong)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -239,5 +237,5 @@ func written(path string) (string, error) {
 // short returns a complaint on one line.
 func short(s string) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
-	return string(r[:min(len(r), maxSaid)])
+	return string(r[:min(len(r), maxShort)])
 }

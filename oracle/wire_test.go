@@ -1,4 +1,4 @@
-package wire_test
+package oracle
 
 import (
 	"context"
@@ -14,9 +14,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-
-	"mem/oracle"
-	"mem/oracle/wire"
 )
 
 // post sends a request to a server that does what is given and returns how
@@ -25,7 +22,7 @@ func post(t *testing.T, limit time.Duration, does http.HandlerFunc) (answer stri
 	t.Helper()
 	server := httptest.NewServer(does)
 	defer server.Close()
-	c := wire.Client{Limit: limit, Sleep: func(_ context.Context, d time.Duration) error {
+	c := Client{Limit: limit, Sleep: func(_ context.Context, d time.Duration) error {
 		slept = append(slept, d)
 		return nil
 	}}
@@ -83,7 +80,7 @@ func TestBackoff(t *testing.T) {
 		}
 	}
 	_, slept, err := post(t, 0, down(""))
-	var status *wire.StatusError
+	var status *statusError
 	if !errors.As(err, &status) || status.Code != 503 || len(slept) != 3 {
 		t.Errorf("slept %v, %v", slept, err)
 	}
@@ -129,7 +126,7 @@ func TestRejects(t *testing.T) {
 		{404, "No endpoints found that support require_parameters", true}, {404, "no such model", false}, {401, "", false}, {500, "", false},
 		{400, "maximum context length is 8192 tokens", false}, {400, "Your credit balance is too low", false},
 	} {
-		if got := (&wire.StatusError{Code: tt.code, Message: tt.said}).Rejects(); got != tt.want {
+		if got := (&statusError{Code: tt.code, Message: tt.said}).Rejects(); got != tt.want {
 			t.Errorf("%d %q: Rejects = %v", tt.code, tt.said, got)
 		}
 	}
@@ -141,33 +138,33 @@ func TestTakesKey(t *testing.T) {
 		"https://api.example.com": true, "http://localhost:11434/v1": true, "http://127.0.0.1:1": true, "http://[::1]:1": true,
 		"http://192.168.1.5:8000/v1": false, "http://localhost.example.com": false, "http://127.0.0.1.example.com": false, "://": false,
 	} {
-		if got := (wire.Server{BaseURL: address}).TakesKey(); got != want {
+		if got := (modelServer{BaseURL: address}).TakesKey(); got != want {
 			t.Errorf("TakesKey(%s) = %v", address, got)
 		}
 	}
 }
 
 func TestFits(t *testing.T) {
-	r := oracle.Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
+	r := Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
 	for context, fits := range map[int]bool{0: true, 1500: true, 1499: false} {
-		_, err := wire.Server{ContextTokens: context}.AskWith(t.Context(), r, answerKey)
-		if (err == nil) != fits || err != nil && !errors.Is(err, oracle.ErrTooBig) {
+		_, err := modelServer{ContextTokens: context}.AskWith(t.Context(), r, answerKey)
+		if (err == nil) != fits || err != nil && !errors.Is(err, ErrTooBig) {
 			t.Errorf("context of %d: %v", context, err)
 		}
 	}
-	if diff := cmp.Diff(700, wire.Server{MaxTokens: 700}.AnswerTokens(r)); diff != "" {
+	if diff := cmp.Diff(700, modelServer{MaxTokens: 700}.AnswerTokens(r)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // answerKey answers with the key that it was to send.
-func answerKey(_ context.Context, c wire.Client) (string, error) { return c.Key, nil }
+func answerKey(_ context.Context, c Client) (string, error) { return c.Key, nil }
 
 // A key that cannot be had, or is none, is never sent.
 func TestAskWith(t *testing.T) {
 	for _, key := range []string{"two\nlines", "ünicode", "with space"} {
-		s := wire.Server{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
-		if _, err := s.AskWith(t.Context(), oracle.Request{}, answerKey); err == nil || strings.Contains(err.Error(), key) {
+		s := modelServer{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
+		if _, err := s.AskWith(t.Context(), Request{}, answerKey); err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("key %q: %v", key, err)
 		}
 	}
@@ -176,8 +173,8 @@ func TestAskWith(t *testing.T) {
 // A key that may not be sent is not even asked for.
 func TestAskWithElsewhere(t *testing.T) {
 	asked := false
-	s := wire.Server{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
-	if key, err := s.AskWith(t.Context(), oracle.Request{}, answerKey); err != nil || key != "" || asked {
+	s := modelServer{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
+	if key, err := s.AskWith(t.Context(), Request{}, answerKey); err != nil || key != "" || asked {
 		t.Errorf("key %q, asked %v, %v", key, asked, err)
 	}
 }

@@ -3,7 +3,7 @@
 //
 // It knows the form of a question and of an answer; package wire sends them. No
 // variable of the environment is read here.
-package anthropic
+package oracle
 
 import (
 	"context"
@@ -13,20 +13,17 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"mem/oracle"
-	"mem/oracle/wire"
 )
 
 // BaseURL is where Anthropic is.
-const BaseURL = "https://api.anthropic.com"
+const anthropicURL = "https://api.anthropic.com"
 
 // version is that of the protocol.
-const version = "2023-06-01"
+const anthropicVersion = "2023-06-01"
 
 // An Oracle asks one model.
-type Oracle struct {
-	wire.Server
+type anthropicModel struct {
+	modelServer
 
 	// Bearer says that the key is a token to be sent as such, like the one in
 	// ANTHROPIC_AUTH_TOKEN.
@@ -34,30 +31,30 @@ type Oracle struct {
 }
 
 // A question is the body of a request.
-type question struct {
-	Model        string         `json:"model"`
-	MaxTokens    int            `json:"max_tokens"`
-	System       []text         `json:"system,omitempty"`
-	Messages     []message      `json:"messages"`
-	OutputConfig jsontext.Value `json:"output_config,omitempty"` // the form that the answer must have
+type anthropicQuestion struct {
+	Model        string             `json:"model"`
+	MaxTokens    int                `json:"max_tokens"`
+	System       []textBlock        `json:"system,omitempty"`
+	Messages     []anthropicMessage `json:"messages"`
+	OutputConfig jsontext.Value     `json:"output_config,omitempty"` // the form that the answer must have
 }
 
-type message struct {
-	Role    string `json:"role"`
-	Content []text `json:"content"`
+type anthropicMessage struct {
+	Role    string      `json:"role"`
+	Content []textBlock `json:"content"`
 }
 
 // A text is a block of a question or an answer. Answers have blocks of other
 // types too.
-type text struct {
+type textBlock struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 }
 
 // An answer is the body of a response.
-type answer struct {
-	Content    []text `json:"content"`
-	StopReason string `json:"stop_reason"`
+type anthropicAnswer struct {
+	Content    []textBlock `json:"content"`
+	StopReason string      `json:"stop_reason"`
 	Usage      struct {
 		Input       int `json:"input_tokens"`
 		CacheWrites int `json:"cache_creation_input_tokens"`
@@ -67,16 +64,16 @@ type answer struct {
 }
 
 // Name returns "anthropic".
-func (Oracle) Name() string { return "anthropic" }
+func (anthropicModel) Name() string { return "anthropic" }
 
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it and, where it cannot, asked again without.
-func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
-	return o.AskWith(ctx, r, func(ctx context.Context, client wire.Client) (string, error) {
+func (o anthropicModel) Ask(ctx context.Context, r Request) (string, error) {
+	return o.AskWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
 		q, address, header := o.question(r), o.BaseURL+"/v1/messages", o.header(client.Key)
-		var a answer
+		var a anthropicAnswer
 		err := client.Post(ctx, address, header, q, &a)
-		var status *wire.StatusError
+		var status *statusError
 		if r.Schema != "" && errors.As(err, &status) && status.Rejects() {
 			q.OutputConfig = nil
 			err = client.Post(ctx, address, header, q, &a)
@@ -88,8 +85,8 @@ func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	})
 }
 
-func (o Oracle) header(key string) http.Header {
-	h := http.Header{"Anthropic-Version": {version}}
+func (o anthropicModel) header(key string) http.Header {
+	h := http.Header{"Anthropic-Version": {anthropicVersion}}
 	switch {
 	case key == "":
 	case o.Bearer:
@@ -100,13 +97,13 @@ func (o Oracle) header(key string) http.Header {
 	return h
 }
 
-func (o Oracle) question(r oracle.Request) question {
-	q := question{
+func (o anthropicModel) question(r Request) anthropicQuestion {
+	q := anthropicQuestion{
 		Model: o.ModelName, MaxTokens: o.AnswerTokens(r),
-		Messages: []message{{"user", []text{{"text", r.Prompt}}}},
+		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
 	}
 	if r.System != "" {
-		q.System = []text{{"text", r.System}}
+		q.System = []textBlock{{"text", r.System}}
 	}
 	if r.Schema != "" {
 		q.OutputConfig = jsontext.Value(`{"format":{"type":"json_schema","schema":` + r.Schema + `}}`)
@@ -115,7 +112,7 @@ func (o Oracle) question(r oracle.Request) question {
 }
 
 // text returns the words of an answer that is whole.
-func (o Oracle) text(a answer, r oracle.Request) (string, error) {
+func (o anthropicModel) text(a anthropicAnswer, r Request) (string, error) {
 	if u := a.Usage; r.Report != nil {
 		r.Report(u.Input + u.CacheWrites + u.CacheReads + u.Output)
 	}
@@ -123,9 +120,9 @@ func (o Oracle) text(a answer, r oracle.Request) (string, error) {
 	case "max_tokens":
 		return "", o.CutOff(r)
 	case "refusal":
-		return "", wire.ErrDeclined
+		return "", errDeclined
 	case "model_context_window_exceeded":
-		return "", fmt.Errorf("the model's context is full: %w", oracle.ErrTooBig)
+		return "", fmt.Errorf("the model's context is full: %w", ErrTooBig)
 	}
 	var b strings.Builder
 	for _, block := range a.Content {
@@ -134,7 +131,7 @@ func (o Oracle) text(a answer, r oracle.Request) (string, error) {
 		}
 	}
 	if strings.TrimSpace(b.String()) == "" {
-		return "", wire.ErrNoText
+		return "", errNoText
 	}
 	return b.String(), nil
 }

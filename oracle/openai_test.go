@@ -1,4 +1,4 @@
-package openai_test
+package oracle
 
 import (
 	"context"
@@ -11,17 +11,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mem/oracle"
-	"mem/oracle/openai"
-	"mem/oracle/wire"
 )
 
-var _ oracle.Oracle = openai.Oracle{}
+var _ Oracle = openAIModel{}
 
-// ask asks a server that answers with statuses in turn, with the body of file
+// askOpenAI asks a server that answers with statuses in turn, with the body of file
 // for 200, and returns what it was sent.
-func ask(t *testing.T, model, file string, r oracle.Request, refusals ...string) (got string, sent []map[string]any, err error) {
+func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) (got string, sent []map[string]any, err error) {
 	t.Helper()
 	recorded, err := os.ReadFile("testdata/" + file)
 	if err != nil {
@@ -46,17 +42,17 @@ func ask(t *testing.T, model, file string, r oracle.Request, refusals ...string)
 		w.Write(recorded)
 	}))
 	defer server.Close()
-	got, err = openai.Oracle{Server: wire.Server{
+	got, err = openAIModel{modelServer: modelServer{
 		ModelName: model, BaseURL: server.URL + "/v1", Key: func(context.Context) (string, error) { return "k1", nil },
 	}}.Ask(t.Context(), r)
 	return got, sent, err
 }
 
-// TestAsk checks what is sent, and what is made of recorded answers.
-func TestAsk(t *testing.T) {
+// TestAskOpenAI checks what is sent, and what is made of recorded answers.
+func TestAskOpenAI(t *testing.T) {
 	for _, file := range []string{"openai.json", "ollama.json"} {
 		tokens := 0
-		got, sent, err := ask(t, "m", file, oracle.Request{
+		got, sent, err := askOpenAI(t, "m", file, Request{
 			System: "sys", Prompt: "say", Schema: `{"type":"object"}`, MaxTokens: 900, Report: func(n int) { tokens += n },
 		})
 		if want := `{"mistakes":[],"fixes":["Run make regen"]}`; err != nil || got != want && got != "\n\n"+want {
@@ -104,12 +100,12 @@ func TestFallback(t *testing.T) {
 		{"a model that thinks", "gpt-5-mini", `{}`, nil, []string{"json_schema new"}},
 		{"knows the old limit only", "gpt-5-mini", "", []string{"unknown max_completion_tokens"}, []string{"text new", "text old"}},
 	} {
-		_, sent, err := ask(t, tt.model, "openai.json", oracle.Request{Prompt: "say", Schema: tt.schema}, tt.refusals...)
+		_, sent, err := askOpenAI(t, tt.model, "openai.json", Request{Prompt: "say", Schema: tt.schema}, tt.refusals...)
 		if diff := cmp.Diff(tt.want, forms(sent)); diff != "" || err != nil {
 			t.Errorf("%s: %v, forms (-want +got):\n%s", tt.name, err, diff)
 		}
 	}
-	if _, sent, err := ask(t, "m", "openai.json", oracle.Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens"); err == nil || len(sent) != 1 {
+	if _, sent, err := askOpenAI(t, "m", "openai.json", Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens"); err == nil || len(sent) != 1 {
 		t.Errorf("a full context: asked %d times, %v", len(sent), err)
 	}
 }
