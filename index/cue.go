@@ -96,7 +96,7 @@ func pickCues(ix *Index) []*Item {
 	for i := range ix.Items {
 		switch it := &ix.Items[i]; {
 		case it.Cue == nil, it.HasGap():
-		case it.IsShown() && it.IsConfirmed():
+		case it.IsShown() && it.isConfirmed():
 			about = append(about, it)
 		case it.Status == Retired, it.Status == Superseded:
 			gone = append(gone, it)

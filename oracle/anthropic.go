@@ -69,14 +69,14 @@ func (anthropicModel) Name() string { return "anthropic" }
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it and, where it cannot, asked again without.
 func (o anthropicModel) Ask(ctx context.Context, r Request) (string, error) {
-	return o.AskWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
+	return o.askWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
 		q, address, header := o.question(r), o.BaseURL+"/v1/messages", o.header(client.Key)
 		var a anthropicAnswer
-		err := client.Post(ctx, address, header, q, &a)
+		err := client.post(ctx, address, header, q, &a)
 		var status *statusError
-		if r.Schema != "" && errors.As(err, &status) && status.Rejects() {
+		if r.Schema != "" && errors.As(err, &status) && status.rejects() {
 			q.OutputConfig = nil
-			err = client.Post(ctx, address, header, q, &a)
+			err = client.post(ctx, address, header, q, &a)
 		}
 		if err != nil {
 			return "", err
@@ -99,7 +99,7 @@ func (o anthropicModel) header(key string) http.Header {
 
 func (o anthropicModel) question(r Request) anthropicQuestion {
 	q := anthropicQuestion{
-		Model: o.ModelName, MaxTokens: o.AnswerTokens(r),
+		Model: o.ModelName, MaxTokens: o.answerTokens(r),
 		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
 	}
 	if r.System != "" {
@@ -118,11 +118,11 @@ func (o anthropicModel) text(a anthropicAnswer, r Request) (string, error) {
 	}
 	switch a.StopReason {
 	case "max_tokens":
-		return "", o.CutOff(r)
+		return "", o.cutOff(r)
 	case "refusal":
 		return "", errDeclined
 	case "model_context_window_exceeded":
-		return "", fmt.Errorf("the model's context is full: %w", ErrTooBig)
+		return "", fmt.Errorf("the model's context is full: %w", errTooBig)
 	}
 	var b strings.Builder
 	for _, block := range a.Content {

@@ -75,8 +75,8 @@ func (b *Budget) decode(note []byte) Spending {
 	return s
 }
 
-// LimitReached says which limit is reached, as "2 of 2 calls today", or returns "".
-func (b *Budget) LimitReached() string {
+// limitReached says which limit is reached, as "2 of 2 calls today", or returns "".
+func (b *Budget) limitReached() string {
 	s := b.SpentToday()
 	switch {
 	case b.MaxCalls > 0 && s.Calls >= b.MaxCalls:
@@ -90,7 +90,7 @@ func (b *Budget) LimitReached() string {
 // takeCall counts one question. Its error wraps ErrSpent when there may be no
 // more.
 func (b *Budget) takeCall() error {
-	if why := b.LimitReached(); why != "" {
+	if why := b.limitReached(); why != "" {
 		return fmt.Errorf("%s: %w", why, ErrSpent)
 	}
 	return b.add(1, 0)
@@ -118,10 +118,10 @@ func (b *Budget) add(calls, tokens int) error {
 	return nil // without a limit the count is a convenience
 }
 
-// WithBudget returns o with every question counted in b, and refused with an
+// withBudget returns o with every question counted in b, and refused with an
 // error that wraps ErrSpent once a limit is reached. Tokens are those that the
 // oracle reports, or else estimated.
-func WithBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
+func withBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
 
 type budgeted struct {
 	Oracle

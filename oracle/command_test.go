@@ -96,13 +96,13 @@ func play(what string) int {
 }
 
 // playing is a Command that runs this test binary in a role.
-func playing(t *testing.T, what string, environ ...string) Command {
+func playing(t *testing.T, what string, environ ...string) command {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
+	return command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
 }
 
 func TestCommandAnswers(t *testing.T) {
@@ -123,7 +123,7 @@ func TestCommandAnswers(t *testing.T) {
 	if got, err := playing(t, "say nothing was asked").Ask(t.Context(), Request{Prompt: strings.Repeat("x", 1<<20)}); err != nil || got != "nothing was asked" {
 		t.Errorf("Ask = %q, %v", got, err)
 	}
-	if got := (Command{}).Name(); got != "command" {
+	if got := (command{}).Name(); got != "command" {
 		t.Errorf("Name = %q", got)
 	}
 }
@@ -184,7 +184,7 @@ func TestCommandIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, argv := range [][]string{nil, {}, {"mem-test-no-such-program"}, {filepath.Join(t.TempDir(), "none")}, {file}} {
-		got, err := Command{Argv: argv}.Ask(t.Context(), Request{})
+		got, err := command{Argv: argv}.Ask(t.Context(), Request{})
 		if err == nil || got != "" {
 			t.Errorf("%q: Ask = %q, %v", argv, got, err)
 		}
@@ -192,11 +192,11 @@ func TestCommandIsMissing(t *testing.T) {
 }
 
 func TestCommandAnswerIsBounded(t *testing.T) {
-	got, err := playing(t, "bytes "+strconv.Itoa(MaxAnswer)).Ask(t.Context(), Request{})
-	if err != nil || len(got) != MaxAnswer {
-		t.Errorf("%d bytes: Ask = %d bytes, %v", MaxAnswer, len(got), err)
+	got, err := playing(t, "bytes "+strconv.Itoa(maxAnswer)).Ask(t.Context(), Request{})
+	if err != nil || len(got) != maxAnswer {
+		t.Errorf("%d bytes: Ask = %d bytes, %v", maxAnswer, len(got), err)
 	}
-	for _, what := range []string{"bytes " + strconv.Itoa(MaxAnswer+1), "flood"} {
+	for _, what := range []string{"bytes " + strconv.Itoa(maxAnswer+1), "flood"} {
 		got, err := playing(t, what).Ask(t.Context(), Request{Timeout: time.Minute})
 		if err == nil || got != "" || !strings.Contains(err.Error(), "answer too long") {
 			t.Errorf("%s: Ask = %d bytes, %v", what, len(got), err)

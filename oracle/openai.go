@@ -80,7 +80,7 @@ func (openAIModel) Name() string { return "openai" }
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it; where it cannot, to answer with JSON; and else just asked.
 func (o openAIModel) Ask(ctx context.Context, r Request) (string, error) {
-	return o.AskWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
+	return o.askWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
 		a, err := o.ask(ctx, client, r)
 		if err != nil {
 			return "", err
@@ -98,12 +98,12 @@ func (o openAIModel) ask(ctx context.Context, client Client, r Request) (a openA
 	}
 	q, address := o.question(r), o.BaseURL+"/chat/completions"
 	for _, q.Format = range formats(r.Schema) {
-		err = client.Post(ctx, address, header, q, &a)
+		err = client.post(ctx, address, header, q, &a)
 		var status *statusError
 		if errors.As(err, &status) && q.swapLimit(status) {
-			err = client.Post(ctx, address, header, q, &a)
+			err = client.post(ctx, address, header, q, &a)
 		}
-		if !errors.As(err, &status) || !status.Rejects() {
+		if !errors.As(err, &status) || !status.rejects() {
 			break
 		}
 	}
@@ -133,9 +133,9 @@ func (o openAIModel) question(r Request) *openAIQuestion {
 	}
 	q.Messages = append(q.Messages, openAIMessage{Role: "user", Content: openAIContent(r.Prompt)})
 	if strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || thinking.Matches(o.ModelName) {
-		q.MaxCompletionTokens = o.AnswerTokens(r)
+		q.MaxCompletionTokens = o.answerTokens(r)
 	} else {
-		q.MaxTokens = o.AnswerTokens(r)
+		q.MaxTokens = o.answerTokens(r)
 	}
 	return q
 }
@@ -164,7 +164,7 @@ func (o openAIModel) text(a openAIAnswer, r Request) (string, error) {
 	c := a.Choices[0]
 	switch {
 	case c.FinishReason == "length":
-		return "", o.CutOff(r)
+		return "", o.cutOff(r)
 	case c.FinishReason == "content_filter", c.Message.Refusal != "":
 		return "", errDeclined
 	}

@@ -23,7 +23,7 @@ const opencodeLock = `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"
 // by name, for which opencode is asked: its settings have comments, and several places.
 func (p presetProgram) opencode(ctx context.Context, dir string) (environ []string, model string, err error) {
 	environ = append(p.environ(dir), "OPENCODE_DB="+filepath.Join(dir, "opencode.db")) // the session goes with the question
-	ask := Command{Argv: []string{"opencode", "--pure", "debug", "config"}, Limit: time.Minute, Dir: filepath.Join(dir, "empty"), Environ: environ}
+	ask := command{Argv: []string{"opencode", "--pure", "debug", "config"}, Limit: time.Minute, Dir: filepath.Join(dir, "empty"), Environ: environ}
 	printed, err := ask.Ask(ctx, Request{})
 	type server struct {
 		Enabled bool `json:"enabled"`

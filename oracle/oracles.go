@@ -66,7 +66,7 @@ func (c Candidate) FormatLabel() string {
 // in the order that answer elsewhere, such as lessons on standard input, are left
 // out, and so are the heuristics behind a model: they do not stand in for one that fails.
 func (s Setup) ListCandidates() (list []Candidate) {
-	state, spent, isModel := Answers, s.Budget.LimitReached(), false
+	state, spent, isModel := Answers, s.Budget.limitReached(), false
 	for _, name := range s.listOrder() {
 		c, ok := s.makeCandidate(name)
 		isCode := name == Code
@@ -124,16 +124,16 @@ func (s Setup) AsksNoModel() bool {
 // config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	if only == "" {
-		var broken []Oracle
+		var failing []Oracle
 		for _, c := range s.ListCandidates() {
 			switch {
 			case c.State == Fails:
-				broken = append(broken, Broken{Who: c.Name, Why: c.Reason})
+				failing = append(failing, broken{Who: c.Name, Why: c.Reason})
 			case !c.Unset:
 				list = append(list, c.Oracle)
 			}
 		}
-		return append(list, broken...), nil
+		return append(list, failing...), nil
 	}
 	switch c, ok := s.makeCandidate(only); {
 	case !ok:
@@ -186,7 +186,7 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 		return c, true
 	}
 	_, c.Model, _ = strings.Cut(By(o), "/")
-	c.Oracle = WithBudget(o, s.Budget)
+	c.Oracle = withBudget(o, s.Budget)
 	return c, true
 }
 
@@ -195,7 +195,7 @@ func (s Setup) command(c config.Command) (o Oracle, why string) {
 	if c.Preset != config.PresetNone {
 		return presetProgram{Kind: c.Preset, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}, findFault(c.Preset)
 	}
-	return Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}, findFault(c.Argv[0])
+	return command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}, findFault(c.Argv[0])
 }
 
 // findFault says why a program cannot be run; "" if it can.
@@ -247,7 +247,7 @@ func (s Setup) server(prefix string, c config.Server, fallback string) (server m
 	if len(c.KeyCommand) == 0 {
 		return server, ""
 	}
-	if !server.TakesKey() {
+	if !server.takesKey() {
 		return server, "a key is not sent over plain http to another machine: use https, or drop key_command"
 	}
 	if why := findFault(c.KeyCommand[0]); why != "" {
@@ -267,7 +267,7 @@ func (s Setup) key(argv []string, variable string) func(context.Context) (string
 		if len(argv) == 0 {
 			return s.Getenv(variable), nil
 		}
-		printed, err := Command{Argv: argv, Environ: s.Environ}.Ask(ctx, Request{Timeout: keyTimeout})
+		printed, err := command{Argv: argv, Environ: s.Environ}.Ask(ctx, Request{Timeout: keyTimeout})
 		if err != nil {
 			// Not wrapped: a missing program for the key is a mistake to report,
 			// not an oracle that is not there.

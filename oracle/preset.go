@@ -70,7 +70,7 @@ func (p presetProgram) Ask(ctx context.Context, r Request) (answer string, err e
 	if err != nil {
 		return "", err
 	}
-	command := Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: environ}
+	command := command{Argv: argv, Limit: p.Limit, Dir: work, Environ: environ}
 	printed, err := command.Ask(ctx, r)
 	if late := lateArgs[p.Kind]; err != nil && late.arg != "" && strings.Contains(err.Error(), late.says) {
 		command.Argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == late.arg })
@@ -224,8 +224,8 @@ func readAnswer(path string) (string, error) {
 	if err != nil {
 		return "", errors.New("codex: it left no answer")
 	}
-	if info.Size() > MaxAnswer {
-		return "", fmt.Errorf("codex: %w", ErrTooLong)
+	if info.Size() > maxAnswer {
+		return "", fmt.Errorf("codex: %w", errTooLong)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

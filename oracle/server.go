@@ -30,21 +30,21 @@ func (s modelServer) Model() string { return s.ModelName }
 // defaultAnswer is how many tokens an answer has if no setting says.
 const defaultAnswer = 2048
 
-// AnswerTokens is how many tokens the answer may have.
-func (s modelServer) AnswerTokens(r Request) int {
+// answerTokens is how many tokens the answer may have.
+func (s modelServer) answerTokens(r Request) int {
 	return cmp.Or(s.MaxTokens, r.MaxTokens, defaultAnswer)
 }
 
-// AskWith calls ask with the client for a request, which has the key, and with a
+// askWith calls ask with the client for a request, which has the key, and with a
 // context that has the request's time limit, or the client's if that is shorter.
 // A key is not sent over plain HTTP to another machine: then there is none. A
 // request that does not fit is refused.
-func (s modelServer) AskWith(ctx context.Context, r Request, ask func(context.Context, Client) (string, error)) (string, error) {
+func (s modelServer) askWith(ctx context.Context, r Request, ask func(context.Context, Client) (string, error)) (string, error) {
 	// Servers cut prompts that do not fit without a word, and an answer to a half
 	// is worse than none.
-	need, answer := Estimate(r.System)+Estimate(r.Prompt)+Estimate(r.Schema), s.AnswerTokens(r)
+	need, answer := Estimate(r.System)+Estimate(r.Prompt)+Estimate(r.Schema), s.answerTokens(r)
 	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
-		return "", fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, ErrTooBig)
+		return "", fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, errTooBig)
 	}
 	c := s.HTTP
 	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {
@@ -55,7 +55,7 @@ func (s modelServer) AskWith(ctx context.Context, r Request, ask func(context.Co
 		ctx, cancel = context.WithTimeout(ctx, c.Limit)
 		defer cancel()
 	}
-	if s.Key != nil && s.TakesKey() {
+	if s.Key != nil && s.takesKey() {
 		var err error
 		if c.Key, err = s.Key(ctx); err != nil {
 			return "", fmt.Errorf("read the key: %w", err)
@@ -67,8 +67,8 @@ func (s modelServer) AskWith(ctx context.Context, r Request, ask func(context.Co
 	return ask(ctx, c)
 }
 
-// TakesKey reports whether a key may be sent to the server.
-func (s modelServer) TakesKey() bool {
+// takesKey reports whether a key may be sent to the server.
+func (s modelServer) takesKey() bool {
 	u, err := url.Parse(s.BaseURL)
 	return err == nil && (u.Scheme == "https" || isLocal(s.BaseURL))
 }
@@ -84,9 +84,9 @@ func isLocal(address string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// CutOff is the error for an answer that ended before it was complete.
-func (s modelServer) CutOff(r Request) error {
-	return fmt.Errorf("the answer was cut off at %d tokens; a larger max_tokens may help", s.AnswerTokens(r))
+// cutOff is the error for an answer that ended before it was complete.
+func (s modelServer) cutOff(r Request) error {
+	return fmt.Errorf("the answer was cut off at %d tokens; a larger max_tokens may help", s.answerTokens(r))
 }
 
 // Errors of providers.

@@ -29,9 +29,9 @@ func (e *statusError) Error() string {
 	return s
 }
 
-// Rejects reports whether the server did not like the form of the request, as
+// rejects reports whether the server did not like the form of the request, as
 // opposed to what it asks or who asks it, so that a simpler form may pass.
-func (e *statusError) Rejects() bool {
+func (e *statusError) rejects() bool {
 	switch {
 	case e.Code < 400 || aboutLength.Matches(e.Message):
 		return false

@@ -52,10 +52,10 @@ func lenient() json.Options {
 	return json.JoinOptions(LenientJSON(), json.MatchCaseInsensitiveNames(true))
 }
 
-// Post sends question as JSON, again where that can help, and decodes the
+// post sends question as JSON, again where that can help, and decodes the
 // server's answer into answer. An error is short and holds no key; it wraps a
 // [StatusError] if the server refused.
-func (c Client) Post(ctx context.Context, address string, header http.Header, question, answer any) error {
+func (c Client) post(ctx context.Context, address string, header http.Header, question, answer any) error {
 	body, err := json.Marshal(question, lenient())
 	if err != nil {
 		return fmt.Errorf("write question: %w", err)
@@ -78,7 +78,7 @@ func (c Client) explain(err error) error {
 	switch {
 	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
 		return fmt.Errorf("%w; is the key right?", status)
-	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrTooLong):
+	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooLong):
 		return err
 	}
 	return cleanError{c.clean(err.Error()), err}
@@ -180,15 +180,15 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxError))
 		status := &statusError{Code: res.StatusCode, Message: c.clean(readMessage(body))}
 		return nil, status.wait(res.Header), status
-	case res.ContentLength > MaxAnswer:
-		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, ErrTooLong)
+	case res.ContentLength > maxAnswer:
+		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, errTooLong)
 	}
-	body, err = io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
+	body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, 0, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
-	case len(body) > MaxAnswer:
-		return nil, never, ErrTooLong
+	case len(body) > maxAnswer:
+		return nil, never, errTooLong
 	}
 	if err := c.requireObject(res, body); err != nil {
 		return nil, never, err

@@ -33,7 +33,7 @@ func post(t *testing.T, limit time.Duration, does http.HandlerFunc) (answer stri
 		defer cancel()
 	}
 	var raw jsontext.Value
-	err = c.Post(ctx, server.URL, nil, "question", &raw)
+	err = c.post(ctx, server.URL, nil, "question", &raw)
 	return string(raw), slept, err
 }
 
@@ -126,7 +126,7 @@ func TestRejects(t *testing.T) {
 		{404, "No endpoints found that support require_parameters", true}, {404, "no such model", false}, {401, "", false}, {500, "", false},
 		{400, "maximum context length is 8192 tokens", false}, {400, "Your credit balance is too low", false},
 	} {
-		if got := (&statusError{Code: tt.code, Message: tt.said}).Rejects(); got != tt.want {
+		if got := (&statusError{Code: tt.code, Message: tt.said}).rejects(); got != tt.want {
 			t.Errorf("%d %q: Rejects = %v", tt.code, tt.said, got)
 		}
 	}
@@ -138,7 +138,7 @@ func TestTakesKey(t *testing.T) {
 		"https://api.example.com": true, "http://localhost:11434/v1": true, "http://127.0.0.1:1": true, "http://[::1]:1": true,
 		"http://192.168.1.5:8000/v1": false, "http://localhost.example.com": false, "http://127.0.0.1.example.com": false, "://": false,
 	} {
-		if got := (modelServer{BaseURL: address}).TakesKey(); got != want {
+		if got := (modelServer{BaseURL: address}).takesKey(); got != want {
 			t.Errorf("TakesKey(%s) = %v", address, got)
 		}
 	}
@@ -147,12 +147,12 @@ func TestTakesKey(t *testing.T) {
 func TestFits(t *testing.T) {
 	r := Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
 	for context, fits := range map[int]bool{0: true, 1500: true, 1499: false} {
-		_, err := modelServer{ContextTokens: context}.AskWith(t.Context(), r, answerKey)
-		if (err == nil) != fits || err != nil && !errors.Is(err, ErrTooBig) {
+		_, err := modelServer{ContextTokens: context}.askWith(t.Context(), r, answerKey)
+		if (err == nil) != fits || err != nil && !errors.Is(err, errTooBig) {
 			t.Errorf("context of %d: %v", context, err)
 		}
 	}
-	if diff := cmp.Diff(700, modelServer{MaxTokens: 700}.AnswerTokens(r)); diff != "" {
+	if diff := cmp.Diff(700, modelServer{MaxTokens: 700}.answerTokens(r)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -164,7 +164,7 @@ func answerKey(_ context.Context, c Client) (string, error) { return c.Key, nil 
 func TestAskWith(t *testing.T) {
 	for _, key := range []string{"two\nlines", "ünicode", "with space"} {
 		s := modelServer{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
-		if _, err := s.AskWith(t.Context(), Request{}, answerKey); err == nil || strings.Contains(err.Error(), key) {
+		if _, err := s.askWith(t.Context(), Request{}, answerKey); err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("key %q: %v", key, err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestAskWith(t *testing.T) {
 func TestAskWithElsewhere(t *testing.T) {
 	asked := false
 	s := modelServer{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
-	if key, err := s.AskWith(t.Context(), Request{}, answerKey); err != nil || key != "" || asked {
+	if key, err := s.askWith(t.Context(), Request{}, answerKey); err != nil || key != "" || asked {
 		t.Errorf("key %q, asked %v, %v", key, asked, err)
 	}
 }

@@ -47,7 +47,7 @@ func eachPart(run string, f func(word string, part bool)) {
 			eachForeignPart(run, f)
 			return
 		}
-		if IsHump(run, i) {
+		if isHump(run, i) {
 			f(run[from:i], true)
 			from, camel = i, true
 		}
@@ -58,8 +58,8 @@ func eachPart(run string, f func(word string, part bool)) {
 	f(run, false)
 }
 
-// IsHump reports whether a part of a name in camel case begins at i.
-func IsHump(s string, i int) bool {
+// isHump reports whether a part of a name in camel case begins at i.
+func isHump(s string, i int) bool {
 	return i > 0 && IsUpper(s[i]) && IsWordByte(s[i-1]) && !IsUpper(s[i-1])
 }
 

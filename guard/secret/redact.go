@@ -84,7 +84,7 @@ func (d *detector) replace(s string, spans []span) string {
 
 // markOf returns what stands for a secret.
 func (d *detector) markOf(p span) string {
-	return MarkOpen + d.families[p.rank].name + MarkClose
+	return markOpen + d.families[p.rank].name + markClose
 }
 
 // joinSpans sorts spans, joins those that overlap, and leaves out those that
@@ -116,8 +116,8 @@ func joinSpans(spans []span, s string) []span {
 // widenToMarks widens each span that begins or ends within a replacement.
 func widenToMarks(spans []span, s string) {
 	around := func(i int) (from, to int) {
-		from = max(0, i-LongestMark)
-		if n := strings.LastIndex(s[from:i], MarkOpen); n >= 0 {
+		from = max(0, i-longestMark)
+		if n := strings.LastIndex(s[from:i], markOpen); n >= 0 {
 			from += n
 			to = from + markLen(s[from:])
 		}

@@ -28,7 +28,7 @@ func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 		}
 		if rank, from := d.findStart(v, i, j); rank > 0 {
 			if lo, hi := d.matchFamily(v, rank, from); lo < hi {
-				spans = append(spans, span{v.Start(lo), v.End(hi), rank})
+				spans = append(spans, span{v.start(lo), v.end(hi), rank})
 			}
 		}
 		if !decoded {
@@ -48,7 +48,7 @@ func (d *detector) scanHosts(spans []span, v *view) []span {
 		}
 		at += i
 		if from, to := findUserPassword(v.Text, at); from < to {
-			spans = append(spans, span{v.Start(from), v.End(to), d.tokens})
+			spans = append(spans, span{v.start(from), v.end(to), d.tokens})
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (d *detector) findStart(v *view, from, to int) (rank, start int) {
 		return d.tokens - 2, start
 	case to < len(s) && s[to] == '.':
 		for start = to - 23; start >= max(from, to-28); start-- {
-			if s[start] >= 'M' && s[start] <= 'O' && v.IsEdge(start) {
+			if s[start] >= 'M' && s[start] <= 'O' && v.isEdge(start) {
 				return d.tokens - 1, start
 			}
 		}
@@ -81,7 +81,7 @@ func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int
 	const least = 12 // bytes of text that make it more than chance
 	end, isKey := findKeyLines(v.Text, from, to)
 	if isKey {
-		spans = append(spans, span{v.Start(from), v.End(end), d.privateKey})
+		spans = append(spans, span{v.start(from), v.end(end), d.privateKey})
 	}
 	if end > to {
 		return spans, end
@@ -104,7 +104,7 @@ func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int
 			end++
 		}
 		lowest := slices.MinFunc(inner, func(a, b span) int { return a.rank - b.rank })
-		spans = append(spans, span{v.Start(i), v.End(end), lowest.rank})
+		spans = append(spans, span{v.start(i), v.end(end), lowest.rank})
 		i = end
 	}
 	return spans, to

@@ -18,7 +18,7 @@ func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 		lo, hi := d.matchFamily(v, rank, from)
 		done[rank] = max(done[rank], hi)
 		if lo < hi {
-			spans = append(spans, span{v.Start(lo), v.End(hi), rank})
+			spans = append(spans, span{v.start(lo), v.end(hi), rank})
 		}
 	})
 	return spans
@@ -29,7 +29,7 @@ func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 func (d *detector) matchFamily(v *view, rank, from int) (lo, hi int) {
 	f := &d.families[rank]
 	token := rank < d.tokens
-	if from < 0 || token && !f.inside && !v.IsEdge(from) {
+	if from < 0 || token && !f.inside && !v.isEdge(from) {
 		return 0, 0
 	}
 	lo, hi = d.findSecret(v.Text, rank, from)
@@ -42,7 +42,7 @@ func (d *detector) matchFamily(v *view, rank, from int) (lo, hi int) {
 		return lo, hi
 	}
 	hi = d.tokenEnd(v, rank, from, hi)
-	if hi < len(v.Text) && words.IsAlnum(v.Text[hi]) && v.JoinAt(hi) == noJoin {
+	if hi < len(v.Text) && words.IsAlnum(v.Text[hi]) && v.joinAt(hi) == noJoin {
 		return 0, 0
 	}
 	if lo >= hi || f.only != nil && !f.only(v.Text[lo:hi]) {
@@ -78,7 +78,7 @@ func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 // tokenEnd returns where a token ends that may run over joins: a line break
 // after a whole token is followed by other text more often than not.
 func (d *detector) tokenEnd(v *view, rank, from, hi int) int {
-	joins := v.JoinsIn(from, hi)
+	joins := v.joinsIn(from, hi)
 	if len(joins) == 0 {
 		return hi
 	}
@@ -119,5 +119,5 @@ func continues(v *view, from, to int) bool {
 	if len(rest) < 4 || !words.HasDigit(rest) && (len(rest) < 10 || words.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
 		return false
 	}
-	return to == len(v.Text) || v.JoinAt(to) != noJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0
+	return to == len(v.Text) || v.joinAt(to) != noJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0
 }

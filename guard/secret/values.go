@@ -114,25 +114,25 @@ func anyField(list string, is func(field string) bool) bool {
 
 // A replacement begins and ends with these.
 const (
-	MarkOpen  = "[redacted:"
-	MarkClose = "]"
+	markOpen  = "[redacted:"
+	markClose = "]"
 
-	LongestMark = 48
+	longestMark = 48
 )
 
 // markLen returns the length of the replacement s begins with, or 0. A family's
 // name has only lower-case letters and hyphens, so that [redacted:hunter2]
 // hides nothing.
 func markLen(s string) int {
-	if !strings.HasPrefix(s, MarkOpen) {
+	if !strings.HasPrefix(s, markOpen) {
 		return 0
 	}
-	n := len(MarkOpen)
-	for n < min(len(s), LongestMark) && (words.IsLower(s[n]) || s[n] == '-') {
+	n := len(markOpen)
+	for n < min(len(s), longestMark) && (words.IsLower(s[n]) || s[n] == '-') {
 		n++
 	}
-	if n == len(MarkOpen) || !strings.HasPrefix(s[n:], MarkClose) {
+	if n == len(markOpen) || !strings.HasPrefix(s[n:], markClose) {
 		return 0
 	}
-	return n + len(MarkClose)
+	return n + len(markClose)
 }

@@ -36,19 +36,19 @@ const (
 	hardJoin      // a continuation or concatenation: the two sides are one
 )
 
-// Start returns where in the original the byte at i comes from.
-func (v *view) Start(i int) int {
+// start returns where in the original the byte at i comes from.
+func (v *view) start(i int) int {
 	if v.from == nil {
 		return i
 	}
 	if n := sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At > i }); n > 0 {
 		i = v.gaps[n-1].src + i - v.gaps[n-1].At
 	}
-	return v.from.Start(i)
+	return v.from.start(i)
 }
 
-// End returns where in the original the text before i ends.
-func (v *view) End(i int) int {
+// end returns where in the original the text before i ends.
+func (v *view) end(i int) int {
 	if v.from == nil {
 		return i
 	}
@@ -59,7 +59,7 @@ func (v *view) End(i int) int {
 	case n > 0:
 		i = v.gaps[n-1].src + i - v.gaps[n-1].At
 	}
-	return v.from.End(i)
+	return v.from.end(i)
 }
 
 // gapFrom returns the number of the first gap at i or after it.
@@ -67,8 +67,8 @@ func (v *view) gapFrom(i int) int {
 	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At >= i })
 }
 
-// JoinAt returns the join at i.
-func (v *view) JoinAt(i int) join {
+// joinAt returns the join at i.
+func (v *view) joinAt(i int) join {
 	if !v.wrap {
 		return noJoin
 	}
@@ -78,8 +78,8 @@ func (v *view) JoinAt(i int) join {
 	return noJoin
 }
 
-// JoinsIn returns the gaps strictly between from and to.
-func (v *view) JoinsIn(from, to int) []gap {
+// joinsIn returns the gaps strictly between from and to.
+func (v *view) joinsIn(from, to int) []gap {
 	if !v.wrap {
 		return nil
 	}
@@ -87,10 +87,10 @@ func (v *view) JoinsIn(from, to int) []gap {
 	return v.gaps[first:max(first, v.gapFrom(to))]
 }
 
-// IsEdge reports whether a word can begin at i: the byte before is not a
+// isEdge reports whether a word can begin at i: the byte before is not a
 // letter or digit, or was separated from i before it was joined.
-func (v *view) IsEdge(i int) bool {
-	return i == 0 || !words.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != noJoin
+func (v *view) isEdge(i int) bool {
+	return i == 0 || !words.IsAlnum(v.Text[i-1]) || v.joinAt(i) != noJoin
 }
 
 // A weaver builds a view from pieces of another.

@@ -59,7 +59,7 @@ const maxHeard = 4
 func (s *timeline) hear(sc speech.Scene, said string, at int) (out []finding) {
 	for _, h := range speech.Hear(said, sc) {
 		text := s.project.ShowText(h.Text)
-		if len(out) == maxHeard || utf8.RuneCountInString(text) > MaxText || s.isQuoted(h.Sentence, at) {
+		if len(out) == maxHeard || utf8.RuneCountInString(text) > maxText || s.isQuoted(h.Sentence, at) {
 			continue // a sentence is kept whole
 		}
 		out = append(out, finding{Lesson: index.Lesson{Text: text, Events: []int{at + 1}}, at: at})

@@ -36,7 +36,7 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 		if decided = decided || decides; !decided {
 			continue
 		}
-		if parts := readRecap(reply, s.subject(at), MaxText); len(parts) > 0 {
+		if parts := readRecap(reply, s.subject(at), maxText); len(parts) > 0 {
 			summed = at // what it says again it replaces
 			recaps = slices.DeleteFunc(recaps, func(f finding) bool { return covers(reply, f.Text) })
 			for _, text := range parts[:min(len(parts), maxRecap)] {
