@@ -1,8 +1,3 @@
-// Package anthropic asks Anthropic's models, or a server that speaks their
-// protocol.
-//
-// It knows the form of a question and of an answer; package wire sends them. No
-// variable of the environment is read here.
 package oracle
 
 import (
@@ -15,13 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// BaseURL is where Anthropic is.
-const anthropicURL = "https://api.anthropic.com"
+const (
+	anthropicURL     = "https://api.anthropic.com"
+	anthropicVersion = "2023-06-01" // of the protocol
+)
 
-// version is that of the protocol.
-const anthropicVersion = "2023-06-01"
-
-// An Oracle asks one model.
+// An anthropicModel is one of Anthropic's models, or of a server that speaks their protocol. No variable of the
+// environment is read here.
 type anthropicModel struct {
 	modelServer
 

@@ -1,10 +1,3 @@
-// Package openai asks any server that speaks OpenAI's chat protocol: OpenAI,
-// OpenRouter and Gemini far away, Ollama, llama.cpp, vLLM and LM Studio nearby.
-//
-// They differ in what they know of it. A server that does not like the form of
-// a request is asked again in a simpler one. A library for the protocol would be
-// one more list of models to keep up to date, and refused combinations that some
-// servers need.
 package oracle
 
 import (
@@ -19,10 +12,12 @@ import (
 	"mem/lazy"
 )
 
-// BaseURL is where OpenAI is.
 const openAIURL = "https://api.openai.com/v1"
 
-// An Oracle asks one model.
+// An openAIModel is behind any server that speaks OpenAI's chat protocol: OpenAI, OpenRouter and Gemini far away, Ollama,
+// llama.cpp, vLLM and LM Studio nearby. They differ in what they know of it. A server that does not like the form of a
+// request is asked again in a simpler one. A library for the protocol would be one more list of models to keep up to date,
+// and refused combinations that some servers need.
 type openAIModel struct{ modelServer }
 
 // A question is the body of a request. The limit of the answer has two names:

@@ -33,7 +33,7 @@ func (p presetProgram) opencode(ctx context.Context, dir string) (environ []stri
 		MCP   map[string]server `json:"mcp"`
 	}
 	if err == nil {
-		err = json.Unmarshal([]byte(printed), &own, LenientJSON())
+		err = json.Unmarshal([]byte(printed), &own, lenient())
 	}
 	for name := range own.MCP {
 		own.MCP[name] = server{}

@@ -1,6 +1,5 @@
-// Package oracle answers prompts: with the built-in heuristics, or by asking
-// an external command, Anthropic, or any server that speaks OpenAI's protocol.
-// Each has a sub-room; this one holds what they have in common.
+// Package oracle answers prompts by asking a program, a coding agent, Anthropic, or any server that speaks OpenAI's
+// protocol, and makes those that the configuration names. The built-in heuristics have a sub-room.
 //
 // An oracle only ever proposes text; other packages decide what becomes of it.
 // oracle knows no memory roots and is never called while one is locked.
@@ -86,10 +85,10 @@ func (b broken) Ask(context.Context, Request) (string, error) { return "", error
 // maxAnswer is the size in bytes beyond which an answer is refused.
 const maxAnswer = 1 << 20
 
-// LenientJSON returns the options for JSON that agents and servers wrote: a name
-// that comes twice, or what is not UTF-8, does not cost the rest.
-func LenientJSON() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// lenient returns the options for JSON that agents and servers wrote: a name that comes twice or in other letters, or
+// what is not UTF-8, does not cost the rest.
+func lenient() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
 }
 
 // Code is the name of the oracle that is code and asks no model.

@@ -1,5 +1,3 @@
-// Package oracles makes the oracles that the configuration names, and says why
-// some of them cannot be asked. Nothing is run, read or sent to find out.
 package oracle
 
 import (
@@ -23,7 +21,8 @@ var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic"
 // ListNames lists the oracles that a person may name.
 func ListNames() []string { return []string{"command", "anthropic", "openai", Code} }
 
-// A Setup is what oracles are made of.
+// A Setup is what the oracles that the configuration names are made of. Nothing is run, read or sent to find out why some
+// of them cannot be asked.
 type Setup struct {
 	Config  config.Oracle
 	Environ []string // for programs
@@ -279,35 +278,6 @@ func (s Setup) key(argv []string, variable string) func(context.Context) (string
 		}
 		return key, nil
 	}
-}
-
-// Spent is what models were asked today, for one memory.
-type Spent struct {
-	Calls     int `json:"calls"`
-	MaxCalls  int `json:"maxCalls"` // 0 is any number
-	Tokens    int `json:"tokens"`
-	MaxTokens int `json:"maxTokens"` // 0 is any number
-}
-
-// SpentToday returns what models were asked today.
-func (s Setup) SpentToday() Spent {
-	c := s.Budget.SpentToday()
-	return Spent{c.Calls, s.Budget.MaxCalls, c.Tokens, s.Budget.MaxTokens}
-}
-
-// String says it for people.
-func (s Spent) String() string {
-	of := func(n, limit int) string {
-		if limit > 0 {
-			return fmt.Sprintf("%d of %d", n, limit)
-		}
-		return fmt.Sprint(n)
-	}
-	calls := "calls"
-	if s.MaxCalls == 0 && s.Calls == 1 {
-		calls = "call"
-	}
-	return fmt.Sprintf("%s %s and about %s tokens today (UTC)", of(s.Calls, s.MaxCalls), calls, of(s.Tokens, s.MaxTokens))
 }
 
 // A Program is an agent on the PATH that can read sessions.

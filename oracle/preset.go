@@ -1,8 +1,3 @@
-// Package preset asks the coding agents that people have anyway, with the
-// flags that make each of them answer one question and do nothing else: no
-// tools, no MCP servers, no hooks, no session file, in an empty folder. What they
-// read may come from a stranger, so nothing is left to the person's settings that
-// a flag can decide. They use the login that they have; mem sees no key.
 package oracle
 
 import (
@@ -19,7 +14,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Program is a coding agent used as an oracle.
+// A presetProgram is a coding agent that people have anyway, with the flags that make it answer one question and do nothing
+// else: no tools, no MCP servers, no hooks, no session file, in an empty folder. What it reads may come from a stranger, so
+// nothing is left to the person's settings that a flag can decide. It uses the login that it has; mem sees no key.
 type presetProgram struct {
 	Kind      string        // "claude", "codex", "gemini", "opencode" or "pi", which is also what it is called in PATH
 	ModelName string        // the model to use; "" leaves it to the program
@@ -182,7 +179,7 @@ func readClaude(printed string, report func(int)) (string, error) {
 			Out    int `json:"output_tokens"`
 		} `json:"usage"`
 	}
-	if json.Unmarshal([]byte(printed), &said, LenientJSON()) != nil {
+	if json.Unmarshal([]byte(printed), &said, lenient()) != nil {
 		return printed, nil
 	}
 	if report != nil {
@@ -208,7 +205,7 @@ func readGemini(printed string) (string, error) {
 		} `json:"error"`
 	}
 	switch {
-	case json.Unmarshal([]byte(printed), &said, LenientJSON()) != nil:
+	case json.Unmarshal([]byte(printed), &said, lenient()) != nil:
 		return printed, nil
 	case said.Error != nil:
 		return "", fmt.Errorf("gemini: %s", short(said.Error.Message))

@@ -1,10 +1,3 @@
-// Package wire carries questions to model servers over HTTP: it tries again
-// where that can help, stops reading what is too long, follows no redirect, and
-// turns what went wrong into short errors that hold no key.
-//
-// It knows no provider. Each provider's room says what a question and an answer
-// look like and sends them with [Client.Post]. A provider's own library would do
-// no more for mem, and that of Anthropic was a quarter of the program.
 package oracle
 
 import (
@@ -33,7 +26,9 @@ const (
 	maxError  = 64 << 10 // of the body of an error
 )
 
-// A Client sends one question. The zero value works.
+// A Client carries one question to a model server over HTTP: it tries again where that can help, stops reading what is too
+// long, follows no redirect, and turns what went wrong into short errors that hold no key. A provider's own library would do
+// no more for mem, and that of Anthropic was a quarter of the program. The zero value works.
 type Client struct {
 	// Sleep waits; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -45,11 +40,6 @@ type Client struct {
 	// Key is the key to send with a question; "" if there is none. It is taken
 	// out of what a server says.
 	Key string
-}
-
-// lenient are the options for the JSON of servers.
-func lenient() json.Options {
-	return json.JoinOptions(LenientJSON(), json.MatchCaseInsensitiveNames(true))
 }
 
 // post sends question as JSON, again where that can help, and decodes the

@@ -92,7 +92,7 @@ func runModel(_ context.Context, w *work, _ []string) error {
 	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
 		return err
 	}
-	res := modelsResult{w.oracleSetup().ListCandidates(), oracle.ListPrograms(), w.oracleSetup().SpentToday()}
+	res := modelsResult{w.oracleSetup().ListCandidates(), oracle.ListPrograms(), w.Budget.SpentToday()}
 	var lines inspect.Lines
 	for _, m := range res.Models {
 		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {

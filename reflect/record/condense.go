@@ -8,8 +8,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/oracle"
 	"mem/oracle/heuristic/shell"
 	"mem/render"
 	"mem/session"
@@ -320,7 +320,7 @@ func ListNoted(events []session.Event) (texts []string) {
 			var l struct {
 				Text string `json:"text"`
 			}
-			_ = json.Unmarshal([]byte(e.Input), &l, oracle.LenientJSON()) // what is not JSON says nothing
+			_ = json.Unmarshal([]byte(e.Input), &l, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // what is not JSON says nothing
 			texts = append(texts, l.Text)
 		}
 	}

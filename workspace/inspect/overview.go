@@ -88,7 +88,7 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Option
 	}
 	s = Overview{
 		Root: w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
-		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
+		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.Budget.SpentToday(),
 	}
 	s.Known = remote.ReadKnown(root, len(m.Index.Items) == 0)
 	s.addHooks(w, root)
