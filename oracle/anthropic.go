@@ -2,10 +2,8 @@ package oracle
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,17 +13,7 @@ const (
 	anthropicVersion = "2023-06-01" // of the protocol
 )
 
-// An anthropicModel is one of Anthropic's models, or of a server that speaks their protocol. No variable of the
-// environment is read here.
-type anthropicModel struct {
-	modelServer
-
-	// Bearer says that the key is a token to be sent as such, like the one in
-	// ANTHROPIC_AUTH_TOKEN.
-	Bearer bool
-}
-
-// A question is the body of a request.
+// An anthropicQuestion is the body of a request.
 type anthropicQuestion struct {
 	Model        string             `json:"model"`
 	MaxTokens    int                `json:"max_tokens"`
@@ -39,14 +27,14 @@ type anthropicMessage struct {
 	Content []textBlock `json:"content"`
 }
 
-// A text is a block of a question or an answer. Answers have blocks of other
+// A textBlock is a block of a question or an answer. Answers have blocks of other
 // types too.
 type textBlock struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 }
 
-// An answer is the body of a response.
+// An anthropicAnswer is the body of a response.
 type anthropicAnswer struct {
 	Content    []textBlock `json:"content"`
 	StopReason string      `json:"stop_reason"`
@@ -58,75 +46,50 @@ type anthropicAnswer struct {
 	} `json:"usage"`
 }
 
-// Name returns "anthropic".
-func (anthropicModel) Name() string { return "anthropic" }
-
-// Ask puts a request to the model. If it has a schema the server is asked to
-// keep to it and, where it cannot, asked again without.
-func (o anthropicModel) Ask(ctx context.Context, r Request) (string, error) {
-	return o.askWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
-		q, address, header := o.question(r), o.BaseURL+"/v1/messages", o.header(client.Key)
-		var a anthropicAnswer
-		err := client.post(ctx, address, header, q, &a)
-		var status *statusError
-		if r.Schema != "" && errors.As(err, &status) && status.rejects() {
-			q.OutputConfig = nil
-			err = client.post(ctx, address, header, q, &a)
-		}
-		if err != nil {
-			return "", err
-		}
-		return o.text(a, r)
-	})
-}
-
-func (o anthropicModel) header(key string) http.Header {
-	h := http.Header{"Anthropic-Version": {anthropicVersion}}
-	switch {
-	case key == "":
-	case o.Bearer:
-		h.Set("Authorization", "Bearer "+key)
-	default:
-		h.Set("X-Api-Key", key)
-	}
-	return h
-}
-
-func (o anthropicModel) question(r Request) anthropicQuestion {
+// askAnthropic asks one of Anthropic's models, or a server that speaks their protocol. No variable of the environment is
+// read here.
+func (s modelServer) askAnthropic(ctx context.Context, c Client, r Request) (text string, tokens int, err error) {
 	q := anthropicQuestion{
-		Model: o.ModelName, MaxTokens: o.answerTokens(r),
+		Model: s.ModelName, MaxTokens: s.answerTokens(r),
 		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
 	}
 	if r.System != "" {
 		q.System = []textBlock{{"text", r.System}}
 	}
+	forms := []jsontext.Value{nil}
 	if r.Schema != "" {
-		q.OutputConfig = jsontext.Value(`{"format":{"type":"json_schema","schema":` + r.Schema + `}}`)
+		forms = []jsontext.Value{jsontext.Value(`{"format":{"type":"json_schema","schema":` + r.Schema + `}}`), nil}
 	}
-	return q
-}
-
-// text returns the words of an answer that is whole.
-func (o anthropicModel) text(a anthropicAnswer, r Request) (string, error) {
-	if u := a.Usage; r.Report != nil {
-		r.Report(u.Input + u.CacheWrites + u.CacheReads + u.Output)
+	header := http.Header{"Anthropic-Version": {anthropicVersion}}
+	switch {
+	case c.Key == "":
+	case s.Bearer:
+		header.Set("Authorization", "Bearer "+c.Key)
+	default:
+		header.Set("X-Api-Key", c.Key)
 	}
-	switch a.StopReason {
-	case "max_tokens":
-		return "", o.cutOff(r)
-	case "refusal":
-		return "", errDeclined
-	case "model_context_window_exceeded":
-		return "", fmt.Errorf("the model's context is full: %w", errTooBig)
-	}
-	var b strings.Builder
-	for _, block := range a.Content {
-		if block.Type == "text" {
-			b.WriteString(block.Text)
+	var a anthropicAnswer
+	for _, q.OutputConfig = range forms {
+		if err = c.post(ctx, s.BaseURL+"/v1/messages", header, q, &a); !isRejected(err) {
+			break
 		}
 	}
-	if strings.TrimSpace(b.String()) == "" {
-		return "", errNoText
+	if err != nil {
+		return "", 0, err
 	}
-	return b.String(), nil
+	tokens = a.Usage.Input + a.Usage.CacheWrites + a.Usage.CacheReads + a.Usage.Output
+	switch a.StopReason {
+	case "max_tokens":
+		return "", tokens, s.cutOff(r)
+	case "refusal":
+		return "", tokens, errDeclined
+	case "model_context_window_exceeded":
+		return "", tokens, fmt.Errorf("the model's context is full: %w", errTooBig)
+	}
+	for _, block := range a.Content {
+		if block.Type == "text" {
+			text += block.Text
+		}
+	}
+	return text, tokens, nil
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var _ Oracle = anthropicModel{}
-
 // TestAskAnthropic checks what is sent, and what is made of a recorded answer.
 func TestAskAnthropic(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/anthropic.json")
@@ -45,9 +43,10 @@ func TestAskAnthropic(t *testing.T) {
 		}))
 		defer server.Close()
 		tokens := 0
-		o := anthropicModel{Bearer: tt.bearer, modelServer: modelServer{
+		o := modelServer{
+			Kind: "anthropic", Bearer: tt.bearer,
 			ModelName: "claude-haiku-5-5", BaseURL: server.URL, Key: func(context.Context) (string, error) { return tt.key, nil },
-		}}
+		}
 		got, err := o.Ask(t.Context(), Request{
 			System: "sys", Prompt: "say", Schema: `{"type":"object"}`, MaxTokens: 900, Report: func(n int) { tokens += n },
 		})

@@ -14,13 +14,7 @@ import (
 
 const openAIURL = "https://api.openai.com/v1"
 
-// An openAIModel is behind any server that speaks OpenAI's chat protocol: OpenAI, OpenRouter and Gemini far away, Ollama,
-// llama.cpp, vLLM and LM Studio nearby. They differ in what they know of it. A server that does not like the form of a
-// request is asked again in a simpler one. A library for the protocol would be one more list of models to keep up to date,
-// and refused combinations that some servers need.
-type openAIModel struct{ modelServer }
-
-// A question is the body of a request. The limit of the answer has two names:
+// An openAIQuestion is the body of a request. The limit of the answer has two names:
 // OpenAI has given up the old one, and most other servers do not know the new
 // one.
 type openAIQuestion struct {
@@ -32,14 +26,14 @@ type openAIQuestion struct {
 	Format              jsontext.Value  `json:"response_format,omitempty"`
 }
 
-// A message of an answer may have a refusal instead of content.
+// An openAIMessage of an answer may have a refusal instead of content.
 type openAIMessage struct {
 	Role    string        `json:"role"`
 	Content openAIContent `json:"content"`
 	Refusal string        `json:"refusal,omitempty"`
 }
 
-// A content is a text. Some servers send it in parts.
+// An openAIContent is a text. Some servers send it in parts.
 type openAIContent string
 
 func (c *openAIContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -58,7 +52,7 @@ func (c *openAIContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// An answer is the body of a response.
+// An openAIAnswer is the body of a response.
 type openAIAnswer struct {
 	Choices []struct {
 		Message      openAIMessage `json:"message"`
@@ -69,40 +63,41 @@ type openAIAnswer struct {
 	} `json:"usage"`
 }
 
-// Name returns "openai".
-func (openAIModel) Name() string { return "openai" }
-
-// Ask puts a request to the model. If it has a schema the server is asked to
-// keep to it; where it cannot, to answer with JSON; and else just asked.
-func (o openAIModel) Ask(ctx context.Context, r Request) (string, error) {
-	return o.askWith(ctx, r, func(ctx context.Context, client Client) (string, error) {
-		a, err := o.ask(ctx, client, r)
-		if err != nil {
-			return "", err
-		}
-		return o.text(a, r)
-	})
-}
-
-// ask puts the question in one form after the other, until the server does not
-// reject it for its form.
-func (o openAIModel) ask(ctx context.Context, client Client, r Request) (a openAIAnswer, err error) {
+// askOpenAI asks any server that speaks OpenAI's chat protocol: OpenAI, OpenRouter and Gemini far away, Ollama, llama.cpp,
+// vLLM and LM Studio nearby. They differ in what they know of it, so that one which rejects the form of a question is asked
+// in the next: to keep to the schema, to answer with JSON, and else just asked. A library for the protocol would be one more
+// list of models to keep up to date, and refused combinations that some servers need.
+func (s modelServer) askOpenAI(ctx context.Context, c Client, r Request) (text string, tokens int, err error) {
 	header := http.Header{}
-	if client.Key != "" {
-		header.Set("Authorization", "Bearer "+client.Key)
+	if c.Key != "" {
+		header.Set("Authorization", "Bearer "+c.Key)
 	}
-	q, address := o.question(r), o.BaseURL+"/chat/completions"
+	q, address := s.newOpenAIQuestion(r), s.BaseURL+"/chat/completions"
+	var a openAIAnswer
 	for _, q.Format = range formats(r.Schema) {
-		err = client.post(ctx, address, header, q, &a)
-		var status *statusError
-		if errors.As(err, &status) && q.swapLimit(status) {
-			err = client.post(ctx, address, header, q, &a)
+		err = c.post(ctx, address, header, q, &a)
+		if q.swapLimit(err) {
+			err = c.post(ctx, address, header, q, &a)
 		}
-		if !errors.As(err, &status) || !status.rejects() {
+		if !isRejected(err) {
 			break
 		}
 	}
-	return a, err
+	if tokens = a.Usage.Total; err != nil || len(a.Choices) == 0 {
+		return "", tokens, err
+	}
+	said := a.Choices[0]
+	switch {
+	case said.FinishReason == "length":
+		return "", tokens, s.cutOff(r)
+	case said.FinishReason == "content_filter", said.Message.Refusal != "":
+		return "", tokens, errDeclined
+	}
+	text = string(said.Message.Content)
+	if thoughts, rest, ok := strings.Cut(text, "</think>"); ok && strings.HasPrefix(strings.TrimSpace(thoughts), "<think>") {
+		text = rest // some local models think aloud first
+	}
+	return text, tokens, nil
 }
 
 // formats are the forms of an answer to ask for, the strictest first.
@@ -121,54 +116,30 @@ func formats(schema string) []jsontext.Value {
 // the limit.
 var thinking = lazy.New(`^(?:o[134]|gpt-[56])`)
 
-func (o openAIModel) question(r Request) *openAIQuestion {
-	q := &openAIQuestion{Model: o.ModelName}
+func (s modelServer) newOpenAIQuestion(r Request) *openAIQuestion {
+	q := &openAIQuestion{Model: s.ModelName}
 	if r.System != "" {
 		q.Messages = append(q.Messages, openAIMessage{Role: "system", Content: openAIContent(r.System)})
 	}
 	q.Messages = append(q.Messages, openAIMessage{Role: "user", Content: openAIContent(r.Prompt)})
-	if strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || thinking.Matches(o.ModelName) {
-		q.MaxCompletionTokens = o.answerTokens(r)
+	if strings.HasPrefix(s.BaseURL, "https://api.openai.com/") || thinking.Matches(s.ModelName) {
+		q.MaxCompletionTokens = s.answerTokens(r)
 	} else {
-		q.MaxTokens = o.answerTokens(r)
+		q.MaxTokens = s.answerTokens(r)
 	}
 	return q
 }
 
 // swapLimit gives the limit of the answer its other name, if the server
 // complains about the one it has.
-func (q *openAIQuestion) swapLimit(status *statusError) bool {
+func (q *openAIQuestion) swapLimit(err error) bool {
+	var status *statusError
 	switch {
-	case status.Code < 400 || status.Code >= 500:
+	case !errors.As(err, &status) || status.Code < 400 || status.Code >= 500:
 	case q.MaxCompletionTokens > 0 && strings.Contains(status.Message, "max_completion_tokens"),
 		q.MaxTokens > 0 && strings.Contains(status.Message, "max_tokens"):
 		q.MaxTokens, q.MaxCompletionTokens = q.MaxCompletionTokens, q.MaxTokens
 		return true
 	}
 	return false
-}
-
-// text returns the words of an answer that is whole.
-func (o openAIModel) text(a openAIAnswer, r Request) (string, error) {
-	if r.Report != nil {
-		r.Report(a.Usage.Total)
-	}
-	if len(a.Choices) == 0 {
-		return "", errNoText
-	}
-	c := a.Choices[0]
-	switch {
-	case c.FinishReason == "length":
-		return "", o.cutOff(r)
-	case c.FinishReason == "content_filter", c.Message.Refusal != "":
-		return "", errDeclined
-	}
-	text := string(c.Message.Content)
-	if thoughts, rest, ok := strings.Cut(text, "</think>"); ok && strings.HasPrefix(strings.TrimSpace(thoughts), "<think>") {
-		text = rest // some local models think aloud first
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", errNoText
-	}
-	return text, nil
 }

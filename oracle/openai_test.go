@@ -13,8 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var _ Oracle = openAIModel{}
-
 // askOpenAI asks a server that answers with statuses in turn, with the body of file
 // for 200, and returns what it was sent.
 func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) (got string, sent []map[string]any, err error) {
@@ -42,9 +40,9 @@ func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) 
 		w.Write(recorded)
 	}))
 	defer server.Close()
-	got, err = openAIModel{modelServer: modelServer{
+	got, err = modelServer{Kind: "openai",
 		ModelName: model, BaseURL: server.URL + "/v1", Key: func(context.Context) (string, error) { return "k1", nil },
-	}}.Ask(t.Context(), r)
+	}.Ask(t.Context(), r)
 	return got, sent, err
 }
 

@@ -168,16 +168,16 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	case sessionModel:
 		o, c.Reason = s.command(config.Command{Preset: "pi", Model: s.Config.SessionModel, Timeout: s.Config.Command.Timeout})
 	case "anthropic", "openai":
-		server, ask := s.Config.Anthropic, s.anthropic
+		server, address := s.Config.Anthropic, anthropicURL
 		if name == "openai" {
-			server, ask = s.Config.OpenAI, s.openai
+			server, address = s.Config.OpenAI, openAIURL
 		}
 		// A key that happens to be in the environment is not a wish to send sessions anywhere.
 		if c.Unset = server.Model == ""; c.Unset {
 			c.Reason = "not configured: set oracle." + name + ".model"
 			return c, true
 		}
-		o, c.Reason = ask()
+		o, c.Reason = s.server(name, server, address)
 	default:
 		return c, false
 	}
@@ -211,48 +211,33 @@ func findFault(program string) string {
 	return ""
 }
 
-func (s Setup) anthropic() (Oracle, string) {
-	server, why := s.server("ANTHROPIC", s.Config.Anthropic, anthropicURL)
-	o := anthropicModel{modelServer: server}
-	switch {
-	case why != "", len(s.Config.Anthropic.KeyCommand) > 0, s.Getenv("ANTHROPIC_API_KEY") != "":
-	case s.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
-		o.Bearer, o.Key = true, s.key(nil, "ANTHROPIC_AUTH_TOKEN")
-	case !isLocal(server.BaseURL):
-		why = "no key: set ANTHROPIC_API_KEY or oracle.anthropic.key_command"
-	}
-	return o, why
-}
-
-func (s Setup) openai() (Oracle, string) {
-	server, why := s.server("OPENAI", s.Config.OpenAI, openAIURL)
-	if why == "" && server.BaseURL == openAIURL && len(s.Config.OpenAI.KeyCommand) == 0 && s.Getenv("OPENAI_API_KEY") == "" {
-		// Other servers may take questions without a key.
-		why = "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url"
-	}
-	return openAIModel{modelServer: server}, why
-}
-
-// server is what the clients of both protocols have in common; prefix is that of its variables.
-func (s Setup) server(prefix string, c config.Server, fallback string) (server modelServer, why string) {
+// server is a model behind an address that speaks the protocol of this name, and why it cannot be asked.
+func (s Setup) server(kind string, c config.Server, fallback string) (server modelServer, why string) {
+	prefix := strings.ToUpper(kind)
 	server = modelServer{
-		ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
+		Kind: kind, ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
 		BaseURL: strings.TrimRight(cmp.Or(c.BaseURL, s.Getenv(prefix+"_BASE_URL"), fallback), "/"),
 		Key:     s.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: s.HTTP,
 	}
 	if err := config.CheckAddress(server.BaseURL); err != nil {
 		return server, prefix + "_BASE_URL: " + err.Error()
 	}
-	if len(c.KeyCommand) == 0 {
-		return server, ""
+	switch {
+	case len(c.KeyCommand) > 0 && !server.takesKey():
+		why = "a key is not sent over plain http to another machine: use https, or drop key_command"
+	case len(c.KeyCommand) > 0:
+		if why = findFault(c.KeyCommand[0]); why != "" {
+			why = "key_command: " + why
+		}
+	case s.Getenv(prefix+"_API_KEY") != "":
+	case kind == "anthropic" && s.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
+		server.Bearer, server.Key = true, s.key(nil, "ANTHROPIC_AUTH_TOKEN")
+	case kind == "anthropic" && !isLocal(server.BaseURL):
+		why = "no key: set ANTHROPIC_API_KEY or oracle.anthropic.key_command"
+	case server.BaseURL == openAIURL: // other servers may take questions without a key
+		why = "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url"
 	}
-	if !server.takesKey() {
-		return server, "a key is not sent over plain http to another machine: use https, or drop key_command"
-	}
-	if why := findFault(c.KeyCommand[0]); why != "" {
-		return server, "key_command: " + why
-	}
-	return server, ""
+	return server, why
 }
 
 // keyTimeout is how long a program may take to print a key: it may ask a

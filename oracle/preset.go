@@ -187,7 +187,7 @@ func readClaude(printed string, report func(int)) (string, error) {
 	}
 	switch {
 	case said.IsError:
-		return "", fmt.Errorf("claude: %s", short(said.Result))
+		return "", fmt.Errorf("claude: %s", Client{}.clean(said.Result))
 	case len(said.Structured) > 0 && string(said.Structured) != "null":
 		return string(said.Structured), nil
 	case said.Result != "":
@@ -208,7 +208,7 @@ func readGemini(printed string) (string, error) {
 	case json.Unmarshal([]byte(printed), &said, lenient()) != nil:
 		return printed, nil
 	case said.Error != nil:
-		return "", fmt.Errorf("gemini: %s", short(said.Error.Message))
+		return "", fmt.Errorf("gemini: %s", Client{}.clean(said.Error.Message))
 	case said.Response != "":
 		return said.Response, nil
 	}
@@ -229,10 +229,4 @@ func readAnswer(path string) (string, error) {
 		return "", fmt.Errorf("codex: read the answer: %w", err)
 	}
 	return string(data), nil
-}
-
-// short returns a complaint on one line.
-func short(s string) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	return string(r[:min(len(r), maxShort)])
 }

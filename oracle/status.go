@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 	"mem/lazy"
 )
 
-// A StatusError is a refusal of the server.
+// A statusError is a refusal of the server.
 type statusError struct {
 	Code    int    // HTTP status
 	Message string // what the server says about it, short and on one line; may be ""
@@ -39,6 +40,12 @@ func (e *statusError) rejects() bool {
 		return true
 	}
 	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
+}
+
+// isRejected reports whether an error says that.
+func isRejected(err error) bool {
+	var status *statusError
+	return errors.As(err, &status) && status.rejects()
 }
 
 var (

@@ -147,7 +147,7 @@ func TestTakesKey(t *testing.T) {
 func TestFits(t *testing.T) {
 	r := Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
 	for context, fits := range map[int]bool{0: true, 1500: true, 1499: false} {
-		_, err := modelServer{ContextTokens: context}.askWith(t.Context(), r, answerKey)
+		_, err := modelServer{ContextTokens: context}.clientFor(t.Context(), r)
 		if (err == nil) != fits || err != nil && !errors.Is(err, errTooBig) {
 			t.Errorf("context of %d: %v", context, err)
 		}
@@ -157,25 +157,22 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// answerKey answers with the key that it was to send.
-func answerKey(_ context.Context, c Client) (string, error) { return c.Key, nil }
-
 // A key that cannot be had, or is none, is never sent.
-func TestAskWith(t *testing.T) {
+func TestKey(t *testing.T) {
 	for _, key := range []string{"two\nlines", "ünicode", "with space"} {
 		s := modelServer{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
-		if _, err := s.askWith(t.Context(), Request{}, answerKey); err == nil || strings.Contains(err.Error(), key) {
+		if _, err := s.clientFor(t.Context(), Request{}); err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("key %q: %v", key, err)
 		}
 	}
 }
 
 // A key that may not be sent is not even asked for.
-func TestAskWithElsewhere(t *testing.T) {
+func TestKeyElsewhere(t *testing.T) {
 	asked := false
 	s := modelServer{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
-	if key, err := s.askWith(t.Context(), Request{}, answerKey); err != nil || key != "" || asked {
-		t.Errorf("key %q, asked %v, %v", key, asked, err)
+	if c, err := s.clientFor(t.Context(), Request{}); err != nil || c.Key != "" || asked {
+		t.Errorf("key %q, asked %v, %v", c.Key, asked, err)
 	}
 }
 
