@@ -1,15 +1,12 @@
 package recall
 
 import (
-	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
-	"mem/render"
 	"mem/topic"
 	"mem/words"
 )
@@ -137,28 +134,15 @@ func isListItem(line string) bool {
 
 // addJournal adds the latest summary of a month and the entries of the latest
 // days, newest first, as far as they are asked for.
-func (b *bundle) addJournal() error {
+func (b *bundle) addJournal() {
 	s := b.findNearest()
 	if s == nil {
-		return nil
+		return
 	}
 	if b.opts.Monthly {
-		names, err := s.Memory.ListMonths()
-		if err == nil {
-			err = b.addDated(s, names[max(0, len(names)-1):], "monthly", "Month")
-		}
-		if err != nil {
-			return err
-		}
+		b.addDated(s, 1, "monthly", "Month")
 	}
-	if b.opts.Days <= 0 {
-		return nil
-	}
-	names, err := s.Memory.ListDays("")
-	if err != nil {
-		return err
-	}
-	return b.addDated(s, names[max(0, len(names)-b.opts.Days):], "daily", "Journal of")
+	b.addDated(s, b.opts.Days, "daily", "Journal of")
 }
 
 // findNearest returns the memory of the project, or the person's own without one; nil if
@@ -172,18 +156,17 @@ func (b *bundle) findNearest() *Source {
 	return nil
 }
 
-// addDated adds files of the journal, the last one first, without what they say of
-// lessons that are withheld.
-func (b *bundle) addDated(s *Source, names []string, folder, title string) error {
+// addDated adds the latest files of the journal, the last one first, without what they say
+// of lessons that are withheld.
+func (b *bundle) addDated(s *Source, most int, folder, title string) {
 	hidden := withheld.WordsOf(s.Memory.Index)
-	for _, name := range slices.Backward(names) {
+	names := listDated(s.Memory, folder, b.skipError)
+	for _, name := range names[:min(len(names), max(0, most))] {
 		path := folder + "/" + name + ".md"
 		data, err := s.Memory.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
 		if err != nil {
-			return err
+			b.skipError(err)
+			continue
 		}
 		var text string
 		kept, _ := guard.DropOrders(hidden.Drop(string(data)))
@@ -194,35 +177,19 @@ func (b *bundle) addDated(s *Source, names []string, folder, title string) error
 		}
 		b.add(&entry{section: journal, source: s, from: path, head: title + " " + name, text: text, why: "asked for by the configuration"})
 	}
-	return nil
 }
 
-// maxMemories is how many files of a folder are read for a context.
-const maxMemories = 1000
-
-// addImported adds what lies in the folders of imported memories.
+// addImported adds what lies in the folders of imported memories. Those about another project are not read here.
 func (b *bundle) addImported(s *Source) {
 	for _, folder := range memoryFolders {
-		names, err := s.Memory.ListTexts(folder.Path)
-		if err != nil {
-			b.skipError(err)
-		}
-		if more := len(names) - maxMemories; more > 0 {
-			b.skipped = append(b.skipped, render.Count(more, "file", "files")+" of "+folder.Path+", which holds too many")
-			names = names[:maxMemories]
-		}
-		for _, name := range names {
-			path := folder.Path + "/" + name
-			data, err := s.Memory.ReadFile(path)
-			if err != nil {
-				b.skipError(err)
-				continue
+		EachFile(s.Memory, []string{folder.Path}, b.skipError, func(path string, data []byte) {
+			m, orders, ok := ReadImported(path, data)
+			if !ok || folder.Path == projectFolder && m.CWD != "" && (b.opts.Here == nil || !b.opts.Here(m.CWD)) {
+				return
 			}
-			if m, orders, ok := ReadImported(path, data); ok && b.isHere(folder, m) {
-				b.skipOrders(path, orders)
-				b.addMemory(s, folder, m)
-			}
-		}
+			b.skipOrders(path, orders)
+			b.addMemory(s, folder, m)
+		})
 	}
 }
 
@@ -245,12 +212,6 @@ func (b *bundle) addLearnings(s *Source) {
 			b.add(&entry{section: fresh, source: s, from: "LEARNINGS.md", text: guard.Line(text), why: "noted by an agent: LEARNINGS.md"})
 		}
 	}
-}
-
-// isHere reports whether a memory is to be read in this project: those about
-// another one are not.
-func (b *bundle) isHere(folder memoryFolder, m Imported) bool {
-	return folder.Path != projectFolder || m.CWD == "" || b.opts.Here != nil && b.opts.Here(m.CWD)
 }
 
 // addMemory adds one. What it says is quoted, because mem did not write it; of

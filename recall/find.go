@@ -140,28 +140,23 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 	if g.source.Memory == nil || !g.filter.wants(t) {
 		return
 	}
-	list := g.source.Memory.ListMonths
-	if t == DayType {
-		list = func() ([]string, error) { return g.source.Memory.ListDays("") }
-	}
-	names, err := list()
-	g.noteError(err)
 	hidden := withheld.WordsOf(g.source.Memory.Index)
-	for _, name := range slices.Backward(names) {
+	for _, name := range listDated(g.source.Memory, folder, g.noteError) {
 		if name < g.filter.Since.UTC().Format(layout) {
 			continue
 		}
 		path := folder + "/" + name + ".md"
 		data, err := g.source.Memory.ReadFile(path)
-		g.noteError(err)
+		if err != nil {
+			g.noteError(err)
+			continue
+		}
 		text := string(data)
 		if g.filter.Status == AnyStatus {
 			text = hidden.Mark(text)
 		} else {
 			text, _ = guard.DropOrders(hidden.Drop(text))
 		}
-		if err == nil {
-			g.addText(t, name, path, text)
-		}
+		g.addText(t, name, path, text)
 	}
 }

@@ -22,10 +22,10 @@ const (
 
 // gather makes the entries: of each section, first the person's own memory,
 // then the project's.
-func (b *bundle) gather() error {
+func (b *bundle) gather() {
 	if b.opts.Only || !b.opts.Since.IsZero() {
 		b.gatherLessons()
-		return nil
+		return
 	}
 	for i := range b.sources {
 		if s := &b.sources[i]; s.Memory != nil {
@@ -34,7 +34,7 @@ func (b *bundle) gather() error {
 	}
 	b.gatherLessons()
 	if b.opts.Small {
-		return nil
+		return
 	}
 	for i := range b.sources {
 		s := &b.sources[i]
@@ -51,7 +51,7 @@ func (b *bundle) gather() error {
 			b.addLearnings(&b.sources[i])
 		}
 	}
-	return b.addJournal()
+	b.addJournal()
 }
 
 // add takes in an entry that is not a lesson.
@@ -178,7 +178,7 @@ func compareBool(a, b bool) int {
 func (b *bundle) addLesson(s section, p *pool, n int, at place) {
 	it := p.item(at)
 	text := guard.Line(it.ShownText())
-	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
+	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), item: it, text: text}
 	switch {
 	case s == proven && it.Confidence == "high" && it.CountFiles() > 0:
 		e.why = "high confidence, found in " + render.Count(it.CountFiles(), "file", "files")

@@ -105,11 +105,9 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // are left out instead, and one that is so
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
-func Bundle(sources []Source, opts Options) (Context, error) {
+func Bundle(sources []Source, opts Options) Context {
 	b := &bundle{opts: opts, query: NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
-	if err := b.gather(); err != nil {
-		return Context{}, err
-	}
+	b.gather()
 	for i := range sources {
 		if opts.Remind != nil && sources[i].Memory != nil && !sources[i].Global {
 			b.waits = guard.Line(opts.Remind(sources[i].Memory))
@@ -130,11 +128,11 @@ func Bundle(sources []Source, opts Options) (Context, error) {
 	kept = kept[:n]
 	c := Context{LeftOut: b.countLeft(kept), Skipped: b.skipped}
 	if len(kept) == 0 && !b.none && b.waits == "" {
-		return c, nil
+		return c
 	}
 	text := b.write(kept)
 	if c.Tokens = Tokens(text); c.Tokens > opts.Budget {
-		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}, nil
+		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}
 	}
 	c.Text = text
 	for _, e := range inReadingOrder(kept) {
@@ -143,7 +141,7 @@ func Bundle(sources []Source, opts Options) (Context, error) {
 		}
 		c.Why = append(c.Why, e.explain())
 	}
-	return c, nil
+	return c
 }
 
 // countLeft counts the lessons and the other entries that are not among these.
@@ -209,7 +207,6 @@ type entry struct {
 	place   int // in its section and memory
 
 	id   string // of a lesson; "" for anything else
-	kind index.Kind
 	from string // the file, if it is not a lesson
 	head string // a heading of its own, or ""
 	text string // what it says: one line if it is a lesson

@@ -50,10 +50,7 @@ func inside(t interface{ Fatalf(string, ...any) }, text string) string {
 
 // bundle is the context of one memory.
 func bundle(t interface{ Fatal(...any) }, m *repo.Memory, opts recall.Options) recall.Context {
-	c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, opts)
 	return c
 }
 
@@ -108,10 +105,7 @@ func TestBundleSections(t *testing.T) {
 		{Memory: m, Root: ".mem", Notes: "\n"},
 	}
 	opts := recall.Options{Core: true, Budget: 1000, Limit: 3, Mode: recall.Off}
-	c, err := recall.Bundle(sources, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := recall.Bundle(sources, opts)
 	want := `# Lessons from earlier sessions
 
 ## Pinned
@@ -152,8 +146,8 @@ and briefly
 		t.Errorf("receipt (-want +got):\n%s", diff)
 	}
 	opts.Small = true
-	if c, err = recall.Bundle(sources, opts); err != nil || strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 1 {
-		t.Errorf("small: %d left out, %v, %s", c.LeftOut, err, c.Text)
+	if c = recall.Bundle(sources, opts); strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 1 {
+		t.Errorf("small: %d left out, %s", c.LeftOut, c.Text)
 	}
 }
 
@@ -221,9 +215,9 @@ func TestBundleOfNothing(t *testing.T) {
 			t.Errorf("%+v (-want +got):\n%s", opts, diff)
 		}
 	}
-	c, err := recall.Bundle([]recall.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
-	if err != nil || !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
-		t.Errorf("without a memory: %v, %s", err, c.Text)
+	c := recall.Bundle([]recall.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
+	if !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
+		t.Errorf("without a memory: %s", c.Text)
 	}
 }
 

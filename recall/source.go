@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"mem/frontmatter"
@@ -73,6 +74,20 @@ func EachFile(m *repo.Memory, folders []string, failed func(error), read func(pa
 			read(path, data)
 		}
 	}
+}
+
+// listDated returns the names of the journal's files in a folder, which are dates or months, the newest first, and calls
+// failed with why they cannot be listed.
+func listDated(m *repo.Memory, folder string, failed func(error)) []string {
+	names, err := m.ListMonths()
+	if folder == "daily" {
+		names, err = m.ListDays("")
+	}
+	if err != nil {
+		failed(err)
+	}
+	slices.Reverse(names)
+	return names
 }
 
 // A memoryFolder holds memories that were imported from other tools or written by

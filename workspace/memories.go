@@ -180,9 +180,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 	exists, done := w.InProject()
 	defer done()
 	q.Exists, q.Project = exists, filepath.Base(w.At.Project)
-	if c, err = recall.Bundle(sources, q); err != nil {
-		return c, err
-	}
+	c = recall.Bundle(sources, q)
 	for _, s := range c.Skipped {
 		w.Note("skipped: %s", guard.Line(s))
 	}
