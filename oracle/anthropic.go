@@ -3,7 +3,6 @@ package oracle
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -49,25 +48,15 @@ type anthropicAnswer struct {
 // askAnthropic asks one of Anthropic's models, or a server that speaks their protocol. No variable of the environment is
 // read here.
 func (s modelServer) askAnthropic(ctx context.Context, c Client, r Request) (text string, tokens int, err error) {
-	q := anthropicQuestion{
-		Model: s.ModelName, MaxTokens: s.answerTokens(r),
-		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
-	}
-	if r.System != "" {
-		q.System = []textBlock{{"text", r.System}}
-	}
-	forms := []jsontext.Value{nil}
+	q, forms := s.newAnthropicQuestion(r), []jsontext.Value{nil}
 	if r.Schema != "" {
 		forms = []jsontext.Value{jsontext.Value(`{"format":{"type":"json_schema","schema":` + r.Schema + `}}`), nil}
 	}
-	header := http.Header{"Anthropic-Version": {anthropicVersion}}
-	switch {
-	case c.Key == "":
-	case s.Bearer:
-		header.Set("Authorization", "Bearer "+c.Key)
-	default:
-		header.Set("X-Api-Key", c.Key)
+	header := c.keyHeader("X-Api-Key", "")
+	if s.Bearer {
+		header = c.keyHeader("Authorization", "Bearer ")
 	}
+	header.Set("Anthropic-Version", anthropicVersion)
 	var a anthropicAnswer
 	for _, q.OutputConfig = range forms {
 		if err = c.post(ctx, s.BaseURL+"/v1/messages", header, q, &a); !isRejected(err) {
@@ -92,4 +81,15 @@ func (s modelServer) askAnthropic(ctx context.Context, c Client, r Request) (tex
 		}
 	}
 	return text, tokens, nil
+}
+
+func (s modelServer) newAnthropicQuestion(r Request) anthropicQuestion {
+	q := anthropicQuestion{
+		Model: s.ModelName, MaxTokens: s.answerTokens(r),
+		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
+	}
+	if r.System != "" {
+		q.System = []textBlock{{"text", r.System}}
+	}
+	return q
 }

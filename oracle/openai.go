@@ -3,7 +3,6 @@ package oracle
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -68,11 +67,7 @@ type openAIAnswer struct {
 // in the next: to keep to the schema, to answer with JSON, and else just asked. A library for the protocol would be one more
 // list of models to keep up to date, and refused combinations that some servers need.
 func (s modelServer) askOpenAI(ctx context.Context, c Client, r Request) (text string, tokens int, err error) {
-	header := http.Header{}
-	if c.Key != "" {
-		header.Set("Authorization", "Bearer "+c.Key)
-	}
-	q, address := s.newOpenAIQuestion(r), s.BaseURL+"/chat/completions"
+	q, address, header := s.newOpenAIQuestion(r), s.BaseURL+"/chat/completions", c.keyHeader("Authorization", "Bearer ")
 	var a openAIAnswer
 	for _, q.Format = range formats(r.Schema) {
 		err = c.post(ctx, address, header, q, &a)

@@ -42,6 +42,15 @@ type Client struct {
 	Key string
 }
 
+// keyHeader returns a header with the key behind a word, if there is one.
+func (c Client) keyHeader(name, word string) http.Header {
+	h := http.Header{}
+	if c.Key != "" {
+		h.Set(name, word+c.Key)
+	}
+	return h
+}
+
 // post sends question as JSON, again where that can help, and decodes the
 // server's answer into answer. An error is short and holds no key; it wraps a
 // [StatusError] if the server refused.
@@ -71,17 +80,8 @@ func (c Client) explain(err error) error {
 	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooLong):
 		return err
 	}
-	return cleanError{c.clean(err.Error()), err}
+	return errors.New(c.clean(err.Error()))
 }
-
-// said is an error with cleaned words.
-type cleanError struct {
-	text string
-	err  error
-}
-
-func (s cleanError) Error() string { return s.text }
-func (s cleanError) Unwrap() error { return s.err }
 
 // send sends a question, again where that can help, and returns the body of an
 // answer with status 2xx that starts like a JSON object.

@@ -65,7 +65,7 @@ func (g gatherer) addText(t Type, id, path, text string) {
 }
 
 func (g gatherer) addRules() {
-	if g.source.Memory == nil || !g.filter.wants(RuleType) || !g.filter.Since.IsZero() {
+	if !g.filter.wants(RuleType) || !g.filter.Since.IsZero() {
 		return
 	}
 	EachFile(g.source.Memory, RuleFolders, g.noteError, func(path string, data []byte) {
@@ -110,9 +110,6 @@ func (g gatherer) addMemos() {
 	}
 	if strings.TrimSpace(g.source.Notes) != "" {
 		g.addText(MemoType, "MEMORY.md", "MEMORY.md", g.source.Notes)
-	}
-	if g.source.Memory == nil {
-		return
 	}
 	folders := []string{"memories"}
 	for _, folder := range memoryFolders {

@@ -28,9 +28,7 @@ func (b *bundle) gather() {
 		return
 	}
 	for i := range b.sources {
-		if s := &b.sources[i]; s.Memory != nil {
-			b.addRules(s)
-		}
+		b.addRules(&b.sources[i])
 	}
 	b.gatherLessons()
 	if b.opts.Small {
@@ -42,9 +40,7 @@ func (b *bundle) gather() {
 		for _, text := range splitParagraphs(s.Notes, 4*b.opts.Budget) {
 			b.add(&entry{section: memories, source: s, from: "MEMORY.md", text: text, why: "written by hand"})
 		}
-		if s.Memory != nil {
-			b.addImported(s)
-		}
+		b.addImported(s)
 	}
 	for i := range b.sources {
 		if !b.isFew() {
@@ -52,6 +48,15 @@ func (b *bundle) gather() {
 		}
 	}
 	b.addJournal()
+}
+
+// gatherReminder asks what waits for the person in the project's memory.
+func (b *bundle) gatherReminder() {
+	for _, s := range b.sources {
+		if b.opts.Remind != nil && s.Memory != nil && !s.Global {
+			b.waits = guard.Line(b.opts.Remind(s.Memory))
+		}
+	}
 }
 
 // add takes in an entry that is not a lesson.

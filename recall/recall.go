@@ -17,7 +17,6 @@ import (
 	"sort"
 	"time"
 
-	"mem/guard"
 	"mem/index"
 	"mem/repo"
 )
@@ -108,11 +107,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 func Bundle(sources []Source, opts Options) Context {
 	b := &bundle{opts: opts, query: NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
 	b.gather()
-	for i := range sources {
-		if opts.Remind != nil && sources[i].Memory != nil && !sources[i].Global {
-			b.waits = guard.Line(opts.Remind(sources[i].Memory))
-		}
-	}
+	b.gatherReminder()
 	b.markOpposites()
 	b.markDrift()
 	kept, agreed := b.orderByWorth()

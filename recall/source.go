@@ -58,10 +58,10 @@ func (s *Source) title() string {
 var RuleFolders = []string{"rules", "context", "context/strategies", "context/voice", "context/preferences"}
 
 // EachFile calls read with each text in these folders of a memory, and failed with
-// why one cannot be read: the rest is still worth reading.
+// why one cannot be read: the rest is still worth reading. Nil has none.
 func EachFile(m *repo.Memory, folders []string, failed func(error), read func(path string, data []byte)) {
-	for _, folder := range folders {
-		paths, err := m.ListRules(folder)
+	for i := 0; i < len(folders) && m != nil; i++ {
+		paths, err := m.ListRules(folders[i])
 		if err != nil {
 			failed(err)
 		}
