@@ -8,7 +8,7 @@ import (
 	"mem/curate/rule"
 	"mem/frontmatter"
 	"mem/guard"
-	"mem/recall/notes"
+	"mem/recall"
 	"mem/repo"
 	"mem/topic"
 )
@@ -29,12 +29,12 @@ const mostPinned = 50
 func ExportBlock(m *repo.Memory, from string) (text string, leftOut []string) {
 	last := ""
 	leave := func(format string, args ...any) { leftOut = append(leftOut, fmt.Sprintf(format, args...)) }
-	notes.EachFile(m, notes.RuleFolders, func(err error) { leave("%v", err) }, func(file string, data []byte) {
+	recall.EachFile(m, recall.RuleFolders, func(err error) { leave("%v", err) }, func(file string, data []byte) {
 		if len(data) > rule.MaxFile {
 			leave("%s is larger than %d KiB", file, rule.MaxFile>>10)
 			return
 		}
-		said, orders := guard.DropOrders(notes.CleanBody(string(data)))
+		said, orders := guard.DropOrders(recall.CleanBody(string(data)))
 		for _, why := range orders {
 			leave("%s: %s", file, why)
 		}
@@ -114,10 +114,10 @@ func showRules(said, name, group string) string {
 			name = title
 			continue
 		case line != "" && (strings.Trim(line, "- ") == "" || strings.Trim(line, "= ") == ""), // divides a text, or makes a heading of the line before it
-			line == "## Guidance", notes.IsBookkeeping(strings.TrimSpace(line)):
+			line == "## Guidance", recall.IsBookkeeping(strings.TrimSpace(line)):
 			continue
-		case notes.IsHeading(line): // a view has its own
-			if line = notes.Unmark(line); line != "" {
+		case recall.IsHeading(line): // a view has its own
+			if line = recall.Unmark(line); line != "" {
 				line = "**" + line + "**"
 			}
 		}

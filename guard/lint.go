@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"mem/guard/chars"
 	"mem/lazy"
+	"mem/words"
 )
 
 // A Problem is a passage of a lesson that reads as an order or as an attack.
@@ -191,7 +191,7 @@ func sentenceAround(s string, from, to int) string {
 // hexadecimal, nor an identifier.
 func isEncoded(word string) bool {
 	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
-	if len(word) <= 64 && !strings.ContainsFunc(word, notHex) || chars.IsWordy(word) {
+	if len(word) <= 64 && !strings.ContainsFunc(word, notHex) || words.IsWordy(word) {
 		return false
 	}
 	if strings.HasSuffix(word, "=") {
@@ -200,11 +200,11 @@ func isEncoded(word string) bool {
 	changes := 0 // between capitals, small letters and digits
 	for i := 1; i < len(word); i++ {
 		a, b := word[i-1], word[i]
-		if chars.IsDigit(a) != chars.IsDigit(b) || chars.IsLower(a) && chars.IsUpper(b) {
+		if words.IsDigit(a) != words.IsDigit(b) || words.IsLower(a) && words.IsUpper(b) {
 			changes++
 		}
 	}
-	return chars.HasDigit(word) && changes*5 >= len(word)
+	return words.HasDigit(word) && changes*5 >= len(word)
 }
 
 // Letters of other alphabets, of two bytes each, that look like those of ours, in the

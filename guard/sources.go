@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // HoldsSecrets reports whether a file exists to hold secrets (.env, private keys,
@@ -131,7 +131,7 @@ func isPrefixWord(w string) bool {
 		return true
 	}
 	name, _, ok := strings.Cut(w, "=")
-	return ok && name != "" && chars.WordLen(name) == len(name)
+	return ok && name != "" && words.NameLen(name) == len(name)
 }
 
 // printsEnvironment reports whether a command lists variables.
@@ -192,7 +192,7 @@ func looksSecret(w string) bool {
 
 // saysSecret reports whether one of the words of a name says secret.
 func saysSecret(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !chars.IsAlnum(byte(r)) || r > 0x7f })
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !words.IsAlnum(byte(r)) || r > 0x7f })
 	for _, w := range words {
 		switch strings.TrimSuffix(w, "s") {
 		case "key", "secret", "token", "credential", "password", "passwd", "pas", "apikey", "passphrase", "pwd":

@@ -199,13 +199,13 @@ type Share struct {
 	Score float64 `json:"score,omitzero"`
 }
 
-// MaxSources is how many of the latest sources a lesson keeps, besides the first.
-const MaxSources = 10
+// maxSources is how many of the latest sources a lesson keeps, besides the first.
+const maxSources = 10
 
 // AddSource adds a source behind those of the lesson.
 func (it *Item) AddSource(s Source) {
 	list := append(slices.Clip(it.Sources), s)
-	if drop := len(list) - MaxSources - 1; drop > 0 {
+	if drop := len(list) - maxSources - 1; drop > 0 {
 		list = slices.Delete(slices.Clone(list), 1, 1+drop)
 	}
 	it.Sources = list
@@ -268,9 +268,9 @@ func (ix *Index) Finder() func(id string) int {
 	}
 }
 
-// IsConfirmed reports whether more than what rules found in one session stands behind a lesson: two
+// isConfirmed reports whether more than what rules found in one session stands behind a lesson: two
 // sessions, a person's words, a model, or a reflection of no session that was written by hand.
-func (it *Item) IsConfirmed() bool {
+func (it *Item) isConfirmed() bool {
 	for _, s := range it.Sources {
 		if s.Model != ByRules && (s.Model != "" || s.Trace == "") {
 			return true

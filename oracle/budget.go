@@ -10,31 +10,31 @@ import (
 
 // A Budget counts what models are asked in a day (UTC), and limits it.
 //
-// The count is kept in a Store, or else in this process alone. Two processes at
+// The count is kept in a note, or else in this process alone. Two processes at
 // the same moment may both ask the last question: the limits keep a bill small,
 // they are not exact.
 type Budget struct {
 	MaxCalls, MaxTokens int // in a day; 0 means no limit
 
 	today   string
-	store   *Store   // nil before KeepIn
-	waiting Spending // counted before there was a store
+	waiting spending // counted before there was a note
+	read    func() ([]byte, error)
+	amend   func(f func(old []byte) []byte) error // nil before KeepIn
 }
 
-// A Store keeps the note in which a Budget counts, for all processes that share it.
-type Store struct {
-	// Read returns the note.
-	Read func() ([]byte, error)
-	// Amend replaces the note by what f makes of it, or makes it of nothing.
-	// Calls at the same time do not lose each other's change.
-	Amend func(f func(old []byte) []byte) error
-}
-
-// Spending is what models were asked in a day. Its JSON is the note in a Store.
-type Spending struct {
+// spending is what models were asked in a day. Its JSON is the note.
+type spending struct {
 	Day    string `json:"day"` // as 2006-01-02
 	Calls  int    `json:"calls"`
 	Tokens int    `json:"tokens"`
+}
+
+// Spent is what models were asked today, for one memory, and how much they may be.
+type Spent struct {
+	Calls     int `json:"calls"`
+	MaxCalls  int `json:"maxCalls"` // 0 is any number
+	Tokens    int `json:"tokens"`
+	MaxTokens int `json:"maxTokens"` // 0 is any number
 }
 
 // NewBudget returns the budget for the day of now. That is the time of the
@@ -46,37 +46,53 @@ func NewBudget(maxCalls, maxTokens int, now time.Time) *Budget {
 // HasLimit reports whether there is a limit at all.
 func (b *Budget) HasLimit() bool { return b.MaxCalls > 0 || b.MaxTokens > 0 }
 
-// KeepIn counts in s from now on, together with what was counted before. What
-// s does not take is dropped.
-func (b *Budget) KeepIn(s Store) {
-	b.store = &s
+// KeepIn counts in a note from now on, together with what was counted before. What it does not take is
+// dropped. amend replaces the note by what f makes of it, or of nothing: for all processes that share it, also those
+// that count at the same time.
+func (b *Budget) KeepIn(read func() ([]byte, error), amend func(f func(old []byte) []byte) error) {
+	b.read, b.amend = read, amend
 	if add := b.waiting; add.Calls > 0 || add.Tokens > 0 {
-		b.waiting = Spending{}
+		b.waiting = spending{}
 		_ = b.add(add.Calls, add.Tokens)
 	}
 }
 
 // SpentToday returns what was asked today. A count that cannot be read is
 // zero: it must not stop anyone from working.
-func (b *Budget) SpentToday() Spending {
-	if b.store == nil {
-		return Spending{b.today, b.waiting.Calls, b.waiting.Tokens}
+func (b *Budget) SpentToday() Spent {
+	s := b.waiting
+	if b.amend != nil {
+		note, _ := b.read()
+		s = b.decode(note)
 	}
-	note, _ := b.store.Read()
-	return b.decode(note)
+	return Spent{s.Calls, b.MaxCalls, s.Tokens, b.MaxTokens}
 }
 
 // decode returns the count in a note, if it is today's.
-func (b *Budget) decode(note []byte) Spending {
-	var s Spending
+func (b *Budget) decode(note []byte) (s spending) {
 	if json.Unmarshal(note, &s) != nil || s.Day != b.today {
-		return Spending{Day: b.today}
+		return spending{Day: b.today}
 	}
 	return s
 }
 
-// LimitReached says which limit is reached, as "2 of 2 calls today", or returns "".
-func (b *Budget) LimitReached() string {
+// String says for people what was spent.
+func (s Spent) String() string {
+	of := func(n, limit int) string {
+		if limit > 0 {
+			return fmt.Sprintf("%d of %d", n, limit)
+		}
+		return fmt.Sprint(n)
+	}
+	calls := "calls"
+	if s.MaxCalls == 0 && s.Calls == 1 {
+		calls = "call"
+	}
+	return fmt.Sprintf("%s %s and about %s tokens today (UTC)", of(s.Calls, s.MaxCalls), calls, of(s.Tokens, s.MaxTokens))
+}
+
+// limitReached says which limit is reached, as "2 of 2 calls today", or returns "".
+func (b *Budget) limitReached() string {
 	s := b.SpentToday()
 	switch {
 	case b.MaxCalls > 0 && s.Calls >= b.MaxCalls:
@@ -90,19 +106,19 @@ func (b *Budget) LimitReached() string {
 // takeCall counts one question. Its error wraps ErrSpent when there may be no
 // more.
 func (b *Budget) takeCall() error {
-	if why := b.LimitReached(); why != "" {
+	if why := b.limitReached(); why != "" {
 		return fmt.Errorf("%s: %w", why, ErrSpent)
 	}
 	return b.add(1, 0)
 }
 
 func (b *Budget) add(calls, tokens int) error {
-	if b.store == nil {
+	if b.amend == nil {
 		b.waiting.Calls += calls
 		b.waiting.Tokens += tokens
 		return nil
 	}
-	err := b.store.Amend(func(old []byte) []byte {
+	err := b.amend(func(old []byte) []byte {
 		s := b.decode(old)
 		s.Calls += calls
 		s.Tokens += tokens
@@ -118,10 +134,10 @@ func (b *Budget) add(calls, tokens int) error {
 	return nil // without a limit the count is a convenience
 }
 
-// WithBudget returns o with every question counted in b, and refused with an
+// withBudget returns o with every question counted in b, and refused with an
 // error that wraps ErrSpent once a limit is reached. Tokens are those that the
 // oracle reports, or else estimated.
-func WithBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
+func withBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
 
 type budgeted struct {
 	Oracle

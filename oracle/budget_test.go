@@ -10,12 +10,10 @@ import (
 	"mem/repo/private"
 )
 
-// storeIn keeps a budget in a memory, as commands do.
-func storeIn(root *repo.Root) Store {
-	return Store{
-		Read:  func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
-		Amend: func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) },
-	}
+// keepIn keeps a budget in a memory, as commands do.
+func keepIn(b *Budget, root *repo.Root) {
+	b.KeepIn(func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
+		func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) })
 }
 
 // TestBudget counts by the day and survives what it finds.
@@ -29,7 +27,7 @@ func TestBudget(t *testing.T) {
 	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
 	b := NewBudget(0, 1000, day)
 	_ = b.add(0, 400) // before there is a memory
-	b.KeepIn(storeIn(root))
+	keepIn(b, root)
 	if err := b.takeCall(); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +36,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("takeCall = %v", err)
 	}
 	next := NewBudget(0, 1000, day.Add(time.Minute))
-	next.KeepIn(storeIn(root))
+	keepIn(next, root)
 	if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 || next.SpentToday().Tokens != 0 {
 		t.Errorf("the next day: %v, %+v", err, next.SpentToday())
 	}
@@ -70,7 +68,7 @@ func TestBudgetsAtOnce(t *testing.T) {
 			}
 			defer own.Close()
 			b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
-			b.KeepIn(storeIn(own))
+			keepIn(b, own)
 			for range 5 {
 				if err := b.takeCall(); err != nil {
 					t.Error(err)
@@ -80,7 +78,7 @@ func TestBudgetsAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
-	b.KeepIn(storeIn(root))
+	keepIn(b, root)
 	if c := b.SpentToday(); c.Calls != 20 {
 		t.Errorf("%+v", c)
 	}

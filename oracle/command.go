@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// A Command asks an external program: the prompt goes to its standard input,
+// A command asks an external program: the prompt goes to its standard input,
 // the answer comes from its standard output. MEM_CHILD=1 keeps its hooks from
 // calling mem again.
-type Command struct {
+type command struct {
 	Argv    []string      // program and arguments; no shell is involved
 	Limit   time.Duration // for one answer; 0 leaves it to the request
 	Dir     string        // where it runs, away from the project's instructions; "" for the current folder
@@ -23,13 +23,13 @@ type Command struct {
 }
 
 // Name returns "command".
-func (Command) Name() string { return "command" }
+func (command) Name() string { return "command" }
 
 // maxComplaint bounds what is kept of a program's error output.
 const maxComplaint = 400
 
-// Ask runs the program. It fails when there is none, when the program fails, takes too long or answers more than MaxAnswer.
-func (c Command) Ask(ctx context.Context, r Request) (string, error) {
+// Ask runs the program. It fails when there is none, when the program fails, takes too long or answers more than maxAnswer.
+func (c command) Ask(ctx context.Context, r Request) (string, error) {
 	if len(c.Argv) == 0 {
 		return "", errors.New("no command is configured")
 	}
@@ -51,7 +51,7 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: no answer within %s: %w", c.Argv[0], limit, ctx.Err())
 	case answer.over: // the program may have died of it
-		return "", fmt.Errorf("%s: %w", c.Argv[0], ErrTooLong)
+		return "", fmt.Errorf("%s: %w", c.Argv[0], errTooLong)
 	case err != nil:
 		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complaint.lastLine())
 	}
@@ -66,7 +66,7 @@ func (r Request) Text() string {
 	return r.System + "\n\n" + r.Prompt
 }
 
-func (c Command) environ() []string {
+func (c command) environ() []string {
 	// Variables of git would point a program that uses git at the repository
 	// whose hook is running.
 	outside := slices.DeleteFunc(slices.Clone(c.Environ), func(kv string) bool {
@@ -75,16 +75,16 @@ func (c Command) environ() []string {
 	return append([]string{"MEM_CHILD=1"}, outside...)
 }
 
-// limited fails a write that would make it longer than MaxAnswer.
+// limited fails a write that would make it longer than maxAnswer.
 type limited struct {
 	buf  bytes.Buffer
 	over bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if l.buf.Len()+len(p) > MaxAnswer {
+	if l.buf.Len()+len(p) > maxAnswer {
 		l.over = true
-		return 0, ErrTooLong
+		return 0, errTooLong
 	}
 	return l.buf.Write(p)
 }

@@ -1,4 +1,4 @@
-package oracle_test
+package oracle
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,14 +18,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
-	"mem/oracle"
 )
 
 // role names the variable that makes this test binary the program that a
 // Command runs.
 const role = "MEM_TEST_ROLE"
 
+// agentNames are the coding agents: called by one of their names this binary is that agent.
+var agentNames = []string{"claude", "codex", "gemini", "opencode", "pi"}
+
 func TestMain(m *testing.M) {
+	if slices.Contains(agentNames, strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")) {
+		if err := playAgent(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if what := os.Getenv(role); what != "" {
 		os.Exit(play(what))
 	}
@@ -86,41 +96,41 @@ func play(what string) int {
 }
 
 // playing is a Command that runs this test binary in a role.
-func playing(t *testing.T, what string, environ ...string) oracle.Command {
+func playing(t *testing.T, what string, environ ...string) command {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return oracle.Command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
+	return command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
 }
 
 func TestCommandAnswers(t *testing.T) {
 	for _, tt := range []struct {
-		request oracle.Request
+		request Request
 		want    string
 	}{
-		{oracle.Request{Prompt: "prompt\n"}, "prompt\n"},
-		{oracle.Request{System: "system", Prompt: "prompt"}, "system\n\nprompt"},
-		{oracle.Request{Prompt: strings.Repeat("é", 200_000)}, strings.Repeat("é", 200_000)},
-		{oracle.Request{Prompt: "x", Timeout: time.Minute}, "x"},
+		{Request{Prompt: "prompt\n"}, "prompt\n"},
+		{Request{System: "system", Prompt: "prompt"}, "system\n\nprompt"},
+		{Request{Prompt: strings.Repeat("é", 200_000)}, strings.Repeat("é", 200_000)},
+		{Request{Prompt: "x", Timeout: time.Minute}, "x"},
 	} {
 		got, err := playing(t, "echo").Ask(t.Context(), tt.request)
 		if err != nil || got != tt.want {
 			t.Errorf("Ask = %d bytes, %v; want %d", len(got), err, len(tt.want))
 		}
 	}
-	if got, err := playing(t, "say nothing was asked").Ask(t.Context(), oracle.Request{Prompt: strings.Repeat("x", 1<<20)}); err != nil || got != "nothing was asked" {
+	if got, err := playing(t, "say nothing was asked").Ask(t.Context(), Request{Prompt: strings.Repeat("x", 1<<20)}); err != nil || got != "nothing was asked" {
 		t.Errorf("Ask = %q, %v", got, err)
 	}
-	if got := (oracle.Command{}).Name(); got != "command" {
+	if got := (command{}).Name(); got != "command" {
 		t.Errorf("Name = %q", got)
 	}
 }
 
 func TestCommandEnvironment(t *testing.T) {
 	c := playing(t, "env", "A=1", "GIT_DIR=/x", "GIT_INDEX_FILE=y", "GITHUB_TOKEN=z", "MEM_CHILD=0", "PATH=/bin", "EMPTY=")
-	got, err := c.Ask(t.Context(), oracle.Request{})
+	got, err := c.Ask(t.Context(), Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +150,7 @@ func TestCommandFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Dir = dir
-	if got, err := c.Ask(t.Context(), oracle.Request{}); err != nil || got != dir {
+	if got, err := c.Ask(t.Context(), Request{}); err != nil || got != dir {
 		t.Errorf("it runs in %q, %v; want %q", got, err, dir)
 	}
 }
@@ -154,7 +164,7 @@ func TestCommandFails(t *testing.T) {
 		{"\n\n", "exit status 3"},
 	} {
 		// Built for coverage, the program complains without a place for it.
-		got, err := playing(t, "fail "+tt.stderr, "GOCOVERDIR="+t.TempDir()).Ask(t.Context(), oracle.Request{})
+		got, err := playing(t, "fail "+tt.stderr, "GOCOVERDIR="+t.TempDir()).Ask(t.Context(), Request{})
 		if err == nil || got != "" || !strings.HasSuffix(err.Error(), tt.says) {
 			t.Errorf("Ask = %q, %v; want an error that ends in %q", got, err, tt.says)
 		}
@@ -174,7 +184,7 @@ func TestCommandIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, argv := range [][]string{nil, {}, {"mem-test-no-such-program"}, {filepath.Join(t.TempDir(), "none")}, {file}} {
-		got, err := oracle.Command{Argv: argv}.Ask(t.Context(), oracle.Request{})
+		got, err := command{Argv: argv}.Ask(t.Context(), Request{})
 		if err == nil || got != "" {
 			t.Errorf("%q: Ask = %q, %v", argv, got, err)
 		}
@@ -182,12 +192,12 @@ func TestCommandIsMissing(t *testing.T) {
 }
 
 func TestCommandAnswerIsBounded(t *testing.T) {
-	got, err := playing(t, "bytes "+strconv.Itoa(oracle.MaxAnswer)).Ask(t.Context(), oracle.Request{})
-	if err != nil || len(got) != oracle.MaxAnswer {
-		t.Errorf("%d bytes: Ask = %d bytes, %v", oracle.MaxAnswer, len(got), err)
+	got, err := playing(t, "bytes "+strconv.Itoa(maxAnswer)).Ask(t.Context(), Request{})
+	if err != nil || len(got) != maxAnswer {
+		t.Errorf("%d bytes: Ask = %d bytes, %v", maxAnswer, len(got), err)
 	}
-	for _, what := range []string{"bytes " + strconv.Itoa(oracle.MaxAnswer+1), "flood"} {
-		got, err := playing(t, what).Ask(t.Context(), oracle.Request{Timeout: time.Minute})
+	for _, what := range []string{"bytes " + strconv.Itoa(maxAnswer+1), "flood"} {
+		got, err := playing(t, what).Ask(t.Context(), Request{Timeout: time.Minute})
 		if err == nil || got != "" || !strings.Contains(err.Error(), "answer too long") {
 			t.Errorf("%s: Ask = %d bytes, %v", what, len(got), err)
 		}
@@ -224,7 +234,7 @@ func TestCommandTimeout(t *testing.T) {
 		}
 		cancel()
 	}()
-	_, err := playing(t, "family "+fifo, "PATH="+os.Getenv("PATH")).Ask(ctx, oracle.Request{})
+	_, err := playing(t, "family "+fifo, "PATH="+os.Getenv("PATH")).Ask(ctx, Request{})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Ask = %v, want %v", err, context.Canceled)
 	}
@@ -240,7 +250,7 @@ func TestCommandLimits(t *testing.T) {
 		limit, timeout time.Duration
 	}{{"of the request", 0, 50 * time.Millisecond}, {"of the command", 50 * time.Millisecond, time.Hour}} {
 		hang.Limit = tt.limit
-		_, err := hang.Ask(t.Context(), oracle.Request{Timeout: tt.timeout})
+		_, err := hang.Ask(t.Context(), Request{Timeout: tt.timeout})
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms") {
 			t.Errorf("limit %s: Ask = %v", tt.name, err)
 		}

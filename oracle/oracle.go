@@ -1,6 +1,5 @@
-// Package oracle answers prompts: with the built-in heuristics, or by asking
-// an external command, Anthropic, or any server that speaks OpenAI's protocol.
-// Each has a sub-room; this one holds what they have in common.
+// Package oracle answers prompts by asking a program, a coding agent, Anthropic, or any server that speaks OpenAI's
+// protocol, and makes those that the configuration names. The built-in heuristics have a sub-room.
 //
 // An oracle only ever proposes text; other packages decide what becomes of it.
 // oracle knows no memory roots and is never called while one is locked.
@@ -59,10 +58,10 @@ var (
 	// ErrSpent means that the day's budget for models is used up. The same
 	// request can be answered tomorrow.
 	ErrSpent = errors.New("the day's budget for models is spent")
-	// ErrTooLong means that an answer was larger than MaxAnswer.
-	ErrTooLong = errors.New("answer too long")
-	// ErrTooBig means that a prompt does not fit the model's context.
-	ErrTooBig = errors.New("the prompt does not fit")
+	// errTooLong means that an answer was larger than maxAnswer.
+	errTooLong = errors.New("answer too long")
+	// errTooBig means that a prompt does not fit the model's context.
+	errTooBig = errors.New("the prompt does not fit")
 )
 
 // An Oracle answers requests.
@@ -70,26 +69,26 @@ type Oracle interface {
 	// Name is what people call it in the configuration and in commits.
 	Name() string
 	// Ask returns the raw answer. The answer is untrusted text of at most
-	// MaxAnswer bytes.
+	// maxAnswer bytes.
 	Ask(ctx context.Context, r Request) (string, error)
 }
 
-// Broken is an oracle that is configured and cannot be asked: a question fails with Why.
-type Broken struct{ Who, Why string }
+// broken is an oracle that is configured and cannot be asked: a question fails with Why.
+type broken struct{ Who, Why string }
 
 // Name returns Who.
-func (b Broken) Name() string { return b.Who }
+func (b broken) Name() string { return b.Who }
 
 // Ask fails.
-func (b Broken) Ask(context.Context, Request) (string, error) { return "", errors.New(b.Why) }
+func (b broken) Ask(context.Context, Request) (string, error) { return "", errors.New(b.Why) }
 
-// MaxAnswer is the size in bytes beyond which an answer is refused.
-const MaxAnswer = 1 << 20
+// maxAnswer is the size in bytes beyond which an answer is refused.
+const maxAnswer = 1 << 20
 
-// LenientJSON returns the options for JSON that agents and servers wrote: a name
-// that comes twice, or what is not UTF-8, does not cost the rest.
-func LenientJSON() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// lenient returns the options for JSON that agents and servers wrote: a name that comes twice or in other letters, or
+// what is not UTF-8, does not cost the rest.
+func lenient() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
 }
 
 // Code is the name of the oracle that is code and asks no model.

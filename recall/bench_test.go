@@ -6,7 +6,7 @@ import (
 
 	"mem/envtest"
 	"mem/index"
-	"mem/recall/score"
+	"mem/recall"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -31,8 +31,8 @@ func BenchmarkScore(b *testing.B) {
 	ix, all := many(b, 100_000), tasks(b)
 	b.Run("score", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			q := score.NewQuery(all[i%len(all)].text, "")
-			q.ScoreTexts(len(ix.Items), func(i int, field func(string)) { score.VisitFields(&ix.Items[i], field) })
+			q := recall.NewQuery(all[i%len(all)].text, "")
+			q.ScoreTexts(len(ix.Items), func(i int, field func(string)) { recall.VisitFields(&ix.Items[i], field) })
 		}
 	})
 	b.Run("rank", func(b *testing.B) {

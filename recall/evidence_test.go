@@ -12,7 +12,6 @@ import (
 	"mem/curate/evidence"
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
 )
 
 // sections takes a context apart: the lines of each list, by its heading.
@@ -116,10 +115,7 @@ func TestE2LatestNotes(t *testing.T) {
 	for i := 22; i > 4; i-- {
 		want = append(want, fmt.Sprintf("note %02d", i))
 	}
-	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Core: true, Budget: 3000, Limit: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Core: true, Budget: 3000, Limit: 5})
 	_, lines := sections(inside(t, c.Text))
 	if diff := cmp.Diff(want, lines["Fresh"]); diff != "" {
 		t.Errorf("fresh (-want +got):\n%s", diff)

@@ -1,22 +1,18 @@
 package recall
 
 import (
-	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
-	"mem/render"
 	"mem/topic"
 	"mem/words"
 )
 
 // addRules adds the blocks of the rule files of a memory.
-func (b *bundle) addRules(s *notes.Source) {
-	notes.EachFile(s.Memory, notes.RuleFolders, b.skipError, func(path string, data []byte) {
+func (b *bundle) addRules(s *Source) {
+	EachFile(s.Memory, RuleFolders, b.skipError, func(path string, data []byte) {
 		text, orders := guard.DropOrders(string(data))
 		b.skipOrders(path, orders)
 		for _, block := range splitBlocks(path, text) {
@@ -54,20 +50,20 @@ func splitBlocks(path, text string) (list []block) {
 	}
 	whole := block{head: of + name}
 	var cut []block
-	for line := range strings.Lines(notes.CleanBody(text)) {
+	for line := range strings.Lines(CleanBody(text)) {
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "### "); ok {
 			cut = append(cut, block{head: strings.TrimSuffix(name+": "+titleOf(head), ": ")})
 			continue
 		}
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "# "); ok && len(cut) == 0 && whole.text == "" {
-			if title := titleOf(head); of == "" && (slices.Contains(sectionTitles[:], title) || title == notes.ProjectTitle || title == notes.GlobalTitle) {
+			if title := titleOf(head); of == "" && (slices.Contains(sectionTitles[:], title) || title == projectTitle || title == globalTitle) {
 				whole.head = name + ": " + title // it is not to pass for a section of its own
 			} else if title != "" || of != "" {
 				whole.head = strings.TrimSuffix(of+title, ": ")
 			}
 			continue
 		}
-		if line = notes.QuietLine(line); line == "" || notes.IsBookkeeping(line) {
+		if line = quietLine(line); line == "" || IsBookkeeping(line) {
 			continue
 		}
 		if len(cut) > 0 {
@@ -85,7 +81,7 @@ func splitBlocks(path, text string) (list []block) {
 }
 
 // titleOf returns what a heading says, without marks around it; "" for nothing.
-func titleOf(head string) string { return strings.Trim(notes.Unmark(words.FoldSpace(head)), "# ") }
+func titleOf(head string) string { return strings.Trim(Unmark(words.FoldSpace(head)), "# ") }
 
 // splitParagraphs takes a MEMORY.md apart: each item of its lists, with the lines
 // that belong to it, and each paragraph. A heading stays with what it is over.
@@ -99,7 +95,7 @@ func splitParagraphs(text string, limit int) (list []string) {
 		}
 	}
 	size := 0
-	for line := range strings.Lines(notes.CleanBody(text)) {
+	for line := range strings.Lines(CleanBody(text)) {
 		if size > limit {
 			end()
 			return append(list, strings.Repeat(" ", 4*max(limit, 1)))
@@ -107,11 +103,11 @@ func splitParagraphs(text string, limit int) (list []string) {
 		size += len(line)
 		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 		folded := words.FoldSpace(line)
-		out := notes.QuietLine(line)
+		out := quietLine(line)
 		switch {
 		case folded == "":
 			end()
-		case notes.IsHeading(folded):
+		case IsHeading(folded):
 			end()
 			if out != "" {
 				head += out + "\n"
@@ -137,33 +133,20 @@ func isListItem(line string) bool {
 
 // addJournal adds the latest summary of a month and the entries of the latest
 // days, newest first, as far as they are asked for.
-func (b *bundle) addJournal() error {
+func (b *bundle) addJournal() {
 	s := b.findNearest()
 	if s == nil {
-		return nil
+		return
 	}
 	if b.opts.Monthly {
-		names, err := s.Memory.ListMonths()
-		if err == nil {
-			err = b.addDated(s, names[max(0, len(names)-1):], "monthly", "Month")
-		}
-		if err != nil {
-			return err
-		}
+		b.addDated(s, 1, "monthly", "Month")
 	}
-	if b.opts.Days <= 0 {
-		return nil
-	}
-	names, err := s.Memory.ListDays("")
-	if err != nil {
-		return err
-	}
-	return b.addDated(s, names[max(0, len(names)-b.opts.Days):], "daily", "Journal of")
+	b.addDated(s, b.opts.Days, "daily", "Journal of")
 }
 
 // findNearest returns the memory of the project, or the person's own without one; nil if
 // there is none.
-func (b *bundle) findNearest() *notes.Source {
+func (b *bundle) findNearest() *Source {
 	for i := range slices.Backward(b.sources) {
 		if b.sources[i].Memory != nil {
 			return &b.sources[i]
@@ -172,60 +155,43 @@ func (b *bundle) findNearest() *notes.Source {
 	return nil
 }
 
-// addDated adds files of the journal, the last one first, without what they say of
-// lessons that are withheld.
-func (b *bundle) addDated(s *notes.Source, names []string, folder, title string) error {
-	for _, name := range slices.Backward(names) {
+// addDated adds the latest files of the journal, the last one first, without what they say
+// of lessons that are withheld.
+func (b *bundle) addDated(s *Source, most int, folder, title string) {
+	names := listDated(s.Memory, folder, b.skipError)
+	for _, name := range names[:min(len(names), max(0, most))] {
 		path := folder + "/" + name + ".md"
 		kept, err := s.Memory.ReadShown(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
+			b.skipError(err)
 			continue
 		}
-		if err != nil {
-			return err
-		}
 		var text string
-		for line := range strings.Lines(notes.QuietLines(kept, "")) {
+		for line := range strings.Lines(quietLines(kept, "")) {
 			if line != name+":\n" { // the heading of the file, which is that of the entry
 				text += line
 			}
 		}
 		b.add(&entry{section: journal, source: s, from: path, head: title + " " + name, text: text, why: "asked for by the configuration"})
 	}
-	return nil
 }
 
-// maxMemories is how many files of a folder are read for a context.
-const maxMemories = 1000
-
-// addImported adds what lies in the folders of imported memories.
-func (b *bundle) addImported(s *notes.Source) {
-	for _, folder := range notes.Folders {
-		names, err := s.Memory.ListTexts(folder.Path)
-		if err != nil {
-			b.skipError(err)
-		}
-		if more := len(names) - maxMemories; more > 0 {
-			b.skipped = append(b.skipped, render.Count(more, "file", "files")+" of "+folder.Path+", which holds too many")
-			names = names[:maxMemories]
-		}
-		for _, name := range names {
-			path := folder.Path + "/" + name
-			data, err := s.Memory.ReadFile(path)
-			if err != nil {
-				b.skipError(err)
-				continue
+// addImported adds what lies in the folders of imported memories. Those about another project are not read here.
+func (b *bundle) addImported(s *Source) {
+	for _, folder := range memoryFolders {
+		EachFile(s.Memory, []string{folder.Path}, b.skipError, func(path string, data []byte) {
+			m, orders, ok := ReadImported(path, data)
+			if !ok || folder.Path == projectFolder && m.CWD != "" && (b.opts.Here == nil || !b.opts.Here(m.CWD)) {
+				return
 			}
-			if m, orders, ok := notes.ReadImported(path, data); ok && b.isHere(folder, m) {
-				b.skipOrders(path, orders)
-				b.addMemory(s, folder, m)
-			}
-		}
+			b.skipOrders(path, orders)
+			b.addMemory(s, folder, m)
+		})
 	}
 }
 
 // addLearnings adds the latest of what agents noted and no memory has yet.
-func (b *bundle) addLearnings(s *notes.Source) {
+func (b *bundle) addLearnings(s *Source) {
 	latest := s.Learnings[max(0, len(s.Learnings)-mostFresh):]
 	known := map[string]bool{}
 	for _, text := range latest {
@@ -245,18 +211,12 @@ func (b *bundle) addLearnings(s *notes.Source) {
 	}
 }
 
-// isHere reports whether a memory is to be read in this project: those about
-// another one are not.
-func (b *bundle) isHere(folder notes.Folder, m notes.Imported) bool {
-	return folder.Path != notes.ProjectFolder || m.CWD == "" || b.opts.Here != nil && b.opts.Here(m.CWD)
-}
-
 // addMemory adds one. What it says is quoted, because mem did not write it; of
 // what is not shown whole, only what it is about.
-func (b *bundle) addMemory(s *notes.Source, folder notes.Folder, m notes.Imported) {
+func (b *bundle) addMemory(s *Source, folder memoryFolder, m Imported) {
 	text := "- " + m.Summary() + " (" + guard.Line(m.Path) + ")\n"
 	if folder.Whole {
-		text = "- " + m.Summary() + "\n" + notes.QuietLines(m.Body, "  > ")
+		text = "- " + m.Summary() + "\n" + quietLines(m.Body, "  > ")
 	}
 	e := &entry{section: memories, source: s, from: m.Path, text: text, why: folder.Why + ": " + m.Path}
 	if b.query != nil {

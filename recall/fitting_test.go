@@ -11,7 +11,6 @@ import (
 
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
 )
 
 func TestBundleOnlyWhatFits(t *testing.T) {
@@ -114,11 +113,11 @@ func TestBundleOnlyAFew(t *testing.T) {
 func TestBundleKnownInBothMemories(t *testing.T) {
 	own, m := memory(learning("Migrate the database", 1)), memory(learning("Other", 1), learning("Migrate the database", 1))
 	own.Index.Items[0].ID = "\u202em-odd"
-	sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
+	sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 	for _, id := range []string{"m-odd", "m-00000001"} {
-		c, err := recall.Bundle(sources, recall.Options{Core: true, Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
-		if diff := cmp.Diff([]string{"m-00000000"}, c.Items); diff != "" || err != nil || c.LeftOut != 0 {
-			t.Errorf("%s known: %d left out, %v (-want +got):\n%s", id, c.LeftOut, err, diff)
+		c := recall.Bundle(sources, recall.Options{Core: true, Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
+		if diff := cmp.Diff([]string{"m-00000000"}, c.Items); diff != "" || c.LeftOut != 0 {
+			t.Errorf("%s known: %d left out (-want +got):\n%s", id, c.LeftOut, diff)
 		}
 	}
 }
@@ -131,22 +130,16 @@ func TestBundleTwiceLaws(t *testing.T) {
 		for i := range own.Index.Items {
 			own.Index.Items[i].ID = fmt.Sprintf("m-%08x", 100+i)
 		}
-		sources := []notes.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
+		sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 		opts := recall.Options{
 			Budget: rapid.IntRange(0, 500).Draw(t, "budget"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),
 			Core: rapid.Bool().Draw(t, "core"),
 		}
-		start, err := recall.Bundle(sources, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		start := recall.Bundle(sources, opts)
 		opts.Budget, opts.Known, opts.Only = opts.Budget/4, start.Items, true
 		opts.For = rapid.SampledFrom([]string{"", "no 3 word", "word no 1", "no " + nasty.Draw(t, "for")}).Draw(t, "prompt")
-		prompt, err := recall.Bundle(sources, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again, _ := recall.Bundle(sources, opts); again.Text != prompt.Text {
+		prompt := recall.Bundle(sources, opts)
+		if again := recall.Bundle(sources, opts); again.Text != prompt.Text {
 			t.Fatalf("another text the second time:\n%s\n%s", prompt.Text, again.Text)
 		}
 		if recall.Tokens(prompt.Text) > opts.Budget {

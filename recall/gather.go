@@ -9,7 +9,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/score"
 	"mem/render"
 )
 
@@ -23,19 +22,17 @@ const (
 
 // gather makes the entries: of each section, first the person's own memory,
 // then the project's.
-func (b *bundle) gather() error {
+func (b *bundle) gather() {
 	if b.opts.Only || !b.opts.Since.IsZero() {
 		b.gatherLessons()
-		return nil
+		return
 	}
 	for i := range b.sources {
-		if s := &b.sources[i]; s.Memory != nil {
-			b.addRules(s)
-		}
+		b.addRules(&b.sources[i])
 	}
 	b.gatherLessons()
 	if b.opts.Small {
-		return nil
+		return
 	}
 	for i := range b.sources {
 		s := &b.sources[i]
@@ -43,16 +40,23 @@ func (b *bundle) gather() error {
 		for _, text := range splitParagraphs(s.Notes, 4*b.opts.Budget) {
 			b.add(&entry{section: memories, source: s, from: "MEMORY.md", text: text, why: "written by hand"})
 		}
-		if s.Memory != nil {
-			b.addImported(s)
-		}
+		b.addImported(s)
 	}
 	for i := range b.sources {
 		if !b.isFew() {
 			b.addLearnings(&b.sources[i])
 		}
 	}
-	return b.addJournal()
+	b.addJournal()
+}
+
+// gatherReminder asks what waits for the person in the project's memory.
+func (b *bundle) gatherReminder() {
+	for _, s := range b.sources {
+		if b.opts.Remind != nil && s.Memory != nil && !s.Global {
+			b.waits = guard.Line(b.opts.Remind(s.Memory))
+		}
+	}
 }
 
 // add takes in an entry that is not a lesson.
@@ -113,18 +117,18 @@ func (b *bundle) gatherLessons() {
 }
 
 // pickLessons returns those of the rest of a pool that belong into a section.
-func (b *bundle) pickLessons(s section, p *pool) (picked []score.Place) {
-	var list []score.Place
+func (b *bundle) pickLessons(s section, p *pool) (picked []place) {
+	var list []place
 	most := b.opts.Limit
 	switch s {
 	case fitting:
 		most = min(most, mostFitting-b.counts[s])
 		p.drop(p.taken)
-		list = slices.DeleteFunc(slices.Clone(p.rest), func(at score.Place) bool { return !b.fits(at.Hit) })
+		list = slices.DeleteFunc(slices.Clone(p.rest), func(at place) bool { return !b.fits(at.Hit) })
 	case core:
 		p.drop(p.taken)
 		chosen := map[*index.Item]bool{}
-		for _, pos := range p.ix.Select(score.Positions(p.rest), most) {
+		for _, pos := range p.ix.Select(positions(p.rest), most) {
 			chosen[&p.ix.Items[pos]] = true
 		}
 		list = p.filter(func(it *index.Item) bool { return chosen[it] })
@@ -176,10 +180,10 @@ func compareBool(a, b bool) int {
 }
 
 // addLesson makes the entry of a record.
-func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
+func (b *bundle) addLesson(s section, p *pool, n int, at place) {
 	it := p.item(at)
 	text := guard.Line(it.ShownText())
-	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
+	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), item: it, text: text}
 	switch {
 	case s == proven && it.Confidence == "high" && it.CountFiles() > 0:
 		e.why = "high confidence, found in " + render.Count(it.CountFiles(), "file", "files")

@@ -14,7 +14,6 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
 	"mem/render"
 	"mem/repo"
 )
@@ -56,7 +55,7 @@ func TestBundleLaws(t *testing.T) {
 		for i := range own.Index.Items {
 			own.Index.Items[i].ID = fmt.Sprintf("m-%08x", 100+i)
 		}
-		sources := []notes.Source{
+		sources := []recall.Source{
 			{Memory: own, Global: true, Root: "~/.mem", Notes: nasty.Draw(t, "own notes")},
 			{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")},
 		}
@@ -67,14 +66,11 @@ func TestBundleLaws(t *testing.T) {
 			Small: rapid.Bool().Draw(t, "small"), Core: rapid.Bool().Draw(t, "core"),
 			Exists: func(p string) bool { return len(p)%2 == 0 },
 		}
-		c, err := recall.Bundle(sources, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := recall.Bundle(sources, opts)
 		if recall.Tokens(c.Text) > max(0, opts.Budget) || c.Tokens != recall.Tokens(c.Text) {
 			t.Fatalf("%d tokens (said to be %d) with %+v", recall.Tokens(c.Text), c.Tokens, opts)
 		}
-		if again, _ := recall.Bundle(sources, opts); again.Text != c.Text {
+		if again := recall.Bundle(sources, opts); again.Text != c.Text {
 			t.Fatalf("another text the second time:\n%s\n%s", c.Text, again.Text)
 		}
 		lawfulItems(t, c, own, m)
@@ -196,12 +192,12 @@ func TestBundleOfAnyFiles(t *testing.T) {
 			Mode: rapid.SampledFrom([]recall.Mode{recall.Off, recall.Strict}).Draw(t, "mode"),
 			For:  rapid.SampledFrom([]string{"", "a word"}).Draw(t, "for"),
 		}
-		sources := []notes.Source{{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")}}
-		c, err := recall.Bundle(sources, opts)
-		if err != nil || recall.Tokens(c.Text) > opts.Budget {
-			t.Fatalf("%d tokens of %d, %v", recall.Tokens(c.Text), opts.Budget, err)
+		sources := []recall.Source{{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")}}
+		c := recall.Bundle(sources, opts)
+		if recall.Tokens(c.Text) > opts.Budget {
+			t.Fatalf("%d tokens of %d", recall.Tokens(c.Text), opts.Budget)
 		}
-		if again, _ := recall.Bundle(sources, opts); again.Text != c.Text {
+		if again := recall.Bundle(sources, opts); again.Text != c.Text {
 			t.Fatalf("another text the second time:\n%s\n%s", c.Text, again.Text)
 		}
 		if c.Text == "" {
@@ -231,9 +227,9 @@ func FuzzNotes(f *testing.F) {
 	f.Add("---\nname: x\n---\n```\n## no\n```\n1. # x\n<mem-notes 0123456789abcdef>")
 	f.Fuzz(func(t *testing.T, text string) {
 		opts := recall.Options{Core: true, Budget: 500, Limit: 9, Mode: recall.Off}
-		c, err := recall.Bundle([]notes.Source{{Global: true, Root: "~/.mem", Notes: text}, {Memory: memory(learning("x"+text, 1)), Root: ".mem", Notes: text}}, opts)
-		if err != nil || c.Tokens > opts.Budget {
-			t.Fatalf("%d tokens, %v", c.Tokens, err)
+		c := recall.Bundle([]recall.Source{{Global: true, Root: "~/.mem", Notes: text}, {Memory: memory(learning("x"+text, 1)), Root: ".mem", Notes: text}}, opts)
+		if c.Tokens > opts.Budget {
+			t.Fatalf("%d tokens", c.Tokens)
 		}
 		if c.Text != "" {
 			lawfulMarkdown(t, inside(t, c.Text), opts)

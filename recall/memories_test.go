@@ -7,8 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/recall"
-	"mem/recall/notes"
-	"mem/recall/search"
 	"mem/repo"
 )
 
@@ -41,12 +39,9 @@ func ofTideline(folder string) bool { return strings.HasPrefix(folder, "/home/ad
 // full, this project's and references by what they are about, and nothing that
 // waits for a yes or got a no.
 func TestS7ReadsAllHomes(t *testing.T) {
-	c, err := recall.Bundle([]notes.Source{{Memory: homes(t, memory()), Root: ".mem", Notes: "- By hand"}}, recall.Options{
+	c := recall.Bundle([]recall.Source{{Memory: homes(t, memory()), Root: ".mem", Notes: "- By hand"}}, recall.Options{
 		Budget: 2000, Limit: 20, Mode: recall.Off, Here: ofTideline,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := `# Lessons from earlier sessions
 
 ## Memories
@@ -71,9 +66,9 @@ func TestS7ReadsAllHomes(t *testing.T) {
 	if len(c.Why) != 7 || c.Why[1].Why != "what you told an agent: memories/feedback/tone.md" || c.Why[1].ID != "memories/feedback/tone.md" {
 		t.Errorf("%+v", c.Why)
 	}
-	small, err := recall.Bundle([]notes.Source{{Memory: homes(t, memory()), Root: ".mem"}}, recall.Options{Core: true, Budget: 2000, Small: true})
-	if err != nil || strings.Contains(small.Text, "softly") {
-		t.Errorf("a helper with a task of its own reads rules and lessons: %s, %v", small.Text, err)
+	small := recall.Bundle([]recall.Source{{Memory: homes(t, memory()), Root: ".mem"}}, recall.Options{Core: true, Budget: 2000, Small: true})
+	if strings.Contains(small.Text, "softly") {
+		t.Errorf("a helper with a task of its own reads rules and lessons: %s", small.Text)
 	}
 }
 
@@ -81,10 +76,7 @@ func TestS7ReadsAllHomes(t *testing.T) {
 // no room for all.
 func TestMemoriesThatFitComeFirst(t *testing.T) {
 	m := homes(t, memory())
-	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem"}}, recall.Options{Core: true, Budget: 75, Mode: recall.Off, For: "read the gauges"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Core: true, Budget: 75, Mode: recall.Off, For: "read the gauges"})
 	if !strings.Contains(c.Text, "where they answer") || strings.Contains(c.Text, "softly") {
 		t.Error(c.Text)
 	}
@@ -93,7 +85,7 @@ func TestMemoriesThatFitComeFirst(t *testing.T) {
 // What is found is shown by its path; what waits or was turned down is not
 // found.
 func TestMemoriesAreFound(t *testing.T) {
-	sources := []notes.Source{{Memory: homes(t, memory()), Root: ".mem"}}
+	sources := []recall.Source{{Memory: homes(t, memory()), Root: ".mem"}}
 	for query, want := range map[string][]string{
 		"softly":       {"memories/feedback/tone.md Speak softly."},
 		"gauges":       {"memories/project/goal.md goal: the tide table", "memories/reference/gauges.md gauges: where they answer"},
@@ -103,7 +95,7 @@ func TestMemoriesAreFound(t *testing.T) {
 		"hand":         {"memories/project/own.md own"},
 	} {
 		var got []string
-		for _, f := range search.FindText(sources, query, search.Filter{Type: search.Memo}, 0).Found {
+		for _, f := range recall.FindText(sources, query, recall.Filter{Type: recall.MemoType}, 0).Found {
 			got = append(got, f.ID+" "+f.Text)
 		}
 		if query == "gauges" && len(got) == 2 && got[0] > got[1] {
@@ -113,7 +105,7 @@ func TestMemoriesAreFound(t *testing.T) {
 			t.Errorf("%s: %s", query, diff)
 		}
 	}
-	if l := search.ListAll(sources, search.Filter{Type: search.Memo}, 0); len(l.Found) != 7 {
+	if l := recall.ListAll(sources, recall.Filter{Type: recall.MemoType}, 0); len(l.Found) != 7 {
 		t.Errorf("%d are listed", len(l.Found))
 	}
 }

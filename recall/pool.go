@@ -5,8 +5,6 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
-	"mem/recall/score"
 )
 
 // What it takes to be told for a task: fitShare of what the best lesson has, and as much
@@ -22,17 +20,17 @@ const (
 
 // A pool is the lessons of one memory that may still be shown, best first.
 type pool struct {
-	source *notes.Source
+	source *Source
 	ix     *index.Index
-	rest   []score.Place
+	rest   []place
 	taken  map[string]bool // keys of lessons that were chosen since, in any pool
 }
 
 // newPool returns all lessons of a memory, and notes how well the best fits the
 // task.
-func (b *bundle) newPool(s *notes.Source) *pool {
-	p := &pool{source: s, ix: s.Memory.Index, rest: score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
-	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
+func (b *bundle) newPool(s *Source) *pool {
+	p := &pool{source: s, ix: s.Memory.Index, rest: rankLessons(s.Memory.Index, b.query, s.Memory.Now())}
+	p.rest = slices.DeleteFunc(p.rest, func(at place) bool {
 		return p.item(at).HasGap() || !b.opts.Since.IsZero() && !p.item(at).LastSeen.After(b.opts.Since)
 	})
 	for _, at := range p.rest {
@@ -43,18 +41,18 @@ func (b *bundle) newPool(s *notes.Source) *pool {
 	return p
 }
 
-func (p *pool) item(at score.Place) *index.Item { return &p.ix.Items[at.Pos] }
+func (p *pool) item(at place) *index.Item { return &p.ix.Items[at.Pos] }
 
 // drop leaves out the lessons with these keys.
 func (p *pool) drop(keys map[string]bool) {
 	if len(keys) == 0 {
 		return
 	}
-	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool { return keys[p.item(at).Key] })
+	p.rest = slices.DeleteFunc(p.rest, func(at place) bool { return keys[p.item(at).Key] })
 }
 
 // filter returns the lessons that f takes and that were not chosen yet.
-func (p *pool) filter(f func(*index.Item) bool) (list []score.Place) {
+func (p *pool) filter(f func(*index.Item) bool) (list []place) {
 	for _, at := range p.rest {
 		if it := p.item(at); f(it) && !p.taken[it.Key] {
 			list = append(list, at)
@@ -64,8 +62,8 @@ func (p *pool) filter(f func(*index.Item) bool) (list []score.Place) {
 }
 
 // sort orders a list by compare, equal ones as they were.
-func (p *pool) sort(list []score.Place, compare func(x, y *index.Item) int) {
-	slices.SortStableFunc(list, func(x, y score.Place) int { return compare(p.item(x), p.item(y)) })
+func (p *pool) sort(list []place, compare func(x, y *index.Item) int) {
+	slices.SortStableFunc(list, func(x, y place) int { return compare(p.item(x), p.item(y)) })
 }
 
 // countDistinct counts the lessons of all pools, each once, without those that the session
@@ -87,7 +85,7 @@ func (b *bundle) countDistinct(pools []*pool) int {
 func (b *bundle) keepFitting(pools []*pool) {
 	left := 0
 	for _, p := range pools {
-		p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
+		p.rest = slices.DeleteFunc(p.rest, func(at place) bool {
 			if b.fits(at.Hit) {
 				left++
 				return false
@@ -100,7 +98,7 @@ func (b *bundle) keepFitting(pools []*pool) {
 
 // fits reports whether a lesson with this hit fits the task; nil is for none. Lessons that are
 // known still say how good the best one is, so that no others step in for them.
-func (b *bundle) fits(h *score.Hit) bool {
+func (b *bundle) fits(h *Hit) bool {
 	switch {
 	case h == nil:
 		return false

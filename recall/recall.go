@@ -4,11 +4,11 @@
 // notes and the journal as entries, each once and in its highest section →
 // as many whole ones as the budget holds, those worth most first → one
 // fenced text that says what it is. With a task in sight, what fits it comes
-// first; see score.RankLessons. Sub-rooms read the files of a memory (notes), hold
-// a text against others (score), search for a person (search), remember what each
-// session was shown (shown), and read an agent's skills (skill).
+// first; see rankLessons. The same texts are searched for a person (search.go), and
+// looked up when an agent runs a command or edits a file (hint.go). What each session was
+// shown is remembered (shown.go).
 //
-// Nothing is changed, and no model is asked. The same memories, options and
+// No lesson is changed, and no model is asked. The same memories, options and
 // time give the same bytes.
 package recall
 
@@ -17,10 +17,7 @@ import (
 	"sort"
 	"time"
 
-	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
-	"mem/recall/score"
 	"mem/repo"
 )
 
@@ -107,16 +104,10 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // are left out instead, and one that is so
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
-func Bundle(sources []notes.Source, opts Options) (Context, error) {
-	b := &bundle{opts: opts, query: score.NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
-	if err := b.gather(); err != nil {
-		return Context{}, err
-	}
-	for i := range sources {
-		if opts.Remind != nil && sources[i].Memory != nil && !sources[i].Global {
-			b.waits = guard.Line(opts.Remind(sources[i].Memory))
-		}
-	}
+func Bundle(sources []Source, opts Options) Context {
+	b := &bundle{opts: opts, query: NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
+	b.gather()
+	b.gatherReminder()
 	b.markOpposites()
 	b.markDrift()
 	kept, agreed := b.orderByWorth()
@@ -132,11 +123,11 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	kept = kept[:n]
 	c := Context{LeftOut: b.countLeft(kept), Skipped: b.skipped}
 	if len(kept) == 0 && !b.none && b.waits == "" {
-		return c, nil
+		return c
 	}
 	text := b.write(kept)
 	if c.Tokens = Tokens(text); c.Tokens > opts.Budget {
-		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}, nil
+		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}
 	}
 	c.Text = text
 	for _, e := range inReadingOrder(kept) {
@@ -145,7 +136,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		}
 		c.Why = append(c.Why, e.explain())
 	}
-	return c, nil
+	return c
 }
 
 // countLeft counts the lessons and the other entries that are not among these.
@@ -165,15 +156,15 @@ func (b *bundle) countLeft(kept []*entry) int {
 // A bundle is a context in the making.
 type bundle struct {
 	opts    Options
-	query   *score.Query // nil without a task
-	sources []notes.Source
+	query   *Query // nil without a task
+	sources []Source
 
 	entries []*entry
 	said    map[string]bool // the lessons in it, and those that are known, without quotes
 	lessons int             // active ones, the same one in both memories counted once
 	others  int             // entries that are not lessons
 	best    float64         // what the best lesson has of the task, shown or not
-	most    float64         // the same, as score.Hit.Speaks says
+	most    float64         // the same, as Hit.Speaks says
 	none    bool            // no lesson fits the task that is asked for
 	waits   string          // for the person, in one line
 
@@ -207,11 +198,10 @@ func (s section) String() string { return sectionNames[s] }
 // An entry is a lesson or another text that is shown whole or not at all.
 type entry struct {
 	section section
-	source  *notes.Source
+	source  *Source
 	place   int // in its section and memory
 
 	id   string // of a lesson; "" for anything else
-	kind index.Kind
 	from string // the file, if it is not a lesson
 	head string // a heading of its own, or ""
 	text string // what it says: one line if it is a lesson
@@ -233,7 +223,7 @@ func (e *entry) explain() Reason {
 // FindNearest returns the positions of at most n active records that have something in
 // common with a text, best first.
 func FindNearest(ix *index.Index, text string, now time.Time, n int) (near []int) {
-	for _, p := range score.RankLessons(ix, score.NewQuery(text, ""), now) {
+	for _, p := range rankLessons(ix, NewQuery(text, ""), now) {
 		if p.Hit != nil && len(near) < n {
 			near = append(near, p.Pos)
 		}

@@ -11,8 +11,6 @@ import (
 
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
-	"mem/recall/shown"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -52,10 +50,7 @@ func inside(t interface{ Fatalf(string, ...any) }, text string) string {
 
 // bundle is the context of one memory.
 func bundle(t interface{ Fatal(...any) }, m *repo.Memory, opts recall.Options) recall.Context {
-	c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem"}}, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, opts)
 	return c
 }
 
@@ -105,15 +100,12 @@ func TestBundleSections(t *testing.T) {
 	m.Index.Items[4].LastSeen = t0.AddDate(0, 0, -100)
 	own := memory(learning("Mine", 5), both, learning("Gone here", 5))
 	m.Index.Items = append(m.Index.Items, index.Item{ID: "m-gone", Key: index.KeyOf("Gone here"), Status: index.Retired})
-	sources := []notes.Source{
+	sources := []recall.Source{
 		{Memory: own, Global: true, Root: "~/.mem", Notes: "# Me\n\n- Speak plainly\n  and briefly\n- Use tabs\n"},
 		{Memory: m, Root: ".mem", Notes: "\n"},
 	}
 	opts := recall.Options{Core: true, Budget: 1000, Limit: 3, Mode: recall.Off}
-	c, err := recall.Bundle(sources, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := recall.Bundle(sources, opts)
 	want := `# Lessons from earlier sessions
 
 ## Pinned
@@ -146,16 +138,16 @@ and briefly
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	r := shown.NewReceipt(c, shown.AtStart, "pi\x1b[1m", strings.Repeat("s", 300), t0)
-	if diff := cmp.Diff(shown.Receipt{
-		At: t0, Kind: shown.AtStart, Agent: "pi", Session: strings.Repeat("s", 200), Tokens: c.Tokens, Global: []string{"m-00000000", "m-00000001"},
+	r := recall.NewReceipt(c, recall.AtStart, "pi\x1b[1m", strings.Repeat("s", 300), t0)
+	if diff := cmp.Diff(recall.Receipt{
+		At: t0, Kind: recall.AtStart, Agent: "pi", Session: strings.Repeat("s", 200), Tokens: c.Tokens, Global: []string{"m-00000000", "m-00000001"},
 		Items: []string{"m-00000005", "m-00000001", "m-00000000", "m-00000002", "m-00000003", "m-00000006"},
 	}, r); diff != "" {
 		t.Errorf("receipt (-want +got):\n%s", diff)
 	}
 	opts.Small = true
-	if c, err = recall.Bundle(sources, opts); err != nil || strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 1 {
-		t.Errorf("small: %d left out, %v, %s", c.LeftOut, err, c.Text)
+	if c = recall.Bundle(sources, opts); strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 1 {
+		t.Errorf("small: %d left out, %s", c.LeftOut, c.Text)
 	}
 }
 
@@ -223,9 +215,9 @@ func TestBundleOfNothing(t *testing.T) {
 			t.Errorf("%+v (-want +got):\n%s", opts, diff)
 		}
 	}
-	c, err := recall.Bundle([]notes.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
-	if err != nil || !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
-		t.Errorf("without a memory: %v, %s", err, c.Text)
+	c := recall.Bundle([]recall.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
+	if !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
+		t.Errorf("without a memory: %s", c.Text)
 	}
 }
 

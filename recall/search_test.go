@@ -6,8 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/index"
-	"mem/recall/notes"
-	"mem/recall/search"
+	"mem/recall"
 )
 
 func TestSearch(t *testing.T) {
@@ -24,28 +23,28 @@ func TestSearch(t *testing.T) {
 	old := learning("Clear caches", 3)
 	old.ID, old.Status, old.Domain, old.Tags = "m-old", index.Retired, "Coding", []string{"go"}
 	m.Index.Items = append(m.Index.Items, old)
-	sources := []notes.Source{{Global: true, Root: "~/.mem", Notes: "# Me\n\n- I like a cache\n"}, {Memory: m, Root: ".mem"}}
+	sources := []recall.Source{{Global: true, Root: "~/.mem", Notes: "# Me\n\n- I like a cache\n"}, {Memory: m, Root: ".mem"}}
 	use := m.Index.Items[0].ID
 	for _, tt := range []struct {
 		text   string
-		filter search.Filter
+		filter recall.Filter
 		want   map[string]string
 	}{
-		{"caches", search.Filter{}, map[string]string{
+		{"caches", recall.Filter{}, map[string]string{
 			use: "Use the cache", "rules/coding.md": "The cache is never shared.", "2026-02-02": "the cache was stale", "MEMORY.md": "I like a cache",
 		}},
-		{"short", search.Filter{}, map[string]string{"memories/user/me.md": "Likes short answers.", "2026-01": "short", "context/voice/how.md": "Short and warm."}},
-		{"ache is nev", search.Filter{}, map[string]string{"rules/coding.md": "The cache is never shared."}},
-		{"the", search.Filter{Type: search.Rule}, map[string]string{"rules/coding.md": "The cache is never shared."}},
-		{"zzz", search.Filter{}, map[string]string{}},
-		{" ", search.Filter{}, map[string]string{}},
-		{"cache", search.Filter{Status: index.Retired}, map[string]string{"m-old": "Clear caches"}},
-		{"cache", search.Filter{Status: search.AnyStatus, Domain: "coding", Tag: "GO"}, map[string]string{"m-old": "Clear caches"}},
-		{"cache", search.Filter{Kind: index.AntiPattern}, map[string]string{}},
-		{"cache", search.Filter{Since: t0.AddDate(0, 0, -1)}, map[string]string{use: "Use the cache", "2026-02-02": "the cache was stale"}},
-		{"cache", search.Filter{ID: "m-o"}, map[string]string{}},
+		{"short", recall.Filter{}, map[string]string{"memories/user/me.md": "Likes short answers.", "2026-01": "short", "context/voice/how.md": "Short and warm."}},
+		{"ache is nev", recall.Filter{}, map[string]string{"rules/coding.md": "The cache is never shared."}},
+		{"the", recall.Filter{Type: recall.RuleType}, map[string]string{"rules/coding.md": "The cache is never shared."}},
+		{"zzz", recall.Filter{}, map[string]string{}},
+		{" ", recall.Filter{}, map[string]string{}},
+		{"cache", recall.Filter{Status: index.Retired}, map[string]string{"m-old": "Clear caches"}},
+		{"cache", recall.Filter{Status: recall.AnyStatus, Domain: "coding", Tag: "GO"}, map[string]string{"m-old": "Clear caches"}},
+		{"cache", recall.Filter{Kind: index.AntiPattern}, map[string]string{}},
+		{"cache", recall.Filter{Since: t0.AddDate(0, 0, -1)}, map[string]string{use: "Use the cache", "2026-02-02": "the cache was stale"}},
+		{"cache", recall.Filter{ID: "m-o"}, map[string]string{}},
 	} {
-		l := search.FindText(sources, tt.text, tt.filter, 0)
+		l := recall.FindText(sources, tt.text, tt.filter, 0)
 		got := map[string]string{}
 		for _, f := range l.Found {
 			got[f.ID] = f.Text
@@ -54,11 +53,11 @@ func TestSearch(t *testing.T) {
 			t.Errorf("Search(%q, %+v): %v (-want +got):\n%s", tt.text, tt.filter, l.Skipped, diff)
 		}
 	}
-	if l := search.FindText(sources, "cache", search.Filter{}, 1); len(l.Found) != 1 || l.More != 3 {
+	if l := recall.FindText(sources, "cache", recall.Filter{}, 1); len(l.Found) != 1 || l.More != 3 {
 		t.Errorf("%d found, %d more", len(l.Found), l.More)
 	}
 	var ids []string
-	for _, f := range search.ListAll(sources, search.Filter{Status: search.AnyStatus}, 0).Found {
+	for _, f := range recall.ListAll(sources, recall.Filter{Status: recall.AnyStatus}, 0).Found {
 		ids = append(ids, f.ID)
 	}
 	want := []string{use, "m-old", "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
@@ -66,7 +65,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("List (-want +got):\n%s", diff)
 	}
 	ids = nil
-	for _, f := range search.ListAll(sources, search.Filter{}, 0).Found {
+	for _, f := range recall.ListAll(sources, recall.Filter{}, 0).Found {
 		ids = append(ids, f.ID)
 	}
 	want = []string{use, "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}

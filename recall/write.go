@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mem/guard"
-	"mem/recall/notes"
 	"mem/render"
 	"mem/topic"
 	"mem/words"
@@ -59,7 +58,7 @@ func (b *bundle) lookFirst() string {
 		return ""
 	}
 	text := "\nBefore a reply about history, past decisions or regressions, look in the memory: evidence\nbefore guessing. `mem search WORDS`"
-	if root := notes.Neutralize(words.FoldSpace(s.Root)); b.opts.Core {
+	if root := neutralize(words.FoldSpace(s.Root)); b.opts.Core {
 		text += fmt.Sprintf(", then %s/%s, %s/daily,\n%s/monthly; when stuck %s/%s", root, render.CorePath, root, root, root, render.LongTermPath)
 	}
 	text += "."
@@ -99,23 +98,23 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		switch {
 		case e.item != nil, e.section == fresh:
-			w.WriteString("- " + notes.Neutralize(e.text) + e.describeAge() + notes.Neutralize(e.opposite))
+			w.WriteString("- " + neutralize(e.text) + e.describeAge() + neutralize(e.opposite))
 			if e.verify != "" {
-				fmt.Fprintf(&w, " (verify first: %s)", notes.Neutralize(e.verify))
+				fmt.Fprintf(&w, " (verify first: %s)", neutralize(e.verify))
 			}
 			w.WriteString("\n")
 		case e.section == memories:
 			if last == nil || last.source != e.source {
-				w.WriteString(gapBefore(last) + "### " + e.source.Title() + "\n\n")
+				w.WriteString(gapBefore(last) + "### " + e.source.title() + "\n\n")
 			}
-			w.WriteString(notes.Neutralize(e.text))
+			w.WriteString(neutralize(e.text))
 		default:
 			mark := "###"
 			if e.section == journal {
 				mark = "\n##"
 				last = nil
 			}
-			fmt.Fprintf(&w, "%s%s %s\n\n%s", gapBefore(last), mark, notes.Neutralize(e.head), notes.Neutralize(e.text))
+			fmt.Fprintf(&w, "%s%s %s\n\n%s", gapBefore(last), mark, neutralize(e.head), neutralize(e.text))
 		}
 		last = e
 	}
@@ -178,7 +177,7 @@ func (c Context) DescribeReasons() string {
 	fmt.Fprintf(&b, "\n%d tokens, %d left out\n", c.Tokens, c.LeftOut)
 	for _, r := range c.Why {
 		from := r.Section
-		if r.Memory == notes.Global {
+		if r.Memory == Global {
 			from += ", " + r.Memory
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", r.ID, from, guard.Line(r.Why))

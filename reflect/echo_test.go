@@ -13,7 +13,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/recall"
-	"mem/recall/notes"
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
@@ -40,8 +39,7 @@ func parrot() *asker {
 // bundled is what a session is told.
 func bundled(t *testing.T, root *repo.Root) string {
 	t.Helper()
-	c, err := recall.Bundle([]notes.Source{{Memory: look(t, root), Root: ".mem"}}, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict})
-	noError(t, err)
+	c := recall.Bundle([]recall.Source{{Memory: look(t, root), Root: ".mem"}}, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict})
 	return c.Text
 }
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"mem/index/cue"
+	"mem/index"
 	"mem/repo/gitstore"
 	"mem/repo/private"
 )
@@ -87,7 +87,7 @@ func (r *Root) sealCues() string {
 // ReadCues returns what cue.Find looks in; nil if there is no table of the index as it is.
 func (r *Root) ReadCues() []byte {
 	table, err := r.d.ReadFile(cuesPath, maxCues)
-	if err != nil || !cue.IsOf(table, r.sealCues()) {
+	if err != nil || !index.AreCuesOf(table, r.sealCues()) {
 		return nil
 	}
 	return table
@@ -96,13 +96,13 @@ func (r *Root) ReadCues() []byte {
 // AreCuesOld reports whether there is a table that another mem made: the worker makes it anew.
 func (r *Root) AreCuesOld() bool {
 	table, err := r.d.ReadFile(cuesPath, maxCues)
-	return err == nil && cue.IsOld(table)
+	return err == nil && index.IsOldCues(table)
 }
 
 // updateCues makes the table of a memory unless there is one. It is what is on the disk, and
 // the caller holds the root's lock. Without a table nothing is lost but hints.
 func (r *Root) updateCues(m *Memory) {
 	if r.ReadCues() == nil {
-		_ = r.d.WriteLoose(cuesPath, cue.Make(m.Index, r.sealCues()))
+		_ = r.d.WriteLoose(cuesPath, index.MakeCues(m.Index, r.sealCues()))
 	}
 }

@@ -19,9 +19,7 @@ import (
 	"time"
 
 	"mem/index"
-	"mem/index/cue"
-	"mem/recall/hint"
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/render"
 	"mem/session"
 )
@@ -29,11 +27,11 @@ import (
 // A lesson is one that names when it matters.
 type lesson struct {
 	item    *index.Item
-	cues    []cue.Key // it matters
-	mistake []cue.Key // what it warns of; nil if a session does not show that
-	remedy  hint.Remedy
-	files   []cue.Key // of the remedy
-	cure    string    // the command of the remedy, as a person may say it
+	cues    []index.CueKey // it matters
+	mistake []index.CueKey // what it warns of; nil if a session does not show that
+	remedy  recall.Remedy
+	files   []index.CueKey // of the remedy
+	cure    string         // the command of the remedy, as a person may say it
 }
 
 // newLesson is a lesson of an index; false if it does not name when it matters. With an
@@ -48,38 +46,38 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 	c, r := it.Cue, it.Remedy
 	if r != nil {
 		l.cure = strings.ToLower(r.Command)
-		l.remedy, l.files = hint.NewRemedy(r.Command, cue.ForCommand(c.Command)), cue.KeysOfPath(r.Path)
+		l.remedy, l.files = recall.NewRemedy(r.Command, index.CommandKey(c.Command)), index.PathKeys(r.Path)
 	}
 	l.cues = keysOf(c)
 	switch {
 	case c.Error != "":
-		l.mistake = []cue.Key{cue.ForError(c.Error)}
+		l.mistake = []index.CueKey{index.ErrorKey(c.Error)}
 		l.cues = append(l.cues, l.mistake...)
 	case it.Kind == index.AntiPattern:
 		l.mistake = l.cues
 		l.cues = slices.Concat(l.cues, l.remedy.Keys, l.files)
 	case c.Command != "":
-		l.mistake = []cue.Key{cue.ForFailure(c.Command)}
+		l.mistake = []index.CueKey{index.FailureKey(c.Command)}
 	}
 	return l, len(l.cues) > 0
 }
 
-// keysOf returns the actions of an agent that these literals name.
-func keysOf(l *index.Literals) (keys []cue.Key) {
+// keysOf returns what an agent does that these literals name.
+func keysOf(l *index.Literals) (keys []index.CueKey) {
 	if l.Command != "" {
-		keys = append(keys, cue.ForCommand(l.Command))
+		keys = append(keys, index.CommandKey(l.Command))
 	}
-	return append(keys, cue.KeysOfPath(l.Path)...)
+	return append(keys, index.PathKeys(l.Path)...)
 }
 
 // A moment is one thing that an agent did, or that the person said.
 type moment struct {
 	at    time.Time
-	does  []cue.Key // what it is about
-	runs  []cue.Key // the commands of it, as they stand
-	line  string    // the command line that it ran
-	dir   string    // where the agent was
-	ends  []cue.Key // how it ended
+	does  []index.CueKey // what it is about
+	runs  []index.CueKey // the commands of it, as they stand
+	line  string         // the command line that it ran
+	dir   string         // where the agent was
+	ends  []index.CueKey // how it ended
 	ran   bool
 	said  string // by the person, in small letters
 	turn  bool
@@ -120,14 +118,14 @@ func listMoments(s *session.Session, earlier copies) (list []moment) {
 			first = first && e.Kind != session.UserText
 		case e.Kind == session.ToolCall:
 			calls[e.CallID], inputs[e.CallID] = len(list), e
-			call := hint.Call{Tool: e.Tool, Input: e.Input}
-			list = append(list, moment{at: e.Time, does: hint.ListKeys(call, s.CWD, ""), runs: call.RunKeys(), line: call.Line(), dir: s.CWD})
+			call := recall.Call{Tool: e.Tool, Input: e.Input}
+			list = append(list, moment{at: e.Time, does: recall.ListKeys(call, s.CWD, ""), runs: call.RunKeys(), line: call.Line(), dir: s.CWD})
 		case e.Kind == session.ToolResult:
 			if i, ok := calls[e.CallID]; ok {
 				list[i].end(s, inputs[e.CallID], e)
 			}
 		case e.Kind == session.UserText && e.Origin == session.Human:
-			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text), turn: true, wrong: !first && hint.AsksToNote(e.Text)})
+			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text), turn: true, wrong: !first && recall.AsksToNote(e.Text)})
 			first = false
 		}
 	}
@@ -139,7 +137,7 @@ func (m *moment) end(s *session.Session, call, result session.Event) {
 	m.ran = result.Cause == session.OK || result.Cause == session.Failed
 	m.wrong = result.Cause == session.DeniedByUser
 	if m.ran {
-		m.ends = hint.ListKeys(hint.Call{
+		m.ends = recall.ListKeys(recall.Call{
 			Tool: call.Tool, Input: call.Input, Output: render.StripFenced(result.Text), Over: true,
 			Failed: result.Cause == session.Failed, Unsure: s.Agent == "codex",
 		}, s.CWD, "")
@@ -150,15 +148,15 @@ func (m *moment) end(s *session.Session, call, result session.Event) {
 // was told, or until then.
 type Outcome struct {
 	ID       string
-	Told     shown.Kind // at which moment; "" for not
-	Late     bool       // it mattered before it was told, too
-	Occasion bool       // it mattered
-	Repeated bool       // the mistake was made
-	Followed bool       // the remedy was used, before the person named it
+	Told     recall.ReceiptKind // at which moment; "" for not
+	Late     bool               // it mattered before it was told, too
+	Occasion bool               // it mattered
+	Repeated bool               // the mistake was made
+	Followed bool               // the remedy was used, before the person named it
 }
 
-// judge returns the outcome of a lesson in a session, given what the session was told.
-func (l lesson) judge(s *session.Session, all []moment, receipts []shown.Receipt) (list []Outcome) {
+// judge returns what came of a lesson in a session, given what the session was told.
+func (l lesson) judge(s *session.Session, all []moment, receipts []recall.Receipt) (list []Outcome) {
 	if len(l.item.Sources) > 0 && s.ID != "" && l.item.Sources[0].Session == s.ID {
 		return nil // it is from there
 	}
@@ -183,7 +181,7 @@ func (l lesson) judge(s *session.Session, all []moment, receipts []shown.Receipt
 }
 
 // findTelling returns how a session was told of a lesson, and from which moment on.
-func (l lesson) findTelling(all []moment, receipts []shown.Receipt) (o Outcome, place int) {
+func (l lesson) findTelling(all []moment, receipts []recall.Receipt) (o Outcome, place int) {
 	o.ID, place = l.item.ID, len(all)
 	for _, r := range receipts {
 		if slices.Contains(r.Items, o.ID) || slices.Contains(r.Global, o.ID) {
@@ -194,8 +192,8 @@ func (l lesson) findTelling(all []moment, receipts []shown.Receipt) (o Outcome, 
 }
 
 // placeOf returns the moment from which on a session knew what a receipt is for.
-func (l lesson) placeOf(r shown.Receipt, all []moment) int {
-	if r.Kind == shown.AtAction {
+func (l lesson) placeOf(r recall.Receipt, all []moment) int {
+	if r.Kind == recall.AtAction {
 		for i, m := range slices.Backward(all) {
 			if !m.at.After(r.At) && l.isAbout(m) {
 				if r.Over {
@@ -218,9 +216,9 @@ func (l lesson) isAbout(m moment) bool {
 
 // finds reports whether one of the keys of the lesson is among those of what was done, and the
 // lesson is about it.
-func (l lesson) finds(keys, done []cue.Key, m moment) bool {
-	return slices.ContainsFunc(keys, func(k cue.Key) bool {
-		return slices.Contains(done, k) && hint.IsAbout(l.item.Text, m.line, k)
+func (l lesson) finds(keys, done []index.CueKey, m moment) bool {
+	return slices.ContainsFunc(keys, func(k index.CueKey) bool {
+		return slices.Contains(done, k) && recall.IsAbout(l.item.Text, m.line, k)
 	})
 }
 
@@ -241,16 +239,16 @@ func (o *Outcome) look(l lesson, all []moment, from, to int) {
 
 // FindNeedless returns the lessons that a session, with these receipts, was shown right before a command which then worked
 // without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
-func FindNeedless(ix *index.Index, s *session.Session, receipts []shown.Receipt) (ids []string) {
+func FindNeedless(ix *index.Index, s *session.Session, receipts []recall.Receipt) (ids []string) {
 	all := listMoments(s, nil)
 	for i := range ix.Items {
 		l, ok := newLesson(&ix.Items[i])
-		wasTold := func(r shown.Receipt) bool { return slices.Contains(r.Items, l.item.ID) }
+		wasTold := func(r recall.Receipt) bool { return slices.Contains(r.Items, l.item.ID) }
 		if !ok || l.mistake == nil || l.cure == "" || !slices.ContainsFunc(receipts, wasTold) {
 			continue
 		}
 		for _, o := range l.judge(s, all, receipts) {
-			if o.Told == shown.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed {
+			if o.Told == recall.AtAction && o.Occasion && !o.Late && !o.Repeated && !o.Followed {
 				ids = append(ids, o.ID)
 			}
 		}

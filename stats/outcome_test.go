@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/index"
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/session"
 )
 
@@ -64,8 +64,8 @@ func TestJudge(t *testing.T) {
 	late, own := failure, failure
 	late.FirstSeen = minute(1)
 	own.Sources = []index.Source{{Session: "s"}}
-	start := shown.Receipt{At: minute(-1), Kind: shown.AtStart, Items: []string{"m-1"}}
-	before := shown.Receipt{At: minute(1).Add(time.Second), Kind: shown.AtAction, Items: []string{"m-1"}}
+	start := recall.Receipt{At: minute(-1), Kind: recall.AtStart, Items: []string{"m-1"}}
+	before := recall.Receipt{At: minute(1).Add(time.Second), Kind: recall.AtAction, Items: []string{"m-1"}}
 	after := before
 	after.Over = true
 	hurt := Outcome{ID: "m-1", Occasion: true, Repeated: true}
@@ -73,28 +73,28 @@ func TestJudge(t *testing.T) {
 		name  string
 		it    index.Item
 		lines []string
-		told  []shown.Receipt
+		told  []recall.Receipt
 		want  []Outcome
 	}{
 		{"it did not matter", failure, []string{"> hello", "$ ls", "$! make"}[:2], nil, nil},
-		{"told for nothing", failure, []string{"$ ls"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart}}},
+		{"told for nothing", failure, []string{"$ ls"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart}}},
 		{"it went well", failure, []string{"$ bun test"}, nil, []Outcome{{ID: "m-1", Occasion: true}}},
 		{"again, not told", failure, []string{"> x", "$! bun test"}, nil, []Outcome{hurt}},
 		{"the error of another command", failure, []string{"$! bun run check"}, nil, []Outcome{hurt}},
-		{"told, and followed", failure, []string{"$ bun install", "$ bun test"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
-		{"told, and not followed", failure, []string{"$! bun test", "> try bun install", "$ bun install"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
-		{"the remedy was refused", failure, []string{"$! bun test", "$no bun install"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
-		{"told after it failed", failure, []string{"> x", "$! bun test", "$ bun install", "$ bun test"}, []shown.Receipt{after}, []Outcome{hurt, {ID: "m-1", Told: shown.AtAction, Late: true, Occasion: true, Followed: true}}},
-		{"told before the command", failure, []string{"> x", "$! bun test"}, []shown.Receipt{before}, []Outcome{{ID: "m-1", Told: shown.AtAction, Occasion: true, Repeated: true}}},
-		{"told by the person's own memory", failure, []string{"$ bun test"}, []shown.Receipt{{At: noon, Kind: shown.OnDemand, Global: []string{"m-1"}}}, []Outcome{{ID: "m-1", Told: shown.OnDemand, Occasion: true}}},
+		{"told, and followed", failure, []string{"$ bun install", "$ bun test"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"told, and not followed", failure, []string{"$! bun test", "> try bun install", "$ bun install"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"the remedy was refused", failure, []string{"$! bun test", "$no bun install"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"told after it failed", failure, []string{"> x", "$! bun test", "$ bun install", "$ bun test"}, []recall.Receipt{after}, []Outcome{hurt, {ID: "m-1", Told: recall.AtAction, Late: true, Occasion: true, Followed: true}}},
+		{"told before the command", failure, []string{"> x", "$! bun test"}, []recall.Receipt{before}, []Outcome{{ID: "m-1", Told: recall.AtAction, Occasion: true, Repeated: true}}},
+		{"told by the person's own memory", failure, []string{"$ bun test"}, []recall.Receipt{{At: noon, Kind: recall.OnDemand, Global: []string{"m-1"}}}, []Outcome{{ID: "m-1", Told: recall.OnDemand, Occasion: true}}},
 		{"before it was learned", late, []string{"$! bun test", "$ ls", "$ ls"}, nil, nil},
 		{"where it was learned", own, []string{"$! bun test"}, nil, nil},
 		{"a command to avoid", habit, []string{"$ npm publish"}, nil, []Outcome{hurt}},
-		{"a command avoided", habit, []string{"$ make release"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
-		{"a command that needs another before it", other, []string{"$ make e2e"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
-		{"with that", other, []string{"$ docker compose up -d cache db && make e2e"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
-		{"a command to be run otherwise", form, []string{"$ pytest -x"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
-		{"which was", form, []string{"$ pytest -x tests/unit"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
+		{"a command avoided", habit, []string{"$ make release"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"a command that needs another before it", other, []string{"$ make e2e"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"with that", other, []string{"$ docker compose up -d cache db && make e2e"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"a command to be run otherwise", form, []string{"$ pytest -x"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"which was", form, []string{"$ pytest -x tests/unit"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
 		{"another script", script, []string{"$ python other.py"}, nil, nil},
 		{"the script", script, []string{"$ python ./gen.py"}, nil, []Outcome{hurt}},
 		{"a refused command to avoid", habit, []string{"$no npm publish"}, nil, []Outcome{hurt}},

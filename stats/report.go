@@ -10,8 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/index/cue"
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/session"
 )
 
@@ -55,8 +54,8 @@ type Entry struct {
 type Count struct {
 	report  Report
 	lessons []lesson
-	told    map[string][]shown.Receipt // by session
-	ever    map[string]bool            // lessons that any session was told
+	told    map[string][]recall.Receipt // by session
+	ever    map[string]bool             // lessons that any session was told
 	weeks   map[string]*Week
 	seen    map[string]*fate // by lesson
 	events  copies
@@ -67,8 +66,8 @@ type fate struct{ unlisted, mattered, heeded, followed bool }
 
 // NewCount begins a count from a time on. The receipts are older, too: a session that ended
 // later may have been told before. What only a subagent was told, its session was not.
-func NewCount(receipts []shown.Receipt, since time.Time) *Count {
-	c := &Count{told: map[string][]shown.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}, events: copies{}}
+func NewCount(receipts []recall.Receipt, since time.Time) *Count {
+	c := &Count{told: map[string][]recall.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}, events: copies{}}
 	c.report.Since = since
 	for _, r := range receipts {
 		if !r.Subagent {
@@ -134,7 +133,7 @@ func (c *Count) AddSession(s *session.Session) {
 	c.report.Sessions++
 	all := listMoments(s, c.events)
 	c.events.note(s)
-	about, named, receipts := map[cue.Key]bool{}, map[string]bool{}, c.told[s.ID]
+	about, named, receipts := map[index.CueKey]bool{}, map[string]bool{}, c.told[s.ID]
 	for _, r := range receipts {
 		for _, id := range slices.Concat(r.Items, r.Global) {
 			named[id] = true
@@ -149,7 +148,7 @@ func (c *Count) AddSession(s *session.Session) {
 		}
 	}
 	for _, l := range c.lessons {
-		if !named[l.item.ID] && !slices.ContainsFunc(l.cues, func(k cue.Key) bool { return about[k] }) {
+		if !named[l.item.ID] && !slices.ContainsFunc(l.cues, func(k index.CueKey) bool { return about[k] }) {
 			continue // as nearly always, of many lessons
 		}
 		for _, o := range l.judge(s, all, receipts) {
@@ -170,7 +169,7 @@ func (w *Week) addMoment(m moment) {
 // addOutcome counts what came of a lesson in a session.
 func (c *Count) addOutcome(l lesson, o Outcome) {
 	r, f, wasTold := &c.report, c.seen[l.item.ID], o.Told != ""
-	if wasTold && o.Told != shown.AtAction {
+	if wasTold && o.Told != recall.AtAction {
 		r.Precision.add(o.Occasion)
 	}
 	if !o.Occasion {

@@ -9,16 +9,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsWordByte reports whether a byte is part of a word: an ASCII letter or digit, or
+// IsNameByte reports whether a byte is part of a word: an ASCII letter or digit, or
 // part of a character outside ASCII.
 func IsWordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || isUpper(c) || IsDigit(c) || c >= utf8.RuneSelf
+	return IsAlnum(c) || c >= utf8.RuneSelf
 }
 
 // IsDigit reports whether a byte is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // EachWord calls f with every word of a text as it stands there, in form NFC: names in camel
 // case whole and in parts, and scripts without spaces in pairs of characters.
@@ -26,7 +24,7 @@ func EachWord(text string, f func(word string, part bool)) {
 	for i := 0; i < len(text); {
 		start, small := i, true // no part of a name begins in small letters
 		for i < len(text) && IsWordByte(text[i]) {
-			small = small && !isUpper(text[i]) && text[i] < utf8.RuneSelf
+			small = small && !IsUpper(text[i]) && text[i] < utf8.RuneSelf
 			i++
 		}
 		switch {
@@ -49,7 +47,7 @@ func eachPart(run string, f func(word string, part bool)) {
 			eachForeignPart(run, f)
 			return
 		}
-		if IsHump(run, i) {
+		if isHump(run, i) {
 			f(run[from:i], true)
 			from, camel = i, true
 		}
@@ -60,9 +58,9 @@ func eachPart(run string, f func(word string, part bool)) {
 	f(run, false)
 }
 
-// IsHump reports whether a part of a name in camel case begins at i.
-func IsHump(s string, i int) bool {
-	return i > 0 && isUpper(s[i]) && IsWordByte(s[i-1]) && !isUpper(s[i-1])
+// isHump reports whether a part of a name in camel case begins at i.
+func isHump(s string, i int) bool {
+	return i > 0 && IsUpper(s[i]) && IsWordByte(s[i-1]) && !IsUpper(s[i-1])
 }
 
 // eachForeignPart is eachPart for text that is not all ASCII.

@@ -12,22 +12,20 @@ import (
 	"mem/config"
 	"mem/curate/evidence"
 	"mem/guard"
-	"mem/index/cue"
+	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
-	"mem/recall/shown"
 	"mem/repo"
 )
 
 // ReadMemories reads the person's own memory and the project's, as far as there are any. They
 // come in this order, and trouble with the first is only noted. A source without a memory has nil.
-func (w *Workspace) ReadMemories() ([]notes.Source, error) {
-	var list []notes.Source
+func (w *Workspace) ReadMemories() ([]recall.Source, error) {
+	var list []recall.Source
 	at, found, own := w.FindOwn()
 	if found && !own {
 		list = append(list, w.readOwn(at))
 	}
-	s := notes.Source{Global: own, Root: w.ShowPath(w.At.Root), Learnings: readLearnings(w.At.Project)}
+	s := recall.Source{Global: own, Root: w.ShowPath(w.At.Root), Learnings: readLearnings(w.At.Project)}
 	text := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
 	root, err := w.OpenRootIfAny()
 	if root != nil {
@@ -46,8 +44,8 @@ func (w *Workspace) ReadMemories() ([]notes.Source, error) {
 }
 
 // readOwn reads the person's own memory beside the project's.
-func (w *Workspace) readOwn(at string) notes.Source {
-	s := notes.Source{Global: true, Root: w.HomePath(at)}
+func (w *Workspace) readOwn(at string) recall.Source {
+	s := recall.Source{Global: true, Root: w.HomePath(at)}
 	err := w.openOwn(at)
 	if err == nil && w.own != nil {
 		s.Memory, err = w.own.View(w.Now)
@@ -114,7 +112,7 @@ func (w *Workspace) FitForCaller(m *repo.Memory) {
 
 // ReadSomeMemories is ReadMemories, as ViewForCaller reads them, for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
-func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
+func (w *Workspace) ReadSomeMemories() ([]recall.Source, error) {
 	if _, found, _ := w.FindOwn(); w.doubt != nil && (!found || w.IsNamed) {
 		return nil, w.Untrusted()
 	}
@@ -138,7 +136,7 @@ func (w *Workspace) ListRoots() (here, own *repo.Root) { return w.root, w.own }
 
 // RootOf returns the memory that a label names; nil if it is not open.
 func (w *Workspace) RootOf(label string) *repo.Root {
-	if label == notes.Global && w.own != nil {
+	if label == recall.Global && w.own != nil {
 		return w.own
 	}
 	return w.root
@@ -154,7 +152,7 @@ func (w *Workspace) FindLater() map[string]bool {
 	if !w.Config.Hook.Action {
 		return nil
 	}
-	return cue.ListIDs(w.ReadCues())
+	return index.ListCueIDs(w.ReadCues())
 }
 
 // BundleContext returns the context of a session, out of the project's memory and
@@ -181,9 +179,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 	exists, done := w.InProject()
 	defer done()
 	q.Exists, q.Project = exists, filepath.Base(w.At.Project)
-	if c, err = recall.Bundle(sources, q); err != nil {
-		return c, err
-	}
+	c = recall.Bundle(sources, q)
 	for _, s := range c.Skipped {
 		w.Note("skipped: %s", guard.Line(s))
 	}
@@ -192,7 +188,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 
 // KeepReceipt keeps what a session was given to read, in the project's memory if
 // it is open, else in the person's own.
-func (w *Workspace) KeepReceipt(r shown.Receipt) {
+func (w *Workspace) KeepReceipt(r recall.Receipt) {
 	root := cmp.Or(w.root, w.own)
 	if root == nil {
 		return

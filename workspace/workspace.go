@@ -263,10 +263,8 @@ func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
 		return nil, err
 	}
 	w.root = root
-	w.Budget.KeepIn(oracle.Store{
-		Read:  func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
-		Amend: func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) },
-	})
+	w.Budget.KeepIn(func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
+		func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) })
 	return root, nil
 }
 

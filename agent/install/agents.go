@@ -45,13 +45,13 @@ const patience = 3
 // The hooks of each agent. Codex trusts a hook as it is written, so that what is
 // installed should not change with versions of mem.
 var (
-	claudeHooks = Hooks{Command: "mem hook claude", Timeout: patience, Events: []string{
+	claudeHooks = hooks{Command: "mem hook claude", Timeout: patience, Events: []string{
 		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd", "PreToolUse", "PostToolUse", "PostToolUseFailure",
 	}, Tools: map[string]string{"PreToolUse": "Bash|Edit|MultiEdit|Write|NotebookEdit", "PostToolUse": "Bash"}}
-	codexHooks = Hooks{Command: "mem hook codex", Timeout: patience, Events: []string{
+	codexHooks = hooks{Command: "mem hook codex", Timeout: patience, Events: []string{
 		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "PreToolUse", "PostToolUse",
 	}}
-	geminiHooks = Hooks{Command: "mem hook gemini", Timeout: 1000 * patience, Events: []string{
+	geminiHooks = hooks{Command: "mem hook gemini", Timeout: 1000 * patience, Events: []string{
 		"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd",
 	}, Tools: map[string]string{"AfterTool": "run_shell_command"}}
 )
@@ -59,31 +59,31 @@ var (
 var targets = []target{
 	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", hidden: true, edits: []fileEdit{
 		// In a project the person's own file: settings.json is the whole team's.
-		{project: "settings.local.json", global: "settings.json", add: claudeHooks.Add, remove: claudeHooks.Remove},
+		{project: "settings.local.json", global: "settings.json", add: claudeHooks.add, remove: claudeHooks.remove},
 	}, trust: "Claude Code asks whether you trust the folder, as it has hooks; say yes, which is not the default"},
 	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", edits: []fileEdit{
-		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: PiFile.Add, remove: PiFile.Remove},
+		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: piFile.add, remove: piFile.remove},
 	}, trust: "newer versions of pi run the extension only once you trust the project in pi itself; 'pi -p' leaves it out without a word"},
 	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", edits: []fileEdit{
-		{project: "hooks.json", global: "hooks.json", add: codexHooks.Add, remove: codexHooks.Remove},
+		{project: "hooks.json", global: "hooks.json", add: codexHooks.add, remove: codexHooks.remove},
 		{global: "config.toml", add: addNotify, remove: removeNotify, optional: true},
 	}, trust: "Codex runs hooks only in a project that you trust, and once you trust the hooks: look at /hooks in it",
 		trustGlobal: "Codex runs hooks only once you trust them: look at /hooks in it",
 		trustAgain:  "Codex trusts hooks as they are written, and these have changed: trust them again at /hooks in it; until then it leaves them out without a word"},
 	{name: "gemini", project: ".gemini", env: "GEMINI_CLI_HOME", below: ".gemini", home: ".gemini", edits: []fileEdit{
-		{project: "settings.json", global: "settings.json", add: geminiHooks.Add, remove: geminiHooks.Remove},
+		{project: "settings.json", global: "settings.json", add: geminiHooks.add, remove: geminiHooks.remove},
 	}, trust: "Gemini CLI names a project's hooks when it starts, and runs them only in a folder that you trust"},
 	{name: "opencode", project: ".opencode", env: "OPENCODE_CONFIG_DIR", home: ".config/opencode", edits: []fileEdit{
-		{project: "plugins/mem.js", global: "plugins/mem.js", add: OpencodeFile.Add, remove: OpencodeFile.Remove},
+		{project: "plugins/mem.js", global: "plugins/mem.js", add: opencodeFile.add, remove: opencodeFile.remove},
 	}},
 	{name: "cursor", project: ".cursor", edits: []fileEdit{
-		{project: "rules/mem.mdc", global: "rules/mem.mdc", add: cursorFile.Add, remove: cursorFile.Remove},
+		{project: "rules/mem.mdc", global: "rules/mem.mdc", add: cursorFile.add, remove: cursorFile.remove},
 	}, trust: "Cursor calls nothing: it reads the rule, and runs mem as that says"},
 	{name: "agents-md", edits: []fileEdit{
-		{project: "AGENTS.md", global: "AGENTS.md", add: AddBlock, remove: RemoveBlock},
+		{project: "AGENTS.md", global: "AGENTS.md", add: addBlock, remove: removeBlock},
 	}},
 	{name: "claude-md", env: "CLAUDE_CONFIG_DIR", home: ".claude", edits: []fileEdit{
-		{project: "CLAUDE.md", global: "CLAUDE.md", add: AddBlock, remove: RemoveBlock},
+		{project: "CLAUDE.md", global: "CLAUDE.md", add: addBlock, remove: removeBlock},
 	}},
 }
 
@@ -231,23 +231,23 @@ type ownFile struct {
 // The files that are mem's as a whole. Cursor's hooks hand over no session that could be
 // read, so that it gets a rule.
 var (
-	PiFile       = ownFile{piExtension, `// Written by "mem hook install pi"`}
-	OpencodeFile = ownFile{opencodePlugin, `// Written by "mem hook install opencode"`}
+	piFile       = ownFile{piExtension, `// Written by "mem hook install pi"`}
+	opencodeFile = ownFile{opencodePlugin, `// Written by "mem hook install opencode"`}
 	cursorFile   = ownFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
 )
 
 const cursorMark = "---\ndescription: Written by \"mem hook install cursor\""
 
-// Add returns the file. One that mem did not write is refused.
-func (f ownFile) Add(data []byte) ([]byte, error) {
-	if _, err := f.Remove(data); err != nil {
+// add returns the file. One that mem did not write is refused.
+func (f ownFile) add(data []byte) ([]byte, error) {
+	if _, err := f.remove(data); err != nil {
 		return nil, err
 	}
 	return bytes.Clone(f.text), nil
 }
 
-// Remove returns nil: there is nothing else in it.
-func (f ownFile) Remove(data []byte) ([]byte, error) {
+// remove returns nil: there is nothing else in it.
+func (f ownFile) remove(data []byte) ([]byte, error) {
 	if data != nil && !bytes.HasPrefix(data, []byte(f.mark)) {
 		return nil, fmt.Errorf("%w: mem did not write it", ErrRefused)
 	}

@@ -32,12 +32,12 @@ Rules that mem proposes wait in ` + "`mem review`" + ` for the user.
 // memBlock is the block of mem hook install.
 var memBlock = Block{Begin: blockBegin, End: blockEnd}
 
-// AddBlock returns a Markdown file with the block for agents without hooks at
+// addBlock returns a Markdown file with the block for agents without hooks at
 // its end, or in the place of an earlier one.
-func AddBlock(data []byte) ([]byte, error) { return memBlock.Put(data, block) }
+func addBlock(data []byte) ([]byte, error) { return memBlock.Put(data, block) }
 
-// RemoveBlock returns a Markdown file without the block.
-func RemoveBlock(data []byte) ([]byte, error) { return memBlock.Remove(data) }
+// removeBlock returns a Markdown file without the block.
+func removeBlock(data []byte) ([]byte, error) { return memBlock.Remove(data) }
 
 // A Block is a part of a person's file that belongs to mem, between two marks.
 // Neither mark may hold the other.

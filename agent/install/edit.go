@@ -39,7 +39,7 @@ func (e *Edit) Plan() (err error) {
 			return err
 		}
 	}
-	if e.Before, err = ReadFile(e.Path); err != nil {
+	if e.Before, err = readFile(e.Path); err != nil {
 		return err
 	}
 	if e.After, err = e.Change(e.Before); err != nil {
@@ -69,7 +69,7 @@ func (e *Edit) Diff() []byte {
 // Write carries out the planned change, unless the file is no longer what Plan
 // read: the error then wraps ErrChanged.
 func (e *Edit) Write(files disk.Files) error {
-	now, err := ReadFile(e.Path)
+	now, err := readFile(e.Path)
 	if err != nil {
 		return err
 	}
@@ -103,9 +103,9 @@ func (e *Edit) removeFolders(files disk.Files) {
 	}
 }
 
-// ReadFile reads a file that is to be changed; one that does not exist is nil.
+// readFile reads a file that is to be changed; one that does not exist is nil.
 // What cannot be replaced without losing something is refused.
-func ReadFile(path string) ([]byte, error) {
+func readFile(path string) ([]byte, error) {
 	info, err := CheckFile(path)
 	switch {
 	case errors.Is(err, ErrRefused), info == nil && err == nil:
@@ -114,8 +114,8 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	case info.Mode().Perm()&0o222 == 0:
 		return nil, refuseFile(path, "it is read-only")
-	case info.Size() > MaxFile:
-		return nil, refuseFile(path, fmt.Sprintf("it has more than %d bytes", MaxFile))
+	case info.Size() > maxFile:
+		return nil, refuseFile(path, fmt.Sprintf("it has more than %d bytes", maxFile))
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

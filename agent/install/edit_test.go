@@ -1,4 +1,4 @@
-package install_test
+package install
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mem/agent/install"
 	"mem/repo/disk"
 )
 
@@ -22,9 +21,9 @@ func TestChangedMeanwhile(t *testing.T) {
 		if err := os.WriteFile(path, tt.is, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e := install.Edit{Path: path, Mode: 0o600, Before: tt.was, After: tt.to}
-		if err := e.Write(disk.Files{}); !errors.Is(err, install.ErrChanged) {
-			t.Errorf("%q for %q: %v, want %v", tt.to, tt.was, err, install.ErrChanged)
+		e := Edit{Path: path, Mode: 0o600, Before: tt.was, After: tt.to}
+		if err := e.Write(disk.Files{}); !errors.Is(err, ErrChanged) {
+			t.Errorf("%q for %q: %v, want %v", tt.to, tt.was, err, ErrChanged)
 		}
 		if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, tt.is) {
 			t.Errorf("lost: %q, %v", data, err)

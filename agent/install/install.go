@@ -27,12 +27,12 @@ var ErrRefused = errors.New("the file is left alone")
 // noWayBack is why a file is refused whose bytes Remove would not give back.
 const noWayBack = "it is written in a way that a change could not be taken back from"
 
-// MaxFile bounds the files that are changed, in bytes.
-const MaxFile = 4 << 20
+// maxFile bounds the files that are changed, in bytes.
+const maxFile = 4 << 20
 
-// Hooks are the command that the settings of Claude Code or Codex should run,
+// hooks are the command that the settings of Claude Code or Codex should run,
 // and when.
-type Hooks struct {
+type hooks struct {
 	Command string // starts with "mem "
 	Events  []string
 	Timeout int // seconds
@@ -42,10 +42,10 @@ type Hooks struct {
 	Tools map[string]string
 }
 
-// Add returns the settings with the hooks. Those that are there stay where
+// add returns the settings with the hooks. Those that are there stay where
 // they are.
-func (h Hooks) Add(data []byte) ([]byte, error) {
-	clean, err := h.Remove(data)
+func (h hooks) add(data []byte) ([]byte, error) {
+	clean, err := h.remove(data)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func (h Hooks) Add(data []byte) ([]byte, error) {
 	}
 	// The proof that nothing was touched: what is left without the hooks is what
 	// was there without them.
-	again, err := h.Remove(added)
+	again, err := h.remove(added)
 	if err != nil || !bytes.Equal(again, clean) || (again == nil) != (clean == nil) {
 		return nil, fmt.Errorf("%w: %s", ErrRefused, noWayBack)
 	}
 	return added, nil
 }
 
-func (h Hooks) addHooks(data []byte) ([]byte, error) {
+func (h hooks) addHooks(data []byte) ([]byte, error) {
 	if data == nil {
 		return []byte(h.settingsFile() + "\n"), nil
 	}
@@ -92,7 +92,6 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 			continue
 		}
 		groups, _ := listChildren(list)
-		h.upgradeGroups(groups)
 		if !slices.ContainsFunc(groups, func(g child) bool {
 			return h.runsFor(event, g.value) && slices.ContainsFunc(listHandlers(g.value), func(c child) bool { return h.isCommand(c.value) })
 		}) {
@@ -108,11 +107,11 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 // settingsFile is a whole settings file, hooksMember the member with all hooks,
 // eventMember that of one event, and eventGroup what runs the command. Lines below the
 // first are indented by steps of unit.
-func (h Hooks) settingsFile() string {
+func (h hooks) settingsFile() string {
 	return "{" + indentLines("\n"+h.hooksMember("  "), "  ") + "\n}"
 }
 
-func (h Hooks) hooksMember(unit string) string {
+func (h hooks) hooksMember(unit string) string {
 	var list []string
 	for _, event := range h.Events {
 		list = append(list, "\n"+h.eventMember(event, unit))
@@ -120,13 +119,13 @@ func (h Hooks) hooksMember(unit string) string {
 	return `"hooks": {` + indentLines(strings.Join(list, ","), unit) + "\n}"
 }
 
-func (h Hooks) eventMember(name, unit string) string {
+func (h hooks) eventMember(name, unit string) string {
 	return `"` + name + `": [` + "\n" + unit + h.eventGroup(name) + "\n]"
 }
 
 func indentLines(s, unit string) string { return strings.ReplaceAll(s, "\n", "\n"+unit) }
 
-func (h Hooks) eventGroup(event string) string {
+func (h hooks) eventGroup(event string) string {
 	matcher := ""
 	if tools := h.Tools[event]; tools != "" {
 		matcher = fmt.Sprintf(`"matcher": %q, `, tools)
@@ -142,30 +141,11 @@ const (
 )
 
 // line is the command as the agent's shell runs it.
-func (h Hooks) line() string {
+func (h hooks) line() string {
 	if runtime.GOOS == "windows" { // where that shell may know no "command"
 		return h.Command + behind
 	}
 	return before + h.Command + behind
-}
-
-// oldTimeout is what earlier versions wrote, with the bare command.
-const oldTimeout = "10"
-
-// upgradeGroups makes of the hooks that earlier versions put into an event those of
-// today, each in its place. What a person wrote otherwise stays.
-func (h Hooks) upgradeGroups(groups []child) {
-	for _, g := range groups {
-		for _, c := range listHandlers(g.value) {
-			if literalAt(c.value, "/command").String() != h.Command {
-				continue
-			}
-			c.value.Find("/command").Value = hujson.String(h.line())
-			if string(literalAt(c.value, "/timeout")) == oldTimeout {
-				c.value.Find("/timeout").Value = hujson.Int(int64(h.Timeout))
-			}
-		}
-	}
 }
 
 // listHandlers returns what a group of hooks runs.
@@ -176,8 +156,8 @@ func listHandlers(group *hujson.Value) (list []child) {
 	return list
 }
 
-// Remove returns the settings without the hooks.
-func (h Hooks) Remove(data []byte) ([]byte, error) {
+// remove returns the settings without the hooks.
+func (h hooks) remove(data []byte) ([]byte, error) {
 	if data == nil {
 		return nil, nil
 	}
@@ -206,7 +186,7 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 
 // cutCommands takes the command out of all events. What install made goes as a whole once
 // nothing else is in it, from the inside out; gone means that this is all of hooks.
-func (h Hooks) cutCommands(d document, hooks *hujson.Value) (gone bool) {
+func (h hooks) cutCommands(d document, hooks *hujson.Value) (gone bool) {
 	all := cutChildren(hooks, func(event child) bool {
 		all := cutChildren(event.value, func(group child) bool {
 			handlers := group.value.Find("/hooks")
@@ -232,14 +212,13 @@ func checkForm(hooks *hujson.Value) error {
 }
 
 // runsFor reports whether a group of hooks runs for all that mem wants of an event.
-func (h Hooks) runsFor(event string, group *hujson.Value) bool {
+func (h hooks) runsFor(event string, group *hujson.Value) bool {
 	tools := fmt.Sprintf("%q", h.Tools[event])
 	return group.Find("/matcher") == nil || slices.Contains([]string{`""`, `"*"`, tools}, string(literalAt(group, "/matcher")))
 }
 
-// isCommand reports whether a handler is the command, wherever the binary is, of this
-// version or an earlier one.
-func (h Hooks) isCommand(handler *hujson.Value) bool {
+// isCommand reports whether a handler is the command, wherever the binary is, also as a person may write it.
+func (h hooks) isCommand(handler *hujson.Value) bool {
 	line := strings.TrimPrefix(literalAt(handler, "/command").String(), before)
 	words := strings.Fields(strings.TrimSuffix(line, behind))
 	want := strings.Fields(h.Command)

@@ -1,4 +1,4 @@
-package install_test
+package install
 
 import (
 	"bytes"
@@ -11,19 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/agent/install"
 	"mem/envtest"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
-var hooks = install.Hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 3}
+var ourHooks = hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 3}
 
-// command is what is installed, oldGroup what e819620 wrote.
+// command is what is installed, bareGroup what a person may write.
 var (
-	command  = strings.TrimPrefix(`command -v mem >/dev/null && mem hook claude || exit 0`, map[string]string{"windows": "command -v mem >/dev/null && "}[runtime.GOOS])
-	group    = `{"hooks": [{"type": "command", "command": "` + command + `", "timeout": 3}]}`
-	oldGroup = `{"hooks": [{"type": "command", "command": "mem hook claude", "timeout": 10}]}`
+	command   = strings.TrimPrefix(`command -v mem >/dev/null && mem hook claude || exit 0`, map[string]string{"windows": "command -v mem >/dev/null && "}[runtime.GOOS])
+	group     = `{"hooks": [{"type": "command", "command": "` + command + `", "timeout": 3}]}`
+	bareGroup = `{"hooks": [{"type": "command", "command": "mem hook claude", "timeout": 10}]}`
 )
 
 func TestAdd(t *testing.T) {
@@ -37,12 +36,9 @@ func TestAdd(t *testing.T) {
 		{"an empty file", "", "{\n  \"hooks\": {\n    \"SessionStart\": [\n      " + group + "\n    ],\n    \"Stop\": [\n      " + group + "\n    ]\n  }\n}"},
 		{"half of it by hand", `{"hooks": {"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/mem hook claude"}]}], "SessionStart": []}}`,
 			`{"hooks": {"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/mem hook claude"}]}], "SessionStart": [` + group + `]}}`},
-		// What earlier versions wrote, as an editor may have left it (agents.md m1, m2).
-		{"of an earlier version", `{"hooks": {"Stop": [` + oldGroup + `], "SessionStart": [` + oldGroup + `]}}`, `{"hooks": {"Stop": [` + group + `], "SessionStart": [` + group + `]}}`},
-		{"encoded again, and another patience", "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"timeout\":60,\n\"command\":\"mem hook claude\"}]}], \"SessionStart\": [" + group + "]}}",
-			"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"timeout\":60,\n\"command\":\"" + command + "\"}]}], \"SessionStart\": [" + group + "]}}"},
+		{"by hand", `{"hooks": {"Stop": [` + bareGroup + `], "SessionStart": [` + bareGroup + `]}}`, `{"hooks": {"Stop": [` + bareGroup + `], "SessionStart": [` + bareGroup + `]}}`},
 	} {
-		got, err := hooks.Add([]byte(tt.before))
+		got, err := ourHooks.add([]byte(tt.before))
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -62,13 +58,13 @@ func TestRemoveAfterEdits(t *testing.T) {
 			"{\n  \"hooks\": {\n    \"Stop\": [\n       // mem\n      {\"hooks\": []},\n    ],\n  },\n}\n"},
 		{"another key, then ours, with trailing commas", "{\n  \"hooks\": {\n    \"Stop\": [\n      " + group + ",\n    ],\n  },\n  \"a\": 1,\n}\n", "{\n  \"a\": 1,\n}\n"},
 		{"only a trailing comma", `{"hooks": {"Stop": [` + group + `,]}}`, `{"hooks": {"Stop": []}}`},
-		{"of an earlier version", `{"hooks": {"Stop": [` + oldGroup + `, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
+		{"by hand", `{"hooks": {"Stop": [` + bareGroup + `, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
 		{"of another system", `{"hooks": {"Stop": [{"hooks": [{"command": "mem hook claude || exit 0"}]}, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
 		{"a comment between two of ours", "{\"hooks\": {\"Stop\": [" + group + ", // mine\n" + group + "]}}", "{\"hooks\": {\"Stop\": [ // mine\n]}}"},
 		{"nothing of ours", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`,
 			`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`},
 	} {
-		got, err := hooks.Remove([]byte(tt.in))
+		got, err := ourHooks.remove([]byte(tt.in))
 		if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", tt.name, err, diff)
 		}
@@ -79,9 +75,9 @@ func TestRefused(t *testing.T) {
 	for _, in := range []string{
 		"[]", "null", "{", `{"a":1`, `{"a":1}}`, `{"a":1} {}`, `{"a":1,"a":2}`, `{"hooks": 1}`, `{"hooks": {"Stop": {}}}`,
 		`{"hooks": {}, "hooks": {}}`, `{,}`, `{"a":1,,}`, "{\"a\": \"\xff\"}", "\xff\xfe{\x00}\x00", `{"a": /* open }`, `{'a': 1}`, "{a: 1}",
-		strings.Repeat("[", install.MaxFile), // deep enough for a stack to end the process
+		strings.Repeat("[", maxFile), // deep enough for a stack to end the process
 	} {
-		if got, err := hooks.Add([]byte(in)); !errors.Is(err, install.ErrRefused) {
+		if got, err := ourHooks.add([]byte(in)); !errors.Is(err, ErrRefused) {
 			t.Errorf("Add(%q) = %q, %v, want it refused", in, got, err)
 		}
 	}
@@ -89,7 +85,7 @@ func TestRefused(t *testing.T) {
 
 func TestBlockRefused(t *testing.T) {
 	for _, in := range []string{"<!-- mem: begin -->", "<!-- mem: end -->\n<!-- mem: begin -->", "<!-- mem: begin --><!-- mem: begin --><!-- mem: end -->", "ends with half a line break\r"} {
-		if got, err := install.AddBlock([]byte(in)); !errors.Is(err, install.ErrRefused) {
+		if got, err := addBlock([]byte(in)); !errors.Is(err, ErrRefused) {
 			t.Errorf("AddBlock(%q) = %q, %v, want it refused", in, got, err)
 		}
 	}
@@ -110,14 +106,14 @@ func TestHooksLaws(t *testing.T) {
 func hooksLaws(t *testing.T, draw func(*rapid.T) []byte) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := draw(t)
-		after, err := hooks.Add(before)
+		after, err := ourHooks.add(before)
 		if err != nil {
 			t.Fatalf("Add(%q): %v", before, err)
 		}
-		if again, err := hooks.Add(after); err != nil || !bytes.Equal(again, after) {
+		if again, err := ourHooks.add(after); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("a second time: %v\n%s\nafter\n%s", err, again, after)
 		}
-		if bytes.Count(after, []byte(`"`+command+`"`)) != len(hooks.Events) {
+		if bytes.Count(after, []byte(`"`+command+`"`)) != len(ourHooks.Events) {
 			t.Fatalf("a hook is missing or there twice:\n%s", after)
 		}
 		if json.Valid(before) {
@@ -131,15 +127,11 @@ func hooksLaws(t *testing.T, draw func(*rapid.T) []byte) {
 				t.Fatalf("other settings changed (-before +after):\n%s", diff)
 			}
 		}
-		// Those of an earlier version are the same but for what they run.
-		old := bytes.ReplaceAll(after, []byte(group), []byte(oldGroup))
-		if again, err := hooks.Add(old); err != nil || !bytes.Equal(again, after) {
-			t.Fatalf("after an earlier version: %v\n%s\nwant\n%s", err, again, after)
+		bare := bytes.ReplaceAll(after, []byte(group), []byte(bareGroup))
+		if back, err := ourHooks.remove(bare); err != nil || !bytes.Equal(back, before) {
+			t.Fatalf("Remove those written by hand: %v\n%q\nwant\n%q", err, back, before)
 		}
-		if back, err := hooks.Remove(old); err != nil || !bytes.Equal(back, before) {
-			t.Fatalf("Remove after an earlier version: %v\n%q\nwant\n%q", err, back, before)
-		}
-		back, err := hooks.Remove(after)
+		back, err := ourHooks.remove(after)
 		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
 			t.Fatalf("Remove: %v\n%q\nwant\n%q\nfrom\n%s", err, back, before, after)
 		}
@@ -157,14 +149,14 @@ func TestBlockLaws(t *testing.T) {
 			}
 			before = []byte(text)
 		}
-		after, err := install.AddBlock(before)
+		after, err := addBlock(before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := install.AddBlock(after); err != nil || !bytes.Equal(again, after) {
+		if again, err := addBlock(after); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("a second time: %v\n%q", err, again)
 		}
-		back, err := install.RemoveBlock(after)
+		back, err := removeBlock(after)
 		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
 			t.Fatalf("Remove: %v\n%q, want %q", err, back, before)
 		}
@@ -175,14 +167,14 @@ func FuzzHooks(f *testing.F) {
 	f.Add([]byte("{\"hooks\": {\"Stop\": [" + group + ",]}}"))
 	f.Add([]byte("\xef\xbb\xbf{ // x\n}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		after, err := hooks.Add(data)
+		after, err := ourHooks.add(data)
 		if err != nil {
-			if !errors.Is(err, install.ErrRefused) {
+			if !errors.Is(err, ErrRefused) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if again, err := hooks.Add(after); err != nil || !bytes.Equal(again, after) {
+		if again, err := ourHooks.add(after); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("a second time: %v\n%q\nafter\n%q", err, again, after)
 		}
 	})
@@ -191,13 +183,13 @@ func FuzzHooks(f *testing.F) {
 // Add gives nothing out that Remove would not take back to the same bytes, even
 // if what is to be added is not as Remove expects it.
 func TestAddProvesTheWayBack(t *testing.T) {
-	for name, h := range map[string]install.Hooks{
+	for name, h := range map[string]hooks{
 		"a command that Remove does not know": {Command: "/usr/bin/mem hook claude", Events: []string{"Stop"}, Timeout: 3},
 		"no event":                            {Command: "mem hook claude", Timeout: 3},
 		"an event twice":                      {Command: "mem hook claude", Events: []string{"Stop", "Stop"}, Timeout: 3},
 	} {
 		for _, before := range []string{"{}", "{\n  \"model\": \"opus\"\n}\n"} {
-			if got, err := h.Add([]byte(before)); !errors.Is(err, install.ErrRefused) {
+			if got, err := h.add([]byte(before)); !errors.Is(err, ErrRefused) {
 				t.Errorf("%s: Add(%q) = %q, %v, want it refused", name, before, got, err)
 			}
 		}

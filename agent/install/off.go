@@ -78,7 +78,7 @@ func (g toggle) find(files []string, dirs map[string]string, machine string) (fi
 // findIn returns the value in a file of TOML, or of JSON with comments.
 func (g toggle) findIn(file string) (key, value string) {
 	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return "", ""
 	}
 	data, _ := os.ReadFile(file)

@@ -1,4 +1,4 @@
-package install_test
+package install
 
 import (
 	"os"
@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mem/agent/install"
 )
 
 // opencodeHost is to the plugin what opencode is: it prompts, runs a command well and one
@@ -50,7 +48,7 @@ func TestOpencodePlugin(t *testing.T) {
 	}
 	run := func(mem string) (said, log string) {
 		dir := t.TempDir()
-		plugin, err := install.OpencodeFile.Add(nil)
+		plugin, err := opencodeFile.add(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

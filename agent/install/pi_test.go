@@ -1,4 +1,4 @@
-package install_test
+package install
 
 import (
 	"bytes"
@@ -12,23 +12,21 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mem/agent/install"
 )
 
 func TestExtension(t *testing.T) {
-	text, err := install.PiFile.Add(nil)
+	text, err := piFile.add(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := install.PiFile.Add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
+	if again, err := piFile.add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("an older one is not replaced: %v", err)
 	}
-	if rest, err := install.PiFile.Remove(text); err != nil || rest != nil {
+	if rest, err := piFile.remove(text); err != nil || rest != nil {
 		t.Errorf("RemoveExtension leaves %q, %v", rest, err)
 	}
-	for _, f := range []func([]byte) ([]byte, error){install.PiFile.Add, install.PiFile.Remove} {
-		if got, err := f([]byte("export default 1\n")); !errors.Is(err, install.ErrRefused) {
+	for _, f := range []func([]byte) ([]byte, error){piFile.add, piFile.remove} {
+		if got, err := f([]byte("export default 1\n")); !errors.Is(err, ErrRefused) {
 			t.Errorf("another's extension: %q, %v, want it refused", got, err)
 		}
 	}
@@ -49,7 +47,7 @@ func host(t *testing.T, mem string, hooks int) (said, calls string) {
 		t.Skip("it takes node and a shell")
 	}
 	dir := t.TempDir()
-	text, err := install.PiFile.Add(nil)
+	text, err := piFile.add(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package install_test
+package install
 
 import (
 	"errors"
@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"mem/agent/install"
 )
 
 // A style is how a person, or their editor, writes JSON.
@@ -163,7 +161,7 @@ func TestFindOff(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, setting := install.FindOff(tt.agent, install.Place{
+		got, setting := FindOff(tt.agent, Place{
 			Project: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), Machine: dir, Getenv: func(string) string { return "" },
 		})
 		if got != "" {

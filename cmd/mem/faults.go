@@ -29,7 +29,6 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/oracles"
 	"mem/workspace/remote"
 )
 
@@ -90,7 +89,7 @@ var faults = []fault{
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{workspace.ErrApart, 2, hintHelp},
 	{errExportPlace, 2, "--to names a file"},
-	{oracles.ErrUnknown, 2, hintHelp},
+	{oracle.ErrUnknown, 2, hintHelp},
 	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},
 	{rule.ErrAmbiguous, 2, "name one with its file, as 'mem rule list' shows it"},
 	{install.ErrNoGlobal, 2, hintHelp},

@@ -16,7 +16,6 @@ import (
 	"mem/config"
 	"mem/guard"
 	"mem/recall"
-	"mem/recall/shown"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
@@ -242,26 +241,26 @@ const (
 // prompt gets what fits it and is new. Later prompts cost no more than a look at
 // the note. why says in a line what went wrong.
 func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
-	now := shown.Record{Key: shown.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt && p.NamesTask()}
+	now := recall.ShownRecord{Key: recall.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt && p.NamesTask()}
 	if now.Key == "" && p.Moment == agent.Prompt {
 		return "", "" // it may not be the first one
 	}
-	was := shown.FindRecord(h.root, now.Key)
+	was := recall.FindRecord(h.root, now.Key)
 	keptAt, kept := p.KeepsShown()
-	due := shown.FindDue(was, p.Moment == agent.Prompt, p.StartsAnew(), kept)
-	if due == shown.Nothing || due == shown.Rest && !now.Prompt {
+	due := recall.FindDue(was, p.Moment == agent.Prompt, p.StartsAnew(), kept)
+	if due == recall.ShowNothing || due == recall.ShowRest && !now.Prompt {
 		return "", ""
 	}
 	q := h.sessionWant(p, due)
 	switch {
-	case due == shown.New && was == nil: // only the session knows what it was shown
+	case due == recall.ShowNew && was == nil: // only the session knows what it was shown
 		q.Since, now.Prompt = keptAt, true
-	case due == shown.New:
+	case due == recall.ShowNew:
 		q.Since, now.Prompt = was.At, was.Prompt
-	case due == shown.Rest:
+	case due == recall.ShowRest:
 		now.At = was.At // what comes from then on is new to the session
 	}
-	if due != shown.All && was != nil {
+	if due != recall.ShowAll && was != nil {
 		q.Known, now.Items = was.Items, was.Items
 	}
 	c, err := h.BundleContext(q)
@@ -271,34 +270,34 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	if p.FormatAnswer(c.Text) != "" {
 		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
-	} else if due == shown.All {
+	} else if due == recall.ShowAll {
 		text = h.teachToLearn(p)
 	}
-	isKept := text != "" || due != shown.All || p.Moment == agent.Prompt || c.Text == "" && c.LeftOut > 0 // what was looked for in vain is not looked for again
-	if !shown.ClaimRecord(h.root, was, now, !isKept) {
+	isKept := text != "" || due != recall.ShowAll || p.Moment == agent.Prompt || c.Text == "" && c.LeftOut > 0 // what was looked for in vain is not looked for again
+	if !recall.ClaimRecord(h.root, was, now, !isKept) {
 		return "", ""
 	}
 	if text == "" {
 		return h.namePast(p), ""
 	}
-	if kind := map[bool]shown.Kind{true: shown.AtPrompt, false: shown.AtStart}[p.Moment == agent.Prompt]; p.Session != "" && c.Text != "" {
+	if kind := map[bool]recall.ReceiptKind{true: recall.AtPrompt, false: recall.AtStart}[p.Moment == agent.Prompt]; p.Session != "" && c.Text != "" {
 		h.keepTold(p, c, kind)
 	}
 	return text, ""
 }
 
 // keepTold keeps the receipt of what a session was shown, and when.
-func (h *hooked) keepTold(p agent.Payload, c recall.Context, kind shown.Kind) {
-	r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
+func (h *hooked) keepTold(p agent.Payload, c recall.Context, kind recall.ReceiptKind) {
+	r := recall.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
 	r.Over, r.Subagent = p.Moment == agent.After, p.Subagent != ""
 	h.KeepReceipt(r)
 }
 
 // sessionWant is what the session of a hook should read.
-func (h *hooked) sessionWant(p agent.Payload, due shown.Due) recall.Options {
-	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetAtStart()), For: p.Prompt, Small: p.Subagent != "", Only: due == shown.Rest}
+func (h *hooked) sessionWant(p agent.Payload, due recall.Due) recall.Options {
+	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetAtStart()), For: p.Prompt, Small: p.Subagent != "", Only: due == recall.ShowRest}
 	switch {
-	case q.Small || due != shown.All:
+	case q.Small || due != recall.ShowAll:
 		q.Budget = min(partTokens, q.Budget)
 	default:
 		q.Remind = func(m *repo.Memory) string {

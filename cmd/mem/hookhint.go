@@ -7,10 +7,7 @@ import (
 	"mem/agent"
 	"mem/guard"
 	"mem/index"
-	"mem/index/cue"
 	"mem/recall"
-	"mem/recall/hint"
-	"mem/recall/shown"
 	"mem/render"
 	"mem/topic"
 	"mem/workspace/inspect"
@@ -20,7 +17,7 @@ import (
 // done: one, once for each reader. It is silent about everything else, as the agent does
 // this all the time.
 func (h *hooked) showHint(g *globals, p agent.Payload) {
-	call := hint.Call{
+	call := recall.Call{
 		Tool: p.Tool, Input: p.Input, Output: render.StripFenced(p.Output),
 		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Agent == agent.Codex,
 	}
@@ -28,7 +25,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	if reader == "" || p.FormatAnswer("x") == "" {
 		return
 	}
-	keys := sync.OnceValue(func() []cue.Key { return hint.ListKeys(call, p.CWD, "") })
+	keys := sync.OnceValue(func() []index.CueKey { return recall.ListKeys(call, p.CWD, "") })
 	if p.Failed { // to understand an error takes as long as to open the memory
 		go func() {
 			defer func() { _ = recover() }() // it comes again below
@@ -42,14 +39,14 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 	about := keys()
 	if !call.Over { // files are named as seen from the project
-		about = hint.ListKeys(call, p.CWD, h.At.Project)
+		about = recall.ListKeys(call, p.CWD, h.At.Project)
 	}
-	lines := index.DropOutdone(cue.Find(h.ReadCues(), about), func(l cue.Line) index.Saying { return index.Saying{Text: l.Said(), Seen: l.Seen} })
+	lines := index.DropOutdone(index.FindCues(h.ReadCues(), about), func(l index.CueLine) index.Saying { return index.Saying{Text: l.Said(), Seen: l.Seen} })
 	if h.Config.Hook.Remind {
 		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
 	}
 	for _, line := range lines {
-		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && hint.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
+		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && recall.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
 			h.printHint(p, line)
 			return
 		}
@@ -85,7 +82,7 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 		text, why = h.chooseLessons(p)
 	}
 	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
-		if h.root.PassPrompt(reader); hint.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+		if h.root.PassPrompt(reader); recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
 			if more := text + h.remind(ifCorrected); p.FormatAnswer(more) != "" {
 				text = more
 			}
@@ -105,7 +102,7 @@ func (h *hooked) teachToLearn(p agent.Payload) string {
 }
 
 // remindOfCure notes which command failed about which nothing is known, and reminds the agent when it works.
-func (h *hooked) remindOfCure(p agent.Payload, call hint.Call, failed, known bool) {
+func (h *hooked) remindOfCure(p agent.Payload, call recall.Call, failed, known bool) {
 	reader, name := p.ReaderKey(), call.NameRun()
 	switch {
 	case call.Changes(): // what works later failed for what was edited
@@ -119,12 +116,12 @@ func (h *hooked) remindOfCure(p agent.Payload, call hint.Call, failed, known boo
 }
 
 // printHint tells the agent what a lesson says.
-func (h *hooked) printHint(p agent.Payload, line cue.Line) {
+func (h *hooked) printHint(p agent.Payload, line index.CueLine) {
 	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
 	h.env.Printf("%s", p.FormatAnswer(text))
 	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
 	if line.Own {
 		c.Why[0].Memory = "global"
 	}
-	h.keepTold(p, c, shown.AtAction)
+	h.keepTold(p, c, recall.AtAction)
 }

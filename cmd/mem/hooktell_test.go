@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/agent"
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/workspace"
@@ -90,7 +90,7 @@ func TestTellAtOnce(t *testing.T) {
 	noError(t, err)
 	seen, receipts := map[string]bool{}, 0
 	for line := range bytes.Lines(data) {
-		var r shown.Receipt
+		var r recall.Receipt
 		if err := json.Unmarshal(line, &r); err != nil || r.Session == "" {
 			t.Errorf("receipt %q: %v", line, err)
 		}
@@ -103,7 +103,7 @@ func TestTellAtOnce(t *testing.T) {
 		}
 	}
 	note, err := root.ReadNote(private.NoteTold)
-	var list []shown.Record
+	var list []recall.ShownRecord
 	if err := json.Unmarshal(note, &list); err != nil {
 		t.Error(err)
 	}

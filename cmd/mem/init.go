@@ -16,12 +16,12 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/oracle"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/oracles"
 	"mem/workspace/remote"
 )
 
@@ -275,7 +275,7 @@ const usualTokens = 9300
 // the sessions. past is what there is, nil to find out; first is the agent that this is about.
 // Where a person cannot be asked, a line names the command.
 func (w *work) offerModel(ctx context.Context, past *reflect.BackfillResult, first ...string) (err error) {
-	list, answer := oracles.ListPrograms(first...), ""
+	list, answer := oracle.ListPrograms(first...), ""
 	if len(list) == 0 || w.Config.Oracle.IsChosen() || w.Oracle != "" {
 		return nil
 	}
@@ -286,12 +286,12 @@ func (w *work) offerModel(ctx context.Context, past *reflect.BackfillResult, fir
 			}
 		}
 		names := slices.SortedStableFunc(slices.Values(trace.Agents), func(a, b string) int { return cmp.Compare(past.Found[b], past.Found[a]) })
-		list = oracles.ListPrograms(append(first, names...)...)
+		list = oracle.ListPrograms(append(first, names...)...)
 		if answer, err = w.env.Ask(ctx, describeOffer(list, past)); err != nil {
 			return err
 		}
 	}
-	at := slices.IndexFunc(list, func(p oracles.Program) bool { return answer == p.Name })
+	at := slices.IndexFunc(list, func(p oracle.Program) bool { return answer == p.Name })
 	if n, err := strconv.Atoi(answer); err == nil && n <= len(list) {
 		at = n - 1
 	}
@@ -311,7 +311,7 @@ func (w *work) offerModel(ctx context.Context, past *reflect.BackfillResult, fir
 }
 
 // describeOffer is the question: what is sent, to whom, what it costs, and the answers.
-func describeOffer(list []oracles.Program, past *reflect.BackfillResult) string {
+func describeOffer(list []oracle.Program, past *reflect.BackfillResult) string {
 	each, here, keys, programs := usualTokens, "", "", ""
 	if past.New > 0 {
 		each = past.Tokens / past.New

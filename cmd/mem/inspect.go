@@ -14,6 +14,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/index"
+	"mem/oracle"
 	"mem/reflect/record"
 	"mem/render"
 	"mem/render/safejson"
@@ -23,7 +24,6 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/oracles"
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
@@ -69,7 +69,7 @@ func printStatus(w *work, s inspect.Overview) {
 	l.AddIf(!s.UpdatedAt.IsZero(), "changed", "%s", inspect.FormatMinute(s.UpdatedAt))
 	l.AddIf(true, "commit", "%s", cmp.Or(s.LastSubject, "none yet"))
 	addAsked(&l, s.Models)
-	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
+	l.AddIf(s.Spent != oracle.Spent{}, "spent", "%s", s.Spent)
 	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.AddIf(s.Off, "off", "%s", switchedOff)
 	l.AddIf(s.SessionOff && !s.Off, "off", "hooks are switched off for this session; 'mem toggle --session' switches them on")

@@ -17,8 +17,7 @@ import (
 	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
-	"mem/recall/search"
+	"mem/recall"
 	"mem/recall/skill"
 	"mem/reflect"
 	"mem/render"
@@ -44,11 +43,11 @@ var kinds = map[string]index.Kind{
 	"": "", "lesson": index.Learning, "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": index.Strategy,
 }
 
-var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, search.AnyStatus}
+var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus}
 
 // addFlags adds the flags.
 func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
-	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(search.Types[:]))
+	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(recall.Types[:]))
 	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: lesson (what to do), watch-out (what to avoid) or strategy")
 	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
@@ -58,7 +57,7 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
 	for flag, complete := range map[string]cobra.CompletionFunc{
-		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("lesson", "watch-out", "strategy"), "severity": completeFixed("high"),
+		"type": completeFixed(strings.Split(joinValues(recall.Types[:]), ", ")...), "kind": completeFixed("lesson", "watch-out", "strategy"), "severity": completeFixed("high"),
 		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
 	} {
 		_ = c.RegisterFlagCompletionFunc(flag, complete)
@@ -75,12 +74,12 @@ func joinValues[T ~string](list []T) string {
 }
 
 // newFilter returns the filter that the flags ask for.
-func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
+func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
 		return f, usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
 	}
-	f = search.Filter{Type: search.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
+	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	if f.Severe && o.Severe != "high" {
 		return f, usagef("--severity is high, or left out")
 	}
@@ -90,8 +89,8 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
 		return f, usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
 	}
-	if !slices.Contains(search.Types[:], f.Type) {
-		return f, usagef("--type is one of %s, not %q", joinValues(search.Types[:]), o.Type)
+	if !slices.Contains(recall.Types[:], f.Type) {
+		return f, usagef("--type is one of %s, not %q", joinValues(recall.Types[:]), o.Type)
 	}
 	if o.Limit < 0 {
 		return f, usagef("--limit is a number, 0 for all")
@@ -101,7 +100,7 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 }
 
 func newList(env Env, g *globals) *cobra.Command {
-	opts, candidates := findOptions{Type: string(search.Lesson), Limit: 100}, false
+	opts, candidates := findOptions{Type: string(recall.LessonType), Limit: 100}, false
 	c := newCommand("list", nil, func(c *cobra.Command, args []string) error {
 		switch {
 		case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
@@ -126,7 +125,7 @@ func isAnySet(c *cobra.Command, flags ...string) bool {
 
 // withMemories opens the project's memory and the person's own. One of them must
 // exist.
-func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) error {
+func withMemories(env Env, g *globals, f func(*work, []recall.Source) error) error {
 	return withWork(env, g, func(w *work) error {
 		sources, err := w.ReadSomeMemories()
 		if err != nil {
@@ -147,14 +146,14 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		if err != nil {
 			return err
 		}
-		l := search.FindText(sources, text, f, opts.Limit)
+		l := recall.FindText(sources, text, f, opts.Limit)
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
 		}
 		results := inspect.ListFound(l.Found)
 		if err := w.printResult(results, func() {
 			w.printFound(results, inspect.FormatLines(results), l.More)
-			if l.More == 0 && text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
+			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !l.HasLessons() {
 				inspect.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
 			}
 		}); err != nil || w.JSON || len(results) > 0 {
@@ -193,7 +192,7 @@ func (w *work) noteMore(more int) {
 }
 
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
-func (w *work) newSessionSearch(text string, sources []notes.Source) inspect.SessionSearch {
+func (w *work) newSessionSearch(text string, sources []recall.Source) inspect.SessionSearch {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
 	return inspect.SessionSearch{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
@@ -225,7 +224,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 
 // runShow prints what ids name, with all that is known of it.
 func runShow(env Env, g *globals, ids []string) error {
-	return withMemories(env, g, func(w *work, sources []notes.Source) error {
+	return withMemories(env, g, func(w *work, sources []recall.Source) error {
 		var list []inspect.Thing
 		for _, id := range ids {
 			thing, err := inspect.Find(w.Workspace, sources, id, openSession)
@@ -239,7 +238,7 @@ func runShow(env Env, g *globals, ids []string) error {
 }
 
 func newSearch(env Env, g *globals) *cobra.Command {
-	opts := findOptions{Type: string(search.AnyType), Limit: 20}
+	opts := findOptions{Type: string(recall.AnyType), Limit: 20}
 	inSessions := false
 	c := newCommand("search", func(_ *cobra.Command, args []string) error {
 		if strings.TrimSpace(strings.Join(args, " ")) == "" {
@@ -287,7 +286,7 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 		var rows []inspect.Result
 		var lines strings.Builder
 		for _, c := range list {
-			rows = append(rows, inspect.Result{Type: search.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
+			rows = append(rows, inspect.Result{Type: recall.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
 			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
 		}
 		w.printFound(rows, lines.String(), all-len(list))

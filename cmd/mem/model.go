@@ -14,12 +14,10 @@ import (
 	"mem/config"
 	"mem/index"
 	"mem/oracle"
-	"mem/oracle/wire"
+	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/oracles"
-	"mem/workspace/reflection"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -35,16 +33,16 @@ func newModel(env Env, g *globals) *cobra.Command {
 
 // modelsResult is the JSON of mem model.
 type modelsResult struct {
-	Models   []oracles.Candidate `json:"models"`
-	Programs []oracles.Program   `json:"programs"` // on the PATH
-	Spent    oracles.Spent       `json:"spentToday"`
+	Models   []oracle.Candidate `json:"models"`
+	Programs []oracle.Program   `json:"programs"` // on the PATH
+	Spent    oracle.Spent       `json:"spentToday"`
 }
 
 // oracleSetup is what the oracles of the configuration are made of.
-func (w *work) oracleSetup() oracles.Setup {
-	return oracles.Setup{
+func (w *work) oracleSetup() oracle.Setup {
+	return oracle.Setup{
 		Config: w.Config.Oracle, Environ: w.env.Environ, Getenv: w.Getenv, Budget: w.Budget,
-		HTTP: wire.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
+		Rules: heuristic.Oracle{}, HTTP: oracle.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
 	}
 }
 
@@ -62,22 +60,22 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		return inspect.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
-		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }
+		r.KeepAnswer = func(raw string) string { return workspace.KeepAnswer(w.Workspace, raw) }
 	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
 }
 
 // addAsked adds a short form of what mem model prints.
-func addAsked(l *inspect.Lines, models []oracles.Candidate) {
+func addAsked(l *inspect.Lines, models []oracle.Candidate) {
 	var asked, unset []string
 	var rest inspect.Lines
 	for _, m := range models {
 		switch {
 		case m.Unset:
 			unset = append(unset, m.Name)
-		case m.State == oracles.Fails, m.State == oracles.Skipped:
-			rest.AddIf(true, map[oracles.State]string{oracles.Fails: "fails", oracles.Skipped: "skips"}[m.State], "%s: %s", m.FormatLabel(), m.Reason)
+		case m.State == oracle.Fails, m.State == oracle.Skipped:
+			rest.AddIf(true, map[oracle.State]string{oracle.Fails: "fails", oracle.Skipped: "skips"}[m.State], "%s: %s", m.FormatLabel(), m.Reason)
 		default:
 			asked = append(asked, m.FormatLabel())
 		}
@@ -94,7 +92,7 @@ func runModel(_ context.Context, w *work, _ []string) error {
 	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
 		return err
 	}
-	res := modelsResult{w.oracleSetup().ListCandidates(), oracles.ListPrograms(), w.oracleSetup().SpentToday()}
+	res := modelsResult{w.oracleSetup().ListCandidates(), oracle.ListPrograms(), w.Budget.SpentToday()}
 	var lines inspect.Lines
 	for _, m := range res.Models {
 		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
@@ -109,7 +107,7 @@ func runModel(_ context.Context, w *work, _ []string) error {
 	for _, p := range res.Programs {
 		lines.AddIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
 	}
-	lines.AddIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
+	lines.AddIf(res.Spent != oracle.Spent{}, "spent", "%s", res.Spent)
 	return w.printText(res, lines.Write)
 }
 
@@ -125,7 +123,7 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 		choice.Name, choice.Model = args[0], firstOf(args[1:])
 		return runModelSet(env, g, choice, global)
 	})
-	c.ValidArgsFunction = completeFirst(append(oracles.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp)
+	c.ValidArgsFunction = completeFirst(append(oracle.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp)
 	c.Flags().BoolVar(&global, "global", false, "for all projects, in your own configuration")
 	c.Flags().StringVar(&choice.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
@@ -139,7 +137,7 @@ func checkChoice(o config.Choice, global bool) error {
 		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
 	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
-	case !slices.Contains(oracles.ListNames(), o.Name):
+	case !slices.Contains(oracle.ListNames(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
 		return usagef("heuristic has no models, and got %q", o.Model)
@@ -190,7 +188,7 @@ type modelTest struct {
 }
 
 // findModel returns the model that is asked first; if it cannot be asked, with the reason and no oracle.
-func (w *work) findModel() oracles.Candidate {
+func (w *work) findModel() oracle.Candidate {
 	setup := w.oracleSetup()
 	if w.Oracle != "" {
 		setup.Config.Order = []string{w.Oracle}
@@ -200,7 +198,7 @@ func (w *work) findModel() oracles.Candidate {
 			return c
 		}
 	}
-	return oracles.Candidate{Reason: "none is configured"}
+	return oracle.Candidate{Reason: "none is configured"}
 }
 
 func runModelTest(ctx context.Context, w *work, _ []string) error {

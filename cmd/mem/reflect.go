@@ -19,13 +19,11 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/recall"
-	"mem/recall/shown"
 	"mem/reflect"
 	"mem/render"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/reflection"
 )
 
 type reflectOptions struct {
@@ -75,12 +73,12 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 }
 
 // reflectOn learns from what opts names.
-func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.Reflection, error) {
+func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*workspace.Reflection, error) {
 	if opts.Label != "task" && opts.Label != "manual" {
 		return nil, usagef("--label is task or manual, not %q", opts.Label)
 	}
 	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
-	res := &reflection.Reflection{About: about, Auto: opts.Auto, DryRun: w.DryRun}
+	res := &workspace.Reflection{About: about, Auto: opts.Auto, DryRun: w.DryRun}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):
@@ -99,7 +97,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 // mostSaid is how many lessons of a session are said at its end; the others are counted.
 const mostSaid = 3
 
-func printReflection(w *work, res *reflection.Reflection) {
+func printReflection(w *work, res *workspace.Reflection) {
 	env, o := w.env, res.Outcome
 	if s := res.Doc.Session; s != nil {
 		from := ""
@@ -218,7 +216,7 @@ type reflectResult struct {
 	Patterns   []curate.Found    `json:"patterns"` // that appeared
 }
 
-func reflectionJSON(w *work, res *reflection.Reflection) reflectResult {
+func reflectionJSON(w *work, res *workspace.Reflection) reflectResult {
 	out := reflectResult{
 		Changed: res.Changed, Root: w.At.Root, Reflection: res.Outcome.ID,
 		Lessons: res.Outcome.Lessons, Patterns: w.Detector.Found,
@@ -375,7 +373,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			env.Hint("'mem context --for TASK' prints those that fit a task")
 		}
 		if opts.Session != "" && c.Text != "" {
-			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))
+			w.KeepReceipt(recall.NewReceipt(c, recall.OnDemand, opts.Agent, opts.Session, w.Now))
 		}
 		if !opts.Explain {
 			c.Why = nil

@@ -18,11 +18,11 @@ import (
 	"mem/config"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/search"
+	"mem/oracle"
+	"mem/recall"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
-	"mem/workspace/oracles"
 )
 
 // globals are the flags that every command takes, or many do.
@@ -62,7 +62,7 @@ func (g *globals) addYesFlag(c *cobra.Command, usage string) {
 // addOracleFlag adds --oracle to a command that asks for something.
 func (g *globals) addOracleFlag(c *cobra.Command) {
 	c.Flags().StringVar(&g.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
-	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
+	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracle.ListNames()...))
 }
 
 // run executes one command line and returns the exit code.
@@ -262,7 +262,7 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 	return completeNames(env, func(env Env, _ *cobra.Command, args []string, prefix string, offer offer) error {
 		return withWork(env, g, func(w *work) error {
 			sources, err := w.ReadSomeMemories()
-			for _, f := range search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0).Found {
+			for _, f := range recall.ListAll(sources, recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus, ID: prefix}, 0).Found {
 				if fits(f.Item) && !slices.Contains(args, f.ID) {
 					state := "" // first: what is long is cut
 					if f.Item.Status != index.Active {

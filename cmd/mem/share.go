@@ -21,8 +21,6 @@ import (
 	"mem/mcp"
 	"mem/purge"
 	"mem/recall"
-	"mem/recall/notes"
-	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
@@ -295,15 +293,15 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 		})
 		return page, err
 	}
-	filter := search.Filter{}
+	filter := recall.Filter{}
 	if q.Text == "" {
-		filter.Type = search.Lesson
+		filter.Type = recall.LessonType
 	}
-	err = withMemories(env, g, func(w *work, sources []notes.Source) error {
+	err = withMemories(env, g, func(w *work, sources []recall.Source) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found := search.FindText(sources, q.Text, filter, q.Limit)
+		found := recall.FindText(sources, q.Text, filter, q.Limit)
 		page.File, page.LeftOut = w.indexFile(), found.More
 		for _, f := range found.Found {
 			page.Items = append(page.Items, f.Shorten())

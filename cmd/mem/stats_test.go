@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/stats"
 	"mem/trace"
 )
@@ -62,13 +62,13 @@ func (l *life) runs(command, failure string) {
 }
 
 // tells writes a receipt.
-func (l *life) tells(kind shown.Kind, ids ...string) {
-	l.keep(shown.Receipt{Kind: kind, Over: kind == shown.AtAction, Tokens: 40, Items: ids})
+func (l *life) tells(kind recall.ReceiptKind, ids ...string) {
+	l.keep(recall.Receipt{Kind: kind, Over: kind == recall.AtAction, Tokens: 40, Items: ids})
 	l.week().Tokens += 40
 }
 
 // keep writes a receipt of a session.
-func (l *life) keep(r shown.Receipt) {
+func (l *life) keep(r recall.Receipt) {
 	r.At, r.Agent, r.Session = l.at.Add(time.Second), "claude", l.id
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *life) live(id string, command, failure, remedy string, draw *rand.Rand)
 	told, fate := draw.IntN(3), draw.IntN(5)
 	mattered := fate > 0
 	if told == 1 {
-		l.tells(shown.AtStart, id)
+		l.tells(recall.AtStart, id)
 		l.want.Precision.Of++
 		if mattered {
 			l.want.Precision.Hits++
@@ -126,7 +126,7 @@ func (l *life) live(id string, command, failure, remedy string, draw *rand.Rand)
 	case told == 2: // told after the failure; then once more
 		l.runs(command, failure)
 		l.count(false, false, true, false)
-		l.tells(shown.AtAction, id)
+		l.tells(recall.AtAction, id)
 		if fate < 3 {
 			l.runs(remedy, "")
 			l.runs(command, "")
@@ -197,7 +197,7 @@ func TestStatsOfALife(t *testing.T) {
 			l.runs("cargo build", "")
 			l.count(false, false, false, false)
 		case 7: // told in vain
-			l.tells(shown.AtPrompt, id["Pull"])
+			l.tells(recall.AtPrompt, id["Pull"])
 			l.want.Precision.Of, l.want.Precision.Hits = l.want.Precision.Of+1, l.want.Precision.Hits+1
 			l.runs("git push", "")
 			l.count(true, false, false, false)

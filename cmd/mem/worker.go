@@ -14,7 +14,6 @@ import (
 	"mem/cmd/mem/console"
 	"mem/guard"
 	"mem/oracle"
-	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -65,7 +64,7 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	if err := w.LookAtGit(ctx, root); err != nil {
 		return err
 	}
-	worker := queue.Worker{Places: trace.DefaultPlaces(env.Home(), env.Getenv), Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
+	worker := queue.Worker{Places: trace.DefaultPlaces(env.Home(), env.Getenv), Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: oracle.Sleep}
 	if retry || env.Interactive() { // a person waits
 		worker.Quiet = 0
 	}
@@ -78,7 +77,7 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	}
 	err = worker.Run(ctx, root)
 	for wait && errors.Is(err, repo.ErrLocked) {
-		if err := wire.Sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := oracle.Sleep(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 		err = worker.Run(ctx, root)

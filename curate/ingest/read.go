@@ -12,7 +12,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
-	"mem/recall/notes"
+	"mem/recall"
 	"mem/render"
 	"mem/topic"
 	"mem/words"
@@ -175,7 +175,7 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 		fence = frontmatter.FenceAfter(fence, line)
 		item, listed := frontmatter.ItemOf(line)
 		switch {
-		case was != "" || fence != "" || notes.IsBookkeeping(folded) || strings.HasPrefix(folded, "#") || strings.HasPrefix(folded, "|") ||
+		case was != "" || fence != "" || recall.IsBookkeeping(folded) || strings.HasPrefix(folded, "#") || strings.HasPrefix(folded, "|") ||
 			strings.Trim(folded, "-=_* ") == "": // a heading, a row of a table, a line or nothing
 			end()
 		case listed && item != "":

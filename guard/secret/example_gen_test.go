@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mem/guard/chars"
+	"mem/words"
 )
 
 // letters are what generated secrets are made of where anything goes.
@@ -23,7 +23,7 @@ func opaque(r *rand.Rand, n int) string {
 		for i := range b {
 			b[i] = letters[r.IntN(len(letters))]
 		}
-		if s := string(b); n < 8 || chars.IsRandom(s) {
+		if s := string(b); n < 8 || words.IsRandom(s) {
 			return s
 		}
 	}
@@ -136,7 +136,7 @@ func member(r *rand.Rand, class []rune) byte {
 	}
 	var some []byte
 	for c := '0'; c <= 'z'; c++ {
-		if in(c) && chars.IsAlnum(byte(c)) {
+		if in(c) && words.IsAlnum(byte(c)) {
 			some = append(some, byte(c))
 		}
 	}

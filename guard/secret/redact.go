@@ -11,9 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
-	"mem/guard/secret/named"
-	"mem/guard/view"
+	"mem/words"
 )
 
 // Redact returns s with every secret it recognises replaced by
@@ -86,7 +84,7 @@ func (d *detector) replace(s string, spans []span) string {
 
 // markOf returns the mark that stands for a secret.
 func (d *detector) markOf(p span) string {
-	return named.MarkOpen + d.families[p.rank].name + named.MarkClose
+	return markOpen + d.families[p.rank].name + markClose
 }
 
 // joinSpans sorts spans, joins those that overlap, and leaves out those that
@@ -118,10 +116,10 @@ func joinSpans(spans []span, s string) []span {
 // widenToMarks widens each span that begins or ends within a replacement.
 func widenToMarks(spans []span, s string) {
 	around := func(i int) (from, to int) {
-		from = max(0, i-named.LongestMark)
-		if n := strings.LastIndex(s[from:i], named.MarkOpen); n >= 0 {
+		from = max(0, i-longestMark)
+		if n := strings.LastIndex(s[from:i], markOpen); n >= 0 {
 			from += n
-			to = from + named.MarkLen(s[from:])
+			to = from + markLen(s[from:])
 		}
 		return from, to
 	}
@@ -140,8 +138,8 @@ func widenToMarks(spans []span, s string) {
 // punctuation.
 func isMarksOnly(s string) bool {
 	for s != "" {
-		n := named.MarkLen(s)
-		if n == 0 && (chars.IsAlnum(s[0]) || s[0] >= 0x80) {
+		n := markLen(s)
+		if n == 0 && (words.IsAlnum(s[0]) || s[0] >= 0x80) {
 			return false
 		}
 		s = s[max(n, 1):]
@@ -152,18 +150,18 @@ func isMarksOnly(s string) bool {
 // detect returns the secrets of s as it is written, unescaped, and with line
 // breaks and string concatenations taken out, in no particular order.
 func (d *detector) detect(s string) []span {
-	plain := view.New(s)
+	plain := newView(s)
 	spans := d.scan(nil, plain, false)
 	base := plain
-	if v := view.Unescape(plain, false); v != nil {
+	if v := unescape(plain, false); v != nil {
 		spans = d.scan(spans, v, false)
 		base = v
 	}
-	if v := view.Unescape(plain, true); v != nil {
+	if v := unescape(plain, true); v != nil {
 		spans = d.scan(spans, v, false)
 	}
 	spans = d.scanRuns(d.scanHosts(spans, base), base, false)
-	if v := view.Unwrap(base); v != nil {
+	if v := unwrap(base); v != nil {
 		spans = d.scan(spans, v, true)
 		spans = d.scanRuns(spans, v, false)
 	}

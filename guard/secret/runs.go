@@ -4,20 +4,18 @@ import (
 	"slices"
 	"strings"
 
-	"mem/guard/chars"
-	"mem/guard/secret/named"
-	"mem/guard/view"
+	"mem/words"
 )
 
 // scanRuns appends the secrets that are found by walking over every long word of
 // v: tokens that have no literal part, and unless v was itself decoded, base64 that wraps text with a secret in it.
-func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
+func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 	const least = 20
 	s := v.Text
 	for i := 0; i+least <= len(s); {
 		// From behind: most words are short, and most bytes need no look.
 		k := i + least - 1
-		for k >= i && chars.IsBase64(s[k]) {
+		for k >= i && words.IsBase64(s[k]) {
 			k--
 		}
 		if k >= i {
@@ -25,12 +23,12 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 			continue
 		}
 		j := i + least
-		for j < len(s) && chars.IsBase64(s[j]) {
+		for j < len(s) && words.IsBase64(s[j]) {
 			j++
 		}
 		if rank, from := d.findStart(v, i, j); rank > 0 {
 			if lo, hi := d.matchFamily(v, rank, from); lo < hi {
-				spans = append(spans, span{v.Start(lo), v.End(hi), rank})
+				spans = append(spans, span{v.start(lo), v.end(hi), rank})
 			}
 		}
 		if !decoded {
@@ -42,33 +40,33 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 }
 
 // scanHosts appends the passwords in user:password@host.
-func (d *detector) scanHosts(spans []span, v *view.View) []span {
+func (d *detector) scanHosts(spans []span, v *view) []span {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(v.Text[at:], '@')
 		if i < 0 {
 			return spans
 		}
 		at += i
-		if from, to := named.FindUserPassword(v.Text, at); from < to {
-			spans = append(spans, span{v.Start(from), v.End(to), d.tokens})
+		if from, to := findUserPassword(v.Text, at); from < to {
+			spans = append(spans, span{v.start(from), v.end(to), d.tokens})
 		}
 	}
 }
 
 // findStart returns where the token begins that the run text[from:to] may be a part of,
 // and its family; rank 0 for none.
-func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
+func (d *detector) findStart(v *view, from, to int) (rank, start int) {
 	s := v.Text
 	switch {
 	case from > 2 && s[from-1] == '.' && s[from-2] == 's' && s[from-3] != '.', from == 2 && s[:2] == "s.":
 		return d.tokens - 3, from - 2
 	case from > 15 && s[from-1] == '|':
-		for start = from - 1; start > 0 && from-start < 19 && chars.IsDigit(s[start-1]); start-- {
+		for start = from - 1; start > 0 && from-start < 19 && words.IsDigit(s[start-1]); start-- {
 		}
 		return d.tokens - 2, start
 	case to < len(s) && s[to] == '.':
 		for start = to - 23; start >= max(from, to-28); start-- {
-			if s[start] >= 'M' && s[start] <= 'O' && v.IsEdge(start) {
+			if s[start] >= 'M' && s[start] <= 'O' && v.isEdge(start) {
 				return d.tokens - 1, start
 			}
 		}
@@ -79,11 +77,11 @@ func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
 // findWrapped appends the body of a key that begins with s[from:to], or the parts of it
 // that are base64 of readable text with a secret in it, and returns where to go on. It tries every beginning, because a path or another
 // word may stand before; random bytes stop being readable at once.
-func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span, int) {
+func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int) {
 	const least = 12 // bytes of text that make it more than chance
 	end, isKey := findKeyLines(v.Text, from, to)
 	if isKey {
-		spans = append(spans, span{v.Start(from), v.End(end), d.privateKey})
+		spans = append(spans, span{v.start(from), v.end(end), d.privateKey})
 	}
 	if end > to {
 		return spans, end
@@ -95,7 +93,7 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span
 			continue
 		}
 		end := min(i+(len(text)*4+2)/3, to)
-		plain := view.New(string(text))
+		plain := newView(string(text))
 		inner := d.scanRuns(d.scan(nil, plain, false), plain, true)
 		if len(inner) == 0 {
 			// The next quantum would read the same text again.
@@ -106,7 +104,7 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span
 			end++
 		}
 		lowest := slices.MinFunc(inner, func(a, b span) int { return a.rank - b.rank })
-		spans = append(spans, span{v.Start(i), v.End(end), lowest.rank})
+		spans = append(spans, span{v.start(i), v.end(end), lowest.rank})
 		i = end
 	}
 	return spans, to
@@ -116,8 +114,8 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) ([]span
 // no printable ASCII.
 func decodeReadable(dst []byte, s string) []byte {
 	bits, have := uint32(0), 0
-	for i := 0; i < len(s) && chars.Base64Value(s[i]) >= 0; i++ {
-		bits, have = bits<<6|uint32(chars.Base64Value(s[i])), have+6
+	for i := 0; i < len(s) && words.Base64Value(s[i]) >= 0; i++ {
+		bits, have = bits<<6|uint32(words.Base64Value(s[i])), have+6
 		if have < 8 {
 			continue
 		}

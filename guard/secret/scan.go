@@ -3,13 +3,12 @@ package secret
 import (
 	"strings"
 
-	"mem/guard/chars"
-	"mem/guard/view"
+	"mem/words"
 )
 
 // scan appends the secrets of v to spans. With tokensOnly it leaves out the
 // families known by what stands before them.
-func (d *detector) scan(spans []span, v *view.View, tokensOnly bool) []span {
+func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 	done := make([]int, len(d.families)) // per family, where its last match ended
 	d.keys.each(v.Text, func(rank, at int) {
 		from := at - d.families[rank].back
@@ -19,7 +18,7 @@ func (d *detector) scan(spans []span, v *view.View, tokensOnly bool) []span {
 		lo, hi := d.matchFamily(v, rank, from)
 		done[rank] = max(done[rank], hi)
 		if lo < hi {
-			spans = append(spans, span{v.Start(lo), v.End(hi), rank})
+			spans = append(spans, span{v.start(lo), v.end(hi), rank})
 		}
 	})
 	return spans
@@ -27,10 +26,10 @@ func (d *detector) scan(spans []span, v *view.View, tokensOnly bool) []span {
 
 // matchFamily returns the secret of one family that begins at from. An empty range
 // means that there is none, and that none begins before its end either.
-func (d *detector) matchFamily(v *view.View, rank, from int) (lo, hi int) {
+func (d *detector) matchFamily(v *view, rank, from int) (lo, hi int) {
 	f := &d.families[rank]
 	token := rank < d.tokens
-	if from < 0 || token && !f.inside && !v.IsEdge(from) {
+	if from < 0 || token && !f.inside && !v.isEdge(from) {
 		return 0, 0
 	}
 	lo, hi = d.findSecret(v.Text, rank, from)
@@ -43,7 +42,7 @@ func (d *detector) matchFamily(v *view.View, rank, from int) (lo, hi int) {
 		return lo, hi
 	}
 	hi = d.tokenEnd(v, rank, from, hi)
-	if hi < len(v.Text) && chars.IsAlnum(v.Text[hi]) && v.JoinAt(hi) == view.NoJoin {
+	if hi < len(v.Text) && words.IsAlnum(v.Text[hi]) && v.joinAt(hi) == noJoin {
 		return 0, 0
 	}
 	if lo >= hi || f.only != nil && !f.only(v.Text[lo:hi]) {
@@ -78,12 +77,12 @@ func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 
 // tokenEnd returns where a token ends that may run over joins: a line break
 // after a whole token is followed by other text more often than not.
-func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
-	joins := v.JoinsIn(from, hi)
+func (d *detector) tokenEnd(v *view, rank, from, hi int) int {
+	joins := v.joinsIn(from, hi)
 	if len(joins) == 0 {
 		return hi
 	}
-	soft := joins[0].Join == view.SoftJoin
+	soft := joins[0].Join == softJoin
 	if soft && (hi-from)/(len(joins)+1) < 6 {
 		return from // a list of short lines
 	}
@@ -95,7 +94,7 @@ func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
 		}
 	}
 	if whole < 0 {
-		if soft && chars.IsWordy(v.Text[from:hi]) && !chars.HasDigit(v.Text[from:hi]) {
+		if soft && words.IsWordy(v.Text[from:hi]) && !words.HasDigit(v.Text[from:hi]) {
 			return from
 		}
 		return hi
@@ -105,7 +104,7 @@ func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
 		if i+1 < len(joins) {
 			next = joins[i+1].At
 		}
-		if joins[i].Join == view.SoftJoin && !continues(v, joins[i].At, next) {
+		if joins[i].Join == softJoin && !continues(v, joins[i].At, next) {
 			return joins[i].At
 		}
 	}
@@ -115,10 +114,10 @@ func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
 // continues reports whether v.Text[from:to] on a new line looks like the rest
 // of a token: alone on its line and with a digit, or with capitals where no
 // name has them.
-func continues(v *view.View, from, to int) bool {
+func continues(v *view, from, to int) bool {
 	rest := v.Text[from:to]
-	if len(rest) < 4 || !chars.HasDigit(rest) && (len(rest) < 10 || chars.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
+	if len(rest) < 4 || !words.HasDigit(rest) && (len(rest) < 10 || words.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
 		return false
 	}
-	return to == len(v.Text) || v.JoinAt(to) != view.NoJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0
+	return to == len(v.Text) || v.joinAt(to) != noJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0
 }

@@ -3,8 +3,8 @@ package secret
 import (
 	"strings"
 
-	"mem/guard/chars"
 	"mem/lazy"
+	"mem/words"
 )
 
 // findPEMBlock finds the private key block, PEM or PGP, whose begin line is at at.
@@ -93,7 +93,7 @@ func findKeyLines(s string, from, to int) (end int, isKey bool) {
 	return end, !isPublic
 }
 
-func isBase64(r rune) bool { return r < 0x80 && chars.IsBase64(byte(r)) }
+func isBase64(r rune) bool { return r < 0x80 && words.IsBase64(byte(r)) }
 
 // isOfPublic reports whether a text has a line around a block that says so, and not that it is private.
 func isOfPublic(text, line string) bool {
@@ -108,12 +108,12 @@ var publicBody = lazy.New(`^(?:MII[A-Za-z0-9+/]{2}[DTjz]CC|MII?[A-Za-z0-9+/]{1,4
 // of the last word before other text begins.
 func keyLines(s string) (longest, last int) {
 	for i := 0; i < len(s); {
-		if !chars.IsBase64(s[i]) {
+		if !words.IsBase64(s[i]) {
 			i++
 			continue
 		}
 		j := i + 1
-		for ; j < len(s) && chars.IsBase64(s[j]); j++ {
+		for ; j < len(s) && words.IsBase64(s[j]); j++ {
 		}
 		word := s[i:j]
 		switch {
@@ -132,13 +132,13 @@ func keyLines(s string) (longest, last int) {
 // which the first begins with {" in base64 and the second may be empty, or two that begin so.
 func findJWT(s string, at int) (from, to int) {
 	const longestHeader = 1024 // a bound, or a text of beginnings takes quadratic time
-	to = at + chars.WordLen(s[at:min(len(s), at+longestHeader)])
+	to = at + words.NameLen(s[at:min(len(s), at+longestHeader)])
 	if to-at < 10 {
 		return 0, 0
 	}
 	parts := 1
-	for parts < 5 && to+1 < len(s) && s[to] == '.' && (chars.IsWordByte(s[to+1]) || parts == 1 && s[to+1] == '.') {
-		to += 1 + chars.WordLen(s[to+1:])
+	for parts < 5 && to+1 < len(s) && s[to] == '.' && (words.IsNameByte(s[to+1]) || parts == 1 && s[to+1] == '.') {
+		to += 1 + words.NameLen(s[to+1:])
 		parts++
 	}
 	if parts+strings.Count(s[at+3:to], ".eyJ") < 3 || to-at < 40 {

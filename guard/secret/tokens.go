@@ -1,6 +1,6 @@
 package secret
 
-import "mem/guard/chars"
+import "mem/words"
 
 // The tables below hold what is known by its own shape. The order within and
 // between them matters only where two overlap: the first names both.
@@ -20,7 +20,7 @@ var cloudTokens = []family{
 	{name: "digitalocean-token", keys: "dop_v1_ doo_v1_ dor_v1_", expr: `do[opr]_v1_[0-9a-fA-F]{64}`},
 	{name: "heroku-key", keys: "HRKU-", expr: `HRKU-[\w-]{36,}`},
 	{name: "cloudflare-origin-key", keys: "v1.0-", expr: `v1\.0-[0-9a-fA-F]{24}-[0-9a-fA-F]{140,}`},
-	{name: "alibaba-access-key", keys: "LTAI", expr: `LTAI[A-Za-z0-9]{16,}`, only: chars.HasDigit},
+	{name: "alibaba-access-key", keys: "LTAI", expr: `LTAI[A-Za-z0-9]{16,}`, only: words.HasDigit},
 	{name: "tencent-secret-id", keys: "AKID", expr: `AKID[A-Za-z0-9]{32}`},
 	{name: "yandex-key", keys: "AQVN YCAJ t1.9eu", expr: `(?:AQVN[\w-]{35,}|YCAJ[\w-]{20,}|t1\.9eu[\w=.-]{60,})`},
 	{name: "netlify-token", keys: "nfp_", expr: `nfp_[A-Za-z0-9]{36,}`},
@@ -41,7 +41,7 @@ var cloudTokens = []family{
 	{name: "age-secret-key", keys: "AGE-SECRET-KEY- AGE-PLUGIN-", expr: `AGE-(?:SECRET-KEY(?:-PQ)?|PLUGIN-[A-Z0-9]{1,20})-1[0-9A-Z]{58,}`},
 	{name: "dynatrace-token", keys: "dt0c dt0s", expr: `dt0[cs]\d{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}`},
 	{name: "openshift-token", keys: "sha256~", expr: `sha256~[\w-]{43}`},
-	{name: "clickhouse-key", keys: "4b1d", expr: `4b1d[A-Za-z0-9]{38}`, only: chars.IsRandom},
+	{name: "clickhouse-key", keys: "4b1d", expr: `4b1d[A-Za-z0-9]{38}`, only: words.IsRandom},
 	{name: "cloudflare-token", keys: "cfut_ cfat_ cfk_", expr: `cf(?:ut|at|k)_[\w-]{32,}`},
 	{name: "settlemint-token", keys: "sm_aat_ sm_pat_ sm_sat_", expr: `sm_[aps]at_[A-Za-z0-9]{16,}`},
 	{name: "maxmind-key", keys: "_mmk", back: 36, expr: `[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk`},
@@ -55,9 +55,9 @@ var codeTokens = []family{
 	{name: "gitlab-token", keys: "glpat- glptt- gldt- glrt- glcbt- glft- glimt- glagent- gloas- glsoat- glffct- GR1348941", expr: `(?:gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct)-|GR1348941)[\w-]{20,}(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?`},
 	{name: "atlassian-token", keys: "ATATT3 ATCTT3 ATBB", expr: `(?:AT[AC]TT3[\w=-]{50,}|ATBB[A-Za-z0-9]{28,})`},
 	{name: "npm-token", keys: "npm_", expr: `npm_[A-Za-z0-9]{36,}`},
-	{name: "pypi-token", keys: "pypi-", expr: `pypi-[\w-]{50,}`, only: chars.HasDigit},
+	{name: "pypi-token", keys: "pypi-", expr: `pypi-[\w-]{50,}`, only: words.HasDigit},
 	{name: "rubygems-key", keys: "rubygems_", expr: `rubygems_[0-9a-fA-F]{48}`},
-	{name: "crates-token", keys: "cio", expr: `cio[A-Za-z0-9]{32}`, only: chars.HasDigit},
+	{name: "crates-token", keys: "cio", expr: `cio[A-Za-z0-9]{32}`, only: words.HasDigit},
 	{name: "nuget-key", keys: "oy2", expr: `oy2[a-z0-9]{43}`},
 	{name: "clojars-token", keys: "CLOJARS_", expr: `CLOJARS_[0-9a-fA-F]{60}`},
 	{name: "docker-token", keys: "dckr_pat_ dckr_oat_", expr: `dckr_[po]at_[\w-]{20,}`},
@@ -71,32 +71,32 @@ var codeTokens = []family{
 	{name: "newrelic-key", keys: "NRAK- NRJS- NRII- NRAL NRRA-", expr: `NR(?:AK-[A-Z0-9]{27}|JS-[0-9a-fA-F]{19}|II-[\w-]{32}|RA-[0-9a-fA-F]{42}|AL[0-9a-fA-F]{36,})`},
 	{name: "postman-key", keys: "PMAK-", expr: `PMAK-[0-9a-fA-F]{24}-[0-9a-fA-F]{34}`},
 	{name: "prefect-key", keys: "pnu_ pnb_", expr: `pn[ub]_[A-Za-z0-9]{36}`},
-	{name: "infracost-key", keys: "ico-", expr: `ico-[A-Za-z0-9]{32}`, only: chars.HasDigit},
+	{name: "infracost-key", keys: "ico-", expr: `ico-[A-Za-z0-9]{32}`, only: words.HasDigit},
 	{name: "harness-token", keys: "pat. sat.", expr: `[ps]at\.[\w-]{22}\.[0-9a-zA-Z]{24}\.[0-9a-zA-Z]{20}`},
 	{name: "django-key", keys: "django-insecure-", expr: `django-insecure-[\w!@#$%^&*(=+)-]{30,}`},
 	{name: "launchdarkly-key", keys: "sdk- mob- api-", expr: `(?:sdk|mob|api)-` + uuid},
-	{name: "octopus-key", keys: "API-", expr: `API-[A-Z0-9]{26}`, only: chars.HasDigit},
+	{name: "octopus-key", keys: "API-", expr: `API-[A-Z0-9]{26}`, only: words.HasDigit},
 	{name: "gitea-token", keys: "gta_ fgt_", expr: `(?:gta|fgt)_[A-Za-z0-9]{40}`},
-	{name: "hexpm-key", keys: "hexpm_", expr: `hexpm_\w{24,}`, only: chars.HasDigit},
+	{name: "hexpm-key", keys: "hexpm_", expr: `hexpm_\w{24,}`, only: words.HasDigit},
 	{name: "snyk-token", keys: "snyk_uat. snyk_sat.", expr: `snyk_[us]at\.[\w.-]{24,}`},
-	{name: "posthog-key", keys: "phc_ phx_ phs_", expr: `ph[cxs]_[A-Za-z0-9]{32,}`, only: chars.HasDigit},
+	{name: "posthog-key", keys: "phc_ phx_ phs_", expr: `ph[cxs]_[A-Za-z0-9]{32,}`, only: words.HasDigit},
 	{name: "inngest-key", keys: "signkey-", expr: `signkey-(?:[a-z]{1,12}-)?[0-9a-fA-F]{32,}`},
 	{name: "trigger-key", keys: "tr_prod_ tr_dev_ tr_stg_ tr_preview_ tr_pat_", expr: `tr_(?:prod|dev|stg|preview|pat)_[A-Za-z0-9]{16,}`},
-	{name: "unkey-key", keys: "unkey_", expr: `unkey_[A-Za-z0-9]{16,}`, only: chars.HasDigit},
+	{name: "unkey-key", keys: "unkey_", expr: `unkey_[A-Za-z0-9]{16,}`, only: words.HasDigit},
 }
 
 var modelTokens = []family{
 	{name: "anthropic-key", keys: "sk-ant-", expr: `sk-ant-[\w-]{20,}`},
 	{name: "openrouter-key", keys: "sk-or-", expr: `sk-or-(?:v\d-)?[0-9a-fA-F]{48,}`},
-	{name: "openai-key", keys: "sk-", expr: `sk-(?:(?:proj|svcacct|admin|None|live|test)-[\w-]{20,}|[A-Za-z0-9]{20,})`, only: chars.HasDigit},
+	{name: "openai-key", keys: "sk-", expr: `sk-(?:(?:proj|svcacct|admin|None|live|test)-[\w-]{20,}|[A-Za-z0-9]{20,})`, only: words.HasDigit},
 	{name: "groq-key", keys: "gsk_", expr: `gsk_[A-Za-z0-9]{40,}`},
 	{name: "xai-key", keys: "xai-", expr: `xai-[A-Za-z0-9]{60,}`},
 	{name: "perplexity-key", keys: "pplx-", expr: `pplx-[A-Za-z0-9]{40,}`},
 	{name: "huggingface-token", keys: "hf_ api_org_", expr: `(?:hf|api_org)_[A-Za-z0-9]{30,}`},
 	{name: "replicate-token", keys: "r8_", expr: `r8_[A-Za-z0-9]{37,}`},
 	{name: "nvidia-key", keys: "nvapi-", expr: `nvapi-[\w-]{60,}`},
-	{name: "cerebras-key", keys: "csk-", expr: `csk-[a-z0-9]{48}`, only: chars.HasDigit},
-	{name: "fireworks-key", keys: "fw_", expr: `fw_[A-Za-z0-9]{22,}`, only: chars.HasDigit},
+	{name: "cerebras-key", keys: "csk-", expr: `csk-[a-z0-9]{48}`, only: words.HasDigit},
+	{name: "fireworks-key", keys: "fw_", expr: `fw_[A-Za-z0-9]{22,}`, only: words.HasDigit},
 	{name: "tavily-key", keys: "tvly-", expr: `tvly-(?:dev-|prod-)?[A-Za-z0-9]{32,}`},
 	{name: "langsmith-key", keys: "lsv2_", expr: `lsv2_(?:pt|sk)_\w{32,}`},
 	{name: "langfuse-key", keys: "sk-lf-", expr: `sk-lf-` + uuid},
@@ -104,13 +104,13 @@ var modelTokens = []family{
 	{name: "elevenlabs-key", keys: "sk_", expr: `sk_[0-9a-f]{48}`},
 	{name: "together-key", keys: "tgp_v1_", expr: `tgp_v1_[\w-]{32,}`},
 	{name: "wandb-key", keys: "wandb_v1_", expr: `wandb_v1_\w{32,}`},
-	{name: "jina-key", keys: "jina_", expr: `jina_[A-Za-z0-9_-]{32,}`, only: chars.IsRandom},
-	{name: "voyage-key", keys: "pa-", expr: `pa-[\w-]{40,}`, only: chars.IsDrawn},
+	{name: "jina-key", keys: "jina_", expr: `jina_[A-Za-z0-9_-]{32,}`, only: words.IsRandom},
+	{name: "voyage-key", keys: "pa-", expr: `pa-[\w-]{40,}`, only: words.IsDrawn},
 	{name: "firecrawl-key", keys: "fc-", expr: `fc-[0-9a-fA-F]{32}`},
 }
 
 var serviceTokens = []family{
-	{name: "slack-token", keys: "xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xoxc- xoxd- xapp-", expr: `(?:xox[abceoprsd][.-][\w.%+/-]{20,}|xapp-\d-[A-Z0-9]{8,16}-\d{8,16}-[a-zA-Z0-9]{16,})`, only: chars.HasDigit},
+	{name: "slack-token", keys: "xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xoxc- xoxd- xapp-", expr: `(?:xox[abceoprsd][.-][\w.%+/-]{20,}|xapp-\d-[A-Z0-9]{8,16}-\d{8,16}-[a-zA-Z0-9]{16,})`, only: words.HasDigit},
 	{name: "slack-webhook", keys: "hooks.slack.com/", expr: `hooks\.slack\.com/(services/T\w{6,14}/B\w{6,14}/\w{16,}|(?:workflows|triggers)/[\w+/-]{20,})`},
 	{name: "discord-webhook", keys: "discord.com/api/webhooks/ discordapp.com/api/webhooks/", expr: `discord(?:app)?\.com/api/webhooks/\d{10,22}/([\w-]{40,})`},
 	{name: "teams-webhook", keys: "webhook.office.com/", expr: `webhook\.office\.com/webhookb2/([\w@/-]{60,})`},
@@ -125,7 +125,7 @@ var serviceTokens = []family{
 	{name: "easypost-key", keys: "EZAK EZTK", expr: `EZ[AT]K[A-Za-z0-9]{54}`},
 	{name: "shippo-token", keys: "shippo_live_ shippo_test_", expr: `shippo_(?:live|test)_[0-9a-fA-F]{40}`},
 	{name: "duffel-token", keys: "duffel_live_ duffel_test_", expr: `duffel_(?:live|test)_[\w-]{40,}`},
-	{name: "twilio-key", keys: "SK0 SK1 SK2 SK3 SK4 SK5 SK6 SK7 SK8 SK9 SKa SKb SKc SKd SKe SKf", expr: `SK[0-9a-f]{32}`, only: chars.HasDigit},
+	{name: "twilio-key", keys: "SK0 SK1 SK2 SK3 SK4 SK5 SK6 SK7 SK8 SK9 SKa SKb SKc SKd SKe SKf", expr: `SK[0-9a-f]{32}`, only: words.HasDigit},
 	{name: "sendgrid-key", keys: "SG.", expr: `SG\.[\w-]{16,32}\.[\w-]{16,}`},
 	{name: "brevo-key", keys: "xkeysib- xsmtpsib-", expr: `x(?:key|smtp)sib-[0-9a-fA-F]{64}(?:-[A-Za-z0-9]{16})?`},
 	{name: "resend-key", keys: "re_", expr: `re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}`},
@@ -141,16 +141,16 @@ var serviceTokens = []family{
 	{name: "readme-key", keys: "rdme_", expr: `rdme_[a-z0-9]{60,}`},
 	{name: "mapbox-token", keys: "sk.eyJ", expr: `sk\.eyJ[\w-]{20,}(?:\.[\w-]{16,})?`},
 	{name: "dropbox-token", keys: "sl.", expr: `sl\.(?:u\.)?[\w-]{130,}`},
-	{name: "facebook-token", keys: "EAAC EAAB EAAG EAAD EAAE EAAF EAAH", expr: `EAA[B-H][A-Za-z0-9]{80,}`, only: chars.HasDigit},
-	{name: "twitter-token", keys: "AAAAAAAAAAAAAAAAAAAA", expr: `A{20,24}[B-Zb-z0-9%][A-Za-z0-9%]{70,}`, only: chars.HasDigit},
+	{name: "facebook-token", keys: "EAAC EAAB EAAG EAAD EAAE EAAF EAAH", expr: `EAA[B-H][A-Za-z0-9]{80,}`, only: words.HasDigit},
+	{name: "twitter-token", keys: "AAAAAAAAAAAAAAAAAAAA", expr: `A{20,24}[B-Zb-z0-9%][A-Za-z0-9%]{70,}`, only: words.HasDigit},
 	{name: "asana-token", keys: "1/1 2/1", expr: `[12]/1\d{12,18}(?:/\d{1,20})?:[0-9a-fA-F]{32}`},
 	{name: "telegram-token", keys: ":AA", back: 8, inside: true, expr: `\d{8}:(AA[\w-]{33})`},
 	{name: "adobe-secret", keys: "p8e-", expr: `p8e-[A-Za-z0-9_-]{32}`},
 	{name: "frameio-token", keys: "fio-u-", expr: `fio-u-[\w=-]{64}`},
 	{name: "intra-secret", keys: "s-s4t2ud- s-s4t2af-", expr: `s-s4t2(?:ud|af)-[0-9a-fA-F]{64}`},
 	{name: "lob-key", keys: "live_ test_", expr: `(?:live|test)_(?:pub_[0-9a-f]{31}|[0-9a-f]{35})`},
-	{name: "twitch-token", keys: "oauth:", expr: `oauth:[A-Za-z0-9]{30}`, only: chars.HasDigit},
-	{name: "instagram-token", keys: "IGQ", expr: `IGQ[\w-]{40,}`, only: chars.HasDigit},
+	{name: "twitch-token", keys: "oauth:", expr: `oauth:[A-Za-z0-9]{30}`, only: words.HasDigit},
+	{name: "instagram-token", keys: "IGQ", expr: `IGQ[\w-]{40,}`, only: words.HasDigit},
 }
 
 // shapes are known by their form alone, no matter who issued them.
@@ -164,7 +164,7 @@ var shapes = []family{
 	{name: "jwt", keys: "eyJ", look: findJWT},
 
 	// These three have no literal part: findStart knows them by their place.
-	{name: "vault-token", expr: `s\.[A-Za-z0-9]{24}`, only: chars.IsDrawn},  // the older form
+	{name: "vault-token", expr: `s\.[A-Za-z0-9]{24}`, only: words.IsDrawn},  // the older form
 	{name: "facebook-token", expr: `\d{15,17}\|(?:[0-9a-f]{32}|[\w-]{27})`}, // of an application
-	{name: "discord-token", expr: `[MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{25,58}`, only: chars.HasDigit},
+	{name: "discord-token", expr: `[MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{25,58}`, only: words.HasDigit},
 }

@@ -2,13 +2,12 @@ package heuristic
 
 import (
 	"iter"
-	"mem/index"
 	"path"
 	"slices"
 	"strings"
 
+	"mem/index"
 	"mem/lazy"
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
@@ -50,7 +49,7 @@ func findForeign(s *timeline) (out []finding) {
 	for _, c := range s.calls {
 		bad := c.cmd.MainPart().Bare()
 		at, said := s.answerTo(c.end)
-		if c.class != input.Shell || !c.failed() || at < 0 || at > c.end+3 || !reForeign.Matches(said) {
+		if c.class != shell.ShellTool || !c.failed() || at < 0 || at > c.end+3 || !reForeign.Matches(said) {
 			continue
 		}
 		for i, name := range strings.Split(said, "`") {
@@ -77,7 +76,7 @@ func findStops(s *timeline) (out []finding) {
 	for _, c := range s.calls {
 		m := c.cmd.MainPart().Bare()
 		about := m.General(false)
-		if c.class != input.Shell || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
+		if c.class != shell.ShellTool || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
 			continue
 		}
 		l := index.Lesson{Text: "Ask before " + shell.Code(about), Cue: index.Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}

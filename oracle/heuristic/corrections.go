@@ -1,12 +1,11 @@
 package heuristic
 
 import (
-	"mem/index"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"mem/oracle/heuristic/input"
+	"mem/index"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -47,7 +46,7 @@ func findCorrections(s *timeline) (out []finding) {
 
 // commandOf returns the program and subcommand that a call of a shell is about; "" if it only looks around.
 func commandOf(c *call) string {
-	if m := c.cmd.MainPart(); c.class == input.Shell && !shell.LooksAround(m.Program) {
+	if m := c.cmd.MainPart(); c.class == shell.ShellTool && !shell.LooksAround(m.Program) {
 		return m.General(false)
 	}
 	return ""
@@ -60,7 +59,7 @@ const maxHeard = 4
 func (s *timeline) hear(sc speech.Scene, said string, at int) (out []finding) {
 	for _, h := range speech.Hear(said, sc) {
 		text := s.project.ShowText(h.Text)
-		if len(out) == maxHeard || utf8.RuneCountInString(text) > MaxText || s.isQuoted(h.Sentence, at) {
+		if len(out) == maxHeard || utf8.RuneCountInString(text) > maxText || s.isQuoted(h.Sentence, at) {
 			continue // a sentence is kept whole
 		}
 		out = append(out, finding{Lesson: index.Lesson{Text: text, Events: []int{at + 1}}, at: at})

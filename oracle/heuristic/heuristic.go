@@ -23,8 +23,8 @@ import (
 	"mem/session"
 )
 
-// MaxText is the most characters that a lesson has.
-const MaxText = 240
+// maxText is the most characters that a lesson has.
+const maxText = 240
 
 // Once is the Op of a lesson that counts when another session shows it, too.
 const Once = "once"
@@ -45,7 +45,7 @@ func Signature(cue index.Literals) string {
 	return cue.Error + "\x00" + shell.Voice(program)
 }
 
-// Lessons returns the lessons of the events of a session, at most max, each one line of at most MaxText
+// Lessons returns what the events of a session teach, at most max lessons, each one line of at most maxText
 // characters; a max of 0 or less gives none.
 func Lessons(events []session.Event, max int) []index.Lesson {
 	s := newTimeline(events)
@@ -77,7 +77,7 @@ func pickLessons(all []finding, max int) (lessons []index.Lesson) {
 	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Or(strings.Compare(a.Op, b.Op), a.at-b.at) })
 	var kept []finding
 	for _, f := range all {
-		f.Text = shell.OneLine(f.Text, MaxText)
+		f.Text = shell.OneLine(f.Text, maxText)
 		if len(kept) < max && speech.IsSound(f.Text) && !slices.ContainsFunc(kept, f.saysSame) {
 			kept, lessons = append(kept, f), append(lessons, f.Lesson)
 		}

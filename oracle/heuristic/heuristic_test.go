@@ -131,7 +131,7 @@ func check(t *testing.T, lessons []string, max int) {
 		switch {
 		case !utf8.ValidString(l), strings.ContainsAny(l, "\n\r\x00\x1b"):
 			t.Errorf("not clean text: %q", l)
-		case utf8.RuneCountInString(l) > MaxText:
+		case utf8.RuneCountInString(l) > maxText:
 			t.Errorf("%d characters: %q", utf8.RuneCountInString(l), l)
 		case strings.TrimSpace(l) == "":
 			t.Errorf("empty: %q", l)

@@ -1,11 +1,10 @@
 package heuristic
 
 import (
-	"mem/index"
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/input"
+	"mem/index"
 	"mem/oracle/heuristic/shell"
 	"mem/words"
 )
@@ -42,7 +41,7 @@ func findFailures(s *timeline) (out []finding) {
 func (r failure) findCure() (finding, bool) {
 	runs := 0
 	for _, d := range r.calls[r.failed.index+1:] {
-		if d.class != input.Shell || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned {
+		if d.class != shell.ShellTool || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned {
 			continue
 		}
 		if runs++; runs > maxRunsAhead || len(r.promptsBetween(r.failed.at, d.at)) > 1 {
@@ -79,7 +78,7 @@ func (r failure) next() (list []string) {
 		switch {
 		case later && (len(r.promptsBetween(r.failed.at, d.at)) > 1 || r.worked != nil && d.index > r.worked.index):
 			return list
-		case d.class != input.Shell || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned || later && !d.worked() && !d.shows(r.failed.fault):
+		case d.class != shell.ShellTool || d.subagent != r.failed.subagent || d.abandoned != r.failed.abandoned || later && !d.worked() && !d.shows(r.failed.fault):
 			continue
 		case later && d.shows(r.failed.fault):
 			list = nil // what ran before did not help
@@ -112,7 +111,7 @@ func (r failure) isAgain() bool {
 // blamedPart returns the command of a line that failed. It is the zero value for
 // failures that depend on nothing but this one session.
 func (c *call) blamedPart() shell.Simple {
-	if c.class != input.Shell || !c.failed() || c.fault.Line == "" {
+	if c.class != shell.ShellTool || !c.failed() || c.fault.Line == "" {
 		return shell.Simple{}
 	}
 	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind

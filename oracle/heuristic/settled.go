@@ -1,11 +1,10 @@
 package heuristic
 
 import (
-	"mem/index"
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/input"
+	"mem/index"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -26,7 +25,7 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 	decided := false
 	summed = -1
 	for _, p := range s.prompts {
-		if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at && (c.class == input.Edit || commandOf(c) != "") }) {
+		if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at && (c.class == shell.EditTool || commandOf(c) != "") }) {
 			break // from here on it is work
 		}
 		at, reply := s.answerTo(p.at)
@@ -37,7 +36,7 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 		if decided = decided || decides; !decided {
 			continue
 		}
-		if parts := readRecap(reply, s.subject(at), MaxText); len(parts) > 0 {
+		if parts := readRecap(reply, s.subject(at), maxText); len(parts) > 0 {
 			summed = at // what it says again it replaces
 			recaps = slices.DeleteFunc(recaps, func(f finding) bool { return covers(reply, f.Text) })
 			for _, text := range parts[:min(len(parts), maxRecap)] {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
@@ -23,8 +22,8 @@ type timeline struct {
 type call struct {
 	index     int // in timeline.calls
 	at, end   int // indices of the events of the call and of its result; equal if there is one event only
-	class     input.Class
-	args      input.Arguments
+	class     shell.Class
+	args      shell.Arguments
 	cmd       shell.Command // of a shell call
 	answered  bool
 	result    session.Event // the zero value if there is none
@@ -89,10 +88,10 @@ func newTimeline(events []session.Event) *timeline {
 // addCall adds the call that event i makes or, if it is a result, answers.
 func (s *timeline) addCall(i int) *call {
 	e := s.events[i]
-	c := &call{at: i, end: i, class: input.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
+	c := &call{at: i, end: i, class: shell.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
 	if e.Kind == session.ToolCall {
-		c.args = input.ParseArguments(e.Input)
-		if c.class == input.Shell {
+		c.args = shell.ParseArguments(e.Input)
+		if c.class == shell.ShellTool {
 			c.cmd = shell.Parse(c.args.Command)
 			c.cmd.Dir = cmp.Or(c.cmd.Dir, c.args.Dir)
 		}
@@ -112,7 +111,7 @@ func (s *timeline) addPrompt(i int, text string, first bool) {
 // short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
 	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
-	if c.isExternal() || !failed && (c.class != input.Shell || !c.cmd.HidesExit()) {
+	if c.isExternal() || !failed && (c.class != shell.ShellTool || !c.cmd.HidesExit()) {
 		return
 	}
 	c.faults = p.FindFaults(out, failed)
@@ -162,7 +161,7 @@ func (s *timeline) callsBetween(a, b *call) []*call {
 // the change may be what helped.
 func (s *timeline) editedBetween(a, b *call) bool {
 	return slices.ContainsFunc(s.callsBetween(a, b), func(c *call) bool {
-		return c.worked() && (c.class == input.Edit || c.cmd.ChangesFiles())
+		return c.worked() && (c.class == shell.EditTool || c.cmd.ChangesFiles())
 	})
 }
 
@@ -173,7 +172,7 @@ func (s *timeline) promptsBetween(from, to int) []prompt {
 
 // tells reports whether an attempt says how it ended.
 func (c *call) tells() bool {
-	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || input.IsRunning(c.result.Text) && !c.failed() {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || shell.IsRunning(c.result.Text) && !c.failed() {
 		return false
 	}
 	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()

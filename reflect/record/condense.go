@@ -8,9 +8,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/oracle"
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/render"
 	"mem/session"
@@ -315,13 +314,13 @@ func ListNoted(events []session.Event) (texts []string) {
 	for _, e := range events {
 		switch isMem := strings.Contains(e.Tool, "mem") && strings.HasSuffix(e.Tool, "learn"); {
 		case e.Kind != session.ToolCall:
-		case input.ClassOf(e.Tool) == input.Shell && strings.Contains(e.Input, "learn"):
-			texts = append(texts, listNotes(input.ParseArguments(e.Input).Command)...)
+		case shell.ClassOf(e.Tool) == shell.ShellTool && strings.Contains(e.Input, "learn"):
+			texts = append(texts, listNotes(shell.ParseArguments(e.Input).Command)...)
 		case isMem: // such as mcp__mem__learn
 			var l struct {
 				Text string `json:"text"`
 			}
-			_ = json.Unmarshal([]byte(e.Input), &l, oracle.LenientJSON()) // what is not JSON says nothing
+			_ = json.Unmarshal([]byte(e.Input), &l, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // what is not JSON says nothing
 			texts = append(texts, l.Text)
 		}
 	}

@@ -19,11 +19,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
-	"mem/guard/chars"
 	"mem/lazy"
 	"mem/oracle/heuristic/speech"
 	"mem/render"
 	"mem/session"
+	"mem/words"
 )
 
 // What stands for the output of a tool that was asked to show secrets, or the
@@ -301,8 +301,8 @@ const (
 // note keeps a secret that no word of a text is by chance: one with letters and digits, a
 // long one that is not made of words, or one of four words.
 func (s secrets) note(secret, mark string) {
-	isDrawn := chars.HasDigit(secret) || len(secret) > 2*minAgain && (!chars.IsWordy(secret) || strings.Count(secret, " ") > 2)
-	if len(secret) < minAgain || !isDrawn || !chars.HasLetter(secret) || strings.Contains(secret, "[redacted:") {
+	isDrawn := words.HasDigit(secret) || len(secret) > 2*minAgain && (!words.IsWordy(secret) || strings.Count(secret, " ") > 2)
+	if len(secret) < minAgain || !isDrawn || !words.HasLetter(secret) || strings.Contains(secret, "[redacted:") {
 		return
 	}
 	if before, ok := s[secret]; !ok || mark < before {

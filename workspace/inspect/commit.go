@@ -13,7 +13,7 @@ import (
 	"mem/curate/undo"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
+	"mem/recall"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
@@ -102,7 +102,7 @@ type commitThing struct {
 }
 
 // findCommit does not find the commits about a lesson: its story has them.
-func (q query) findCommit(src *notes.Source) (Thing, error) {
+func (q query) findCommit(src *recall.Source) (Thing, error) {
 	root := q.w.RootOf(src.Label())
 	if strings.HasPrefix(q.id, "m-") || root == nil {
 		return nil, ErrUnknown
@@ -151,7 +151,7 @@ func (s sessionThing) Write(out io.Writer) {
 
 // findSession finds a session by its id, by the beginning of it if commits name it, and
 // by that of an event in it.
-func (q query) findSession(src *notes.Source) (Thing, error) {
+func (q query) findSession(src *recall.Source) (Thing, error) {
 	root := q.w.RootOf(src.Label())
 	id, _, _ := strings.Cut(q.id, "#")
 	if root == nil || strings.HasPrefix(id, "m-") || id == "" {

@@ -14,11 +14,11 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
+	"mem/oracle"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/workspace"
-	"mem/workspace/oracles"
 )
 
 // A Level says how much a finding matters.
@@ -209,7 +209,7 @@ func (p *Patient) checkWork() {
 		}
 	}
 	for _, m := range s.Models {
-		p.addIf(m.State == oracles.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait unless another model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
+		p.addIf(m.State == oracle.Fails, Finding{Check: "model", Level: Odd, What: m.FormatLabel() + " cannot be asked: " + m.Reason, Means: "Sessions wait unless another model answers; the built-in rules do not stand in for it.", Do: "'mem model set' chooses another; 'mem model set heuristic --global' asks none"})
 	}
 	p.addNames(names, "session could not be reflected on", "sessions could not be reflected on", Finding{Check: "worker", Level: Odd,
 		Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})

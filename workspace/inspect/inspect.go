@@ -21,8 +21,7 @@ import (
 	"mem/curate/rule"
 	"mem/curate/undo"
 	"mem/guard"
-	"mem/recall/notes"
-	"mem/recall/search"
+	"mem/recall"
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
@@ -30,9 +29,9 @@ import (
 
 // What an id can name, besides what a search finds.
 const (
-	Proposal search.Type = "proposal"
-	Change   search.Type = "commit"
-	Session  search.Type = "session"
+	Proposal recall.Type = "proposal"
+	Change   recall.Type = "commit"
+	Session  recall.Type = "session"
 )
 
 // Errors about an id that names nothing, or something else than a command takes.
@@ -61,7 +60,7 @@ func WriteAll[T interface{ Write(out io.Writer) }](out io.Writer, list []T) {
 
 // A label says what a thing is, and which memory holds it.
 type label struct {
-	Type   search.Type `json:"type"`
+	Type   recall.Type `json:"type"`
 	Memory string      `json:"memory"` // "project" or "global"
 
 	names []string // under which commits are about it
@@ -69,7 +68,7 @@ type label struct {
 
 func (l label) name() label { return l }
 
-func labelOf(src *notes.Source, t search.Type, names ...string) label {
+func labelOf(src *recall.Source, t recall.Type, names ...string) label {
 	return label{t, src.Label(), names}
 }
 
@@ -79,7 +78,7 @@ type opener = func(path string) (trace.Document, error)
 // A query asks what an id names.
 type query struct {
 	w       *workspace.Workspace
-	sources []notes.Source
+	sources []recall.Source
 	open    opener
 	id      string
 }
@@ -87,7 +86,7 @@ type query struct {
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
 // the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
 // The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say.
-func Find(w *workspace.Workspace, sources []notes.Source, id string, open opener) (Thing, error) {
+func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener) (Thing, error) {
 	q := query{w, sources, open, strings.TrimSpace(id)}
 	if strings.Contains(q.id, "/") {
 		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
@@ -96,7 +95,7 @@ func Find(w *workspace.Workspace, sources []notes.Source, id string, open opener
 		q.id = strings.TrimSuffix(path.Base(q.id), ".md")
 	}
 	unknown := fmt.Errorf("%w: %q", ErrUnknown, q.id)
-	for _, find := range []func(query, *notes.Source) (Thing, error){
+	for _, find := range []func(query, *recall.Source) (Thing, error){
 		query.findDay, query.findMonth, query.findFile, query.findPattern,
 		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit, query.findSession,
 	} {
@@ -139,9 +138,9 @@ type ruleThing struct {
 
 func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.RuleDetail) }
 
-func (q query) findRule(src *notes.Source) (Thing, error) {
+func (q query) findRule(src *recall.Source) (Thing, error) {
 	d, err := curate.FindRule(src.Memory, q.id)
-	return ruleThing{labelOf(src, search.Rule, d.PatternIDs()...), d, src.Memory}, err
+	return ruleThing{labelOf(src, recall.RuleType, d.PatternIDs()...), d, src.Memory}, err
 }
 
 // A proposalThing is a pending proposal, or a pattern that was decided about.
@@ -157,13 +156,13 @@ func (p proposalThing) Write(out io.Writer) {
 	workspace.WriteNames(out, "would change", p.Files)
 }
 
-func (q query) findProposal(src *notes.Source) (Thing, error) {
+func (q query) findProposal(src *recall.Source) (Thing, error) {
 	p, err := workspace.Queues.FindPending(src.Memory, q.id)
 	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }
 
 // findPattern finds a pattern, whatever was decided about it, by its number too.
-func (q query) findPattern(src *notes.Source) (Thing, error) {
+func (q query) findPattern(src *recall.Source) (Thing, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(q.id, "pattern-"))
 	if err != nil {
 		return nil, ErrUnknown

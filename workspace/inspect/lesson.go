@@ -14,9 +14,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
-	"mem/recall/notes"
-	"mem/recall/search"
-	"mem/recall/shown"
 	"mem/reflect"
 	"mem/reflect/record"
 	"mem/render"
@@ -45,7 +42,7 @@ type story struct {
 	Verify     string     `json:"verifyFirst,omitzero"`
 
 	item *index.Item
-	in   *notes.Source
+	in   *recall.Source
 }
 
 // A sighting is one reflection that brought the lesson.
@@ -71,18 +68,18 @@ type decision struct {
 
 // Shown says when sessions were shown the lesson.
 type Shown struct {
-	Times   int        `json:"times"`
-	Last    time.Time  `json:"last"`
-	Kind    shown.Kind `json:"kind"` // of the last time
-	Agent   string     `json:"agent,omitzero"`
-	Session string     `json:"session"`
+	Times   int                `json:"times"`
+	Last    time.Time          `json:"last"`
+	Kind    recall.ReceiptKind `json:"kind"` // of the last time
+	Agent   string             `json:"agent,omitzero"`
+	Session string             `json:"session"`
 }
 
 // findLesson finds a lesson by its id, or as the only one whose id begins so, in all memories at once. What sessions
 // say of it is left out if none is to be opened.
-func (q query) findLesson(*notes.Source) (Thing, error) {
+func (q query) findLesson(*recall.Source) (Thing, error) {
 	var ids []string
-	var holders []*notes.Source
+	var holders []*recall.Source
 	for i := range slices.Backward(q.sources) {
 		if m := q.sources[i].Memory; m != nil {
 			for at := range m.Index.Items {
@@ -100,7 +97,7 @@ func (q query) findLesson(*notes.Source) (Thing, error) {
 	s := &story{in: holders[slices.Index(ids, match)]}
 	ix := s.in.Memory.Index
 	s.item = &ix.Items[ix.ByID(match)]
-	s.Result, s.Type, s.Memory = NewResult(s.item), search.Lesson, s.in.Label()
+	s.Result, s.Type, s.Memory = NewResult(s.item), recall.LessonType, s.in.Label()
 	s.setScore(s.item.EffectiveScore(s.in.Memory.Now()))
 	if q.open == nil {
 		return s, nil
@@ -136,7 +133,7 @@ func (s *story) read(q query) error {
 	here, own := w.ListRoots()
 	for _, root := range []*repo.Root{here, own} {
 		if root != nil {
-			s.addReceipts(shown.ParseReceipts(root.ReadReceipts("")))
+			s.addReceipts(recall.ParseReceipts(root.ReadReceipts("")))
 		}
 	}
 	later := w.FindLater()
@@ -197,7 +194,7 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 }
 
 // addReceipts says when sessions were shown the lesson.
-func (s *story) addReceipts(list []shown.Receipt) {
+func (s *story) addReceipts(list []recall.Receipt) {
 	for _, r := range list {
 		if !slices.Contains(r.Items, s.item.ID) && !slices.Contains(r.Global, s.item.ID) {
 			continue

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mem/oracle/heuristic/shell"
-	"mem/recall/score"
+	"mem/recall"
 	"mem/render"
 	"mem/trace"
 	"mem/words"
@@ -96,7 +96,7 @@ func (f finder) findAlike(talks []*talk) (list []spot) {
 }
 
 // listTelling returns the words of the text that a hit has and that are not common.
-func (f finder) listTelling(h *score.Hit) (list []string) {
+func (f finder) listTelling(h *recall.Hit) (list []string) {
 	for _, word := range f.query.WordsIn(h) {
 		isPart := slices.ContainsFunc(list, func(other string) bool { return strings.Contains(other, word) })
 		isSaid := strings.Contains(words.Lower(f.text), word) // not only what it is about

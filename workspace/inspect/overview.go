@@ -15,7 +15,8 @@ import (
 	"mem/curate/claude"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/shown"
+	"mem/oracle"
+	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -23,55 +24,54 @@ import (
 	"mem/repo/private"
 	"mem/trace"
 	"mem/workspace"
-	"mem/workspace/oracles"
 	"mem/workspace/remote"
 )
 
 // An Overview is the state of one memory.
 type Overview struct {
-	Root        string              `json:"root"`
-	Project     string              `json:"project"`            // main work tree, or the folder itself
-	Folders     []string            `json:"folders,omitzero"`   // others of the project, some of which may be gone
-	Untrusted   string              `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
-	Enabled     bool                `json:"enabled"`
-	Off         bool                `json:"switchedOff"`                 // by mem toggle
-	SessionOff  bool                `json:"sessionSwitchedOff,omitzero"` // the same, for the session that is asked about
-	Mode        string              `json:"mode"`
-	Lessons     int                 `json:"lessons"` // active ones
-	Learnings   int                 `json:"learnings"`
-	WatchOuts   int                 `json:"watchOuts"`
-	Others      map[string]int      `json:"others"` // by status
-	UpdatedAt   time.Time           `json:"updatedAt,omitzero"`
-	Queued      int                 `json:"queued"`                   // reflections and learnings to be committed
-	Sessions    []queue.Waiting     `json:"sessions"`                 // to be read
-	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
-	Blocked     string              `json:"blocked"`                  // why nothing can be committed now
-	Block       error               `json:"-"`                        // the same
-	Edited      []string            `json:"edited"`                   // files that a person changed
-	Held        []string            `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
-	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
-	Projects    int                 `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
-	Due         []string            `json:"due"`                      // commands
-	Stale       string              `json:"stale,omitzero"`           // a view that the next write renders anew
-	Proposals   int                 `json:"proposals"`                // pending rules
-	Feedback    int                 `json:"feedback"`                 // pending memories of other tools
-	Rules       int                 `json:"rules"`                    // that sessions read
-	Recurred    []curate.Recurring  `json:"recurred"`                 // rules that were not kept, the worst first
-	Removed     []string            `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
-	Oracles     []string            `json:"oracles"`                  // in the order in which they are asked
-	Models      []oracles.Candidate `json:"models"`                   // all that are configured
-	Spent       oracles.Spent       `json:"spentToday"`
-	Hooks       []hook              `json:"hooks,omitzero"` // of agents that have any, or had
-	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
-	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
-	Packed      repo.Packing        `json:"packed,omitzero"` // how git keeps the history
-	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
-	LastSubject string              `json:"lastCommit"`
+	Root        string             `json:"root"`
+	Project     string             `json:"project"`            // main work tree, or the folder itself
+	Folders     []string           `json:"folders,omitzero"`   // others of the project, some of which may be gone
+	Untrusted   string             `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
+	Enabled     bool               `json:"enabled"`
+	Off         bool               `json:"switchedOff"`                 // by mem toggle
+	SessionOff  bool               `json:"sessionSwitchedOff,omitzero"` // the same, for the session that is asked about
+	Mode        string             `json:"mode"`
+	Lessons     int                `json:"lessons"` // active ones
+	Learnings   int                `json:"learnings"`
+	WatchOuts   int                `json:"watchOuts"`
+	Others      map[string]int     `json:"others"` // by status
+	UpdatedAt   time.Time          `json:"updatedAt,omitzero"`
+	Queued      int                `json:"queued"`                   // reflections and learnings to be committed
+	Sessions    []queue.Waiting    `json:"sessions"`                 // to be read
+	Worked      time.Time          `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
+	Blocked     string             `json:"blocked"`                  // why nothing can be committed now
+	Block       error              `json:"-"`                        // the same
+	Edited      []string           `json:"edited"`                   // files that a person changed
+	Held        []string           `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
+	Uningested  int                `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
+	Projects    int                `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
+	Due         []string           `json:"due"`                      // commands
+	Stale       string             `json:"stale,omitzero"`           // a view that the next write renders anew
+	Proposals   int                `json:"proposals"`                // pending rules
+	Feedback    int                `json:"feedback"`                 // pending memories of other tools
+	Rules       int                `json:"rules"`                    // that sessions read
+	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
+	Removed     []string           `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
+	Oracles     []string           `json:"oracles"`                  // in the order in which they are asked
+	Models      []oracle.Candidate `json:"models"`                   // all that are configured
+	Spent       oracle.Spent       `json:"spentToday"`
+	Hooks       []hook             `json:"hooks,omitzero"` // of agents that have any, or had
+	LastAuto    string             `json:"lastAuto"`       // what came of the last hook
+	LastAutoAt  time.Time          `json:"lastAutoAt,omitzero"`
+	Packed      repo.Packing       `json:"packed,omitzero"` // how git keeps the history
+	ReadOnly    bool               `json:"readOnly"`        // written by a newer version
+	LastSubject string             `json:"lastCommit"`
 	remote.Known
 }
 
 // ReadOverview reads the state of the memory of w, which must exist.
-func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
+func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Options) (s Overview, err error) {
 	if err := w.Untrusted(); err != nil {
 		n, errCount := w.CountWaiting()
 		return Overview{Root: w.At.Root, Project: w.At.Project, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
@@ -87,12 +87,12 @@ func ReadOverview(w *workspace.Workspace, setup oracles.Setup, from claude.Optio
 	}
 	s = Overview{
 		Root: w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
-		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
+		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.Budget.SpentToday(),
 	}
 	s.Known = remote.ReadKnown(root, len(m.Index.Items) == 0)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
-		if c.State == oracles.Answers || c.State == oracles.Next {
+		if c.State == oracle.Answers || c.State == oracle.Next {
 			s.Oracles = append(s.Oracles, c.Name)
 		}
 	}
@@ -283,7 +283,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 		called[agent] = o.At
 	}
 	s.LastAuto, s.LastAutoAt = outcomes[""].Outcome, outcomes[""].At
-	for _, r := range shown.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
+	for _, r := range recall.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
 		if r.At.After(called[r.Agent]) {
 			called[r.Agent] = r.At
 		}

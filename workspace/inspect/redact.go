@@ -7,7 +7,7 @@ import (
 	"mem/agent"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
+	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/record"
 	"mem/session"
@@ -43,7 +43,7 @@ func (e restingEvents) addOf(ix *index.Index) {
 }
 
 // readWithheld returns a redactor for the memories. Without any it reads them.
-func readWithheld(w *workspace.Workspace, sources []notes.Source) (h redactor, err error) {
+func readWithheld(w *workspace.Workspace, sources []recall.Source) (h redactor, err error) {
 	if sources == nil {
 		sources, err = w.ReadMemories()
 	}

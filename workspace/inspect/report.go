@@ -9,8 +9,7 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/search"
-	"mem/recall/shown"
+	"mem/recall"
 	"mem/reflect/queue"
 	"mem/repo"
 	"mem/stats"
@@ -34,7 +33,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open open
 		p.Name = filepath.Base(w.At.Project)
 	}
 	told := CountTold(w, time.Time{}, w.Now.AddDate(100, 0, 0))
-	for _, f := range search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus}, 0).Found {
+	for _, f := range recall.ListAll(sources, recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus}, 0).Found {
 		if all || f.Item.IsShown() { // by itself, or in a rule
 			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1, Told: told(f.Item)})
 		}
@@ -138,7 +137,7 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
 	told, seen := map[string]int{}, map[[2]string]bool{}
 	if root, err := w.OpenRoot(); err == nil {
-		for _, r := range shown.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
+		for _, r := range recall.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
 			if r.At.Before(from) || !r.At.Before(until) {
 				continue
 			}
@@ -155,8 +154,8 @@ func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) 
 
 // readReceipts returns the receipts of a root that sessions since a time may have, which is
 // those of a month before it, too.
-func readReceipts(root *repo.Root, since time.Time) []shown.Receipt {
-	return shown.ParseReceipts(root.ReadReceipts(since.UTC().AddDate(0, -1, 0).Format("2006-01")))
+func readReceipts(root *repo.Root, since time.Time) []recall.Receipt {
+	return recall.ParseReceipts(root.ReadReceipts(since.UTC().AddDate(0, -1, 0).Format("2006-01")))
 }
 
 // FindNeedless returns the lessons that a session, which is in a file, was shown before a command which then worked
@@ -166,8 +165,8 @@ func FindNeedless(w *workspace.Workspace, session, path string, at time.Time) []
 	if err != nil || root == nil || session == "" {
 		return nil
 	}
-	receipts := slices.DeleteFunc(readReceipts(root, at), func(r shown.Receipt) bool { return r.Session != session || r.Subagent })
-	if !slices.ContainsFunc(receipts, func(r shown.Receipt) bool { return r.Kind == shown.AtAction && !r.Over }) {
+	receipts := slices.DeleteFunc(readReceipts(root, at), func(r recall.Receipt) bool { return r.Session != session || r.Subagent })
+	if !slices.ContainsFunc(receipts, func(r recall.Receipt) bool { return r.Kind == recall.AtAction && !r.Over }) {
 		return nil
 	}
 	m, err := w.ViewRoot()

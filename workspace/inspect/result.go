@@ -16,10 +16,8 @@ import (
 	"mem/curate/learning"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
-	"mem/recall/search"
+	"mem/recall"
 	"mem/render"
-	"mem/render/columns"
 	"mem/repo"
 	"mem/topic"
 )
@@ -28,7 +26,7 @@ import (
 // members are left out, as in core/index.json.
 type Result struct {
 	ID           string       `json:"id"`
-	Type         search.Type  `json:"type,omitzero"`
+	Type         recall.Type  `json:"type,omitzero"`
 	Memory       string       `json:"memory,omitzero"` // "project" or "global"
 	Path         string       `json:"path,omitzero"`
 	Text         string       `json:"text"`
@@ -67,8 +65,8 @@ func NewResults(items []index.Item) (list []Result) {
 	return list
 }
 
-// ListFound returns the JSON of the matches of a search.
-func ListFound(found []search.Found) (list []Result) {
+// ListFound returns the JSON of what was found.
+func ListFound(found []recall.Found) (list []Result) {
 	for _, f := range found {
 		var r Result
 		if f.Item != nil {
@@ -89,7 +87,7 @@ func (r Result) Line() string {
 	if marks := r.marks(); marks != "" {
 		text += " (" + marks + ")"
 	}
-	if r.Type != search.Lesson {
+	if r.Type != recall.LessonType {
 		text = string(r.Type) + ": " + text
 	}
 	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
@@ -104,7 +102,7 @@ func (r Result) marks() string {
 	if r.Status != "active" && r.Status != "" {
 		marks = append(marks, r.Status)
 	}
-	if r.Memory == notes.Global {
+	if r.Memory == recall.Global {
 		marks = append(marks, r.Memory)
 	}
 	if len(r.Days) > 0 {
@@ -118,13 +116,13 @@ var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPatter
 
 // row returns the row of a match on a terminal. The days of a lesson are left
 // out: they would take the room of its text, and its age says enough.
-func (r Result) row(now time.Time) columns.Row {
+func (r Result) row(now time.Time) render.Row {
 	r.Days = nil
 	kind := string(r.Type)
-	if r.Type == search.Lesson {
+	if r.Type == recall.LessonType {
 		kind = cmp.Or(kindNames[r.Kind], string(r.Kind))
 	}
-	row := columns.Row{ID: guard.Line(r.ID), Kind: guard.Line(kind), Age: columns.Age(r.LastSeen, now), Text: guard.Line(r.Text), Marks: guard.Line(r.marks())}
+	row := render.Row{ID: guard.Line(r.ID), Kind: guard.Line(kind), Age: render.ShowAge(r.LastSeen, now), Text: guard.Line(r.Text), Marks: guard.Line(r.marks())}
 	if r.Hits > 0 {
 		row.Seen = fmt.Sprintf("×%d", r.Hits)
 	}
@@ -132,12 +130,12 @@ func (r Result) row(now time.Time) columns.Row {
 }
 
 // FormatTable lays out what was found for a terminal.
-func FormatTable(list []Result, now time.Time, t columns.Terminal) string {
-	rows := make([]columns.Row, len(list))
+func FormatTable(list []Result, now time.Time, t render.Terminal) string {
+	rows := make([]render.Row, len(list))
 	for i, r := range list {
 		rows[i] = r.row(now)
 	}
-	return columns.Format(rows, t)
+	return render.FormatRows(rows, t)
 }
 
 // FormatLines puts each thing found on a line, as programs know it.
@@ -170,7 +168,7 @@ type Record struct {
 func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
 	rules, unread := curate.ListRules(m)
 	for _, d := range rules {
-		r := Result{ID: d.ID, Type: search.Rule, Path: d.File, Text: d.Text, Recurred: d.Recurred}
+		r := Result{ID: d.ID, Type: recall.RuleType, Path: d.File, Text: d.Text, Recurred: d.Recurred}
 		list = append(list, Record{Schema: recordSchema, Result: r, Title: d.Name, Lessons: d.Lessons})
 	}
 	for i := range m.Index.Items {
@@ -179,7 +177,7 @@ func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
 			continue
 		}
 		r := NewResult(it)
-		r.Type, r.Text = search.Lesson, it.ShownText()
+		r.Type, r.Text = recall.LessonType, it.ShownText()
 		list = append(list, Record{Schema: recordSchema, Result: r, Why: it.Why, Cue: it.Cue, Remedy: it.Remedy})
 	}
 	return list, unread
@@ -201,14 +199,14 @@ type fileThing struct {
 }
 
 func (f fileThing) name() label {
-	if f.Type == search.Rule {
+	if f.Type == recall.RuleType {
 		f.Type, f.names = "file of rules", nil
 	}
 	return f.label
 }
 
 func (f fileThing) Write(out io.Writer) {
-	if f.Type == search.Learning {
+	if f.Type == recall.LearningType {
 		fmt.Fprintf(out, "%s  %s\n", guard.Line(f.Path), guard.Line(f.Title))
 		for _, fact := range [][2]string{
 			{"noted on", f.Date}, {"domain", f.Domain}, {"tags", strings.Join(f.Tags, ", ")}, {"confidence", f.Confidence}, {"lesson", f.Lesson}, {"state", f.Status},
@@ -224,12 +222,12 @@ func (f fileThing) Write(out io.Writer) {
 
 // findFile finds a file of rules, an imported memory, and MEMORY.md, by their paths: what
 // sessions are shown of them.
-func (q query) findFile(src *notes.Source) (Thing, error) {
-	f := fileThing{ID: q.id, label: labelOf(src, search.Rule, q.id), Path: q.id}
-	isRule := slices.Contains(notes.RuleFolders, path.Dir(q.id)) || topic.RuleFolder(path.Dir(q.id)+".md") != ""
+func (q query) findFile(src *recall.Source) (Thing, error) {
+	f := fileThing{ID: q.id, label: labelOf(src, recall.RuleType, q.id), Path: q.id}
+	isRule := slices.Contains(recall.RuleFolders, path.Dir(q.id)) || topic.RuleFolder(path.Dir(q.id)+".md") != ""
 	switch {
 	case q.id == "MEMORY.md" && strings.TrimSpace(src.Notes) != "":
-		f.Type, f.Text = search.Memo, src.Notes
+		f.Type, f.Text = recall.MemoType, src.Notes
 		return f, nil
 	case !isRule && !strings.HasPrefix(q.id, "memories/"):
 		return nil, ErrUnknown
@@ -242,24 +240,24 @@ func (q query) findFile(src *notes.Source) (Thing, error) {
 		f.Text, _ = guard.DropOrders(text)
 		return f, nil
 	}
-	m, _, ok := notes.ReadImported(q.id, []byte(text))
+	m, _, ok := recall.ReadImported(q.id, []byte(text))
 	if !ok {
 		return nil, ErrUnknown // it may wait as a proposal
 	}
-	body, _ := guard.DropOrders(notes.CleanBody(m.Body))
-	f.Type, f.Text = search.Memo, m.Summary()+"\n\n"+strings.TrimSpace(body)
+	body, _ := guard.DropOrders(recall.CleanBody(m.Body))
+	f.Type, f.Text = recall.MemoType, m.Summary()+"\n\n"+strings.TrimSpace(body)
 	return f, nil
 }
 
 // findLearning finds the file of a learning, by the name that a commit gives it too.
-func (q query) findLearning(src *notes.Source) (Thing, error) {
+func (q query) findLearning(src *recall.Source) (Thing, error) {
 	at, l, err := curate.FindLearning(src.Memory, q.id)
 	if err != nil {
 		return nil, err
 	}
 	ix, hidden := src.Memory.Index, src.Memory.Withheld()
 	f := fileThing{
-		ID: q.id, label: labelOf(src, search.Learning, q.id), Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
+		ID: q.id, label: labelOf(src, recall.LearningType, q.id), Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
 		Date: l.Date, Domain: string(l.Domain), Tags: l.Tags, Confidence: l.Confidence,
 	}
 	key := index.KeyOf(index.FoldAvoid(learning.StatementOf(l.Text)))
@@ -303,7 +301,7 @@ type dayThing struct {
 	Day
 }
 
-func (q query) findDay(src *notes.Source) (Thing, error) {
+func (q query) findDay(src *recall.Source) (Thing, error) {
 	date, err := time.Parse(time.DateOnly, q.id)
 	if err != nil {
 		return nil, ErrUnknown
@@ -312,16 +310,16 @@ func (q query) findDay(src *notes.Source) (Thing, error) {
 	if err == nil && d.IsEmpty() {
 		err = ErrUnknown
 	}
-	return dayThing{q.id, labelOf(src, search.Day, q.id), d}, err
+	return dayThing{q.id, labelOf(src, recall.DayType, q.id), d}, err
 }
 
 // findMonth shows the summary of a month as it was written; mem month may write another.
-func (q query) findMonth(src *notes.Source) (Thing, error) {
+func (q query) findMonth(src *recall.Source) (Thing, error) {
 	date, err := time.Parse("2006-01", q.id)
 	if err != nil {
 		return nil, ErrUnknown
 	}
 	path := render.MonthlyPath(date)
 	text, err := src.Memory.ReadMarked(path)
-	return fileThing{ID: q.id, label: labelOf(src, search.Month, q.id), Path: path, Text: text}, err
+	return fileThing{ID: q.id, label: labelOf(src, recall.MonthType, q.id), Path: path, Text: text}, err
 }

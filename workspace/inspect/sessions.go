@@ -12,7 +12,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/score"
+	"mem/recall"
 	"mem/render"
 	"mem/trace"
 	"mem/words"
@@ -51,18 +51,18 @@ type finder struct {
 	forAgent bool // nothing from outside
 	hidden   redactor
 	states   map[*talk]map[int]index.Status // of lines that rest on what is withheld
-	query    *score.Query
+	query    *recall.Query
 	text     string // of the query
 	literal  string // the text on one line, in lower case
 }
 
 func newFinder(text string, forAgent bool, hidden redactor) finder {
-	return finder{forAgent, hidden, map[*talk]map[int]index.Status{}, score.NewQuery(text, ""), text, words.Lower(words.FoldSpace(text))}
+	return finder{forAgent, hidden, map[*talk]map[int]index.Status{}, recall.NewQuery(text, ""), text, words.Lower(words.FoldSpace(text))}
 }
 
 // findLines returns the lines that have a word of the text, or, if none has, that have it letter
 // for letter, the best first.
-func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
+func (f finder) findLines(talks []*talk) (found []spot, hits []recall.Hit) {
 	var all []spot
 	seen := map[[2]string]bool{} // a session that goes on in another file is copied there
 	for _, t := range talks {
@@ -81,13 +81,13 @@ func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
 	}
 	if len(hits) == 0 && f.literal != "" {
 		for i := range all {
-			if score.HasName(f.literal, i, field) {
-				hits = append(hits, score.Hit{Doc: i})
+			if recall.HasName(f.literal, i, field) {
+				hits = append(hits, recall.Hit{Doc: i})
 			}
 		}
 	}
 	slices.Reverse(hits) // of equals the latest
-	slices.SortStableFunc(hits, func(a, b score.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(hits, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, h := range hits {
 		found = append(found, all[h.Doc])
 	}
@@ -185,7 +185,7 @@ func (f finder) bestOf(parts []string) (best string) {
 		}
 	}
 	for i := range parts {
-		if best == "" && score.HasName(f.literal, i, part) {
+		if best == "" && recall.HasName(f.literal, i, part) {
 			best = parts[i]
 		}
 	}

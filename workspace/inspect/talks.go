@@ -16,9 +16,8 @@ import (
 
 	"mem/guard"
 	"mem/lazy"
-	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/recall/notes"
+	"mem/recall"
 	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
@@ -66,7 +65,7 @@ type SessionSearch struct {
 
 	// Sources are the memories, whose withheld lessons are not handed to an agent; nil if they are
 	// to be read.
-	Sources []notes.Source
+	Sources []recall.Source
 
 	Open     opener
 	programs bool // agents' programs are asked, too
@@ -262,7 +261,7 @@ func readLines(s *session.Session) (lines []line) {
 		call := calls[e.CallID]
 		l := line{Event: render.Shorten(e.ID, maxID), At: e.Time, Outside: e.Origin == session.External || call.Origin == session.External}
 		l.Who, l.Text = describeEvent(e, call)
-		l.Command = l.Who == "failed" && input.ParseArguments(call.Input).Command != ""
+		l.Command = l.Who == "failed" && shell.ParseArguments(call.Input).Command != ""
 		if l.Text = strings.TrimSpace(l.Text); l.Text != "" {
 			lines = append(lines, l)
 		}
@@ -304,7 +303,7 @@ func speakerOf(e session.Event) string {
 
 // describeFailure returns a command, or a tool and its file, and the line that says why it failed.
 func describeFailure(result, call session.Event) string {
-	args := input.ParseArguments(call.Input)
+	args := shell.ParseArguments(call.Input)
 	what := cmp.Or(args.Command, strings.TrimSpace(result.Tool+" "+args.File))
 	why := "timed out"
 	if faults := (shell.Project{}).FindFaults(result.Text, true); len(faults) > 0 {

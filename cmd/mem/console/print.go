@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"mem/guard"
-	"mem/render/columns"
+	"mem/render"
 )
 
 // An Output is where the result goes. It keeps the first error, so that commands
@@ -120,8 +120,8 @@ func InShell(path string) string {
 
 // Screen returns the terminal that a list is laid out for; false if the result goes
 // elsewhere, where its lines stay as programs know them.
-func (e Env) Screen() (columns.Terminal, bool) {
+func (e Env) Screen() (render.Terminal, bool) {
 	kind := e.Getenv("TERM") // without one, as on Windows, what it understands is not known
 	colour := e.Getenv("NO_COLOR") == "" && kind != "" && kind != "dumb"
-	return columns.Terminal{Width: e.LineWidth(), Colour: colour}, IsTerminal(e.Out)
+	return render.Terminal{Width: e.LineWidth(), Colour: colour}, IsTerminal(e.Out)
 }

@@ -59,9 +59,9 @@ func Code(text string) string {
 	return "`" + text + "`"
 }
 
-// Clip shortens text to n characters at the end of a word, closes an open backtick
+// clip shortens text to n characters at the end of a word, closes an open backtick
 // and marks the cut by "…".
-func Clip(text string, n int) string {
+func clip(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
@@ -88,7 +88,7 @@ func OneLine(text string, n int) string {
 		}
 		return r
 	}, text)
-	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
+	return strings.TrimRight(clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
 
 // showError writes an error line as shown in a lesson: without what only holds for
@@ -104,7 +104,7 @@ func (p Project) showError(line string) string {
 	if i := strings.LastIndex(line, " ("); i > 20 && !strings.Contains(line[i:], ")") {
 		line = line[:i] // what it says in brackets was cut
 	}
-	return Clip(line, maxError)
+	return clip(line, maxError)
 }
 
 // stripRun takes from an error line what only holds for one run.

@@ -116,12 +116,12 @@ func TestProject(t *testing.T) {
 func TestClip(t *testing.T) {
 	long := strings.Repeat("wörter und `code` ", 40)
 	for _, n := range []int{20, 70, 100, 240} {
-		got := Clip(long, n)
+		got := clip(long, n)
 		if c := utf8.RuneCountInString(got); c > n || c < n/2 || strings.Count(got, "`")%2 != 0 || !utf8.ValidString(got) {
 			t.Errorf("Clip(%d) = %q (%d characters)", n, got, c)
 		}
 	}
-	if got := Clip("short", 20); got != "short" {
+	if got := clip("short", 20); got != "short" {
 		t.Errorf("Clip = %q", got)
 	}
 }

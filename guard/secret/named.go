@@ -1,0 +1,317 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+
+	"mem/words"
+)
+
+// What follows finds secrets that are known by what stands before them: a name that says password, token or key, a header,
+// a flag, or a URL's user. It tells what stands for a secret from what only looks like one: a reference, a word, a
+// placeholder. A function gets the text and a place in the name, and returns the range of the secret; an empty range means
+// that there is none.
+
+// An assignment is the value that follows a name: s[from:to].
+type assignment struct {
+	from, to int
+	quoted   bool // a string literal
+	env      bool // NAME=value with nothing in between, as in a shell or .env
+	flag     bool // --name value
+	called   bool // name("value") or ("name", "value")
+}
+
+// findPassword finds a value assigned to a name that ends in password,
+// passwd, pwd, passphrase or pass, or to a word for it in another language, or standing
+// near it. at is somewhere in the name.
+func findPassword(s string, at int) (from, to int) {
+	name, end := nameAt(s, at)
+	w, near := walk{phrase: lastWord(name) == "passphrase", chosen: true}, isPasswordNear
+	switch n := nounLen("password", s, at); {
+	case n > 0:
+		w = walk{led: !isSpoken("plain", strings.ToLower(s[at:at+n])), phrase: strings.Contains(s[at:at+n], " "), chosen: true}
+		name, end = "password", at+n
+	case !isPasswordName(name):
+		return 0, 0
+	case strings.EqualFold(name, "pass"): // more often said of what is not a password
+		w, near = walk{after: true}, func(word string, w walk) bool { return isStrong(word, w.direct) }
+	default:
+		near = func(word string, w walk) bool {
+			w.led = w.led || w.direct && !w.below && isAfterUser(s, at)
+			return isPasswordNear(word, w)
+		}
+	}
+	return findValue(s, noun{name, at, end}, w, near, func(secret string, v assignment) bool {
+		return isPasswordLike(secret, v) && (!w.after || words.HasLetter(secret)) && !strings.EqualFold(flatten(secret), flatten(name))
+	})
+}
+
+// isAfterUser reports whether a user is named in the words before i.
+func isAfterUser(s string, i int) bool {
+	before := strings.ToLower(s[max(0, i-40):i])
+	return slices.ContainsFunc(spoken()["user"], func(word string) bool { return strings.Contains(before, word) })
+}
+
+// isPasswordName reports whether a name says that its value is a password, and
+// is not the working directory or the verdict of a test.
+func isPasswordName(name string) bool {
+	word := lastWord(name)
+	return name != "PWD" && name != "OLDPWD" && name != "PASS" && hasField("pwd pw pass passphrase passcode psk storepass keypass requirepass masterauth bindpw rootpw", word) ||
+		strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
+}
+
+// findToken finds a value assigned to a name that ends in token, secret,
+// api key, access key and the like, or standing near it. at is somewhere in the
+// name.
+func findToken(s string, at int) (from, to int) {
+	name, end := nameAt(s, at)
+	if n := nounLen("token", s, at); n > 0 {
+		name, end = "token", at+n
+	} else if strings.EqualFold(name, "key") {
+		name = wordBefore(s, at) + "key" // as in API key: X
+		if !isTokenName(name) && !identifies(name) {
+			return findNear(s, end, walk{}, isKeyNear)
+		}
+	}
+	if !isTokenName(name) {
+		return 0, 0
+	}
+	return findValue(s, noun{name, at, end}, walk{}, isTokenNear, func(secret string, v assignment) bool {
+		least := 12
+		switch {
+		case v.called:
+			least = 16
+		case v.quoted, v.env, v.flag:
+			least = 8
+		}
+		isCut := len(secret) < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
+		return isStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !isCut
+	})
+}
+
+// A noun is the name of a secret where it stands in a text.
+type noun struct {
+	name    string
+	at, end int
+}
+
+// findValue finds what is assigned to a name, if it is accepted, or what stands near the
+// name: after it or before.
+func findValue(s string, n noun, w walk, near func(word string, w walk) bool, accepts func(secret string, v assignment) bool) (from, to int) {
+	v, ok := valueOf(s, n.name, n.end)
+	switch {
+	case ok && !v.isDeclared(s, n.name) && accepts(s[v.from:v.to], v):
+		if !v.quoted && v.to-v.from > 500 {
+			v.to += bareLen(s[v.to:])
+		}
+		return v.from, v.to
+	case ok && w.phrase:
+		return v.from, v.from + phraseLen(s[v.from:])
+	case ok:
+		return 0, 0
+	}
+	if from, to = findNear(s, n.end, w, near); from < to {
+		return from, to
+	}
+	return findBefore(s, n.at, n.end, w, near)
+}
+
+// isDeclared reports whether the value is a bare name after :=, which is code:
+// where a secret may stand without quotes, as in a Makefile, names are in
+// capitals.
+func (v assignment) isDeclared(s, name string) bool {
+	value := s[v.from:v.to]
+	return !v.quoted && strings.HasSuffix(strings.TrimRight(s[:v.from], " \t"), ":=") && strings.ToUpper(name) != name &&
+		words.NameLen(value) == len(value) && !words.IsDigit(value[0]) && !strings.Contains(value, "-")
+}
+
+var tokenEnds = strings.Fields("token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey " +
+	"accountkey sharedkey licensekey servicekey adminkey deploykey keybase credential credentials creds secretstring " +
+	"secretvalue tokenvalue webhooksecret authorizationkey totpseed otpseed 2faseed mfaseed")
+
+// isTokenName reports whether a name says that its value is secret.
+func isTokenName(name string) bool {
+	flat := flatten(name)
+	if slices.ContainsFunc(tokenEnds, func(end string) bool { return strings.HasSuffix(flat, end) }) || strings.HasSuffix(name, "_auth") || strings.HasSuffix(name, "_PAT") {
+		return true
+	}
+	// In the environment any NAME_KEY is worth a look, but for keys that
+	// identify.
+	return strings.HasSuffix(name, "_KEY") && strings.ToUpper(name) == name && !identifies(name)
+}
+
+// identifies reports whether the name of a key says that it only identifies.
+func identifies(name string) bool {
+	name = strings.ToUpper(name)
+	return anyField("PUBLIC CACHE PRIMARY FOREIGN PARTITION SORT HOST IDEMPOTENCY", func(word string) bool { return strings.Contains(name, word) })
+}
+
+// wordBefore returns the name that stands before the one at i.
+func wordBefore(s string, i int) (name string) {
+	if i > 1 && s[i-1] == ' ' {
+		name, _ = nameAt(s, i-2)
+	}
+	return name
+}
+
+// nameAt returns the identifier around at and its end. Digits at its end do
+// not count as part of it: password2 is a password.
+func nameAt(s string, at int) (name string, end int) {
+	const longest = 64
+	from := at
+	for from > max(0, at-longest) && words.IsNameByte(s[from-1]) {
+		from--
+	}
+	end = at + words.NameLen(s[at:min(len(s), at+longest)])
+	return strings.TrimRight(s[from:end], "0123456789_-"), end
+}
+
+// lastWord returns the last word of a name in snake, kebab or camel case, in
+// lower case.
+func lastWord(name string) string {
+	word := name[strings.LastIndexAny(name, "_-")+1:]
+	for k := len(word) - 1; k > 0; k-- {
+		if words.IsUpper(word[k]) && !words.IsUpper(word[k-1]) {
+			return strings.ToLower(word[k:])
+		}
+	}
+	return strings.ToLower(word)
+}
+
+var separators = strings.NewReplacer("_", "", "-", "", ".", "")
+
+// flatten returns a name in lower case without its separators.
+func flatten(name string) string { return separators.Replace(strings.ToLower(name)) }
+
+// A lead stands between a name and its value.
+type lead struct {
+	around string   // some of these come first
+	signs  []string // then one of these
+	called bool     // then the value as a string literal, or in an XML element
+}
+
+var (
+	fallback = lead{around: "\"')] ", signs: []string{"or ", "|| ", "?? "}, called: true} // getenv("TOKEN") or "x"
+	operator = lead{around: "\"'`]*\\", signs: []string{"===", "!==", "==", "!=", "=>", ":=", "::", ":", "=", "!"}}
+	leads    = []lead{
+		fallback, operator,
+		{signs: []string{"(", ">", " string = "}, called: true},
+		{around: "\"'`", signs: []string{","}, called: true},
+		{around: "\"'`]", signs: []string{").fill(", ").type(", ").send_keys(", ").sendKeys(", ").setValue("}, called: true},
+	}
+)
+
+// valueOf finds the value of the name that ends at end.
+func valueOf(s, name string, end int) (v assignment, ok bool) {
+	if strings.HasPrefix(name, "-") && end < len(s) && s[end] == ' ' {
+		if v, ok = valueAt(s, words.SkipBlanks(s, end)); ok {
+			v.flag = true
+			return v, true
+		}
+	}
+	if i := words.SkipBlanks(s, end); i > end && i+1 < len(s) && words.IsLower(s[i]) && !strings.Contains("is or st va", s[i:i+2]) {
+		return v, false // most prose: no lead has such letters
+	}
+	if v, ok = typedValue(s, end); ok {
+		return v, true
+	}
+	// The name may be a value itself, as in key="Password" value="x".
+	if i := words.Skip(s, end, 24, "\"'` ,;-\t\r\n"); len(s)-i > 5 && strings.EqualFold(s[i:i+5], "value") {
+		if v, ok = operator.valueAfter(s, i+5); ok {
+			return v, true
+		}
+	}
+	for _, l := range leads {
+		if v, ok = l.valueAfter(s, end); ok {
+			break
+		}
+	}
+	if ok && !v.quoted {
+		if f, ok := fallback.valueAfter(s, v.to); ok {
+			return f, true
+		}
+	}
+	v.env = ok && !v.called && s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
+	return v, ok
+}
+
+// valueAfter finds the value that the lead leads to from i on.
+func (l lead) valueAfter(s string, i int) (v assignment, ok bool) {
+	i = words.SkipBlanks(s, words.Skip(s, i, 3, l.around))
+	for _, sign := range l.signs {
+		if !strings.HasPrefix(s[i:], sign) {
+			continue
+		}
+		i += len(sign)
+		v, ok = valueAt(s, words.SkipBlanks(s, words.Skip(s, i, 3, "*")))
+		v.called = l.called
+		return v, ok && (!l.called || v.quoted || sign == ">" && strings.HasPrefix(s[v.to:], "</"))
+	}
+	return v, false
+}
+
+// typedValue finds the string literal after a type, as in token: string = "x"
+// and TOKEN: &'static str = "x".
+func typedValue(s string, end int) (v assignment, ok bool) {
+	i := words.SkipBlanks(s, end)
+	if strings.HasPrefix(s[i:], ":") {
+		i = words.Skip(s, i+1, 46, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _&'<>[]?*.|")
+		if strings.HasPrefix(s[i:], "=") && s[i-1] != ':' {
+			v, ok = valueAt(s, words.SkipBlanks(s, i+1))
+		}
+	}
+	return v, ok && v.quoted
+}
+
+// valueAt returns the value that begins at i: a string literal, or what comes
+// before a space or a closing character. Values have a longest length, or a
+// text of nothing but names and values takes quadratic time; findValue completes
+// those that turn out to be secret.
+func valueAt(s string, i int) (assignment, bool) {
+	const longest = 512
+	limit := min(len(s), i+longest)
+	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && words.IsQuote(s[i+1]) {
+		i++
+	}
+	if i >= limit || markLen(s[i:]) > 0 {
+		return assignment{}, false
+	}
+	if words.IsQuote(s[i]) {
+		if end := closingQuote(s[:limit], i); end > 0 {
+			return assignment{from: i + 1, to: end, quoted: true}, end > i+1
+		}
+		i++ // cut off, or an apostrophe
+	}
+	end := i + bareLen(s[i:limit])
+	for end > i && (s[end-1] == '.' || s[end-1] == ':' || s[end-1] == '?' && end-i < 8) {
+		end--
+	}
+	return assignment{from: i, to: end}, end > i
+}
+
+// bareLen returns the length of the word s begins with, up to white space, a
+// closing character, or a backslash that escapes something.
+func bareLen(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		escapes := c == '\\' && (i+1 == len(s) || strings.IndexByte("nrtu\"'\\/\n", s[i+1]) >= 0)
+		if c <= ' ' || escapes || c == '&' && !isInside(s, i) || strings.IndexByte("\"'`,;)]}<>|", c) >= 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// closingQuote returns the end of the string literal at i on the same line, or
+// 0.
+func closingQuote(s string, i int) int {
+	for end := i + 1; end < len(s) && s[end] != '\n'; end++ {
+		switch s[end] {
+		case s[i]:
+			return end
+		case '\\':
+			end++
+		}
+	}
+	return 0
+}

@@ -1,0 +1,252 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mem/oracle/heuristic/shell"
+	"mem/words"
+)
+
+// maxCues bounds the table: the lessons seen most often, and then latest, have a place.
+const maxCues = 4096
+
+// A CueKey names what a lesson is about: a command, an error or a file. An agent waits while a hook looks something up in a
+// small table of lessons by these keys, before and after most of what it does, and nearly always there is nothing.
+type CueKey string
+
+// CommandKey is the key of a command in its general form.
+func CommandKey(general string) CueKey { return hashCue("command", general) }
+
+// FailureKey is the key of a command that failed, for lessons that name no error.
+func FailureKey(general string) CueKey { return hashCue("failure", general) }
+
+// ErrorKey is the key of an error's signature, without what a program, a log or a test runner puts
+// before an error: who states it may leave that out.
+func ErrorKey(signature string) CueKey {
+	plain := strings.ToLower(signature)
+	for _, mark := range []string{"#/#/# ", "e ", "✘ ", "× ", "[error] ", "uncaught ", "fatal ", "error: ", "fatal: "} {
+		plain = strings.TrimPrefix(plain, mark)
+	}
+	return hashCue("error", plain)
+}
+
+// PathKey is the key of a file or folder, relative to the project or, of another, from the top.
+func PathKey(path string) CueKey {
+	return hashCue("path", strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
+}
+
+// keyLen is the length of a key.
+const keyLen = 16
+
+func hashCue(kind, s string) CueKey {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(kind + "\x00" + words.Lower(s)))
+	return CueKey(fmt.Sprintf("%0*x", keyLen, h.Sum64()))
+}
+
+// A CueLine is what a lesson says to an agent, which command it tells to run, if any, and by which
+// key it was found.
+type CueLine struct {
+	ID, Text, Remedy string
+
+	Program string    // whose errors it is about, if it was found by one; "" for any
+	Seen    time.Time // when it was last seen
+	Key     CueKey
+	Own     bool // it is of the person's own memory
+}
+
+// Said returns what the lesson says, without what describeCue puts behind it.
+func (l CueLine) Said() string { return l.Text[:max(0, strings.LastIndex(l.Text, " ("))] }
+
+// MakeCues returns the table of an index. The seal says what it was made of. What only the rules of one session say is
+// left out. A lesson that is retired or superseded has no text.
+//
+// It is lines of text: a head, and then a key, an id, a time, a remedy, a program and a text each, parted by
+// tabs.
+func MakeCues(ix *Index, seal string) []byte {
+	var body bytes.Buffer
+	for _, it := range pickCues(ix) {
+		remedy := ""
+		if it.Remedy != nil && it.Remedy.Command != it.Cue.Command {
+			remedy = words.FoldSpace(it.Remedy.Command)
+		}
+		for _, key := range keysOfCue(it.Cue) {
+			program := "" // of a key that is an error
+			if key == ErrorKey(it.Cue.Error) {
+				program = programOf(it)
+			}
+			fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\t%s\n", key, words.FoldSpace(it.ID), it.LastSeen.UnixMilli(), remedy, program, describeCue(it))
+		}
+	}
+	return append([]byte(cueHead(seal, body.Bytes())), body.Bytes()...)
+}
+
+// pickCues returns the lessons that a table is made of: those that are told, the most seen first, and those that are
+// not told any more.
+func pickCues(ix *Index) []*Item {
+	var about, gone []*Item
+	for i := range ix.Items {
+		switch it := &ix.Items[i]; {
+		case it.Cue == nil, it.HasGap():
+		case it.IsShown() && it.isConfirmed():
+			about = append(about, it)
+		case it.Status == Retired, it.Status == Superseded:
+			gone = append(gone, it)
+		}
+	}
+	slices.SortStableFunc(about, func(a, b *Item) int {
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen))
+	})
+	about = append(about, gone...)
+	return about[:min(len(about), maxCues)]
+}
+
+// programOf returns the program whose error a lesson is about: that of its cue, which rules name as the tool as well; ""
+// for one that names a folder, or none.
+func programOf(it *Item) string {
+	command := it.Cue.Command
+	if command == "" && it.IsByRules() {
+		command = it.Cue.Tool
+	}
+	if isFolder(it.Cue.Error) {
+		return ""
+	}
+	return shell.Parse(command).MainPart().Program
+}
+
+// isFolder reports whether the error of a cue is a folder, in which whatever fails is to blame.
+func isFolder(sign string) bool { return strings.Contains(sign, "/") && !strings.Contains(sign, " ") }
+
+// keysOfCue returns the keys of a cue. With an error it is not about other failures of the
+// command; with a folder as its error it is about nothing before the command failed there.
+func keysOfCue(c *Literals) (keys []CueKey) {
+	command := generalForm(c.Command)
+	if command != "" && !isFolder(c.Error) {
+		keys = append(keys, CommandKey(command))
+	}
+	switch {
+	case c.Error != "":
+		keys = append(keys, ErrorKey(c.Error))
+	case command != "":
+		keys = append(keys, FailureKey(command))
+	}
+	return append(keys, PathKeys(c.Path)...)
+}
+
+// generalForm returns the form in which the command of a cue is looked up: of what a model wrote, such as
+// "`bun test x` in web", the code. It is "" for a command that is run all the time, or with a flag that is not looked up.
+func generalForm(command string) string {
+	if _, code, ok := strings.Cut(command, "`"); ok {
+		command, _, _ = strings.Cut(code, "`")
+	}
+	part := shell.Parse(command).MainPart()
+	form := part.General(true)
+	isLost := func(arg string) bool {
+		flag, _, _ := strings.Cut(arg, "=")
+		return strings.HasPrefix(flag, "-") && !words.ContainsWord(form, flag)
+	}
+	if shell.IsCommon(form) || slices.ContainsFunc(part.Arguments(), isLost) {
+		return "" // without its flag it is about less than that
+	}
+	return form
+}
+
+// PathKeys returns the keys of the file or folder that a lesson is about, which may be written
+// as if the project were the top.
+func PathKeys(path string) (keys []CueKey) {
+	if path != "" {
+		keys = append(keys, PathKey(path))
+	}
+	if rest, ok := strings.CutPrefix(path, "/"); ok {
+		keys = append(keys, PathKey(rest))
+	}
+	return keys
+}
+
+// describeCue is what an agent is told of a lesson: what it says, when that was last seen, and
+// how often.
+func describeCue(it *Item) string {
+	if !it.IsShown() {
+		return ""
+	}
+	text := words.FoldSpace(it.ShownText()) + " (" + it.LastSeen.UTC().Format(time.DateOnly)
+	if it.Hits > 1 {
+		text += fmt.Sprintf(", ×%d", it.Hits)
+	}
+	return text + ")"
+}
+
+// cueForm begins a table that this mem makes.
+const cueForm = "mem cues 8 "
+
+// IsOldCues reports whether another mem made a table, which this one cannot read.
+func IsOldCues(table []byte) bool { return !bytes.HasPrefix(table, []byte(cueForm)) }
+
+// cueHead is the first line of a table.
+func cueHead(seal string, body []byte) string {
+	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook
+	return fmt.Sprintf(cueForm+"%s %08x\n", seal, sum)
+}
+
+// AreCuesOf reports whether a table is whole, and has this seal.
+func AreCuesOf(table []byte, seal string) bool {
+	_, body, _ := bytes.Cut(table, []byte("\n"))
+	return bytes.HasPrefix(table, []byte(cueHead(seal, body)))
+}
+
+// FindCues returns what the lessons of these keys say, those of the first table and of the first keys
+// first. The tables behind the first are of the person's own memory: of a lesson that the first has
+// and that is no longer so there, they say nothing.
+func FindCues(tables [][]byte, keys []CueKey) (list []CueLine) {
+	gone := map[string]bool{}
+	for i, table := range tables {
+		for _, l := range findCuesIn(table, keys) {
+			if l.Own = i > 0; l.Text == "" {
+				gone[l.ID] = true
+			} else if !gone[l.ID] {
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+// ListCueIDs returns the ids of the lessons that the tables have something to say of.
+func ListCueIDs(tables [][]byte) map[string]bool {
+	ids := map[string]bool{}
+	for line := range bytes.Lines(bytes.Join(tables, nil)) {
+		if f := strings.Split(string(line), "\t"); len(f) == 6 && strings.TrimSpace(f[5]) != "" {
+			ids[f[1]] = true
+		}
+	}
+	return ids
+}
+
+// findCuesIn looks in one table.
+func findCuesIn(table []byte, keys []CueKey) (list []CueLine) {
+	_, body, _ := bytes.Cut(table, []byte("\n"))
+	for line := range bytes.Lines(body) {
+		if at, _, _ := bytes.Cut(line, []byte("\t")); !slices.Contains(keys, CueKey(at)) {
+			continue
+		}
+		if f := strings.Split(strings.TrimSuffix(string(line), "\n"), "\t"); len(f) == 6 {
+			seen, _ := strconv.ParseInt(f[2], 10, 64)
+			list = append(list, CueLine{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Program: f[4], Text: f[5], Key: CueKey(f[0])})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b CueLine) int { return cmp.Compare(slices.Index(keys, a.Key), slices.Index(keys, b.Key)) })
+	known := map[string]bool{}
+	return slices.DeleteFunc(list, func(l CueLine) bool {
+		is := known[l.ID]
+		known[l.ID] = true
+		return is
+	})
+}

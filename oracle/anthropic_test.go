@@ -1,0 +1,80 @@
+package oracle
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAskAnthropic checks what is sent, and what is made of a recorded answer.
+func TestAskAnthropic(t *testing.T) {
+	recorded, err := os.ReadFile("testdata/anthropic.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// None of these may have a say: who asks decides what goes where.
+	t.Setenv("ANTHROPIC_API_KEY", "of-the-environment")
+	t.Setenv("ANTHROPIC_AUTH_TOKEN", "of-the-environment")
+	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+	t.Setenv("ANTHROPIC_CUSTOM_HEADERS", "X-Mine: of-the-environment")
+	for _, tt := range []struct {
+		name, key  string
+		bearer     bool
+		apiKey, id string
+	}{{"key", "k1", false, "k1", ""}, {"token", "t1", true, "", "Bearer t1"}, {"none", "", false, "", ""}} {
+		var header http.Header
+		var path string
+		var sent map[string]any
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			header, path = r.Header.Clone(), r.Method+" "+r.URL.String()
+			body, _ := io.ReadAll(r.Body)
+			if err := json.Unmarshal(body, &sent); err != nil {
+				t.Error(err)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(recorded)
+		}))
+		defer server.Close()
+		tokens := 0
+		o := modelServer{
+			Kind: "anthropic", Bearer: tt.bearer,
+			ModelName: "claude-haiku-5-5", BaseURL: server.URL, Key: func(context.Context) (string, error) { return tt.key, nil },
+		}
+		got, err := o.Ask(t.Context(), Request{
+			System: "sys", Prompt: "say", Schema: `{"type":"object"}`, MaxTokens: 900, Report: func(n int) { tokens += n },
+		})
+		if want := `{"mistakes": [], "fixes": ["Run make regen"]}`; err != nil || got != want {
+			t.Errorf("%s: Ask = %q, %v, want %q", tt.name, got, err, want)
+		}
+		if tokens != 2095+10+20+503 {
+			t.Errorf("%s: %d tokens", tt.name, tokens)
+		}
+		want := map[string]any{
+			"model": "claude-haiku-5-5", "max_tokens": 900.,
+			"system":        []any{map[string]any{"type": "text", "text": "sys"}},
+			"messages":      []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "say"}}}},
+			"output_config": map[string]any{"format": map[string]any{"type": "json_schema", "schema": map[string]any{"type": "object"}}},
+		}
+		if diff := cmp.Diff(want, sent); diff != "" {
+			t.Errorf("%s: sent (-want +got):\n%s", tt.name, diff)
+		}
+		if path != "POST /v1/messages" || header.Get("X-Api-Key") != tt.apiKey || header.Get("Authorization") != tt.id || header.Get("Anthropic-Version") != "2023-06-01" {
+			t.Errorf("%s: %s with %v", tt.name, path, header)
+		}
+		for name, values := range header {
+			if strings.Contains(strings.Join(values, " "), "of-the-environment") {
+				t.Errorf("%s: %s comes from the environment", tt.name, name)
+			}
+		}
+		if by := By(o); by != "anthropic/claude-haiku-5-5" {
+			t.Errorf("By = %s", by)
+		}
+	}
+}

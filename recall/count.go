@@ -1,0 +1,91 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"mem/topic"
+	"mem/words"
+)
+
+// countTexts counts the words of the query in all texts, and returns the hits with
+// the sum of the lengths of all texts, at least 1.
+func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
+	places := map[string]int{} // of the words so far, as most come again
+	var h Hit
+	last := absent
+	word := func(word string, part bool) {
+		at, seen := places[word]
+		if !seen {
+			at = q.placeOf(word)
+			places[word] = at
+		}
+		if at >= 0 {
+			h.addWord(q, at)
+		}
+		if part || at == silent {
+			return
+		}
+		if last >= 0 && at >= 0 {
+			if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
+				h.pairs = append(h.pairs, pair)
+			}
+		}
+		last = at
+	}
+	for i := range n {
+		h = Hit{Doc: i}
+		text(i, func(s string) {
+			last = absent
+			h.length += len(s)
+			words.EachWord(s, word)
+		})
+		total += h.length
+		if h.counts != nil {
+			hits = append(hits, h)
+		}
+	}
+	return hits, max(1, total)
+}
+
+// addWord counts a word of the query.
+func (h *Hit) addWord(q *Query, at int) {
+	if h.counts == nil {
+		h.counts = make([]uint8, len(q.weights))
+	}
+	if h.counts[at] < math.MaxUint8 {
+		h.counts[at]++
+	}
+}
+
+// compareParts sorts tags of one word before the others.
+func compareParts(a, b string) int { return cmp.Compare(strings.Count(a, "-"), strings.Count(b, "-")) }
+
+// addTopic adds the words of a tag that the words at these places are about: all of them weigh what one does.
+func (q *Query) addTopic(tag string, behind []int) {
+	first, all := len(q.vague), 0
+	words.EachWord(tag, func(word string, part bool) {
+		if q.addWord(word, part); !part {
+			all++
+		}
+	})
+	for at := first; at < len(q.vague); at++ {
+		q.behind[at] = behind
+		q.phrased[at] = len(behind) == 0
+		q.vague[at] = !topic.IsName(tag) && !q.phrased[at]
+		q.weights[at] /= float64(all)
+	}
+}
+
+// findTopics returns the places of the words that are about each topic by themselves.
+func (q *Query) findTopics() map[string][]int {
+	places := map[string][]int{}
+	for at, name := range q.names {
+		for _, tag := range topic.Find(name) {
+			places[tag] = append(places[tag], at)
+		}
+	}
+	return places
+}

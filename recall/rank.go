@@ -1,0 +1,90 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"mem/index"
+)
+
+// rankWeight is what the best rank is worth next to words in common: about as
+// much as a word that half of the lessons have. It decides between lessons
+// that fit about as well, and where none fits.
+const rankWeight = 0.7
+
+// What speaks for a lesson as much as this share of a word that no other has.
+const (
+	pairSpeaks  = 0.3 // two words that follow each other as in the query
+	coverSpeaks = 1.1 // all words of it
+)
+
+// A place is where a record of an index came in.
+type place struct {
+	Pos  int  // in the index
+	Rank int  // by its own score alone, from 0
+	Hit  *Hit // what it has of the query; nil for nothing
+}
+
+// positions returns the positions of places in the index.
+func positions(places []place) []int {
+	list := make([]int, len(places))
+	for i, p := range places {
+		list[i] = p.Pos
+	}
+	return list
+}
+
+// rankLessons returns the active records, best first: those that have most in
+// common with the query, and among them those that index.Rank has first. Without
+// a query, nil, the order is that of index.Rank.
+func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
+	ranked := ix.Rank(now)
+	places := make([]place, len(ranked))
+	for i, pos := range ranked {
+		places[i] = place{Pos: pos, Rank: i}
+	}
+	if q == nil {
+		return places
+	}
+	value := func(rank int) float64 { return rankWeight * (1 - float64(rank)/float64(len(ranked))) }
+	hits := q.ScoreTexts(len(ranked), func(i int, field func(string)) { visitFields(&ix.Items[ranked[i]], field) })
+	rarest := math.Log1p((float64(len(ranked)) - 0.5) / 1.5)
+	for i := range hits {
+		h := &hits[i]
+		h.Speaks = h.telling/rarest + pairSpeaks*float64(len(h.pairs))
+		if q.covers(h) {
+			h.Speaks += coverSpeaks
+		}
+		h.Match, h.Score = h.Score, h.Score+value(h.Doc)
+		places[h.Doc].Hit = h
+	}
+	worth := func(p place) float64 {
+		if p.Hit != nil {
+			return p.Hit.Score
+		}
+		return value(p.Rank)
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Rank, b.Rank))
+	})
+	return places
+}
+
+// visitFields calls f with what words can be found in: the text, and what people
+// and curation filed it under.
+func visitFields(it *index.Item, f func(string)) {
+	f(it.Text)
+	if it.Domain != "" {
+		f(it.Domain)
+	}
+	for _, tag := range it.Tags {
+		f(tag)
+	}
+	if it.Evidence != nil {
+		for _, path := range it.Evidence.Paths {
+			f(path)
+		}
+	}
+}

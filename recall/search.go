@@ -1,0 +1,254 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/index"
+	"mem/words"
+)
+
+// A Found is something that was asked for. Its texts are free of secrets and of
+// characters that a person cannot see.
+type Found struct {
+	ID     string // of a lesson; a date or a month; else the path
+	Type   Type
+	Memory string      // its label
+	Path   string      // of a file, in the memory
+	Text   string      // on one line; of a file, the line that fits best
+	Item   *index.Item // of a lesson, as it is stored
+	Score  float64     // its effective score
+	Days   []string    // of a lesson, the days and months whose best line it is
+
+	rank int
+	text string // of a file, as it is stored
+	line string // of a file, what is shown whatever fits; "" for what fits best
+	fits float64
+
+	isRaw bool // the text may hold what reads as an order
+	isCut bool // and did
+}
+
+// A Brief is what an agent sees of something found: less than mem search --json.
+type Brief struct {
+	ID       string     `json:"id"`
+	Type     Type       `json:"type"`
+	Kind     index.Kind `json:"kind,omitzero"`
+	Text     string     `json:"text"`
+	Hits     int        `json:"hits,omitzero"`
+	LastSeen time.Time  `json:"lastSeen,omitzero"`
+}
+
+// Shorten returns what an agent sees of f.
+func (f Found) Shorten() Brief {
+	b := Brief{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}
+	if f.Item != nil {
+		b.Kind, b.Hits, b.LastSeen = f.Item.Kind, f.Item.Hits, f.Item.LastSeen
+	}
+	return b
+}
+
+// A Listing is what was found.
+type Listing struct {
+	Found   []Found
+	More    int      // that the limit leaves out
+	Skipped []string // files that could not be read, and why
+}
+
+// HasLessons reports whether a lesson is among what was found.
+func (l Listing) HasLessons() bool {
+	return slices.ContainsFunc(l.Found, func(f Found) bool { return f.Item != nil })
+}
+
+// ListAll returns what passes the filter: lessons by rank, those of the project
+// first, then rules, notes, months and days, the newest first. A limit of 0
+// is none.
+func ListAll(sources []Source, f Filter, limit int) Listing {
+	return gather(sources, f).upTo(limit, func(text string) string { return firstLineWith(text, "") }, false)
+}
+
+// FindText returns what has a word of the text, or, if nothing has, what has it
+// letter for letter: rules, then lessons, then learnings and notes, then the journal,
+// the best of each first. Without a text it is ListAll.
+func FindText(sources []Source, text string, f Filter, limit int) Listing {
+	if text == "" {
+		return ListAll(sources, f, limit)
+	}
+	l := gather(sources, f)
+	field := func(i int, f func(string)) {
+		if it := l.Found[i].Item; it != nil {
+			visitFields(it, f)
+		} else {
+			f(l.Found[i].text)
+		}
+	}
+	q := NewQuery(text, "")
+	var hits []Hit
+	if q != nil {
+		hits = q.ScoreTexts(len(l.Found), field)
+	}
+	var list []Found
+	if len(hits) == 0 {
+		text = words.Lower(words.FoldSpace(text))
+		for i := range l.Found {
+			if text != "" && HasName(text, i, field) {
+				list = append(list, l.Found[i])
+			}
+		}
+		l.Found = list
+		return l.upTo(limit, func(file string) string { return firstLineWith(file, text) }, false)
+	}
+	for _, h := range hits {
+		found := l.Found[h.Doc]
+		found.fits = h.Score
+		if found.Item != nil {
+			found.fits += rankWeight / float64(1+found.rank)
+		}
+		list = append(list, found)
+	}
+	slices.SortStableFunc(list, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.Type.place(), b.Type.place()), cmp.Compare(b.fits, a.fits))
+	})
+	l.Found = list
+	return l.upTo(limit, func(file string) string { return bestLine(q, file) }, true)
+}
+
+// upTo keeps the first ones, as they may be shown, which would take long to find out for all. line chooses the line of a file:
+// one that only an order in the file has is no find. With folds, days and months whose line is a lesson that was found stand
+// below that lesson, and learnings are left out for it.
+func (l Listing) upTo(limit int, line func(text string) string, folds bool) Listing {
+	list, lessons := l.Found, map[string]int{}
+	l.Found = nil
+	for i := range list {
+		if limit > 0 && len(l.Found) == limit {
+			l.More = len(list) - i
+			break
+		}
+		f := &list[i]
+		if f.Item != nil {
+			f.ID, f.Text = guard.Line(f.Item.ID), guard.Line(f.Item.Text)
+			if _, ok := lessons[f.Item.Key]; !ok && folds {
+				lessons[f.Item.Key] = len(l.Found)
+			}
+			l.Found = append(l.Found, *f)
+			continue
+		}
+		if f.readLine(line); f.Text == "" && f.isCut {
+			continue
+		}
+		at, ok := lessons[index.KeyOf(f.Text)]
+		if !ok {
+			at, ok = lessons[index.KeyOf(index.AddAvoid(f.Text))]
+		}
+		switch isJournal := f.Type.place() == places[DayType]; {
+		case ok && isJournal:
+			l.Found[at].Days = append(l.Found[at].Days, f.ID)
+		case !ok || f.Type != LearningType:
+			l.Found = append(l.Found, *f)
+		}
+	}
+	return l
+}
+
+// readLine gives what was found in a file the line that is shown of it.
+func (f *Found) readLine(line func(text string) string) {
+	if f.Text = f.line; f.Text != "" {
+		return
+	}
+	if f.isRaw {
+		kept, _ := guard.DropOrders(f.text)
+		f.isCut, f.text = kept != f.text, kept
+	}
+	f.Text = words.FoldSpace(line(CleanBody(f.text)))
+}
+
+// firstLineWith returns the first line of a text that holds part, which is in
+// lower case.
+func firstLineWith(text, part string) string {
+	lines, headings := splitLines(text)
+	for _, line := range append(lines, headings...) {
+		if strings.Contains(words.Lower(line), part) {
+			return line
+		}
+	}
+	return ""
+}
+
+// bestLine returns the line of a text that has most of the query, a heading only
+// if nothing else has any.
+func bestLine(q *Query, text string) (best string) {
+	lines, headings := splitLines(text)
+	for _, list := range [][]string{lines, headings} {
+		fits := 0.0
+		for _, h := range q.ScoreTexts(len(list), func(i int, f func(string)) { f(list[i]) }) {
+			if best == "" || h.Score > fits {
+				best, fits = list[h.Doc], h.Score
+			}
+		}
+		if best != "" {
+			break
+		}
+	}
+	return best
+}
+
+// A Type says what was found.
+type Type string
+
+// The types.
+const (
+	LessonType   Type = "lesson"
+	RuleType     Type = "rule"
+	LearningType Type = "learning" // a file in learnings/, which says more than its lesson
+	MemoType     Type = "memory"   // MEMORY.md, or a file in memories/
+	MonthType    Type = "month"
+	DayType      Type = "day"
+	AnyType      Type = "all"
+)
+
+// places are the order in which types are found: what was agreed, what was learned,
+// what else was written, and the journal, of which the rest was made.
+var places = map[Type]int{RuleType: 0, LessonType: 1, LearningType: 2, MemoType: 2, MonthType: 3, DayType: 3}
+
+func (t Type) place() int { return places[t] }
+
+// Types are all of them, for help and completion.
+var Types = [...]Type{LessonType, RuleType, LearningType, MemoType, MonthType, DayType, AnyType}
+
+// AnyStatus asks for lessons whatever became of them, and for what months and days
+// say of them.
+const AnyStatus index.Status = "all"
+
+// A Filter says what is asked for. The zero value is every active lesson, and
+// everything else.
+type Filter struct {
+	Type   Type // "" is AnyType
+	Kind   index.Kind
+	Status index.Status
+	Tag    string
+	Domain string
+	Severe bool      // only lessons of high severity
+	Since  time.Time // last seen, or of a day or month
+	ID     string    // what the ids of lessons begin with
+}
+
+func (f *Filter) wants(t Type) bool {
+	onlyLessons := f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.Severe || f.ID != ""
+	return (f.Type == "" || f.Type == AnyType || f.Type == t) && (t == LessonType || !onlyLessons)
+}
+
+// passes reports whether a record is asked for.
+func (f *Filter) passes(it *index.Item) bool {
+	return (f.Status == AnyStatus || it.Status == f.Status) && f.isAbout(it) &&
+		!it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID)
+}
+
+// isAbout reports whether a record is of the kind, and filed where, the filter says.
+func (f *Filter) isAbout(it *index.Item) bool {
+	return (f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
+		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
+		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) }))
+}

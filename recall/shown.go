@@ -1,0 +1,171 @@
+package recall
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/guard"
+	"mem/repo"
+	"mem/repo/private"
+)
+
+// Bounds of the note that remembers what each session was shown, so that no lesson is shown twice, however many hooks run
+// at the same time. A session that was forgotten is shown its lessons again, which is all that can happen.
+const (
+	maxRecords = 64  // sessions
+	maxKey     = 200 // bytes of what names one
+)
+
+// A Record is what one session was shown.
+type ShownRecord struct {
+	Key    string    `json:"key"`
+	At     time.Time `json:"at"`
+	Items  []string  `json:"items"`           // ids of lessons
+	Prompt bool      `json:"prompt,omitzero"` // its first prompt was answered as well
+}
+
+// Due says what a session is to be shown.
+type Due int
+
+// What a session is to be shown.
+const (
+	ShowNothing Due = iota
+	ShowAll
+	ShowRest // what fits its first prompt and was not shown before
+	ShowNew  // what came since, as it still has what it was shown
+)
+
+// FindDue returns what a session is to be shown at a prompt or at another moment.
+// was is what it was shown before; anew says that it has lost that, and kept that a
+// session which is resumed has not.
+func FindDue(was *ShownRecord, atPrompt, anew, kept bool) Due {
+	switch {
+	case kept:
+		return ShowNew
+	case was == nil || anew:
+		return ShowAll
+	case atPrompt && !was.Prompt:
+		return ShowRest
+	}
+	return ShowNothing
+}
+
+// CutKey bounds what names a session.
+func CutKey(key string) string { return key[:min(len(key), maxKey)] }
+
+// FindRecord returns what a session was shown; nil for nothing.
+func FindRecord(root *repo.Root, key string) *ShownRecord {
+	if key == "" {
+		return nil
+	}
+	return findShown(private.ReadValue[[]ShownRecord](root.Area, private.NoteTold), key)
+}
+
+// ClaimRecord replaces was by now, before a session is shown something, or with
+// drop removes it, so that the session is shown its lessons anew. It reports
+// whether the note still said was: otherwise another process was faster. Where no
+// note can be kept a session may be shown its lessons twice, which is better than
+// not at all. A session without a key, or without a record to drop, needs no claim.
+func ClaimRecord(root *repo.Root, was *ShownRecord, now ShownRecord, drop bool) (ours bool) {
+	if now.Key == "" || drop && was == nil {
+		return true
+	}
+	ours = true
+	_ = private.AmendValue(root.Area, private.NoteTold, func(list []ShownRecord) []ShownRecord {
+		is := findShown(list, now.Key)
+		ours = (is == nil) == (was == nil) && (is == nil || is.At.Equal(was.At) && is.Prompt == was.Prompt && slices.Equal(is.Items, was.Items))
+		if !ours {
+			return list
+		}
+		list = slices.DeleteFunc(list, func(r ShownRecord) bool { return r.Key == now.Key })
+		if !drop {
+			list = append(list, now)
+		}
+		return list[max(0, len(list)-maxRecords):]
+	})
+	return ours
+}
+
+func findShown(list []ShownRecord, key string) *ShownRecord {
+	for i := range list {
+		if list[i].Key == key {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// A Receipt says what a session was given to read, so that it can be held
+// against what came of it.
+type Receipt struct {
+	At      time.Time   `json:"at"`
+	Kind    ReceiptKind `json:"kind"`
+	Agent   string      `json:"agent,omitempty"`
+	Session string      `json:"session"`
+	Tokens  int         `json:"tokens"`
+	Items   []string    `json:"items"`            // of the project's memory
+	Global  []string    `json:"global,omitempty"` // of the person's own
+	Over    bool        `json:"over,omitzero"`    // AtAction: after what the agent did, not before
+
+	Subagent bool `json:"subagent,omitzero"` // not the session itself was told, but an agent within it
+}
+
+// A Kind is the moment of a receipt.
+type ReceiptKind string
+
+// The moments.
+const (
+	AtStart  ReceiptKind = "start"
+	AtPrompt ReceiptKind = "prompt"
+	AtAction ReceiptKind = "action" // before or after what the agent does
+	OnDemand ReceiptKind = "asked"
+)
+
+// maxName bounds the name of an agent or a session, in bytes.
+const maxName = 200
+
+// NewReceipt is the receipt of a context.
+func NewReceipt(c Context, kind ReceiptKind, agent, session string, now time.Time) Receipt {
+	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}}
+	for _, why := range c.Why {
+		switch {
+		case !slices.Contains(c.Items, why.ID):
+		case why.Memory == Global:
+			r.Global = append(r.Global, why.ID)
+		default:
+			r.Items = append(r.Items, why.ID)
+		}
+	}
+	return r
+}
+
+func cutName(s string) string {
+	s = guard.Line(s)
+	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
+}
+
+// ParseReceipts reads a file of receipts, the oldest first. It skips lines that are
+// not receipts.
+func ParseReceipts(file []byte) (list []Receipt) {
+	for line := range bytes.Lines(file) {
+		var r Receipt
+		if json.Unmarshal(line, &r) == nil && r.Session != "" && !r.At.IsZero() {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Keep keeps a receipt in a root.
+func (r Receipt) Keep(root *repo.Root) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("keep receipt: %w", err) // a time that no calendar has
+	}
+	return root.AddReceipt(r.At.Format("2006-01"), line)
+}

@@ -1,0 +1,166 @@
+package recall
+
+import (
+	"cmp"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"mem/frontmatter"
+	"mem/guard"
+	"mem/repo"
+	"mem/words"
+)
+
+// A Source is one memory that a session reads or a person searches.
+type Source struct {
+	Memory *repo.Memory // nil where there is none
+	Global bool         // of all projects: the person's own
+	Root   string       // the folder as it is shown, so that more can be looked up
+	Notes  string       // what MEMORY.md says and may be shown; "" for nothing
+	Unfit  []string     // why parts of MEMORY.md may not be shown
+
+	// Learnings is what agents noted in the project's LEARNINGS.md, the latest
+	// last. What a memory knows, in whatever state, is not read from here.
+	Learnings []string
+}
+
+// The labels of memories.
+const (
+	projectLabel = "project"
+	Global       = "global" // the person's own
+)
+
+// Label tells the memories apart for people.
+func (s *Source) Label() string {
+	if s.Global {
+		return Global
+	}
+	return projectLabel
+}
+
+// The headings over the notes of a memory, as pi has them.
+const (
+	globalTitle  = "Global Workspace Memory"
+	projectTitle = "Channel-Specific Memory"
+)
+
+// title returns the heading over the notes of the memory.
+func (s *Source) title() string {
+	if s.Global {
+		return globalTitle
+	}
+	return projectTitle
+}
+
+// RuleFolders hold what was agreed.
+var RuleFolders = []string{"rules", "context", "context/strategies", "context/voice", "context/preferences"}
+
+// EachFile calls read with each text in these folders of a memory, and failed with
+// why one cannot be read: the rest is still worth reading. Nil has none.
+func EachFile(m *repo.Memory, folders []string, failed func(error), read func(path string, data []byte)) {
+	for i := 0; i < len(folders) && m != nil; i++ {
+		paths, err := m.ListRules(folders[i])
+		if err != nil {
+			failed(err)
+		}
+		for _, path := range paths {
+			data, err := m.ReadFile(path)
+			if err != nil {
+				failed(err)
+				continue
+			}
+			read(path, data)
+		}
+	}
+}
+
+// listDated returns the names of the journal's files in a folder, which are dates or months, the newest first, and calls
+// failed with why they cannot be listed.
+func listDated(m *repo.Memory, folder string, failed func(error)) []string {
+	names, err := m.ListMonths()
+	if folder == "daily" {
+		names, err = m.ListDays("")
+	}
+	if err != nil {
+		failed(err)
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// A memoryFolder holds memories that were imported from other tools or written by
+// hand.
+type memoryFolder struct {
+	Path  string
+	Whole bool   // all that they say is shown, not only what they are about
+	Why   string // why a session should read them
+}
+
+// memoryFolders are in the order in which they are read.
+var memoryFolders = [...]memoryFolder{
+	{"memories/feedback", true, "what you told an agent"},
+	{"memories/user", true, "about you"},
+	{projectFolder, false, "about this project"},
+	{"memories/reference", false, "where to look"},
+}
+
+// projectFolder holds what is about one project, which may be another one.
+const projectFolder = "memories/project"
+
+// An Imported memory is a file in memories/.
+type Imported struct {
+	Path  string
+	Name  string
+	About string // its description
+	Body  string
+	CWD   string // where the session ran that it comes from; "" for nowhere
+}
+
+// ReadImported reads a file in memories/, and says what of it reads as an order and
+// is left out. ok is false for one that no session may read: it waits for approval,
+// was rejected, or has a later version.
+func ReadImported(file string, data []byte) (m Imported, orders []string, ok bool) {
+	m, ok = parseImported(file, data)
+	if m.isWhole() { // else what it says only serves to find it
+		m.Body, orders = guard.DropOrders(m.Body)
+	}
+	if _, bad := guard.DropOrders(m.Name + "\n" + m.About); len(bad) > 0 {
+		m.Name, m.About, orders = strings.TrimSuffix(path.Base(file), ".md"), "", append(orders, bad...)
+	}
+	return m, orders, ok
+}
+
+func parseImported(file string, data []byte) (m Imported, ok bool) {
+	stem := strings.TrimSuffix(path.Base(file), ".md")
+	f, err := frontmatter.Parse(data)
+	if errors.Is(err, frontmatter.ErrOpen) {
+		return m, false // it may have a status, which cannot be read
+	}
+	if err != nil {
+		return Imported{Path: file, Name: stem, Body: string(data)}, true
+	}
+	get := func(name string) string { return words.FoldSpace(f.Value(name)) }
+	m = Imported{Path: file, Name: cmp.Or(get("name"), stem), About: get("description"), Body: f.Body(), CWD: get("source_cwd")}
+	status := get("status")
+	return m, status == "" || status == "active"
+}
+
+// Summary returns what a memory is about, on one line.
+func (m Imported) Summary() string {
+	if m.About == "" || m.About == m.Name {
+		return guard.Line(m.Name)
+	}
+	return guard.Line(m.Name + ": " + m.About)
+}
+
+// isWhole reports whether all that the memory says is shown.
+func (m Imported) isWhole() bool {
+	for _, f := range memoryFolders {
+		if strings.HasPrefix(m.Path, f.Path+"/") {
+			return f.Whole
+		}
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A Row is one thing of a list.
+type Row struct {
+	ID    string
+	Kind  string
+	Seen  string // how often, such as "×3"
+	Age   string
+	Text  string
+	Marks string // follow the text and are never cut
+}
+
+// A Terminal is what the list is shown on.
+type Terminal struct {
+	Width  int
+	Colour bool
+}
+
+// What a terminal needs to know of colours.
+const (
+	plain  = "\x1b[0m"
+	bold   = "\x1b[1m"
+	faint  = "\x1b[2m"
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	cyan   = "\x1b[36m"
+)
+
+// Limits of a line, in cells of the terminal.
+const (
+	gap     = 2
+	mostID  = 24 // a longer id is whole, and moves its own line alone
+	minText = 24 // less than that is not worth reading: the terminal breaks the line
+)
+
+// colours are those of the kinds.
+var colours = map[string]string{"watch-out": red, "rule": cyan, "strategy": cyan}
+
+// FormatRows lays the rows out below a heading. Columns without a word are left out.
+func FormatRows(rows []Row, t Terminal) string {
+	head := Row{ID: "ID", Kind: "KIND", Seen: "SEEN", Age: "AGE", Text: "TEXT"}
+	var widths [4]int
+	for _, r := range rows {
+		for i, cell := range r.cells() {
+			if n := cellWidth(cell); i > 0 || n <= mostID {
+				widths[i] = max(widths[i], n)
+			}
+		}
+	}
+	for i, name := range head.cells() {
+		if widths[i] > 0 || i == 0 {
+			widths[i] = max(widths[i], len(name))
+		}
+	}
+	var b strings.Builder
+	t.writeRow(&b, head, widths, [4]string{faint, faint, faint, faint}, faint)
+	for _, r := range rows {
+		t.writeRow(&b, r, widths, [4]string{yellow, colours[r.Kind], bold, faint}, "")
+	}
+	return b.String()
+}
+
+// cells are the columns before the text.
+func (r Row) cells() [4]string { return [4]string{r.ID, r.Kind, r.Seen, r.Age} }
+
+func (t Terminal) writeRow(b *strings.Builder, r Row, widths [4]int, look [4]string, lookText string) {
+	used := 0
+	for i, cell := range r.cells() {
+		if widths[i] == 0 {
+			continue
+		}
+		pad := max(widths[i]-cellWidth(cell), 0) + gap
+		b.WriteString(t.paint(cell, look[i]) + strings.Repeat(" ", pad))
+		used += cellWidth(cell) + pad
+	}
+	marks := ""
+	if r.Marks != "" {
+		marks = " (" + r.Marks + ")"
+	}
+	room := max(t.Width-used-cellWidth(marks), minText)
+	b.WriteString(t.paint(cutText(r.Text, room), lookText) + t.paint(marks, faint) + "\n")
+}
+
+// paint gives a text a colour, where there are colours.
+func (t Terminal) paint(text, look string) string {
+	if !t.Colour || look == "" || text == "" {
+		return text
+	}
+	return look + text + plain
+}
+
+// cutText returns as much of a text as has room, with "…" if that is not all.
+func cutText(text string, room int) string {
+	if cellWidth(text) <= room {
+		return text
+	}
+	used := 0
+	for i, r := range text {
+		if used += runeWidth(r); used > room-1 {
+			return strings.TrimRightFunc(text[:i], unicode.IsSpace) + "…"
+		}
+	}
+	return text
+}
+
+// cellWidth returns how many cells of a terminal a text takes.
+func cellWidth(text string) (n int) {
+	for _, r := range text {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+// runeWidth knows the scripts that take two cells, and marks that take none.
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul),
+		0x3000 <= r && r <= 0x303E, 0xFF01 <= r && r <= 0xFF60, 0x1F300 <= r && r <= 0x1FAFF:
+		return 2
+	}
+	return 1
+}
+
+// ShowAge says how long ago something was, in at most five characters.
+func ShowAge(then, now time.Time) string {
+	days := int(now.Sub(then).Hours() / 24)
+	switch {
+	case then.IsZero():
+		return ""
+	case days < 1:
+		return "today"
+	case days < 14:
+		return fmt.Sprintf("%dd", days)
+	case days < 60:
+		return fmt.Sprintf("%dw", days/7)
+	case days < 730:
+		return fmt.Sprintf("%dmo", days/30)
+	}
+	return fmt.Sprintf("%dy", days/365)
+}

@@ -1,0 +1,177 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"mem/reflect"
+	"mem/reflect/queue"
+	"mem/repo"
+	"mem/repo/private"
+	"mem/trace"
+)
+
+// A Reflection is what a command learns from, how, and what became of it: it asks for the lessons of a session, or takes
+// those that are finished, commits them, and queues what cannot be committed or asked about now. Status is
+// "learned" once something was, and Nothing, for a reason, if there is nothing to learn.
+type Reflection struct {
+	Changed
+	Doc     trace.Document
+	About   reflect.Options
+	Auto    bool // for a hook, which hands something in once
+	DryRun  bool
+	Pending *reflect.Pending
+	Outcome reflect.Outcome
+	w       *Workspace
+	said    *[]string // by those who did not answer
+}
+
+// LearnIn learns in a workspace. The memory is made for the first lesson.
+func (res *Reflection) LearnIn(ctx context.Context, w *Workspace, r reflect.Reflector) error {
+	res.w = w
+	if _, err := w.OpenRootIfAny(); err != nil {
+		if errors.Is(err, ErrUntrusted) && !res.DryRun {
+			return res.waitForTrust(ctx, r, err)
+		}
+		return err
+	}
+	var blocked error
+	if !res.DryRun {
+		blocked = w.DrainQueue(ctx)
+	}
+	res.said = r.KeepWarnings()
+	reason, err := res.askAbout(ctx, r)
+	if err != nil {
+		return err
+	}
+	if res.Pending == nil {
+		res.Changed = Unchanged(Nothing, string(reason))
+		return nil
+	}
+	return res.commitLessons(ctx, blocked)
+}
+
+// askAbout asks for the lessons of a session, or takes those of a finished
+// reflection. Without any there is a reason why.
+func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reason reflect.Reason, err error) {
+	w, s := res.w, res.Doc.Session
+	if s == nil { // what is known is looked up under the lock
+		res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.About)
+		return reason, nil
+	}
+	m, err := w.ViewRoot()
+	if err == nil && w.Budget.HasLimit() && !res.DryRun { // it is kept in the memory, whatever the answer
+		_, err = w.CreateRoot(ctx)
+	}
+	if err != nil {
+		return "", err
+	}
+	res.Pending, reason, err = r.ReflectOn(ctx, m, s, res.About)
+	return reason, err
+}
+
+// commitLessons commits the lessons. It queues them when the memory cannot be changed
+// now, and at once when it was blocked already: waiting for it again would only
+// hold up the agent. Lessons that a hook hands in are queued after any error, as
+// they are handed in once.
+func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
+	if blocked == nil {
+		res.Changed, blocked = res.w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			res.Outcome, msg, err = res.Pending.CountInto(m)
+			return msg, err
+		})
+		switch {
+		case blocked == nil:
+			res.Call("learned")
+			res.Reason = string(res.Outcome.Reason)
+			return nil
+		case res.DryRun, !reflect.IsPostponed(blocked) && (!res.Auto || res.Doc.Finished == nil):
+			return blocked
+		}
+	}
+	root, err := res.w.CreateRoot(ctx)
+	if err == nil {
+		res.Outcome, err = reflect.QueuePending(root.Queue, res.Pending, blocked)
+	}
+	res.Changed = Unchanged(Queued, DescribeError(blocked))
+	return err
+}
+
+// waitForTrust queues what was handed in until the person vouches for the memory.
+// No model is asked before.
+func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, why error) error {
+	waiting, err := res.w.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	var reason reflect.Reason
+	if s := res.Doc.Session; s != nil {
+		reason, err = queue.Defer(waiting, nil, s, res.About)
+	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.About); res.Pending != nil {
+		res.Outcome, err = reflect.QueuePending(waiting, res.Pending, why)
+	}
+	res.Changed = Unchanged(Queued, AskTrust(why))
+	if reason != "" {
+		res.Changed = Unchanged(Nothing, string(reason))
+	}
+	return err
+}
+
+// QueueSession queues a session that no oracle could be asked about now. It returns why it
+// did not, or that the session waits already.
+func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
+	var reason reflect.Reason
+	root, err := res.w.CreateRoot(ctx)
+	if err == nil {
+		reason, err = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
+	}
+	switch {
+	case err != nil:
+		return res.Reason + "; " + DescribeError(err)
+	case reason == "":
+		res.Status = Queued
+	}
+	return string(reason)
+}
+
+// Summarise says in one line what came of it.
+func (res *Reflection) Summarise() string {
+	fresh, again := res.Outcome.CountLessons()
+	switch res.Status {
+	case Queued:
+		return "queued: " + res.Reason
+	case Nothing:
+		return "skipped: " + res.Reason
+	case Planned:
+		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
+	}
+	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
+}
+
+// KeepAnswer keeps an oracle's answer that could not be used, in the memory if there is
+// one, and returns where; "" if it is not kept.
+func KeepAnswer(w *Workspace, raw string) string {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil || root.KeepNote(private.NoteAnswer, []byte(raw)) != nil {
+		return ""
+	}
+	return w.ShowPath(filepath.Join(root.Path(), ".git", "mem", string(private.NoteAnswer)))
+}
+
+// FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that
+// nothing in the session says it; "" if nothing speaks against it, or the session is not found.
+func FindDoubt(w *Workspace, session, text string) string {
+	places := trace.DefaultPlaces(w.Home(), w.Getenv)
+	for _, agent := range []string{"claude", "codex"} { // those that tell a command their session
+		path, err := trace.FindByID(places, agent, session)
+		if err != nil {
+			continue
+		}
+		if doc, err := trace.Open(path); err == nil && doc.Session != nil {
+			return reflect.DoubtNote(doc.Session, text)
+		}
+	}
+	return ""
+}
