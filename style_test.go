@@ -26,10 +26,10 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
 	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "repo/private", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
@@ -75,13 +75,10 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "repo/private", "topic"},
-	"curate/learning":  {"frontmatter", "index", "topic"},
-	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
-	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
-	"curate/claude":    {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "repo/private", "topic"},
+	"curate/pattern":   {"frontmatter", "index", "render", "topic"},
+	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
+	"curate/claude":    {"curate", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
@@ -90,10 +87,9 @@ var arrows = map[string][]string{
 
 	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
 	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
-	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
+	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
 	"workspace/remote":     {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
-	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
 
 	"oracle/heuristic/input":  {"oracle"},
 	"oracle/heuristic/shell":  {},
@@ -108,7 +104,7 @@ var arrows = map[string][]string{
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
+	"curate/undo":             {"curate", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
 	"guard/secret/named":      {"guard/chars"},
 }
 
@@ -257,7 +253,6 @@ func TestEffects(t *testing.T) {
 // cleans lists who may call guard.Clean alone, and why it is not guard.Scrub.
 var cleans = map[string]string{
 	"reflect/record/record.go":     "takes out mem's own fences before it looks for secrets",
-	"curate/lesson/pairs.go":       "compares all lessons and shows none of the texts; redacting would take most of the time",
 	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
 	"curate/evidence/learnings.go": "folds before it looks for secrets",
 	"cmd/mem/console/print.go":     "is the last gate before a terminal, behind the others",

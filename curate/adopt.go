@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mem/curate/pattern"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -114,7 +113,7 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 		if err != nil {
 			return err
 		}
-		for _, r := range rule.SplitFile(name, data) {
+		for _, r := range splitRules(name, data) {
 			domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
 			if domain == "" {
 				domain, _ = topic.File(r.Name+". "+r.Text, false)

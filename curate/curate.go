@@ -21,10 +21,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/learning"
 	"mem/curate/pattern"
-	"mem/curate/proposal"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -38,7 +35,7 @@ type catalogue struct {
 	view     []byte // patterns/index.md as it is; nil for none
 	blocked  bool   // the folder cannot be read
 	viewless bool   // patterns/index.md is not a file
-	problems []proposal.Problem
+	problems []Problem
 }
 
 func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
@@ -46,8 +43,8 @@ func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFil
 func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
 	c := &catalogue{Scan: pattern.Scan{
 		Unread: map[string]string{}, Day: today(m),
-		Target: func(domain, title string) string { return rule.FindTarget(m, domain, title) },
-		Rule:   func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
+		Target: func(domain, title string) string { return findTarget(m, domain, title) },
+		Rule:   func(path, name string) (string, bool) { return readRule(m, path, name) },
 		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
 	}}
 	names, err := m.ListTexts(pattern.Folder)
@@ -94,7 +91,7 @@ func idIn(at string) string { return strings.TrimSuffix(path.Base(at), ".md") }
 func numberIn(at string) int { return pattern.NumberOf(idIn(at)) }
 
 func (c *catalogue) addProblem(path string, why error) {
-	c.problems = append(c.problems, proposal.Problem{Path: path, Why: why.Error()})
+	c.problems = append(c.problems, Problem{Path: path, Why: why.Error()})
 }
 
 func (c *catalogue) addUnread(path, text string, why error) {
@@ -138,7 +135,7 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 // RenderViews writes the view of the patterns and the lists of rules, if they are not what these say.
 func RenderViews(m *repo.Memory) error {
 	_, err := readPatterns(m).writeView(m)
-	return errors.Join(err, rule.SettleLists(m))
+	return errors.Join(err, settleLists(m))
 }
 
 // writeBoth writes a pattern and the view of all.
@@ -160,29 +157,23 @@ const AutoTrailer = "Mem-Auto-Applied"
 // learnings, notes the rule in the changelog and in the pattern, and marks the
 // lessons. The view of the patterns is left to the caller.
 func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, error) {
-	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
+	if err := checkRule(p.Title, p.Text); err != nil {
 		return repo.Message{}, err
 	}
-	r := rule.Rule{
-		Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.CountLearnings(), Day: today(m), Amends: p.Amends, Pattern: p.ID, Auto: auto,
-	}
-	w, err := rule.WriteRule(m, r)
+	where, verb, err := writeRule(m, p)
 	if err != nil {
 		return repo.Message{}, err
 	}
+	p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, today(m), where, auto
 	texts, items := compileLessons(m, p)
-	lines, err := archiveLearnings(m, p, w, texts)
+	lines, err := archiveLearnings(m, p, texts)
 	if err == nil {
-		err = rule.NoteChange(m, r, w)
-	}
-	if err == nil {
-		p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
-		err = c.writePattern(m, p)
+		err = errors.Join(noteChange(m, p, verb), c.writePattern(m, p))
 	}
 	if err != nil {
 		return repo.Message{}, err
 	}
-	msg := decisionMessage(p, w.Verb())
+	msg := decisionMessage(p, verb)
 	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.CountLearnings(), "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
@@ -221,7 +212,7 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 
 // archiveLearnings archives the files that a rule was made of. It returns a line
 // for each source of the pattern.
-func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts map[string]string) (lines []string, err error) {
+func archiveLearnings(m *repo.Memory, p *pattern.Pattern, texts map[string]string) (lines []string, err error) {
 	active, archived, _ := learningFiles(m)
 	for _, id := range p.Sources {
 		text := cmp.Or(texts[id], id+" is gone")
@@ -230,13 +221,13 @@ func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts 
 			if err != nil {
 				return nil, err
 			}
-			l, err := learning.ParseFile(id, data)
-			if text = strings.TrimPrefix(id, learning.Folder+"/"); err == nil {
+			l, err := ParseLearning(id, data)
+			if text = strings.TrimPrefix(id, LearningFolder+"/"); err == nil {
 				text = l.Lesson()
 			}
-			stem := learning.Archived + "/" + strings.TrimSuffix(path.Base(id), ".md")
-			to := learning.FreePath(stem, func(name string) bool { return slices.Contains(archived, name) })
-			if err := m.MoveFile(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {
+			stem := ArchivedFolder + "/" + strings.TrimSuffix(path.Base(id), ".md")
+			to := freeName(stem, func(name string) bool { return slices.Contains(archived, name) })
+			if err := m.MoveFile(id, to, archiveFile(data, p.Rule, today(m))); err != nil {
 				return nil, err
 			}
 			archived = append(archived, to)

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate"
-	"mem/curate/proposal"
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
@@ -114,7 +113,7 @@ func (b *bench) view() *repo.Memory {
 // pending lists what waits, as id, title and sources.
 func (b *bench) pending() (list []string) {
 	b.t.Helper()
-	all, _, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
+	all, _, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -124,18 +123,18 @@ func (b *bench) pending() (list []string) {
 	return list
 }
 
-func (b *bench) approve(id string, d proposal.Decision) repo.Commit {
+func (b *bench) approve(id string, d curate.Decision) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		d.ID, d.Verb = id, proposal.Approve
-		return proposal.Queues{curate.RuleQueue{}}.Decide(m, d)
+		d.ID, d.Verb = id, curate.Approve
+		return curate.Queues{curate.RuleQueue{}}.Decide(m, d)
 	})
 }
 
 func (b *bench) reject(id, reason string) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Reject, Reason: reason})
+		return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: id, Verb: curate.Reject, Reason: reason})
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mem/curate/pattern"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -155,8 +154,8 @@ func (d *Detector) findFormal(m *repo.Memory, found []pattern.Change) *pattern.P
 	}
 	for _, f := range found {
 		p := f.Pattern
-		if f.Group != nil && isFormal(p, f.Group) && pattern.CheckRule(p.Title, p.Text) == nil &&
-			rule.CanAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
+		if f.Group != nil && isFormal(p, f.Group) && checkRule(p.Title, p.Text) == nil &&
+			canAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
 			return p
 		}
 	}

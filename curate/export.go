@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"mem/curate/rule"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/recall/notes"
@@ -30,8 +29,8 @@ func ExportBlock(m *repo.Memory, from string) (text string, leftOut []string) {
 	last := ""
 	leave := func(format string, args ...any) { leftOut = append(leftOut, fmt.Sprintf(format, args...)) }
 	notes.EachFile(m, notes.RuleFolders, func(err error) { leave("%v", err) }, func(file string, data []byte) {
-		if len(data) > rule.MaxFile {
-			leave("%s is larger than %d KiB", file, rule.MaxFile>>10)
+		if len(data) > maxFile {
+			leave("%s is larger than %d KiB", file, maxFile>>10)
 			return
 		}
 		said, orders := guard.DropOrders(notes.CleanBody(string(data)))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mem/curate/pattern"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -109,26 +108,17 @@ func turnDown(m *repo.Memory, list []*pattern.Pattern, reason string) error {
 	return err
 }
 
-// A RuleDetail is a rule and what it was made of.
-type RuleDetail struct {
-	rule.Listed
-	Lessons  []string `json:"lessons"`  // ids of those that are compiled into it
-	Recurred int      `json:"recurred"` // how often they came up again since
-
-	patterns []*pattern.Pattern
-}
-
 // Describe returns what a line about the rule adds to its name: its lessons, how
 // often they came up again, and what sessions are not shown; "" for nothing.
-func (d RuleDetail) Describe() string {
+func (r Rule) Describe() string {
 	var about []string
-	if n := len(d.Lessons); n > 0 {
+	if n := len(r.Lessons); n > 0 {
 		about = append(about, render.Count(n, "lesson", "lessons"))
 	}
-	if d.Recurred > 0 {
-		about = append(about, "recurred "+render.Count(d.Recurred, "time", "times"))
+	if r.Recurred > 0 {
+		about = append(about, "recurred "+render.Count(r.Recurred, "time", "times"))
 	}
-	if _, orders := guard.DropOrders(d.Text); len(orders) > 0 {
+	if _, orders := guard.DropOrders(r.Text); len(orders) > 0 {
 		about = append(about, "not all of it is shown: "+orders[0])
 	}
 	if len(about) == 0 {
@@ -138,19 +128,17 @@ func (d RuleDetail) Describe() string {
 }
 
 // PatternIDs returns the patterns that became the rule, in the order of their ids.
-func (d RuleDetail) PatternIDs() (ids []string) {
-	for _, p := range d.patterns {
+func (r Rule) PatternIDs() (ids []string) {
+	for _, p := range r.patterns {
 		ids = append(ids, p.ID)
 	}
 	return ids
 }
 
 // ListRules lists the rules that sessions read, by file.
-func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
+func ListRules(m *repo.Memory) (list []Rule, unread []string) {
 	s := readRuleset(m)
-	for _, l := range s.rules {
-		list = append(list, RuleDetail{Listed: l, Lessons: []string{}})
-	}
+	list = s.rules
 	for _, p := range s.approved {
 		if at := s.placeOf(p); at >= 0 {
 			list[at].patterns = append(list[at].patterns, p)
@@ -172,51 +160,51 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 }
 
 // FindRule returns the rule with a name, with a file and a name, or that a pattern became.
-// The error wraps rule.ErrUnknown or rule.ErrAmbiguous.
-func FindRule(m *repo.Memory, name string) (RuleDetail, error) {
+// The error wraps ErrNoRule or ErrAmbiguousRule.
+func FindRule(m *repo.Memory, name string) (Rule, error) {
 	list, _ := ListRules(m)
-	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name || slices.Contains(d.PatternIDs(), name) }); at >= 0 {
+	if at := slices.IndexFunc(list, func(r Rule) bool { return r.ID == name || slices.Contains(r.PatternIDs(), name) }); at >= 0 {
 		return list[at], nil
 	}
-	list = slices.DeleteFunc(list, func(d RuleDetail) bool { return !d.IsNamed(name) })
+	list = slices.DeleteFunc(list, func(r Rule) bool { return !r.IsNamed(name) })
 	switch {
 	case len(list) == 0:
-		return RuleDetail{}, fmt.Errorf("%w as %q", rule.ErrUnknown, name)
+		return Rule{}, fmt.Errorf("%w as %q", ErrNoRule, name)
 	case len(list) > 1:
-		return RuleDetail{}, fmt.Errorf("%w: %s and %s", rule.ErrAmbiguous, list[0].ID, list[1].ID)
+		return Rule{}, fmt.Errorf("%w: %s and %s", ErrAmbiguousRule, list[0].ID, list[1].ID)
 	}
 	return list[0], nil
 }
 
 // RetireRule takes a rule out of its file. Its lessons get the state to, Active or
 // Retired; those that did are returned. It is a callback for repo.Root.Settle.
-func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (d RuleDetail, changed []index.Item, msg repo.Message, err error) {
-	if d, err = FindRule(m, name); err == nil {
-		err = rule.RemoveRule(m, d.Listed)
+func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r Rule, changed []index.Item, msg repo.Message, err error) {
+	if r, err = FindRule(m, name); err == nil {
+		err = removeRule(m, r)
 	}
 	if err != nil {
-		return d, nil, msg, err
+		return r, nil, msg, err
 	}
 	var places []int
-	for _, id := range d.Lessons {
+	for _, id := range r.Lessons {
 		places = append(places, m.Index.ByID(id))
 	}
-	domain := strings.TrimSuffix(path.Base(d.File), ".md")
-	for _, p := range d.patterns {
+	domain := strings.TrimSuffix(path.Base(r.File), ".md")
+	for _, p := range r.patterns {
 		domain = p.Domain
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Pattern", Value: p.ID})
 	}
 	changed = releaseLessons(m, places, to)
-	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(d.Name), "rule"))
+	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(r.Name), "rule"))
 	addLessons(&msg, changed)
 	reason = words.FoldSpace(reason)
 	if reason != "" {
 		msg.Body = append(msg.Body, "because "+reason)
 	}
-	if err = rule.NoteRemoval(m, d.Listed, today(m), reason); err == nil {
-		err = turnDown(m, d.patterns, cmp.Or(reason, "the rule was retired"))
+	if err = noteRemoval(m, r, reason); err == nil {
+		err = turnDown(m, r.patterns, cmp.Or(reason, "the rule was retired"))
 	}
-	return d, changed, msg, err
+	return r, changed, msg, err
 }
 
 // keepRemoved is how long a rule that was taken out by hand is named.
@@ -226,13 +214,13 @@ const keepRemoved = 7 * 24 * time.Hour
 // it since. It is the rules of a memory as they lie in its files, and the patterns, by
 // number. What a person changed is not taken in by reading it.
 type ruleset struct {
-	rules             []rule.Listed
+	rules             []Rule
 	approved, pending []*pattern.Pattern
 	unread            []string // files and folders of rules and patterns
 }
 
 func readRuleset(m *repo.Memory) (s ruleset) {
-	s.rules, s.unread = rule.ListRules(m)
+	s.rules, s.unread = listRules(m)
 	c := readCatalogue(m, m.PeekFile)
 	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.Unread))...)
 	s.approved, s.pending = c.withStatus(pattern.Approved), c.withStatus(pattern.Pending)
@@ -258,7 +246,7 @@ func (s *ruleset) isThere(p *pattern.Pattern) bool {
 // that name, the one that a later pattern made of it, or the one that holds most of
 // its lines, at least half.
 func (s *ruleset) placeOf(p *pattern.Pattern) int {
-	if at := slices.IndexFunc(s.rules, func(l rule.Listed) bool { return l.IsNamed(p.Rule) }); at >= 0 {
+	if at := slices.IndexFunc(s.rules, func(l Rule) bool { return l.IsNamed(p.Rule) }); at >= 0 {
 		return at
 	}
 	file, _, _ := strings.Cut(p.Rule, "#")

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/learning"
 	"mem/curate/pattern"
-	"mem/curate/proposal"
 	"mem/index"
 	"mem/repo"
 	"mem/topic"
@@ -20,7 +18,7 @@ import (
 // domain.
 type gathering struct {
 	units    map[string][]pattern.Unit
-	problems []proposal.Problem
+	problems []Problem
 }
 
 // gatherUnits returns the units of some domains; of all when none is named.
@@ -61,13 +59,13 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 			continue
 		}
 		data, err := m.ReadFile(file)
-		var l learning.Learning
+		var l Learning
 		if err == nil {
-			l, err = learning.ParseFile(file, data)
+			l, err = ParseLearning(file, data)
 		}
 		switch {
 		case err != nil:
-			g.problems = append(g.problems, proposal.Problem{Path: file, Why: err.Error()})
+			g.problems = append(g.problems, Problem{Path: file, Why: err.Error()})
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
@@ -80,19 +78,19 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 
 // learningFiles returns the paths of the files of learnings, and of those that
 // are archived, in order. A folder that cannot be read is a problem.
-func learningFiles(m *repo.Memory) (active, archived []string, problems []proposal.Problem) {
-	folders, err := m.ListFolders(learning.Folder)
+func learningFiles(m *repo.Memory) (active, archived []string, problems []Problem) {
+	folders, err := m.ListFolders(LearningFolder)
 	if err != nil {
-		problems = append(problems, proposal.Problem{Path: learning.Folder, Why: err.Error()})
+		problems = append(problems, Problem{Path: LearningFolder, Why: err.Error()})
 	}
 	for _, folder := range folders {
-		folder = learning.Folder + "/" + folder
+		folder = LearningFolder + "/" + folder
 		names, err := m.ListTexts(folder)
 		if err != nil {
-			problems = append(problems, proposal.Problem{Path: folder, Why: err.Error()})
+			problems = append(problems, Problem{Path: folder, Why: err.Error()})
 		}
 		list := &active
-		if folder == learning.Archived {
+		if folder == ArchivedFolder {
 			list = &archived
 		}
 		for _, name := range names {
@@ -105,9 +103,9 @@ func learningFiles(m *repo.Memory) (active, archived []string, problems []propos
 // FindLearning returns the file of a learning by its path, also by the one that it had
 // before it was archived, or by its name with or without the date before it: the newest
 // of that name. Without one the error wraps fs.ErrNotExist.
-func FindLearning(m *repo.Memory, name string) (found string, l learning.Learning, err error) {
+func FindLearning(m *repo.Memory, name string) (found string, l Learning, err error) {
 	active, archived, _ := learningFiles(m)
-	if strings.HasPrefix(name, learning.Folder+"/") {
+	if strings.HasPrefix(name, LearningFolder+"/") {
 		name = strings.TrimSuffix(path.Base(name), ".md")
 	}
 	for _, file := range slices.Concat(archived, active) {
@@ -122,7 +120,7 @@ func FindLearning(m *repo.Memory, name string) (found string, l learning.Learnin
 	}
 	data, err := m.ReadFile(found)
 	if err == nil {
-		l, err = learning.ParseFile(found, data)
+		l, err = ParseLearning(found, data)
 	}
 	return found, l, err
 }

@@ -11,8 +11,6 @@ import (
 
 	"mem/curate"
 	"mem/curate/claude"
-	"mem/curate/lesson"
-	"mem/curate/proposal"
 	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
@@ -23,10 +21,10 @@ import (
 var ErrEditor = errors.New("the editor failed")
 
 // Queues are all queues, in the order in which people are shown them.
-var Queues = proposal.Queues{curate.RuleQueue{}, claude.Queue{}, lesson.Queue{}}
+var Queues = curate.Queues{curate.RuleQueue{}, claude.Queue{}, curate.LessonQueue{}}
 
 // Decide carries out what a person decided about a proposal, in one commit.
-func (w *Workspace) Decide(ctx context.Context, dryRun bool, d proposal.Decision) (Changed, error) {
+func (w *Workspace) Decide(ctx context.Context, dryRun bool, d curate.Decision) (Changed, error) {
 	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) { return Queues.Decide(m, d) })
 	changed.Call(Status(d.Verb))
 	return changed, err

@@ -234,11 +234,11 @@ func RuleTitle(g *Group, isFit func(text string) bool) string {
 // nameTags returns the tags of a group in words.
 func nameTags(g *Group) string {
 	title := listTags(g.Tags)
-	if utf8.RuneCountInString(title) > maxTitle {
+	if utf8.RuneCountInString(title) > MaxTitle {
 		title = listTags(g.Tags[:MinShared])
 	}
-	if chars := []rune(title); len(chars) > maxTitle {
-		title = strings.TrimSpace(string(chars[:maxTitle]))
+	if chars := []rune(title); len(chars) > MaxTitle {
+		title = strings.TrimSpace(string(chars[:MaxTitle]))
 	}
 	return capitalise(title)
 }
@@ -257,7 +257,7 @@ func phraseOf(text string) string {
 		phrase = "Avoid " + phrase
 	}
 	phrase = strings.TrimRight(phrase, " .,;:")
-	if utf8.RuneCountInString(phrase) > maxTitle || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
+	if utf8.RuneCountInString(phrase) > MaxTitle || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
 		return ""
 	}
 	return capitalise(phrase)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/render"
 	"mem/topic"
@@ -200,42 +199,8 @@ func (p *Pattern) BuildsUpon(text string) bool { return p.base == mark("", text)
 // BuildUpon notes the text of the rule that it would change.
 func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
 
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
-}
-
-// Limits of a rule.
-const (
-	maxTitle = 80       // characters
-	maxText  = 16 << 10 // bytes
-)
-
-// CheckRule returns an error that wraps proposal.ErrInvalid unless title and text
-// can be kept as a rule.
-func CheckRule(title, text string) error {
-	switch folded := words.FoldSpace(title); {
-	case folded == "":
-		return invalid("the rule has no name")
-	case folded != title || strings.HasPrefix(title, "#"):
-		return invalid("the name of a rule is one plain line")
-	case utf8.RuneCountInString(title) > maxTitle:
-		return invalid("the name of a rule has at most %d characters", maxTitle)
-	case strings.TrimSpace(text) == "":
-		return invalid("the rule has no text")
-	case len(text) > maxText:
-		return invalid("a rule has at most %d KiB", maxText>>10)
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return invalid("the rule is not a text")
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		marks, _, _ := strings.Cut(line, " ")
-		if len(marks) > 0 && len(marks) < 4 && strings.Trim(marks, "#") == "" {
-			return invalid("a rule's text may have headings of the fourth level and below only, and %q is above", line)
-		}
-	}
-	return nil
-}
+// MaxTitle is how many characters the name of a rule has at most.
+const MaxTitle = 80
 
 // mark tells whether a title and a text are those that mem proposed.
 func mark(title, text string) string {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/lesson"
+	"mem/curate"
 	"mem/repo"
 	"mem/repo/gitstore/gitconfig"
 )
@@ -44,7 +44,7 @@ func (l *Log) resolve(ctx context.Context, arg string) (string, error) {
 		}
 		return arg, nil
 	}
-	id, several := lesson.MatchID(slices.Collect(maps.Keys(l.named)), arg)
+	id, several := curate.MatchID(slices.Collect(maps.Keys(l.named)), arg)
 	if several {
 		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
 	}

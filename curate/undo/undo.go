@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/rule"
+	"mem/curate"
 	"mem/facts"
 	"mem/index"
 	"mem/render"
@@ -161,7 +161,7 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 		return Line{}, err
 	}
 	was, next, now := string(before), string(after), string(data)
-	if path == rule.ChangelogPath { // git cannot merge a file that is gone with one that a clone wrote to
+	if path == curate.ChangelogPath { // git cannot merge a file that is gone with one that a clone wrote to
 		head, _, _ := strings.Cut(cmp.Or(was, next), "\n## ")
 		was, next, now = cmp.Or(was, head), cmp.Or(next, head), cmp.Or(now, head)
 	}
@@ -188,7 +188,7 @@ func (s *Step) mergeText(path, was, next, now string) (string, error) {
 	merged, ok := facts.MergeLines(was, now, next)
 	isSaid := s.IsRedo && strings.Contains(now, strings.TrimSpace(strings.TrimPrefix(next, was)))
 	switch {
-	case path == rule.ChangelogPath && (!ok || isSaid):
+	case path == curate.ChangelogPath && (!ok || isSaid):
 		return now, nil // what it says did happen
 	case !ok:
 		return "", fmt.Errorf("%s: %w", path, ErrConflict)
