@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
 	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "repo/private", "topic"},
-	"curate/pattern":   {"frontmatter", "index", "render", "topic"},
+	"curate/pattern":   {"index", "topic"},
 	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
 	"curate/claude":    {"curate", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"frontmatter":      {},

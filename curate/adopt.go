@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -107,7 +106,7 @@ func findForeign(m *repo.Memory, name string) string {
 // proposeRules makes proposals of files of rules. What was there of proposals is set
 // aside, so that they are the first.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
-	var list []*pattern.Pattern
+	var list []*Pattern
 	for _, name := range files {
 		data, err := m.ReadFile(name)
 		if err != nil {
@@ -118,7 +117,7 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 			if domain == "" {
 				domain, _ = topic.File(r.Name+". "+r.Text, false)
 			}
-			p := pattern.NewPattern(len(list)+1, domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
+			p := newPattern(len(list)+1, domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
 			list = append(list, p)
 			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
 				return err
@@ -131,7 +130,7 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 	if a.Rules = len(list); a.Rules == 0 {
 		return nil
 	}
-	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
+	return m.WriteFile(patternIndex, renderPatterns(list, a.Rules))
 }
 
 // removeRules removes a file of rules, and those that it lists: they may have been made of it just now.

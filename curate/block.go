@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/pattern"
 	"mem/frontmatter"
 	"mem/index"
 	"mem/repo"
@@ -37,17 +36,17 @@ func findBlocks(data []byte) (list []Rule) {
 }
 
 // textOf returns the text of the rule of a pattern as a file may hold it before others.
-func textOf(p *pattern.Pattern) string { return frontmatter.CloseCode(strings.TrimSpace(p.Text)) }
+func textOf(p *Pattern) string { return frontmatter.CloseCode(strings.TrimSpace(p.Text)) }
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
-func listFacts(m *repo.Memory, p *pattern.Pattern) string {
+func listFacts(m *repo.Memory, p *Pattern) string {
 	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", today(m), p.CountLearnings(), p.Domain)
 }
 
 // amendFile replaces the guidance, and what is said of where it comes from, in
 // a file that writeRule made for a rule with the same name.
-func amendFile(m *repo.Memory, old []byte, p *pattern.Pattern) ([]byte, bool) {
+func amendFile(m *repo.Memory, old []byte, p *Pattern) ([]byte, bool) {
 	from, to, ok := guide(old, oldName(p))
 	if !ok {
 		return nil, false
@@ -106,7 +105,7 @@ type Rule struct {
 	Lessons  []string `json:"lessons"`  // ids of those that are compiled into it
 	Recurred int      `json:"recurred"` // how often they came up again since
 
-	patterns   []*pattern.Pattern
+	patterns   []*Pattern
 	at         string // its file
 	from, to   int    // in the file; all of it for a rule that is a file of its own
 	block, day string // as a list has it, and when it was compiled, if that is known

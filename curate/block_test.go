@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/pattern"
 	"mem/topic"
 )
 
@@ -24,7 +23,7 @@ func TestR12Code(t *testing.T) {
 	} {
 		for _, domain := range []string{topic.Coding, topic.Process} {
 			r := root(t, nil)
-			one := pattern.Pattern{Title: "Code", Text: text, Domain: domain, Sources: make([]string, 3)}
+			one := Pattern{Title: "Code", Text: text, Domain: domain, Sources: make([]string, 3)}
 			two, three := one, one
 			two.Title, two.Text = "Next", "One.\n"
 			three.Title, three.Text = "Next", "Two.\n"
@@ -53,7 +52,7 @@ func TestR12Code(t *testing.T) {
 func TestR13Conflict(t *testing.T) {
 	was := "# Coding\n\n### Next\n\n<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> other\n"
 	r := root(t, map[string]string{"rules/coding.md": was})
-	one := pattern.Pattern{Title: "Next", Text: "Three.", Domain: topic.Coding, Sources: make([]string, 3)}
+	one := Pattern{Title: "Next", Text: "Three.", Domain: topic.Coding, Sources: make([]string, 3)}
 	if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
 		t.Errorf("%v, want %v", err, ErrRuleRefused)
 	}

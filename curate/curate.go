@@ -12,7 +12,6 @@
 package curate
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -21,131 +20,14 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
-	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
 
-// A catalogue is the patterns of a memory, by number.
-type catalogue struct {
-	pattern.Scan
-	view     []byte // patterns/index.md as it is; nil for none
-	blocked  bool   // the folder cannot be read
-	viewless bool   // patterns/index.md is not a file
-	problems []Problem
-}
-
-func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
-
-func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
-	c := &catalogue{Scan: pattern.Scan{
-		Unread: map[string]string{}, Day: today(m),
-		Target: func(domain, title string) string { return findTarget(m, domain, title) },
-		Rule:   func(path, name string) (string, bool) { return readRule(m, path, name) },
-		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
-	}}
-	names, err := m.ListTexts(pattern.Folder)
-	if err != nil {
-		c.blocked = true
-		c.addUnread(pattern.Folder, "", err)
-		return c
-	}
-	for _, name := range names {
-		at := pattern.Folder + "/" + name
-		if numberIn(at) > 0 {
-			data, err := read(at)
-			c.readPattern(at, data, err)
-		} else if at == pattern.IndexPath { // else it is a person's own
-			data, err := read(at)
-			if c.view = data; err != nil {
-				c.viewless = true
-				c.addProblem(at, err)
-			}
-			c.Last = max(c.Last, cmp.Or(m.LastProposal(), pattern.LastNumber(data)))
-		}
-	}
-	slices.SortFunc(c.Patterns, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
-	return c
-}
-
-// readPattern adds the pattern in a file, which was read with an error or without.
-func (c *catalogue) readPattern(at string, data []byte, err error) {
-	n := numberIn(at)
-	if c.Last = max(c.Last, n); n == pattern.MaxNumber {
-		c.addProblem(at, errLastNumber)
-	}
-	if err != nil {
-		c.addUnread(at, "", err)
-	} else if p, err := pattern.ParsePattern(idIn(at), data); err != nil {
-		c.addUnread(at, strings.ReplaceAll(string(data), "\r\n", "\n"), err)
-	} else {
-		c.Patterns = append(c.Patterns, p)
-	}
-}
-
-func idIn(at string) string { return strings.TrimSuffix(path.Base(at), ".md") }
-
-func numberIn(at string) int { return pattern.NumberOf(idIn(at)) }
-
-func (c *catalogue) addProblem(path string, why error) {
-	c.problems = append(c.problems, Problem{Path: path, Why: why.Error()})
-}
-
-func (c *catalogue) addUnread(path, text string, why error) {
-	c.Unread[path] = text
-	c.addProblem(path, why)
-}
-
-var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
-
 // CountPending counts the pending patterns of a memory.
-func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(pattern.Pending)) }
-
-func (c *catalogue) withStatus(status pattern.Status) []*pattern.Pattern {
-	return slices.DeleteFunc(slices.Clone(c.Patterns), func(p *pattern.Pattern) bool { return p.Status != status })
-}
-
-// indexOf returns the place of the pattern with this id; -1 if there is none.
-func (c *catalogue) indexOf(id string) int {
-	return slices.IndexFunc(c.Patterns, func(p *pattern.Pattern) bool { return p.ID == id })
-}
-
-func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
-	if at := c.indexOf(p.ID); at >= 0 {
-		c.Patterns[at] = p
-	} else {
-		c.Patterns = append(c.Patterns, p)
-	}
-	return m.WriteFile(p.Path(), p.Bytes())
-}
-
-// writeView writes the view of the patterns, and reports whether it changed.
-func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
-	view := pattern.RenderView(c.Patterns, c.Last)
-	if c.Last == 0 || c.viewless || bytes.Equal(view, c.view) {
-		return false, nil
-	}
-	c.view = view
-	return true, m.WriteFile(pattern.IndexPath, view)
-}
-
-// RenderViews writes the view of the patterns and the lists of rules, if they are not what these say.
-func RenderViews(m *repo.Memory) error {
-	_, err := readPatterns(m).writeView(m)
-	return errors.Join(err, settleLists(m))
-}
-
-// writeBoth writes a pattern and the view of all.
-func (c *catalogue) writeBoth(m *repo.Memory, p *pattern.Pattern) error {
-	err := c.writePattern(m, p)
-	if err == nil {
-		_, err = c.writeView(m)
-	}
-	return err
-}
+func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(Pending, "")) }
 
 func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }
 
@@ -155,25 +37,25 @@ const AutoTrailer = "Mem-Auto-Applied"
 
 // adoptPattern makes a rule of a pattern: it writes the rule, archives the
 // learnings, notes the rule in the changelog and in the pattern, and marks the
-// lessons. The view of the patterns is left to the caller.
-func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, error) {
+// lessons.
+func (c *catalogue) adoptPattern(p *Pattern, auto bool) (msg repo.Message, err error) {
 	if err := checkRule(p.Title, p.Text); err != nil {
-		return repo.Message{}, err
+		return msg, err
 	}
-	where, verb, err := writeRule(m, p)
+	where, verb, err := writeRule(c.m, p)
 	if err != nil {
-		return repo.Message{}, err
+		return msg, err
 	}
-	p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, today(m), where, auto
-	texts, items := compileLessons(m, p)
-	lines, err := archiveLearnings(m, p, texts)
+	p.Status, p.Decided, p.Rule, p.Auto = approved, today(c.m), where, auto
+	texts, items := compileLessons(c.m, p)
+	lines, err := archiveLearnings(c.m, p, texts)
 	if err == nil {
-		err = errors.Join(noteChange(m, p, verb), c.writePattern(m, p))
+		err = errors.Join(noteChange(c.m, p, verb), c.writeBoth(p))
 	}
 	if err != nil {
-		return repo.Message{}, err
+		return msg, err
 	}
-	msg := decisionMessage(p, verb)
+	msg = decisionMessage(p, verb)
 	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.CountLearnings(), "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
@@ -184,7 +66,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 	return msg, nil
 }
 
-func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
+func decisionMessage(p *Pattern, verb string) repo.Message {
 	return repo.Message{
 		Subject:  fmt.Sprintf("rule(%s): %s %s", p.Domain, verb, topic.Slug(p.Title, p.ID)),
 		Trailers: []repo.Trailer{{Key: "Mem-Pattern", Value: p.ID}},
@@ -193,7 +75,7 @@ func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
 
 // compileLessons marks the active lessons of a pattern as part of a rule. It
 // returns what all its lessons say, by id, and the ids of those it marked.
-func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string, items []string) {
+func compileLessons(m *repo.Memory, p *Pattern) (texts map[string]string, items []string) {
 	texts = map[string]string{}
 	ids := slices.Concat(p.Sources, p.Items)
 	for i := range m.Index.Items {
@@ -212,7 +94,7 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 
 // archiveLearnings archives the files that a rule was made of. It returns a line
 // for each source of the pattern.
-func archiveLearnings(m *repo.Memory, p *pattern.Pattern, texts map[string]string) (lines []string, err error) {
+func archiveLearnings(m *repo.Memory, p *Pattern, texts map[string]string) (lines []string, err error) {
 	active, archived, _ := learningFiles(m)
 	for _, id := range p.Sources {
 		text := cmp.Or(texts[id], id+" is gone")
@@ -259,16 +141,16 @@ const ManyRules = 20
 func SummarizeRules(m *repo.Memory) Summary {
 	rules, _ := ListRules(m)
 	c := readPatterns(m)
-	s := Summary{Pending: len(c.withStatus(pattern.Pending)), Rules: len(rules)}
+	s := Summary{Pending: len(c.withStatus(Pending, "")), Rules: len(rules)}
 	for _, d := range rules {
 		if d.Recurred > 0 {
 			s.Recurred = append(s.Recurred, Recurring{Rule: d.Name, Where: d.ID, Times: d.Recurred})
 		}
 	}
 	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
-	for _, p := range c.Patterns {
+	for _, p := range c.patterns {
 		day, err := time.Parse(time.DateOnly, p.Decided)
-		isJustRemoved := p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
+		isJustRemoved := p.Status == rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
 		if isJustRemoved && !slices.Contains(s.Removed, p.Title) {
 			s.Removed = append(s.Removed, p.Title)
 		}

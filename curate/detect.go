@@ -1,14 +1,12 @@
 package curate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
-	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -62,14 +60,12 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 		if at < 0 {
 			return repo.Message{}, nil
 		}
-		p := c.Patterns[at]
-		msg, err := adoptPattern(m, c, p, true)
-		if err != nil {
-			return repo.Message{}, err
+		p := c.patterns[at]
+		msg, err := c.adoptPattern(p, true)
+		if err == nil {
+			file, _, _ := strings.Cut(p.Rule, "#")
+			d.Found, d.Pending = []Found{{ID: p.ID, Title: p.Title, Rule: file}}, len(c.withStatus(Pending, ""))
 		}
-		path, _, _ := strings.Cut(p.Rule, "#")
-		d.Found, d.Pending = []Found{{ID: p.ID, Title: p.Title, Rule: path}}, len(c.withStatus(pattern.Pending))
-		_, err = c.writeView(m)
 		return msg, err
 	}
 }
@@ -87,56 +83,35 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 
 // update brings the patterns of some domains up to date. It returns the message for that, empty
 // if they were, and the first pattern that may become a rule without a person; nil if there is none.
-func (d *Detector) update(m *repo.Memory, g gathering, domains []string) (msg repo.Message, formal *pattern.Pattern, err error) {
+func (d *Detector) update(m *repo.Memory, g gathering, domains []string) (msg repo.Message, formal *Pattern, err error) {
 	d.Found, d.Pending = nil, 0
 	c := readPatterns(m)
 	if c.blocked {
 		return msg, nil, nil
 	}
-	found, err := c.updateDomains(m, g, domains)
-	if err != nil {
-		return msg, nil, err
-	}
-	for _, f := range found {
-		times := render.Count(f.Pattern.CountLearnings(), "learning", "learnings")
-		switch {
-		case f.New:
-			d.Found = append(d.Found, Found{ID: f.Pattern.ID, Title: f.Pattern.Title})
-			msg.Body = append(msg.Body, fmt.Sprintf("+ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
-		case f.Gone:
-			msg.Body = append(msg.Body, fmt.Sprintf("- %s: %s is withdrawn", f.Pattern.ID, f.Pattern.Title))
-		case !f.Same:
-			msg.Body = append(msg.Body, fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
-		}
-	}
-	d.Pending = len(c.withStatus(pattern.Pending))
-	if viewed, err := c.writeView(m); err != nil || viewed || len(msg.Body) > 0 {
-		msg.Subject = "chore(memory): patterns"
-		return msg, d.findFormal(m, found), err
-	}
-	return msg, d.findFormal(m, found), nil
-}
-
-// updateDomains brings the patterns of some domains in line with what groups
-// there.
-func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) (all []pattern.Change, err error) {
 	for _, domain := range domains {
-		agreeing := index.DropOutdone(g.units[domain], func(u pattern.Unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} })
-		for _, change := range c.ScanDomain(domain, pattern.FindGroups(agreeing)) { // a rule that says both is none
-			switch {
-			case change.Gone:
-				c.Patterns = slices.DeleteFunc(slices.Clone(c.Patterns), func(o *pattern.Pattern) bool { return o.ID == change.Pattern.ID })
-				err = m.RemoveFile(change.Pattern.Path())
-			case !change.Same:
-				err = c.writePattern(m, change.Pattern)
+		list, err := c.scanDomain(domain, g.units[domain])
+		if err != nil {
+			return msg, nil, err
+		}
+		for _, change := range list {
+			if change.mark == "+" {
+				d.Found = append(d.Found, Found{ID: change.ID, Title: change.Title})
 			}
-			if err != nil {
-				return nil, err
+			if change.mark != "" {
+				msg.Body = append(msg.Body, change.mark+" "+change.describe())
 			}
-			all = append(all, change)
+			if formal == nil && d.isFormal(m, change) {
+				formal = change.Pattern
+			}
 		}
 	}
-	return all, nil
+	d.Pending = len(c.withStatus(Pending, ""))
+	viewed, err := c.writeView()
+	if viewed || len(msg.Body) > 0 {
+		msg.Subject = "chore(memory): patterns"
+	}
+	return msg, formal, err
 }
 
 // Tags for a matter of form, about which people rarely differ, and tags for how
@@ -146,36 +121,20 @@ var (
 	conductTags = []string{"behavioral", "process", "communication", "decision", "strategy", "workflow"}
 )
 
-// findFormal returns the first pattern that may become a rule without a person;
-// nil if there is none.
-func (d *Detector) findFormal(m *repo.Memory, found []pattern.Change) *pattern.Pattern {
-	if d.AutoApply == nil {
-		return nil
-	}
-	for _, f := range found {
-		p := f.Pattern
-		if f.Group != nil && isFormal(p, f.Group) && checkRule(p.Title, p.Text) == nil &&
-			canAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
-			return p
-		}
-	}
-	return nil
-}
-
-// isFormal reports whether a pattern is a matter of form: every learning has a tag
-// for one, none has a tag for how people work, all of them share what the rule is
+// isFormal reports whether a pattern may become a rule without a person: every learning has a tag
+// for a matter of form, none has a tag for how people work, all of them share what the rule is
 // about, and it joins the rules of coding or technical. What a person changed or
-// wanted back is not, nor what would change a rule or reads like an order.
-func isFormal(p *pattern.Pattern, g *pattern.Group) bool {
-	if !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+// wanted back may not, nor what would change a rule or reads like an order.
+func (d *Detector) isFormal(m *repo.Memory, c change) bool {
+	p, g := c.Pattern, c.group
+	if d.AutoApply == nil || g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
 		return false
 	}
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {
 		return false
 	}
-	return !slices.ContainsFunc(g.Units, func(u pattern.Unit) bool {
-		return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0
-	})
+	isConduct := func(u pattern.Unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
+	return !slices.ContainsFunc(g.Units, isConduct) && checkRule(p.Title, p.Text) == nil && canAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key)
 }
 
 func containsAny(tags, some []string) bool {

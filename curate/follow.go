@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -44,7 +43,7 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	}
 	s := readRuleset(m)
 	var free []int
-	var gone []*pattern.Pattern
+	var gone []*Pattern
 	for _, pos := range compiled {
 		id := m.Index.Items[pos].ID
 		named := patternsOf(s.approved, id)
@@ -93,18 +92,18 @@ func addLessons(msg *repo.Message, changed []index.Item) {
 }
 
 // turnDown counts patterns as turned down, so that the same is not proposed again.
-func turnDown(m *repo.Memory, list []*pattern.Pattern, reason string) error {
+func turnDown(m *repo.Memory, list []*Pattern, reason string) error {
 	c := readPatterns(m)
 	for _, p := range list {
-		if p.Status == pattern.Rejected { // it was named twice
+		if p.Status == rejected { // it was named twice
 			continue
 		}
-		p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = pattern.Rejected, today(m), reason, "", false, false
-		if err := c.writePattern(m, p); err != nil {
+		p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = rejected, today(m), reason, "", false, false
+		if err := c.writePattern(p); err != nil {
 			return err
 		}
 	}
-	_, err := c.writeView(m)
+	_, err := c.writeView()
 	return err
 }
 
@@ -215,27 +214,27 @@ const keepRemoved = 7 * 24 * time.Hour
 // number. What a person changed is not taken in by reading it.
 type ruleset struct {
 	rules             []Rule
-	approved, pending []*pattern.Pattern
+	approved, pending []*Pattern
 	unread            []string // files and folders of rules and patterns
 }
 
 func readRuleset(m *repo.Memory) (s ruleset) {
 	s.rules, s.unread = listRules(m)
 	c := readCatalogue(m, m.PeekFile)
-	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.Unread))...)
-	s.approved, s.pending = c.withStatus(pattern.Approved), c.withStatus(pattern.Pending)
+	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.unread))...)
+	s.approved, s.pending = c.withStatus(approved, ""), c.withStatus(Pending, "")
 	return s
 }
 
 // patternsOf returns those of some patterns that a lesson is part of.
-func patternsOf(patterns []*pattern.Pattern, id string) []*pattern.Pattern {
-	return slices.DeleteFunc(slices.Clone(patterns), func(p *pattern.Pattern) bool {
+func patternsOf(patterns []*Pattern, id string) []*Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p *Pattern) bool {
 		return !slices.Contains(p.Items, id) && !slices.Contains(p.Sources, id)
 	})
 }
 
 // isThere reports whether the rule of a pattern is in a file, or may be.
-func (s *ruleset) isThere(p *pattern.Pattern) bool {
+func (s *ruleset) isThere(p *Pattern) bool {
 	file, _, _ := strings.Cut(p.Rule, "#")
 	return file == "" || s.placeOf(p) >= 0 || slices.ContainsFunc(s.unread, func(unread string) bool {
 		return slices.Contains([]string{file, path.Dir(file), topic.RuleFolder(file)}, unread) || path.Dir(unread) == topic.RuleFolder(file)
@@ -245,13 +244,13 @@ func (s *ruleset) isThere(p *pattern.Pattern) bool {
 // placeOf returns the place of the rule that a pattern became, or -1: the one of
 // that name, the one that a later pattern made of it, or the one that holds most of
 // its lines, at least half.
-func (s *ruleset) placeOf(p *pattern.Pattern) int {
+func (s *ruleset) placeOf(p *Pattern) int {
 	if at := slices.IndexFunc(s.rules, func(l Rule) bool { return l.IsNamed(p.Rule) }); at >= 0 {
 		return at
 	}
 	file, _, _ := strings.Cut(p.Rule, "#")
 	for _, later := range s.approved {
-		isLater := pattern.NumberOf(later.ID) > pattern.NumberOf(p.ID)
+		isLater := numberOf(later.ID) > numberOf(p.ID)
 		if isLater && index.KeyOf(later.Amends) == index.KeyOf(file+"#"+p.Title) {
 			return s.placeOf(later)
 		}

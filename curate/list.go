@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
 	"mem/facts"
 	"mem/frontmatter"
 	"mem/guard"
@@ -132,7 +131,7 @@ func byName(list []Rule) map[string]Rule {
 }
 
 // writeListed writes the rule of a pattern to its file, and the list that names it.
-func writeListed(m *repo.Memory, list string, p *pattern.Pattern) (verb string, err error) {
+func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err error) {
 	view, err := readFile(m, list)
 	err2 := settleList(m, list)
 	own, err3 := readOwn(m, list)

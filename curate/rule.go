@@ -130,7 +130,7 @@ func findTarget(m *repo.Memory, domain, title string) string {
 }
 
 // oldName returns the name of the rule in whose place that of a pattern goes: its own, if it amends none.
-func oldName(p *pattern.Pattern) string {
+func oldName(p *Pattern) string {
 	_, name, _ := strings.Cut(p.Amends, "#")
 	return cmp.Or(name, p.Title)
 }
@@ -143,7 +143,7 @@ const (
 
 // writeRule puts the rule of a pattern where it belongs: in the place of the rule of that name, if
 // there is one, else into a new file. It says where the rule is now, such as rules/coding.md#name, and what was done.
-func writeRule(m *repo.Memory, p *pattern.Pattern) (where, verb string, err error) {
+func writeRule(m *repo.Memory, p *Pattern) (where, verb string, err error) {
 	name := findTarget(m, p.Domain, p.Title)
 	if file, _, _ := strings.Cut(p.Amends, "#"); path.Dir(file) == strategies || topic.RuleFolder(file) != "" {
 		name = file
@@ -240,7 +240,7 @@ How the rules of this memory changed, the latest last.
 `
 
 // noteChange adds an entry for the rule of a pattern at the end of the changelog.
-func noteChange(m *repo.Memory, p *pattern.Pattern, verb string) error {
+func noteChange(m *repo.Memory, p *Pattern, verb string) error {
 	file, _, _ := strings.Cut(p.Rule, "#")
 	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", p.Decided, verb, p.Title,
 		map[string]string{added: "Added to", amended: "Changed in"}[verb], file, render.Count(p.CountLearnings(), "learning", "learnings"), p.ID)

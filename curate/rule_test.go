@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/curate/pattern"
 	"mem/repo"
 	"mem/topic"
 )
@@ -51,7 +50,7 @@ func place(t *testing.T, r *repo.Root, name, text string) {
 	}
 }
 
-func write(t *testing.T, r *repo.Root, rules ...pattern.Pattern) (w written, err error) {
+func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) {
 	t.Helper()
 	_, err = r.Settle(t.Context(), now, func(m *repo.Memory) (msg repo.Message, err error) {
 		for _, one := range rules {
@@ -101,7 +100,7 @@ func TestR11Routing(t *testing.T) {
 
 func TestR12Blocks(t *testing.T) {
 	r := root(t, nil)
-	one := pattern.Pattern{Title: "Return early", Text: "Nest less.\n", Domain: topic.Coding, Sources: make([]string, 3)}
+	one := Pattern{Title: "Return early", Text: "Nest less.\n", Domain: topic.Coding, Sources: make([]string, 3)}
 	two := one
 	two.Title, two.Text, two.Sources = "Wrap errors", "- With %w.\n- Always.", make([]string, 4)
 	if _, err := write(t, r, one, two); err != nil {
@@ -141,7 +140,7 @@ Nest less.
 
 func TestR12Strategies(t *testing.T) {
 	r := root(t, map[string]string{"context/strategies/small-steps-2.md": "# Mine\n"})
-	one := pattern.Pattern{Title: "Small steps", Text: "Commit often.", Domain: topic.Process, Sources: make([]string, 3)}
+	one := Pattern{Title: "Small steps", Text: "Commit often.", Domain: topic.Process, Sources: make([]string, 3)}
 	if _, err := write(t, r, one); err != nil {
 		t.Fatal(err)
 	}
@@ -186,11 +185,11 @@ Commit often.
 // An amendment changes its block, and no other; what is not a section becomes one.
 func TestR12Amendment(t *testing.T) {
 	const block = "### Return early\n\n**Source:** Compiled from 3 learnings on 2026-02-03\n**Confidence:** HIGH\n\nNew."
-	one := pattern.Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
+	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	renamed := one
 	renamed.Title, renamed.Amends = "Nest less", "rules/coding.md#Return early"
 	for name, test := range map[string]struct {
-		rule      pattern.Pattern
+		rule      Pattern
 		old, want string
 		amended   bool
 	}{
@@ -217,13 +216,13 @@ func TestR12Amendment(t *testing.T) {
 func TestOldNames(t *testing.T) {
 	r := root(t, map[string]string{"rules/coding.md": "# Coding\n\n### Größe messen\n\n- In Bytes\n"})
 	old := "context/strategies/gr-e-z-hlen.md"
-	if w, err := write(t, r, pattern.Pattern{Title: "Größe zählen", Text: "In Zeilen", Domain: topic.Process}); err != nil || w.Where != "context/strategies/groesse-zaehlen.md#groesse-zaehlen" {
+	if w, err := write(t, r, Pattern{Title: "Größe zählen", Text: "In Zeilen", Domain: topic.Process}); err != nil || w.Where != "context/strategies/groesse-zaehlen.md#groesse-zaehlen" {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	if err := os.Rename(filepath.Join(r.Path(), "context/strategies/groesse-zaehlen.md"), filepath.Join(r.Path(), old)); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := write(t, r, pattern.Pattern{Title: "Größe zählen", Text: "In Worten", Domain: topic.Process}); err != nil || !strings.HasPrefix(w.Where, old+"#") || w.Verb != amended {
+	if w, err := write(t, r, Pattern{Title: "Größe zählen", Text: "In Worten", Domain: topic.Process}); err != nil || !strings.HasPrefix(w.Where, old+"#") || w.Verb != amended {
 		t.Errorf("%+v, %v", w, err)
 	}
 	m, err := r.View(t0)
@@ -266,7 +265,7 @@ func TestR13Places(t *testing.T) {
 
 // Whatever is in the way of a rule, nothing is followed and nothing is lost.
 func TestR13Hostile(t *testing.T) {
-	one := pattern.Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
+	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	outside := filepath.Join(t.TempDir(), "outside")
 	if err := os.Mkdir(outside, 0o700); err != nil {
 		t.Fatal(err)
@@ -333,7 +332,7 @@ func TestR13Hostile(t *testing.T) {
 
 // The changelog needs no heading of any kind, and what is in it is left in place.
 func TestR10Changelog(t *testing.T) {
-	first := pattern.Pattern{ID: "pattern-001", Title: "Return early", Domain: topic.Coding, Sources: make([]string, 3), Decided: "2026-02-03", Rule: "rules/coding.md#return-early"}
+	first := Pattern{ID: "pattern-001", Title: "Return early", Domain: topic.Coding, Sources: make([]string, 3), Decided: "2026-02-03", Rule: "rules/coding.md#return-early"}
 	again := first
 	again.Auto = true
 	const one = "## 2026-02-03 add Return early\n\n- Added to rules/coding.md, compiled from 3 learnings (pattern-001)\n"

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/pattern"
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
@@ -21,13 +20,13 @@ type RuleQueue struct{}
 func (RuleQueue) ListPending(m *repo.Memory) ([]Proposal, []Problem, error) {
 	c := readPatterns(m)
 	var list []Proposal
-	for _, p := range c.withStatus(pattern.Pending) {
+	for _, p := range c.withStatus(Pending, "") {
 		list = append(list, proposalOf(m, p))
 	}
 	return list, slices.Concat(c.problems, gatherUnits(m).problems), nil
 }
 
-func proposalOf(m *repo.Memory, p *pattern.Pattern) Proposal {
+func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 	out := Proposal{
 		ID: p.ID, Kind: KindRule, Title: p.Title, Text: p.Text, From: p.Sources,
 		Domain: p.Domain, Tags: p.Tags, Cohesion: p.Cohesion,
@@ -36,7 +35,7 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) Proposal {
 	if !amends {
 		target = findTarget(m, p.Domain, p.Title)
 	}
-	out.Files = []string{target, p.Path(), pattern.IndexPath, ChangelogPath}
+	out.Files = []string{target, p.Path(), patternIndex, ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
 	if p.Detected != "" { // else a person wrote it
 		note("%s, noticed on %s", render.Count(p.CountLearnings(), "learning", "learnings"), p.Detected)
@@ -69,14 +68,14 @@ func DescribePattern(m *repo.Memory, id string) (Proposal, error) {
 		return Proposal{}, err
 	}
 	out := proposalOf(m, p.Pattern)
-	if p.Status == pattern.Pending {
+	if p.Status == Pending {
 		return out, nil
 	}
 	note := fmt.Sprintf("%s on %s", p.Status, p.Decided)
 	if p.Reason != "" {
 		note += ": " + p.Reason
 	}
-	if p.Status == pattern.Approved {
+	if p.Status == approved {
 		note += ", and its rule is in no file"
 		if d, err := FindRule(m, id); err == nil {
 			note = fmt.Sprintf("%s on %s: it is in the rule %s", p.Status, p.Decided, d.ID)
@@ -87,8 +86,7 @@ func DescribePattern(m *repo.Memory, id string) (Proposal, error) {
 }
 
 type pendingRule struct {
-	*pattern.Pattern
-	m *repo.Memory
+	*Pattern
 	c *catalogue
 }
 
@@ -96,10 +94,10 @@ type pendingRule struct {
 func (RuleQueue) Find(m *repo.Memory, id string) (Subject, error) { return findPattern(m, id) }
 
 // State returns what was decided.
-func (p pendingRule) State() string { return string(p.Status) }
+func (p pendingRule) State() string { return p.Status }
 
 // Proposal returns the pattern as it is listed.
-func (p pendingRule) Proposal() Proposal { return proposalOf(p.m, p.Pattern) }
+func (p pendingRule) Proposal() Proposal { return proposalOf(p.c.m, p.Pattern) }
 
 func findPattern(m *repo.Memory, id string) (pendingRule, error) {
 	c := readPatterns(m)
@@ -107,13 +105,13 @@ func findPattern(m *repo.Memory, id string) (pendingRule, error) {
 	if at < 0 {
 		return pendingRule{}, fmt.Errorf("%q: %w", id, ErrNoProposal)
 	}
-	return pendingRule{c.Patterns[at], m, c}, nil
+	return pendingRule{c.patterns[at], c}, nil
 }
 
 // Reopen makes a pattern pending again that was turned down.
 func (p pendingRule) Reopen() (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
-	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.m, p.Pattern)
+	p.Status, p.Decided, p.Reason, p.Reopened = Pending, "", "", true
+	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.Pattern)
 }
 
 // Reword gives the pattern another name, text or domain. What is in the words of a person
@@ -131,37 +129,32 @@ func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 		p.Domain, p.Amends = domain, "" // it goes elsewhere now
 	}
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text != "" {
-		if now, ok := readRule(p.m, path, name); ok {
+		if now, ok := readRule(p.c.m, path, name); ok {
 			p.BuildUpon(now)
 		}
 	}
 	if string(p.Bytes()) == before {
 		return repo.Message{}, nil
 	}
-	return decisionMessage(p.Pattern, "edit"), p.c.writeBoth(p.m, p.Pattern)
+	return decisionMessage(p.Pattern, "edit"), p.c.writeBoth(p.Pattern)
 }
 
 // Approve makes the pattern a rule.
 func (p pendingRule) Approve() (repo.Message, error) {
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok {
-		if now, ok := readRule(p.m, path, name); ok && !p.BuildsUpon(now) {
+		if now, ok := readRule(p.c.m, path, name); ok && !p.BuildsUpon(now) {
 			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, ErrInvalid)
 		}
 	}
-	msg, err := adoptPattern(p.m, p.c, p.Pattern, false)
-	if err != nil {
-		return repo.Message{}, err
-	}
-	_, err = p.c.writeView(p.m)
-	return msg, err
+	return p.c.adoptPattern(p.Pattern, false)
 }
 
 // Reject turns the pattern down. Its learnings stay.
 func (p pendingRule) Reject(reason string) (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(reason), false
+	p.Status, p.Decided, p.Reason, p.Reopened = rejected, today(p.c.m), words.FoldSpace(reason), false
 	msg := decisionMessage(p.Pattern, "reject")
 	if p.Reason != "" {
 		msg.Body = []string{p.Reason}
 	}
-	return msg, p.c.writeBoth(p.m, p.Pattern)
+	return msg, p.c.writeBoth(p.Pattern)
 }
