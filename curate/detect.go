@@ -41,7 +41,8 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 	if len(domains) == 0 {
 		return nil
 	}
-	_, formal, err := d.update(m, gatherUnits(m, domains...), domains)
+	units, _ := gatherUnits(m, domains...)
+	_, formal, err := d.update(m, units, domains)
 	for _, f := range d.Found {
 		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
 	}
@@ -74,7 +75,8 @@ func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, erro
 // brings the patterns up to date; called again, it writes a rule that needs no
 // person, one at a time. When there is neither to do the message is empty.
 func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
-	msg, formal, err := d.update(m, gatherUnits(m), topic.Domains())
+	units, _ := gatherUnits(m)
+	msg, formal, err := d.update(m, units, topic.Domains())
 	if err != nil || msg.Subject != "" || formal == nil {
 		return msg, err
 	}
@@ -83,14 +85,14 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 
 // update brings the patterns of some domains up to date. It returns the message for that, empty
 // if they were, and the first pattern that may become a rule without a person; nil if there is none.
-func (d *Detector) update(m *repo.Memory, g gathering, domains []string) (msg repo.Message, formal *Pattern, err error) {
+func (d *Detector) update(m *repo.Memory, units map[string][]pattern.Unit, domains []string) (msg repo.Message, formal *Pattern, err error) {
 	d.Found, d.Pending = nil, 0
 	c := readPatterns(m)
 	if c.blocked {
 		return msg, nil, nil
 	}
 	for _, domain := range domains {
-		list, err := c.scanDomain(domain, g.units[domain])
+		list, err := c.scanDomain(domain, units[domain])
 		if err != nil {
 			return msg, nil, err
 		}

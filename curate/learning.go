@@ -118,6 +118,20 @@ func splitLearning(body string) (title, text string) {
 func formatLearning(l Learning) []byte {
 	f := frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
 	f.SetPlain("date", l.Date)
+	return l.fileIn(f)
+}
+
+// CompleteLearning returns the file of a learning with where it belongs: other fields, and
+// the text, are left as they are.
+func CompleteLearning(data []byte, l Learning) []byte {
+	f, err := frontmatter.Parse(data)
+	if err != nil {
+		return formatLearning(l)
+	}
+	return l.fileIn(f)
+}
+
+func (l Learning) fileIn(f *frontmatter.File) []byte {
 	f.Set("domain", l.Domain)
 	f.SetList("tags", l.Tags)
 	f.Set("confidence", l.Confidence)
@@ -150,19 +164,6 @@ func archiveFile(data []byte, to, day string) []byte {
 	}
 	f.Set("archived_to", to)
 	f.SetPlain("archived_date", day)
-	return f.Bytes()
-}
-
-// CompleteLearning returns the file of a learning with where it belongs: other fields, and
-// the text, are left as they are.
-func CompleteLearning(data []byte, l Learning) []byte {
-	f, err := frontmatter.Parse(data)
-	if err != nil {
-		return formatLearning(l)
-	}
-	f.Set("domain", l.Domain)
-	f.SetList("tags", l.Tags)
-	f.Set("confidence", l.Confidence)
 	return f.Bytes()
 }
 

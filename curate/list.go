@@ -99,7 +99,7 @@ func sections(list string, view []byte) (all []Rule) {
 		all[same].add(loose)
 		return all
 	}
-	return append(all, loose)
+	return slices.Insert(all, 0, loose)
 }
 
 // add adds the text of another section.
@@ -163,12 +163,9 @@ func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err erro
 // freePath returns where a new rule of a list goes.
 func freePath(m *repo.Memory, list, name string) (string, error) {
 	names, err := m.ListTexts(topic.RuleFolder(list))
-	stem := slug(name)
-	file := stem + ".md"
-	for n := 2; slices.ContainsFunc(names, func(old string) bool { return strings.EqualFold(old, file) }); n++ {
-		file = fmt.Sprintf("%s-%d.md", stem, n)
-	}
-	return topic.RuleFolder(list) + "/" + file, err
+	return freeName(topic.RuleFolder(list)+"/"+slug(name), func(at string) bool {
+		return slices.ContainsFunc(names, func(old string) bool { return strings.EqualFold(old, path.Base(at)) })
+	}), err
 }
 
 // settleLists brings the rules and their lists in line: what a person wrote into a list, or

@@ -23,7 +23,8 @@ func (RuleQueue) ListPending(m *repo.Memory) ([]Proposal, []Problem, error) {
 	for _, p := range c.withStatus(Pending, "") {
 		list = append(list, proposalOf(m, p))
 	}
-	return list, slices.Concat(c.problems, gatherUnits(m).problems), nil
+	_, problems := gatherUnits(m)
+	return list, slices.Concat(c.problems, problems), nil
 }
 
 func proposalOf(m *repo.Memory, p *Pattern) Proposal {
