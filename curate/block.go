@@ -12,6 +12,7 @@ import (
 
 	"mem/frontmatter"
 	"mem/index"
+	"mem/recall/notes"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -114,7 +115,7 @@ type Rule struct {
 // listRules lists the rules of a memory as they lie in its files, with the files
 // that cannot be read. What a person changed is not taken in by this.
 func listRules(m *repo.Memory) (list []Rule, unread []string) {
-	for _, folder := range []string{"rules", "context", strategies, "context/voice", "context/preferences"} {
+	for _, folder := range notes.RuleFolders {
 		files, err := m.ListRules(folder)
 		if err != nil {
 			unread = append(unread, folder)
@@ -122,7 +123,7 @@ func listRules(m *repo.Memory) (list []Rule, unread []string) {
 		for _, file := range files {
 			data, err := m.PeekFile(file)
 			switch {
-			case errors.Is(err, fs.ErrNotExist), slices.ContainsFunc(files, func(at string) bool { return listOf(at) == file }):
+			case errors.Is(err, fs.ErrNotExist):
 			case err != nil || len(data) > maxFile:
 				unread = append(unread, file)
 			default:
@@ -178,7 +179,7 @@ func (r Rule) IsNamed(name string) bool {
 		file, anchor = r.File, name
 	}
 	isOwn := ok && path.Dir(file) == strategies
-	return name == r.at || file == r.File && (isOwn || slug(r.Name) == anchor || topic.OldSlug(r.Name, "rule") == anchor || index.KeyOf(r.Name) == index.KeyOf(anchor))
+	return name == r.at || file == r.File && (isOwn || slug(r.Name) == anchor || index.KeyOf(r.Name) == index.KeyOf(anchor))
 }
 
 // removeRule takes a rule out of its file, and the file away if it holds nothing

@@ -167,7 +167,7 @@ func (c *catalogue) word(p *Pattern, domain string, g *pattern.Group) {
 			targets = append(targets, target{a.Domain, path + "#" + a.Title})
 		}
 		for _, name := range []string{name, g.NameTags()} { // as people call it, too
-			targets = append(targets, target{domain, findTarget(c.m, domain, name) + "#" + name})
+			targets = append(targets, target{domain, targetPath(domain, name) + "#" + name})
 		}
 	}
 	for _, t := range targets {

@@ -118,17 +118,6 @@ func targetPath(domain, title string) string {
 
 func slug(title string) string { return topic.Slug(title, "rule") }
 
-// findTarget is targetPath, or the file that an older mem gave the rule of this title.
-func findTarget(m *repo.Memory, domain, title string) string {
-	name := targetPath(domain, title)
-	if old := strategies + "/" + topic.OldSlug(title, "rule") + ".md"; path.Dir(name) == strategies && old != name {
-		if _, ok := readRule(m, old, title); ok {
-			return old
-		}
-	}
-	return name
-}
-
 // oldName returns the name of the rule in whose place that of a pattern goes: its own, if it amends none.
 func oldName(p *Pattern) string {
 	_, name, _ := strings.Cut(p.Amends, "#")
@@ -144,7 +133,7 @@ const (
 // writeRule puts the rule of a pattern where it belongs: in the place of the rule of that name, if
 // there is one, else into a new file. It says where the rule is now, such as rules/coding.md#name, and what was done.
 func writeRule(m *repo.Memory, p *Pattern) (where, verb string, err error) {
-	name := findTarget(m, p.Domain, p.Title)
+	name := targetPath(p.Domain, p.Title)
 	if file, _, _ := strings.Cut(p.Amends, "#"); path.Dir(file) == strategies || topic.RuleFolder(file) != "" {
 		name = file
 	}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,34 +208,6 @@ func TestR12Amendment(t *testing.T) {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-// A rule keeps the name and the file that an older mem gave it.
-func TestOldNames(t *testing.T) {
-	r := root(t, map[string]string{"rules/coding.md": "# Coding\n\n### Größe messen\n\n- In Bytes\n"})
-	old := "context/strategies/gr-e-z-hlen.md"
-	if w, err := write(t, r, Pattern{Title: "Größe zählen", Text: "In Zeilen", Domain: topic.Process}); err != nil || w.Where != "context/strategies/groesse-zaehlen.md#groesse-zaehlen" {
-		t.Fatalf("%+v, %v", w, err)
-	}
-	if err := os.Rename(filepath.Join(r.Path(), "context/strategies/groesse-zaehlen.md"), filepath.Join(r.Path(), old)); err != nil {
-		t.Fatal(err)
-	}
-	if w, err := write(t, r, Pattern{Title: "Größe zählen", Text: "In Worten", Domain: topic.Process}); err != nil || !strings.HasPrefix(w.Where, old+"#") || w.Verb != amended {
-		t.Errorf("%+v, %v", w, err)
-	}
-	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := findTarget(m, topic.Process, "Größe zählen"); got != old {
-		t.Errorf("a proposal names %s", got)
-	}
-	list, _ := listRules(m)
-	for _, name := range []string{"rules/coding.md#gr-e-messen", "rules/coding.md#groesse-messen", "gr-e-messen", "groesse-messen"} {
-		if !slices.ContainsFunc(list, func(l Rule) bool { return l.IsNamed(name) && l.Name == "Größe messen" }) {
-			t.Errorf("no rule is %s", name)
-		}
 	}
 }
 

@@ -34,7 +34,7 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 	}
 	target, name, amends := strings.Cut(p.Amends, "#")
 	if !amends {
-		target = findTarget(m, p.Domain, p.Title)
+		target = targetPath(p.Domain, p.Title)
 	}
 	out.Files = []string{target, p.Path(), patternIndex, ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
