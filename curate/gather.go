@@ -14,7 +14,7 @@ import (
 	"mem/topic"
 )
 
-// A learned unit is what may group: the file of a learning, with what the index says of its lesson.
+// A learned one is what may group: the file of a learning, with what the index says of its lesson.
 type learned struct {
 	pattern.Unit
 	domain string
