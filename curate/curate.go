@@ -190,60 +190,52 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 	if len(domains) == 0 {
 		return nil
 	}
-	units, _ := gatherUnits(m, domains...)
-	_, formal, err := d.update(m, units, domains)
+	_, err := d.update(m, domains)
 	for _, f := range d.Found {
 		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
-	}
-	if formal != nil {
-		m.Then(d.adoptFormal(formal.ID))
 	}
 	return err
 }
 
-// adoptFormal returns what writes the rule of a pattern without asking, in a commit of its own: to take
+// ScanAll looks for patterns among everything, as a callback for Settle. When there is nothing to change the message is empty.
+func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) { return d.update(m, topic.Domains()) }
+
+// adoptFormal returns what writes the rules of some patterns without asking, each in a commit of its own: to take
 // the rule back takes no learning with it.
-func (d *Detector) adoptFormal(id string) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (repo.Message, error) {
+func (d *Detector) adoptFormal(ids []string) func(*repo.Memory) (repo.Message, error) {
+	if len(ids) == 0 {
+		return nil
+	}
+	return func(m *repo.Memory) (msg repo.Message, err error) {
+		m.Then(d.adoptFormal(ids[1:]))
 		c := readPatterns(m)
-		at := c.indexOf(id)
-		if at < 0 {
-			return repo.Message{}, nil
+		at := c.indexOf(ids[0])
+		if at < 0 || !canAppend(m, c.patterns[at].Domain, len(c.patterns[at].Text)) {
+			return msg, nil
 		}
 		p := c.patterns[at]
-		msg, err := c.adoptPattern(p, true)
-		if err == nil {
+		if msg, err = c.adoptPattern(p, true); err == nil {
 			file, _, _ := strings.Cut(p.Rule, "#")
-			d.Found, d.Pending = []Found{{ID: p.ID, Title: p.Title, Rule: file}}, len(c.withStatus(Pending, ""))
+			d.Found = slices.DeleteFunc(d.Found, func(f Found) bool { return f.ID == p.ID })
+			d.Found, d.Pending = append(d.Found, Found{ID: p.ID, Title: p.Title, Rule: file}), len(c.withStatus(Pending, ""))
 		}
 		return msg, err
 	}
-}
-
-// ScanAll looks for patterns among everything, as a callback for Settle. It first
-// brings the patterns up to date; called again, it writes a rule that needs no
-// person, one at a time. When there is neither to do the message is empty.
-func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
-	units, _ := gatherUnits(m)
-	msg, formal, err := d.update(m, units, topic.Domains())
-	if err != nil || msg.Subject != "" || formal == nil {
-		return msg, err
-	}
-	return d.adoptFormal(formal.ID)(m)
 }
 
 // update brings the patterns of some domains up to date. It returns the message for that, empty
-// if they were, and the first pattern that may become a rule without a person; nil if there is none.
-func (d *Detector) update(m *repo.Memory, units map[string][]pattern.Unit, domains []string) (msg repo.Message, formal *Pattern, err error) {
+// if they were. Rules that need no person follow.
+func (d *Detector) update(m *repo.Memory, domains []string) (msg repo.Message, err error) {
 	d.Found, d.Pending = nil, 0
-	c := readPatterns(m)
+	units, _ := gatherUnits(m, domains...)
+	c, formal := readPatterns(m), []string{}
 	if c.blocked {
-		return msg, nil, nil
+		return msg, nil
 	}
 	for _, domain := range domains {
 		list, err := c.scanDomain(domain, units[domain])
 		if err != nil {
-			return msg, nil, err
+			return msg, err
 		}
 		for _, change := range list {
 			if change.mark == "+" {
@@ -252,17 +244,18 @@ func (d *Detector) update(m *repo.Memory, units map[string][]pattern.Unit, domai
 			if change.mark != "" {
 				msg.Body = append(msg.Body, change.mark+" "+change.describe())
 			}
-			if formal == nil && d.isFormal(m, change) {
-				formal = change.Pattern
+			if d.isFormal(change) {
+				formal = append(formal, change.ID)
 			}
 		}
 	}
+	m.Then(d.adoptFormal(formal))
 	d.Pending = len(c.withStatus(Pending, ""))
 	viewed, err := c.writeView()
 	if viewed || len(msg.Body) > 0 {
 		msg.Subject = "chore(memory): patterns"
 	}
-	return msg, formal, err
+	return msg, err
 }
 
 // Tags for a matter of form, about which people rarely differ, and tags for how
@@ -276,7 +269,7 @@ var (
 // for a matter of form, none has a tag for how people work, all of them share what the rule is
 // about, and it joins the rules of coding or technical. What a person changed or
 // wanted back may not, nor what would change a rule or reads like an order.
-func (d *Detector) isFormal(m *repo.Memory, c change) bool {
+func (d *Detector) isFormal(c change) bool {
 	p, g := c.Pattern, c.group
 	if d.AutoApply == nil || g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
 		return false
@@ -285,7 +278,7 @@ func (d *Detector) isFormal(m *repo.Memory, c change) bool {
 		return false
 	}
 	isConduct := func(u pattern.Unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
-	return !slices.ContainsFunc(g.Units, isConduct) && checkRule(p.Title, p.Text) == nil && canAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key)
+	return !slices.ContainsFunc(g.Units, isConduct) && checkRule(p.Title, p.Text) == nil && d.AutoApply(p.Key)
 }
 
 func containsAny(tags, some []string) bool {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"mem/curate"
 	"mem/curate/claude"
@@ -30,9 +31,6 @@ func (w *Workspace) Decide(ctx context.Context, dryRun bool, d curate.Decision) 
 	return changed, err
 }
 
-// maxScans bounds the commits of one Scan: each writes one rule.
-const maxScans = 100
-
 // ScanMemory looks at everything that was learned for patterns, and returns the memory
 // with those it found and the rules that it wrote without asking. With dryRun
 // nothing is written. When the memory cannot be changed now it is returned as it
@@ -45,24 +43,13 @@ func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory
 		return m, nil, err
 	}
 	w.AllowAutoApply()
-	for n := 0; n < maxScans; n++ {
-		changed, err := w.Change(ctx, false, w.Detector.ScanAll)
-		if reflect.IsPostponed(err) || errors.Is(err, disk.ErrWrite) {
-			w.Note("%s; nothing new was looked for", guard.Line(err.Error()))
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, f := range w.Detector.Found {
-			if f.Rule != "" {
-				applied = append(applied, f)
-			}
-		}
-		if changed.Status == Nothing {
-			break
-		}
+	_, err = w.Change(ctx, false, w.Detector.ScanAll)
+	if reflect.IsPostponed(err) || errors.Is(err, disk.ErrWrite) {
+		w.Note("%s; nothing new was looked for", guard.Line(err.Error()))
+	} else if err != nil {
+		return nil, nil, err
 	}
+	applied = slices.DeleteFunc(slices.Clone(w.Detector.Found), func(f curate.Found) bool { return f.Rule == "" })
 	w.Detector.AutoApply = nil
 	m, err = w.ViewRoot()
 	return m, applied, err
