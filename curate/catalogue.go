@@ -87,13 +87,15 @@ func (c *catalogue) indexOf(id string) int {
 	return slices.IndexFunc(c.patterns, func(p *Pattern) bool { return p.ID == id })
 }
 
+// writePattern writes a pattern and the view of all.
 func (c *catalogue) writePattern(p *Pattern) error {
 	if at := c.indexOf(p.ID); at >= 0 {
 		c.patterns[at] = p
 	} else {
 		c.patterns = append(c.patterns, p)
 	}
-	return c.m.WriteFile(p.Path(), p.Bytes())
+	_, err := c.writeView()
+	return errors.Join(c.m.WriteFile(p.Path(), p.Bytes()), err)
 }
 
 func (c *catalogue) removePattern(p *Pattern) error {
@@ -115,15 +117,6 @@ func (c *catalogue) writeView() (bool, error) {
 func RenderViews(m *repo.Memory) error {
 	_, err := readPatterns(m).writeView()
 	return errors.Join(err, settleLists(m))
-}
-
-// writeBoth writes a pattern and the view of all.
-func (c *catalogue) writeBoth(p *Pattern) error {
-	err := c.writePattern(p)
-	if err == nil {
-		_, err = c.writeView()
-	}
-	return err
 }
 
 // A change is what a scan did to one pattern.

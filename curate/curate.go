@@ -52,7 +52,7 @@ func (c *catalogue) adoptPattern(p *Pattern, auto bool) (msg repo.Message, err e
 	texts, items := compileLessons(c.m, p)
 	lines, err := archiveLearnings(c.m, p, texts)
 	if err == nil {
-		err = errors.Join(noteChange(c.m, p, verb), c.writeBoth(p))
+		err = errors.Join(noteChange(c.m, p, verb), c.writePattern(p))
 	}
 	if err != nil {
 		return msg, err

@@ -2,6 +2,7 @@ package curate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -54,20 +55,19 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 			gone = append(gone, named...)
 		}
 	}
-	changed := releaseLessons(m, free, index.Active)
+	changed := releaseLessons(m, &msg, free, index.Active)
 	if len(changed) == 0 {
 		return msg, "", nil
 	}
 	what := render.Count(len(changed), "lesson", "lessons")
 	msg.Subject = "restore: " + what + " of a rule that is gone"
-	addLessons(&msg, changed)
 	note = fmt.Sprintf("%s %s active again: the rule was taken out of its file", what, render.Plural(len(changed), "is", "are"))
 	return msg, note, turnDown(m, gone, removedReason)
 }
 
-// releaseLessons gives the compiled lessons at these places another state, and
+// releaseLessons gives the compiled lessons at these places another state, tells of them in a message, and
 // returns them. One that another active lesson says already is left as it is.
-func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []index.Item) {
+func releaseLessons(m *repo.Memory, msg *repo.Message, places []int, to index.Status) (changed []index.Item) {
 	for _, pos := range places {
 		it := &m.Index.Items[pos]
 		if twin := findLesson(m, it.Text); to == index.Active && twin != nil && twin.Status == index.Active {
@@ -75,36 +75,31 @@ func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []in
 		}
 		it.Change(func(it *index.Item) { it.Status = to })
 		changed = append(changed, *it)
+		tell(msg, map[index.Status]string{index.Active: "+ ", index.Retired: "- "}[to], it)
 	}
 	return changed
 }
 
-// addLessons adds to a message the lessons that a change released.
-func addLessons(msg *repo.Message, changed []index.Item) {
-	for _, it := range changed {
-		mark := "+ "
-		if it.Status == index.Retired {
-			mark = "- "
-		}
-		msg.Body = append(msg.Body, mark+it.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
-	}
+// tell adds to a message what a lesson says, behind a mark, and its id.
+func tell(msg *repo.Message, mark string, it *index.Item) {
+	msg.Body = append(msg.Body, mark+it.Text)
+	msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
 }
 
 // turnDown counts patterns as turned down, so that the same is not proposed again.
-func turnDown(m *repo.Memory, list []*Pattern, reason string) error {
+func turnDown(m *repo.Memory, list []*Pattern, reason string) (err error) {
 	c := readPatterns(m)
 	for _, p := range list {
-		if p.Status == rejected { // it was named twice
-			continue
-		}
-		p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = rejected, today(m), reason, "", false, false
-		if err := c.writePattern(p); err != nil {
-			return err
+		if p.Status != rejected { // else it was named twice
+			err = errors.Join(err, c.reject(p, reason))
 		}
 	}
-	_, err := c.writeView()
 	return err
+}
+
+func (c *catalogue) reject(p *Pattern, reason string) error {
+	p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = rejected, today(c.m), reason, "", false, false
+	return c.writePattern(p)
 }
 
 // Describe returns what a line about the rule adds to its name: its lessons, how
@@ -193,9 +188,8 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r 
 		domain = p.Domain
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Pattern", Value: p.ID})
 	}
-	changed = releaseLessons(m, places, to)
+	changed = releaseLessons(m, &msg, places, to)
 	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(r.Name), "rule"))
-	addLessons(&msg, changed)
 	reason = words.FoldSpace(reason)
 	if reason != "" {
 		msg.Body = append(msg.Body, "because "+reason)

@@ -145,8 +145,7 @@ func (h heldLesson) Approve() (repo.Message, error) {
 	})
 	msg := lessonMessage("confirm", "+ ", h.Item)
 	if old := (&applier{ix: h.m.Index}).takePlace(h.Item); old != nil {
-		msg.Body = append(msg.Body, "- "+old.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: old.ID})
+		tell(&msg, "- ", old)
 	}
 	return msg, nil
 }
@@ -161,10 +160,9 @@ func (h heldLesson) Reject(reason string) (repo.Message, error) {
 }
 
 func lessonMessage(verb, mark string, it *index.Item) repo.Message {
-	return repo.Message{
-		Subject: verb + ": " + shortText(it.Text, maxSubject), Body: []string{mark + it.Text},
-		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: it.ID}},
-	}
+	msg := repo.Message{Subject: verb + ": " + shortText(it.Text, maxSubject)}
+	tell(&msg, mark, it)
+	return msg
 }
 
 // How much is kept of what people and agents say, in characters.

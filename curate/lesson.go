@@ -313,12 +313,10 @@ func (a *applier) message(changed []index.Item) repo.Message {
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
 	mark := cmp.Or(map[Verb]string{Pin: "^ ", Restore: "+ ", Confirm: "+ "}[a.Verb], "- ")
 	for i := range changed {
-		msg.Body = append(msg.Body, mark+changed[i].Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: changed[i].ID})
+		tell(&msg, mark, &changed[i])
 	}
 	if a.Verb == Supersede {
-		msg.Body = append(msg.Body, "by "+a.by.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: a.by.ID})
+		tell(&msg, "by ", a.by)
 	}
 	if a.Reason != "" {
 		msg.Body = append(msg.Body, "because "+a.Reason)

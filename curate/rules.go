@@ -112,7 +112,7 @@ func findPattern(m *repo.Memory, id string) (pendingRule, error) {
 // Reopen makes a pattern pending again that was turned down.
 func (p pendingRule) Reopen() (repo.Message, error) {
 	p.Status, p.Decided, p.Reason, p.Reopened = Pending, "", "", true
-	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.Pattern)
+	return decisionMessage(p.Pattern, "reopen"), p.c.writePattern(p.Pattern)
 }
 
 // Reword gives the pattern another name, text or domain. What is in the words of a person
@@ -137,7 +137,7 @@ func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 	if string(p.Bytes()) == before {
 		return repo.Message{}, nil
 	}
-	return decisionMessage(p.Pattern, "edit"), p.c.writeBoth(p.Pattern)
+	return decisionMessage(p.Pattern, "edit"), p.c.writePattern(p.Pattern)
 }
 
 // Approve makes the pattern a rule.
@@ -152,10 +152,10 @@ func (p pendingRule) Approve() (repo.Message, error) {
 
 // Reject turns the pattern down. Its learnings stay.
 func (p pendingRule) Reject(reason string) (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = rejected, today(p.c.m), words.FoldSpace(reason), false
+	reason = words.FoldSpace(reason)
 	msg := decisionMessage(p.Pattern, "reject")
-	if p.Reason != "" {
-		msg.Body = []string{p.Reason}
+	if reason != "" {
+		msg.Body = []string{reason}
 	}
-	return msg, p.c.writeBoth(p.Pattern)
+	return msg, p.c.reject(p.Pattern, reason)
 }
