@@ -247,11 +247,5 @@ func lastNumber(view []byte) int {
 	return numberOf(id)
 }
 
-// IsAdopted reports whether newPattern made the pattern.
+// IsAdopted reports whether the pattern was a rule of a memory that was adopted.
 func (p *Pattern) IsAdopted() bool { return p.Key == p.OriginDomain()+"/"+p.ID }
-
-// newPattern returns a pending pattern for a rule of an adopted memory, which rests
-// on nothing but its words.
-func newPattern(number int, domain, title, text string) *Pattern {
-	return &Pattern{ID: formatID(number), Status: Pending, Domain: domain, Key: domain + "/" + formatID(number), Title: title, Text: text}
-}
