@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 68_221, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 61_088, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 61, 0, countRooms},
-	{"exported names", 1_795, 10, countExported},
+	{"product lines", 67_975, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 61_087, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"packages", 57, 0, countRooms},
+	{"exported names", 1_755, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

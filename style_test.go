@@ -26,16 +26,16 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/undo", "facts", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render", "repo/disk", "workspace"},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
 	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "repo/private", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore/gitconfig", "topic"},
 	"stats":            {"guard", "index", "recall", "render", "session"},
 	"stats/page":       {"guard", "index", "render", "stats"},
-	"recall":           {"frontmatter", "guard", "index", "index/withheld", "oracle/heuristic/shell", "oracle/heuristic/speech", "recall/notes", "render", "repo", "repo/private", "topic"},
+	"recall":           {"frontmatter", "guard", "index", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "repo", "repo/private", "topic"},
 	"recall/skill":     {},
 	"repo":             {"facts", "guard", "index", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/trust", "topic"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/object"},
@@ -61,35 +61,31 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "repo/private", "topic"},
-	"curate/learning":  {"frontmatter", "index", "topic"},
-	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
-	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
-	"curate/claude":    {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
-	"curate/rule":      {"facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "repo/private", "topic"},
+	"curate/pattern":   {"index", "topic"},
+	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
+	"curate/claude":    {"curate", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore/gitconfig"},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},
 
-	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
+	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "reflect/record", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
 	"workspace/remote":  {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
-	"curate/lesson":     {"curate/proposal", "guard", "index", "render", "repo"},
 
 	"oracle/heuristic/shell":  {},
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"oracle", "project", "reflect", "reflect/record", "repo", "repo/private", "session", "trace"},
-	"reflect/record":          {"guard", "oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
+	"reflect/record":          {"guard", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"repo/gitstore/object":    {},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
 	"repo/disk/system":        {},
 	"repo/trust":              {"repo/disk"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
+	"curate/undo":             {"curate", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
 }
 
 // only lists imports that belong to one room.
@@ -237,7 +233,6 @@ func TestEffects(t *testing.T) {
 // cleans lists who may call guard.Clean alone, and why it is not guard.Scrub.
 var cleans = map[string]string{
 	"reflect/record/record.go":     "takes out mem's own fences before it looks for secrets",
-	"curate/lesson/pairs.go":       "compares all lessons and shows none of the texts; redacting would take most of the time",
 	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
 	"curate/evidence/learnings.go": "folds before it looks for secrets",
 	"cmd/mem/console/print.go":     "is the last gate before a terminal, behind the others",

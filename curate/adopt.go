@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/pattern"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -108,20 +106,21 @@ func findForeign(m *repo.Memory, name string) string {
 // proposeRules makes proposals of files of rules. What was there of proposals is set
 // aside, so that they are the first.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
-	var list []*pattern.Pattern
+	c := &catalogue{m: m}
 	for _, name := range files {
 		data, err := m.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		for _, r := range rule.SplitFile(name, data) {
+		for _, r := range splitRules(name, data) {
 			domain := topic.Domain(strings.TrimSuffix(path.Base(name), ".md"))
 			if domain == "" {
 				domain, _ = topic.File(r.Name+". "+r.Text, false)
 			}
-			p := pattern.NewPattern(len(list)+1, domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
-			list = append(list, p)
-			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
+			c.last++ // it rests on nothing but its words
+			p := &Pattern{ID: formatID(c.last), Status: Pending, Domain: domain, Title: render.Shorten(words.FoldSpace(r.Name), 79), Text: r.Text}
+			p.Key = domain + "/" + p.ID
+			if err := c.writePattern(p); err != nil {
 				return err
 			}
 		}
@@ -129,10 +128,8 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 			return err
 		}
 	}
-	if a.Rules = len(list); a.Rules == 0 {
-		return nil
-	}
-	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
+	a.Rules = c.last
+	return nil
 }
 
 // removeRules removes a file of rules, and those that it lists: they may have been made of it just now.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate"
-	"mem/curate/rule"
 	"mem/index"
 	"mem/repo"
 )
@@ -108,28 +107,6 @@ func TestAdoptMemory(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(b.Path(), name)); err != nil {
 				t.Errorf("history %t: %v", tt.hasHistory, err)
 			}
-		}
-	}
-}
-
-// SplitFile takes a file of rules apart as sessions read it.
-func TestSplitFile(t *testing.T) {
-	for _, tt := range []struct {
-		name, text string
-		want       []string // names and texts
-	}{
-		{"rules/coding.md", "# Coding\n\n### A\n\n**Source:** x\n**Confidence:** HIGH\n\nDo a.\n\n#### More\n\nyes\n\n### B\nDo b.\n## Other\n\n### Empty\n",
-			[]string{"A: Do a.\n\n#### More\n\nyes", "B: Do b."}},
-		{"context/voice/how-we-talk.md", "Short.\r\nPlain.\n", []string{"How we talk: Short.\nPlain."}},
-		{"context/strategies/x.md", "# Slow is fast\n\n## Guidance\n\nThink.\n", []string{"Slow is fast: Think."}},
-		{"rules/empty.md", "# Nothing\n", nil},
-	} {
-		var got []string
-		for _, l := range rule.SplitFile(tt.name, []byte(tt.text)) {
-			got = append(got, l.Name+": "+l.Text)
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
 }

@@ -12,7 +12,6 @@
 package curate
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -21,10 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/learning"
 	"mem/curate/pattern"
-	"mem/curate/proposal"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -32,123 +28,8 @@ import (
 	"mem/topic"
 )
 
-// A catalogue is the patterns of a memory, by number.
-type catalogue struct {
-	pattern.Scan
-	view     []byte // patterns/index.md as it is; nil for none
-	blocked  bool   // the folder cannot be read
-	viewless bool   // patterns/index.md is not a file
-	problems []proposal.Problem
-}
-
-func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
-
-func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
-	c := &catalogue{Scan: pattern.Scan{
-		Unread: map[string]string{}, Day: today(m),
-		Target: func(domain, title string) string { return rule.FindTarget(m, domain, title) },
-		Rule:   func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
-		IsFit:  func(text string) bool { return len(guard.Lint(text)) == 0 },
-	}}
-	names, err := m.ListTexts(pattern.Folder)
-	if err != nil {
-		c.blocked = true
-		c.addUnread(pattern.Folder, "", err)
-		return c
-	}
-	for _, name := range names {
-		at := pattern.Folder + "/" + name
-		if numberIn(at) > 0 {
-			data, err := read(at)
-			c.readPattern(at, data, err)
-		} else if at == pattern.IndexPath { // else it is a person's own
-			data, err := read(at)
-			if c.view = data; err != nil {
-				c.viewless = true
-				c.addProblem(at, err)
-			}
-			c.Last = max(c.Last, cmp.Or(m.LastProposal(), pattern.LastNumber(data)))
-		}
-	}
-	slices.SortFunc(c.Patterns, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
-	return c
-}
-
-// readPattern adds the pattern in a file, which was read with an error or without.
-func (c *catalogue) readPattern(at string, data []byte, err error) {
-	n := numberIn(at)
-	if c.Last = max(c.Last, n); n == pattern.MaxNumber {
-		c.addProblem(at, errLastNumber)
-	}
-	if err != nil {
-		c.addUnread(at, "", err)
-	} else if p, err := pattern.ParsePattern(idIn(at), data); err != nil {
-		c.addUnread(at, strings.ReplaceAll(string(data), "\r\n", "\n"), err)
-	} else {
-		c.Patterns = append(c.Patterns, p)
-	}
-}
-
-func idIn(at string) string { return strings.TrimSuffix(path.Base(at), ".md") }
-
-func numberIn(at string) int { return pattern.NumberOf(idIn(at)) }
-
-func (c *catalogue) addProblem(path string, why error) {
-	c.problems = append(c.problems, proposal.Problem{Path: path, Why: why.Error()})
-}
-
-func (c *catalogue) addUnread(path, text string, why error) {
-	c.Unread[path] = text
-	c.addProblem(path, why)
-}
-
-var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
-
 // CountPending counts the pending patterns of a memory.
-func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(pattern.Pending)) }
-
-func (c *catalogue) withStatus(status pattern.Status) []*pattern.Pattern {
-	return slices.DeleteFunc(slices.Clone(c.Patterns), func(p *pattern.Pattern) bool { return p.Status != status })
-}
-
-// indexOf returns the place of the pattern with this id; -1 if there is none.
-func (c *catalogue) indexOf(id string) int {
-	return slices.IndexFunc(c.Patterns, func(p *pattern.Pattern) bool { return p.ID == id })
-}
-
-func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
-	if at := c.indexOf(p.ID); at >= 0 {
-		c.Patterns[at] = p
-	} else {
-		c.Patterns = append(c.Patterns, p)
-	}
-	return m.WriteFile(p.Path(), p.Bytes())
-}
-
-// writeView writes the view of the patterns, and reports whether it changed.
-func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
-	view := pattern.RenderView(c.Patterns, c.Last)
-	if c.Last == 0 || c.viewless || bytes.Equal(view, c.view) {
-		return false, nil
-	}
-	c.view = view
-	return true, m.WriteFile(pattern.IndexPath, view)
-}
-
-// RenderViews writes the view of the patterns and the lists of rules, if they are not what these say.
-func RenderViews(m *repo.Memory) error {
-	_, err := readPatterns(m).writeView(m)
-	return errors.Join(err, rule.SettleLists(m))
-}
-
-// writeBoth writes a pattern and the view of all.
-func (c *catalogue) writeBoth(m *repo.Memory, p *pattern.Pattern) error {
-	err := c.writePattern(m, p)
-	if err == nil {
-		_, err = c.writeView(m)
-	}
-	return err
-}
+func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(Pending, "")) }
 
 func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }
 
@@ -158,31 +39,25 @@ const AutoTrailer = "Mem-Auto-Applied"
 
 // adoptPattern makes a rule of a pattern: it writes the rule, archives the
 // learnings, notes the rule in the changelog and in the pattern, and marks the
-// lessons. The view of the patterns is left to the caller.
-func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, error) {
-	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
-		return repo.Message{}, err
+// lessons.
+func (c *catalogue) adoptPattern(p *Pattern, auto bool) (msg repo.Message, err error) {
+	if err := checkRule(p.Title, p.Text); err != nil {
+		return msg, err
 	}
-	r := rule.Rule{
-		Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.CountLearnings(), Day: today(m), Amends: p.Amends, Pattern: p.ID, Auto: auto,
-	}
-	w, err := rule.WriteRule(m, r)
+	where, verb, err := writeRule(c.m, p)
 	if err != nil {
-		return repo.Message{}, err
+		return msg, err
 	}
-	texts, items := compileLessons(m, p)
-	lines, err := archiveLearnings(m, p, w, texts)
+	p.Status, p.Decided, p.Rule, p.Auto = approved, today(c.m), where, auto
+	texts, items := compileLessons(c.m, p)
+	lines, err := archiveLearnings(c.m, p, texts)
 	if err == nil {
-		err = rule.NoteChange(m, r, w)
-	}
-	if err == nil {
-		p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
-		err = c.writePattern(m, p)
+		err = errors.Join(noteChange(c.m, p, verb), c.writePattern(p))
 	}
 	if err != nil {
-		return repo.Message{}, err
+		return msg, err
 	}
-	msg := decisionMessage(p, w.Verb())
+	msg = decisionMessage(p, verb)
 	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.CountLearnings(), "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
@@ -193,7 +68,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 	return msg, nil
 }
 
-func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
+func decisionMessage(p *Pattern, verb string) repo.Message {
 	return repo.Message{
 		Subject:  fmt.Sprintf("rule(%s): %s %s", p.Domain, verb, topic.Slug(p.Title, p.ID)),
 		Trailers: []repo.Trailer{{Key: "Mem-Pattern", Value: p.ID}},
@@ -202,7 +77,7 @@ func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
 
 // compileLessons marks the active lessons of a pattern as part of a rule. It
 // returns what all its lessons say, by id, and the ids of those it marked.
-func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string, items []string) {
+func compileLessons(m *repo.Memory, p *Pattern) (texts map[string]string, items []string) {
 	texts = map[string]string{}
 	ids := slices.Concat(p.Sources, p.Items)
 	for i := range m.Index.Items {
@@ -221,7 +96,7 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 
 // archiveLearnings archives the files that a rule was made of. It returns a line
 // for each source of the pattern.
-func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts map[string]string) (lines []string, err error) {
+func archiveLearnings(m *repo.Memory, p *Pattern, texts map[string]string) (lines []string, err error) {
 	active, archived, _ := learningFiles(m)
 	for _, id := range p.Sources {
 		text := cmp.Or(texts[id], id+" is gone")
@@ -230,13 +105,13 @@ func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts 
 			if err != nil {
 				return nil, err
 			}
-			l, err := learning.ParseFile(id, data)
-			if text = strings.TrimPrefix(id, learning.Folder+"/"); err == nil {
+			l, err := ParseLearning(id, data)
+			if text = strings.TrimPrefix(id, LearningFolder+"/"); err == nil {
 				text = l.Lesson()
 			}
-			stem := learning.Archived + "/" + strings.TrimSuffix(path.Base(id), ".md")
-			to := learning.FreePath(stem, func(name string) bool { return slices.Contains(archived, name) })
-			if err := m.MoveFile(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {
+			stem := ArchivedFolder + "/" + strings.TrimSuffix(path.Base(id), ".md")
+			to := freeName(stem, func(name string) bool { return slices.Contains(archived, name) })
+			if err := m.MoveFile(id, to, archiveFile(data, p.Rule, today(m))); err != nil {
 				return nil, err
 			}
 			archived = append(archived, to)
@@ -268,19 +143,144 @@ const ManyRules = 20
 func SummarizeRules(m *repo.Memory) Summary {
 	rules, _ := ListRules(m)
 	c := readPatterns(m)
-	s := Summary{Pending: len(c.withStatus(pattern.Pending)), Rules: len(rules)}
+	s := Summary{Pending: len(c.withStatus(Pending, "")), Rules: len(rules)}
 	for _, d := range rules {
 		if d.Recurred > 0 {
 			s.Recurred = append(s.Recurred, Recurring{Rule: d.Name, Where: d.ID, Times: d.Recurred})
 		}
 	}
 	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
-	for _, p := range c.Patterns {
+	for _, p := range c.patterns {
 		day, err := time.Parse(time.DateOnly, p.Decided)
-		isJustRemoved := p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
+		isJustRemoved := p.Status == rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
 		if isJustRemoved && !slices.Contains(s.Removed, p.Title) {
 			s.Removed = append(s.Removed, p.Title)
 		}
 	}
 	return s
+}
+
+// A Detector looks for patterns among what was learned.
+type Detector struct {
+	// AutoApply says whether a rule with this key, if it is a matter of form,
+	// may be written without asking a person. Nil means never.
+	AutoApply func(key string) bool
+
+	// Found is what the last call found. A callback of Settle may be called
+	// more than once; the last call counts.
+	Found []Found
+
+	// Pending is how many patterns waited after that; 0 if there was no reason
+	// to look.
+	Pending int
+}
+
+// A Found pattern is one that was not there before.
+type Found struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Rule  string `json:"rule"` // the file it was written to without asking; "" if it waits for a person
+}
+
+// AfterLearning looks for patterns where lessons that were just counted may have
+// made one. It is a repo.Options.Learned.
+func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
+	d.Found, d.Pending = nil, 0
+	domains := changedDomains(m, changes)
+	if len(domains) == 0 {
+		return nil
+	}
+	_, err := d.update(m, domains)
+	for _, f := range d.Found {
+		msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.ID})
+	}
+	return err
+}
+
+// ScanAll looks for patterns among everything, as a callback for Settle. When there is nothing to change the message is empty.
+func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) { return d.update(m, topic.Domains()) }
+
+// adoptFormal returns what writes the rules of some patterns without asking, each in a commit of its own: to take
+// the rule back takes no learning with it.
+func (d *Detector) adoptFormal(ids []string) func(*repo.Memory) (repo.Message, error) {
+	if len(ids) == 0 {
+		return nil
+	}
+	return func(m *repo.Memory) (msg repo.Message, err error) {
+		m.Then(d.adoptFormal(ids[1:]))
+		c := readPatterns(m)
+		at := c.indexOf(ids[0])
+		if at < 0 || !canAppend(m, c.patterns[at].Domain, len(c.patterns[at].Text)) {
+			return msg, nil
+		}
+		p := c.patterns[at]
+		if msg, err = c.adoptPattern(p, true); err == nil {
+			file, _, _ := strings.Cut(p.Rule, "#")
+			d.Found = slices.DeleteFunc(d.Found, func(f Found) bool { return f.ID == p.ID })
+			d.Found, d.Pending = append(d.Found, Found{ID: p.ID, Title: p.Title, Rule: file}), len(c.withStatus(Pending, ""))
+		}
+		return msg, err
+	}
+}
+
+// update brings the patterns of some domains up to date. It returns the message for that, empty
+// if they were. Rules that need no person follow.
+func (d *Detector) update(m *repo.Memory, domains []string) (msg repo.Message, err error) {
+	d.Found, d.Pending = nil, 0
+	units, _ := gatherUnits(m, domains...)
+	c, formal := readPatterns(m), []string{}
+	if c.blocked {
+		return msg, nil
+	}
+	for _, domain := range domains {
+		list, err := c.scanDomain(domain, units[domain])
+		if err != nil {
+			return msg, err
+		}
+		for _, change := range list {
+			if change.mark == "+" {
+				d.Found = append(d.Found, Found{ID: change.ID, Title: change.Title})
+			}
+			if change.mark != "" {
+				msg.Body = append(msg.Body, change.mark+" "+change.describe())
+			}
+			if d.isFormal(change) {
+				formal = append(formal, change.ID)
+			}
+		}
+	}
+	m.Then(d.adoptFormal(formal))
+	d.Pending = len(c.withStatus(Pending, ""))
+	viewed, err := c.writeView()
+	if viewed || len(msg.Body) > 0 {
+		msg.Subject = "chore(memory): patterns"
+	}
+	return msg, err
+}
+
+// Tags for a matter of form, about which people rarely differ, and tags for how
+// people work, which they decide themselves.
+var (
+	formTags    = []string{"naming-convention", "code-formatting", "comment-style", "import-order", "file-naming"}
+	conductTags = []string{"behavioral", "process", "communication", "decision", "strategy", "workflow"}
+)
+
+// isFormal reports whether a pattern may become a rule without a person: every learning has a tag
+// for a matter of form, none has a tag for how people work, all of them share what the rule is
+// about, and it joins the rules of coding or technical. What a person changed or
+// wanted back may not, nor what would change a rule or reads like an order.
+func (d *Detector) isFormal(c change) bool {
+	p, g := c.Pattern, c.group
+	if d.AutoApply == nil || g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+		return false
+	}
+	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {
+		return false
+	}
+	isConduct := func(u pattern.Unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
+	return !slices.ContainsFunc(g.Units, isConduct) && checkRule(p.Title, p.Text) == nil && d.AutoApply(p.Key)
+}
+
+func containsAny(tags, some []string) bool {
+	return slices.ContainsFunc(tags, func(tag string) bool { return slices.Contains(some, tag) })
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate"
-	"mem/curate/proposal"
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
@@ -92,11 +93,16 @@ func (b *bench) reflect(session string, lessons ...index.Lesson) repo.Commit {
 func (b *bench) scan() (subjects []string) {
 	b.t.Helper()
 	for range 10 {
+		before := strings.TrimSpace(b.git("rev-list", "--all", "--count"))
 		c := b.settle(b.d.ScanAll)
 		if c.Subject == "" || c.Subject == "edit: hand edits" {
 			return subjects
 		}
-		subjects = append(subjects, c.Subject)
+		n, _ := strconv.Atoi(before)
+		all := strings.Split(strings.TrimSpace(b.git("log", "--reverse", "--format=%s")), "\n")
+		subjects = append(subjects, slices.DeleteFunc(all[n:], func(subject string) bool {
+			return strings.HasPrefix(subject, "edit: ") || strings.HasPrefix(subject, "settle: ") // what a person changed
+		})...)
 	}
 	b.t.Fatal("the scans do not end")
 	return nil
@@ -114,7 +120,7 @@ func (b *bench) view() *repo.Memory {
 // pending lists what waits, as id, title and sources.
 func (b *bench) pending() (list []string) {
 	b.t.Helper()
-	all, _, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
+	all, _, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -124,18 +130,18 @@ func (b *bench) pending() (list []string) {
 	return list
 }
 
-func (b *bench) approve(id string, d proposal.Decision) repo.Commit {
+func (b *bench) approve(id string, d curate.Decision) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		d.ID, d.Verb = id, proposal.Approve
-		return proposal.Queues{curate.RuleQueue{}}.Decide(m, d)
+		d.ID, d.Verb = id, curate.Approve
+		return curate.Queues{curate.RuleQueue{}}.Decide(m, d)
 	})
 }
 
 func (b *bench) reject(id, reason string) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Reject, Reason: reason})
+		return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: id, Verb: curate.Reject, Reason: reason})
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"mem/curate/rule"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/recall"
@@ -30,21 +29,20 @@ func ExportBlock(m *repo.Memory, from string) (text string, leftOut []string) {
 	last := ""
 	leave := func(format string, args ...any) { leftOut = append(leftOut, fmt.Sprintf(format, args...)) }
 	recall.EachFile(m, recall.RuleFolders, func(err error) { leave("%v", err) }, func(file string, data []byte) {
-		if len(data) > rule.MaxFile {
-			leave("%s is larger than %d KiB", file, rule.MaxFile>>10)
+		if len(data) > maxFile {
+			leave("%s is larger than %d KiB", file, maxFile>>10)
 			return
 		}
 		said, orders := guard.DropOrders(recall.CleanBody(string(data)))
 		for _, why := range orders {
 			leave("%s: %s", file, why)
 		}
-		stem := strings.TrimSuffix(path.Base(file), ".md")
-		group := stem
+		group := strings.TrimSuffix(path.Base(file), ".md")
 		if folder := path.Dir(file); folder != "rules" {
 			group = path.Base(folder)
 		}
 		group = frontmatter.TitleOf(topic.Slug(group, "other"))
-		rules := showRules(said, strings.NewReplacer("-", " ", "_", " ").Replace(stem), group)
+		rules := showRules(file, said, group)
 		if rules != "" && group != last {
 			rules, last = "\n### "+group+"\n"+rules, group
 		}
@@ -85,44 +83,34 @@ func listPinned(m *repo.Memory, leave func(format string, args ...any)) (list []
 func escapeMarks(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }
 
 // showRules returns the rules of a file as they may stand in another one, without the lines that
-// say how they came about. A heading of the third level begins a rule; what stands before the first
-// one has the name of the file or, if it has one, its title.
-func showRules(said, name, group string) string {
-	var all, text, fence string
-	end := func() {
-		if text = strings.Trim(text, "\n"); text != "" {
-			if name = strings.Trim(escapeMarks(guard.Line(name)), "# "); name != "" && !strings.EqualFold(name, group) {
-				all += "\n#### " + name + "\n"
+// say how they came about.
+func showRules(file, said, group string) (all string) {
+	for _, r := range sections(file, []byte(strings.TrimSpace(said))) {
+		_, body, _ := strings.Cut(r.block, "\n")
+		var text, fence string
+		for line := range strings.Lines(body) {
+			line = strings.TrimRight(line, " \t\r\n")
+			was := fence
+			fence = frontmatter.FenceAfter(fence, line)
+			switch {
+			case was != "" || fence != "":
+			case line != "" && (strings.Trim(line, "- ") == "" || strings.Trim(line, "= ") == ""), // divides a text, or makes a heading of the line before it
+				line == "## Guidance", recall.IsBookkeeping(strings.TrimSpace(line)):
+				continue
+			case recall.IsHeading(line): // a view has its own
+				if line = recall.Unmark(line); line != "" {
+					line = "**" + line + "**"
+				}
 			}
-			all += "\n" + frontmatter.CloseCode(text) + "\n"
+			text += escapeMarks(line) + "\n"
 		}
-		text = ""
-	}
-	for line := range strings.Lines(said) {
-		line = strings.TrimRight(line, " \t\r\n")
-		was := fence
-		fence = frontmatter.FenceAfter(fence, line)
-		head, opens := strings.CutPrefix(line, "### ")
-		title, isTitle := strings.CutPrefix(line, "# ")
-		switch {
-		case was != "" || fence != "":
-		case opens:
-			end()
-			name = head
+		if text = strings.Trim(text, "\n"); text == "" {
 			continue
-		case isTitle && all == "" && strings.TrimSpace(text) == "":
-			name = title
-			continue
-		case line != "" && (strings.Trim(line, "- ") == "" || strings.Trim(line, "= ") == ""), // divides a text, or makes a heading of the line before it
-			line == "## Guidance", recall.IsBookkeeping(strings.TrimSpace(line)):
-			continue
-		case recall.IsHeading(line): // a view has its own
-			if line = recall.Unmark(line); line != "" {
-				line = "**" + line + "**"
-			}
 		}
-		text += escapeMarks(line) + "\n"
+		if name := strings.Trim(escapeMarks(guard.Line(r.Name)), "# "); name != "" && !strings.EqualFold(name, group) {
+			all += "\n#### " + name + "\n"
+		}
+		all += "\n" + frontmatter.CloseCode(text) + "\n"
 	}
-	end()
 	return all
 }

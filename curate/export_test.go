@@ -66,13 +66,15 @@ Never guess.
 
 ### Coding
 
-#### Defensive null handling
-
-Check for null first.
+#### Coding rules
 
 **No heading of its own**
 
 ` + "```go\n# comment\n### not a rule\n```" + `
+
+#### Defensive null handling
+
+Check for null first.
 
 #### Small functions
 
@@ -80,7 +82,7 @@ Keep them small.
 
 ### Context
 
-#### notes
+#### Notes
 
 A note.
 
@@ -92,7 +94,7 @@ Release often.
 
 ### Voice
 
-#### style rules
+#### Style rules
 
 Write short sentences.
 

@@ -2,6 +2,7 @@ package curate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -45,7 +44,7 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	}
 	s := readRuleset(m)
 	var free []int
-	var gone []*pattern.Pattern
+	var gone []*Pattern
 	for _, pos := range compiled {
 		id := m.Index.Items[pos].ID
 		named := patternsOf(s.approved, id)
@@ -56,20 +55,19 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 			gone = append(gone, named...)
 		}
 	}
-	changed := releaseLessons(m, free, index.Active)
+	changed := releaseLessons(m, &msg, free, index.Active)
 	if len(changed) == 0 {
 		return msg, "", nil
 	}
 	what := render.Count(len(changed), "lesson", "lessons")
 	msg.Subject = "restore: " + what + " of a rule that is gone"
-	addLessons(&msg, changed)
 	note = fmt.Sprintf("%s %s active again: the rule was taken out of its file", what, render.Plural(len(changed), "is", "are"))
 	return msg, note, turnDown(m, gone, removedReason)
 }
 
-// releaseLessons gives the compiled lessons at these places another state, and
+// releaseLessons gives the compiled lessons at these places another state, tells of them in a message, and
 // returns them. One that another active lesson says already is left as it is.
-func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []index.Item) {
+func releaseLessons(m *repo.Memory, msg *repo.Message, places []int, to index.Status) (changed []index.Item) {
 	for _, pos := range places {
 		it := &m.Index.Items[pos]
 		if twin := findLesson(m, it.Text); to == index.Active && twin != nil && twin.Status == index.Active {
@@ -77,58 +75,44 @@ func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []in
 		}
 		it.Change(func(it *index.Item) { it.Status = to })
 		changed = append(changed, *it)
+		tell(msg, map[index.Status]string{index.Active: "+ ", index.Retired: "- "}[to], it)
 	}
 	return changed
 }
 
-// addLessons adds to a message the lessons that a change released.
-func addLessons(msg *repo.Message, changed []index.Item) {
-	for _, it := range changed {
-		mark := "+ "
-		if it.Status == index.Retired {
-			mark = "- "
-		}
-		msg.Body = append(msg.Body, mark+it.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
-	}
+// tell adds to a message what a lesson says, behind a mark, and its id.
+func tell(msg *repo.Message, mark string, it *index.Item) {
+	msg.Body = append(msg.Body, mark+it.Text)
+	msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
 }
 
 // turnDown counts patterns as turned down, so that the same is not proposed again.
-func turnDown(m *repo.Memory, list []*pattern.Pattern, reason string) error {
+func turnDown(m *repo.Memory, list []*Pattern, reason string) (err error) {
 	c := readPatterns(m)
 	for _, p := range list {
-		if p.Status == pattern.Rejected { // it was named twice
-			continue
-		}
-		p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = pattern.Rejected, today(m), reason, "", false, false
-		if err := c.writePattern(m, p); err != nil {
-			return err
+		if p.Status != rejected { // else it was named twice
+			err = errors.Join(err, c.reject(p, reason))
 		}
 	}
-	_, err := c.writeView(m)
 	return err
 }
 
-// A RuleDetail is a rule and what it was made of.
-type RuleDetail struct {
-	rule.Listed
-	Lessons  []string `json:"lessons"`  // ids of those that are compiled into it
-	Recurred int      `json:"recurred"` // how often they came up again since
-
-	patterns []*pattern.Pattern
+func (c *catalogue) reject(p *Pattern, reason string) error {
+	p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = rejected, today(c.m), reason, "", false, false
+	return c.writePattern(p)
 }
 
 // Describe returns what a line about the rule adds to its name: its lessons, how
 // often they came up again, and what sessions are not shown; "" for nothing.
-func (d RuleDetail) Describe() string {
+func (r Rule) Describe() string {
 	var about []string
-	if n := len(d.Lessons); n > 0 {
+	if n := len(r.Lessons); n > 0 {
 		about = append(about, render.Count(n, "lesson", "lessons"))
 	}
-	if d.Recurred > 0 {
-		about = append(about, "recurred "+render.Count(d.Recurred, "time", "times"))
+	if r.Recurred > 0 {
+		about = append(about, "recurred "+render.Count(r.Recurred, "time", "times"))
 	}
-	if _, orders := guard.DropOrders(d.Text); len(orders) > 0 {
+	if _, orders := guard.DropOrders(r.Text); len(orders) > 0 {
 		about = append(about, "not all of it is shown: "+orders[0])
 	}
 	if len(about) == 0 {
@@ -138,19 +122,17 @@ func (d RuleDetail) Describe() string {
 }
 
 // PatternIDs returns the patterns that became the rule, in the order of their ids.
-func (d RuleDetail) PatternIDs() (ids []string) {
-	for _, p := range d.patterns {
+func (r Rule) PatternIDs() (ids []string) {
+	for _, p := range r.patterns {
 		ids = append(ids, p.ID)
 	}
 	return ids
 }
 
 // ListRules lists the rules that sessions read, by file.
-func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
+func ListRules(m *repo.Memory) (list []Rule, unread []string) {
 	s := readRuleset(m)
-	for _, l := range s.rules {
-		list = append(list, RuleDetail{Listed: l, Lessons: []string{}})
-	}
+	list = s.rules
 	for _, p := range s.approved {
 		if at := s.placeOf(p); at >= 0 {
 			list[at].patterns = append(list[at].patterns, p)
@@ -172,51 +154,50 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 }
 
 // FindRule returns the rule with a name, with a file and a name, or that a pattern became.
-// The error wraps rule.ErrUnknown or rule.ErrAmbiguous.
-func FindRule(m *repo.Memory, name string) (RuleDetail, error) {
+// The error wraps ErrNoRule or ErrAmbiguousRule.
+func FindRule(m *repo.Memory, name string) (Rule, error) {
 	list, _ := ListRules(m)
-	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name || slices.Contains(d.PatternIDs(), name) }); at >= 0 {
+	if at := slices.IndexFunc(list, func(r Rule) bool { return r.ID == name || slices.Contains(r.PatternIDs(), name) }); at >= 0 {
 		return list[at], nil
 	}
-	list = slices.DeleteFunc(list, func(d RuleDetail) bool { return !d.IsNamed(name) })
+	list = slices.DeleteFunc(list, func(r Rule) bool { return !r.IsNamed(name) })
 	switch {
 	case len(list) == 0:
-		return RuleDetail{}, fmt.Errorf("%w as %q", rule.ErrUnknown, name)
+		return Rule{}, fmt.Errorf("%w as %q", ErrNoRule, name)
 	case len(list) > 1:
-		return RuleDetail{}, fmt.Errorf("%w: %s and %s", rule.ErrAmbiguous, list[0].ID, list[1].ID)
+		return Rule{}, fmt.Errorf("%w: %s and %s", ErrAmbiguousRule, list[0].ID, list[1].ID)
 	}
 	return list[0], nil
 }
 
 // RetireRule takes a rule out of its file. Its lessons get the state to, Active or
 // Retired; those that did are returned. It is a callback for repo.Root.Settle.
-func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (d RuleDetail, changed []index.Item, msg repo.Message, err error) {
-	if d, err = FindRule(m, name); err == nil {
-		err = rule.RemoveRule(m, d.Listed)
+func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r Rule, changed []index.Item, msg repo.Message, err error) {
+	if r, err = FindRule(m, name); err == nil {
+		err = removeRule(m, r)
 	}
 	if err != nil {
-		return d, nil, msg, err
+		return r, nil, msg, err
 	}
 	var places []int
-	for _, id := range d.Lessons {
+	for _, id := range r.Lessons {
 		places = append(places, m.Index.ByID(id))
 	}
-	domain := strings.TrimSuffix(path.Base(d.File), ".md")
-	for _, p := range d.patterns {
+	domain := strings.TrimSuffix(path.Base(r.File), ".md")
+	for _, p := range r.patterns {
 		domain = p.Domain
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Pattern", Value: p.ID})
 	}
-	changed = releaseLessons(m, places, to)
-	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(d.Name), "rule"))
-	addLessons(&msg, changed)
+	changed = releaseLessons(m, &msg, places, to)
+	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(r.Name), "rule"))
 	reason = words.FoldSpace(reason)
 	if reason != "" {
 		msg.Body = append(msg.Body, "because "+reason)
 	}
-	if err = rule.NoteRemoval(m, d.Listed, today(m), reason); err == nil {
-		err = turnDown(m, d.patterns, cmp.Or(reason, "the rule was retired"))
+	if err = noteRemoval(m, r, reason); err == nil {
+		err = turnDown(m, r.patterns, cmp.Or(reason, "the rule was retired"))
 	}
-	return d, changed, msg, err
+	return r, changed, msg, err
 }
 
 // keepRemoved is how long a rule that was taken out by hand is named.
@@ -226,28 +207,28 @@ const keepRemoved = 7 * 24 * time.Hour
 // it since. It is the rules of a memory as they lie in its files, and the patterns, by
 // number. What a person changed is not taken in by reading it.
 type ruleset struct {
-	rules             []rule.Listed
-	approved, pending []*pattern.Pattern
+	rules             []Rule
+	approved, pending []*Pattern
 	unread            []string // files and folders of rules and patterns
 }
 
 func readRuleset(m *repo.Memory) (s ruleset) {
-	s.rules, s.unread = rule.ListRules(m)
+	s.rules, s.unread = listRules(m)
 	c := readCatalogue(m, m.PeekFile)
-	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.Unread))...)
-	s.approved, s.pending = c.withStatus(pattern.Approved), c.withStatus(pattern.Pending)
+	s.unread = append(s.unread, slices.Sorted(maps.Keys(c.unread))...)
+	s.approved, s.pending = c.withStatus(approved, ""), c.withStatus(Pending, "")
 	return s
 }
 
 // patternsOf returns those of some patterns that a lesson is part of.
-func patternsOf(patterns []*pattern.Pattern, id string) []*pattern.Pattern {
-	return slices.DeleteFunc(slices.Clone(patterns), func(p *pattern.Pattern) bool {
+func patternsOf(patterns []*Pattern, id string) []*Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p *Pattern) bool {
 		return !slices.Contains(p.Items, id) && !slices.Contains(p.Sources, id)
 	})
 }
 
 // isThere reports whether the rule of a pattern is in a file, or may be.
-func (s *ruleset) isThere(p *pattern.Pattern) bool {
+func (s *ruleset) isThere(p *Pattern) bool {
 	file, _, _ := strings.Cut(p.Rule, "#")
 	return file == "" || s.placeOf(p) >= 0 || slices.ContainsFunc(s.unread, func(unread string) bool {
 		return slices.Contains([]string{file, path.Dir(file), topic.RuleFolder(file)}, unread) || path.Dir(unread) == topic.RuleFolder(file)
@@ -257,13 +238,13 @@ func (s *ruleset) isThere(p *pattern.Pattern) bool {
 // placeOf returns the place of the rule that a pattern became, or -1: the one of
 // that name, the one that a later pattern made of it, or the one that holds most of
 // its lines, at least half.
-func (s *ruleset) placeOf(p *pattern.Pattern) int {
-	if at := slices.IndexFunc(s.rules, func(l rule.Listed) bool { return l.IsNamed(p.Rule) }); at >= 0 {
+func (s *ruleset) placeOf(p *Pattern) int {
+	if at := slices.IndexFunc(s.rules, func(l Rule) bool { return l.IsNamed(p.Rule) }); at >= 0 {
 		return at
 	}
 	file, _, _ := strings.Cut(p.Rule, "#")
 	for _, later := range s.approved {
-		isLater := pattern.NumberOf(later.ID) > pattern.NumberOf(p.ID)
+		isLater := numberOf(later.ID) > numberOf(p.ID)
 		if isLater && index.KeyOf(later.Amends) == index.KeyOf(file+"#"+p.Title) {
 			return s.placeOf(later)
 		}

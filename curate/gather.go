@@ -8,38 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/learning"
 	"mem/curate/pattern"
-	"mem/curate/proposal"
 	"mem/index"
 	"mem/repo"
 	"mem/topic"
 )
 
-// A gathering is what was learned, as far as it may group: the units of each
-// domain.
-type gathering struct {
-	units    map[string][]pattern.Unit
-	problems []proposal.Problem
-}
-
-// gatherUnits returns the units of some domains; of all when none is named.
-func gatherUnits(m *repo.Memory, domains ...string) gathering {
-	g := gathering{units: map[string][]pattern.Unit{}}
-	wanted := func(domain string) bool {
-		return domain != "" && (len(domains) == 0 || slices.Contains(domains, domain))
-	}
-	files := g.readFiles(m, wanted)
-	g.addLessons(m, files, wanted)
-	for _, f := range files {
-		if !f.hidden {
-			g.units[f.domain] = append(g.units[f.domain], f.Unit)
-		}
-	}
-	return g
-}
-
-type fileUnit struct {
+// A learned one is what may group: the file of a learning, with what the index says of its lesson.
+type learned struct {
 	pattern.Unit
 	domain string
 	status index.Status // of the lesson that says the same
@@ -50,49 +26,64 @@ type fileUnit struct {
 // not change the order of those that a pattern names.
 var horizon = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// readFiles reads the learnings that are files. Those that cannot be read are
-// problems.
-func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []*fileUnit) {
+// gatherUnits returns the units of some domains, of all when none is named, by domain, and the files that cannot be read.
+func gatherUnits(m *repo.Memory, domains ...string) (map[string][]pattern.Unit, []Problem) {
+	wanted := func(domain string) bool {
+		return domain != "" && (len(domains) == 0 || slices.Contains(domains, domain))
+	}
+	files, problems := readLearnings(m, wanted)
+	units := gatherLessons(m, files, wanted)
+	for _, f := range files {
+		if !f.hidden {
+			units[f.domain] = append(units[f.domain], f.Unit)
+		}
+	}
+	return units, problems
+}
+
+// readLearnings reads the learnings that are files.
+func readLearnings(m *repo.Memory, wanted func(string) bool) (list []*learned, problems []Problem) {
 	active, _, problems := learningFiles(m)
-	g.problems = problems
 	for _, file := range active {
-		folder := strings.Split(file, "/")[1]
-		if domain := topic.Domain(folder); domain != "" && !wanted(domain) {
+		if domain := topic.Domain(path.Base(path.Dir(file))); domain != "" && !wanted(domain) {
 			continue
 		}
-		data, err := m.ReadFile(file)
-		var l learning.Learning
-		if err == nil {
-			l, err = learning.ParseFile(file, data)
-		}
+		l, err := readLearning(m, file)
 		switch {
 		case err != nil:
-			g.problems = append(g.problems, proposal.Problem{Path: file, Why: err.Error()})
+			problems = append(problems, Problem{Path: file, Why: err.Error()})
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
-			u := pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Score: score, Since: day, Seen: day}
-			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
+			list = append(list, &learned{Unit: pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Score: score, Since: day, Seen: day}, domain: l.Domain})
 		}
 	}
-	return list
+	return list, problems
+}
+
+func readLearning(m *repo.Memory, file string) (Learning, error) {
+	data, err := m.ReadFile(file)
+	if err != nil {
+		return Learning{}, err
+	}
+	return ParseLearning(file, data)
 }
 
 // learningFiles returns the paths of the files of learnings, and of those that
 // are archived, in order. A folder that cannot be read is a problem.
-func learningFiles(m *repo.Memory) (active, archived []string, problems []proposal.Problem) {
-	folders, err := m.ListFolders(learning.Folder)
+func learningFiles(m *repo.Memory) (active, archived []string, problems []Problem) {
+	folders, err := m.ListFolders(LearningFolder)
 	if err != nil {
-		problems = append(problems, proposal.Problem{Path: learning.Folder, Why: err.Error()})
+		problems = append(problems, Problem{Path: LearningFolder, Why: err.Error()})
 	}
 	for _, folder := range folders {
-		folder = learning.Folder + "/" + folder
+		folder = LearningFolder + "/" + folder
 		names, err := m.ListTexts(folder)
 		if err != nil {
-			problems = append(problems, proposal.Problem{Path: folder, Why: err.Error()})
+			problems = append(problems, Problem{Path: folder, Why: err.Error()})
 		}
 		list := &active
-		if folder == learning.Archived {
+		if folder == ArchivedFolder {
 			list = &archived
 		}
 		for _, name := range names {
@@ -105,9 +96,9 @@ func learningFiles(m *repo.Memory) (active, archived []string, problems []propos
 // FindLearning returns the file of a learning by its path, also by the one that it had
 // before it was archived, or by its name with or without the date before it: the newest
 // of that name. Without one the error wraps fs.ErrNotExist.
-func FindLearning(m *repo.Memory, name string) (found string, l learning.Learning, err error) {
+func FindLearning(m *repo.Memory, name string) (found string, l Learning, err error) {
 	active, archived, _ := learningFiles(m)
-	if strings.HasPrefix(name, learning.Folder+"/") {
+	if strings.HasPrefix(name, LearningFolder+"/") {
 		name = strings.TrimSuffix(path.Base(name), ".md")
 	}
 	for _, file := range slices.Concat(archived, active) {
@@ -120,23 +111,17 @@ func FindLearning(m *repo.Memory, name string) (found string, l learning.Learnin
 	if found == "" {
 		return "", l, fmt.Errorf("learning %q: %w", name, fs.ErrNotExist)
 	}
-	data, err := m.ReadFile(found)
-	if err == nil {
-		l, err = learning.ParseFile(found, data)
-	}
+	l, err = readLearning(m, found)
 	return found, l, err
 }
 
-// addLessons adds the lessons of the index that have no file, and notes in the
+// gatherLessons returns the lessons of the index that have no file, and notes in the
 // files which lessons say the same.
-func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(string) bool) {
-	byKey := map[string][]*fileUnit{}
+func gatherLessons(m *repo.Memory, files []*learned, wanted func(string) bool) map[string][]pattern.Unit {
+	units, byKey := map[string][]pattern.Unit{}, map[string][]*learned{}
 	for _, f := range files {
 		key := index.KeyOf(index.FoldAvoid(f.Text))
 		byKey[key] = append(byKey[key], f)
-		if bare := index.KeyOf(index.StripAvoid(f.Text)); f.domain == topic.Mistake && bare != key { // an older mem kept it as advice
-			byKey[bare] = append(byKey[bare], f)
-		}
 	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
@@ -145,16 +130,17 @@ func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(st
 			continue
 		}
 		if tags := topic.Tags(it.Tags); len(tags) >= pattern.MinShared {
-			g.units[domain] = append(g.units[domain], pattern.Unit{
+			units[domain] = append(units[domain], pattern.Unit{
 				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Score: it.EffectiveScore(horizon), Found: true, Since: it.FirstSeen, Seen: it.LastSeen,
 			})
 		}
 	}
+	return units
 }
 
 // noteLesson notes in files a lesson that says what they say, and reports whether
 // they stand for it. Of several lessons an active one counts.
-func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
+func noteLesson(files []*learned, it *index.Item, domain string) (stand bool) {
 	for _, f := range files {
 		if domain != "" && domain != f.domain {
 			continue

@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"mem/curate/learning"
 	"mem/curate/pattern"
 	"mem/facts"
 	"mem/guard"
@@ -60,7 +59,7 @@ type Noted struct {
 func (c Capture) ScrubText() (Capture, error) {
 	c.Text = strings.TrimSpace(guard.Scrub(c.Text))
 	c.Tags = topic.Tags(c.Tags)
-	if learning.TitleOf(c.Text) == "" || words.SaysNothing(index.StripAvoid(c.Text)) {
+	if titleOf(c.Text) == "" || words.SaysNothing(index.StripAvoid(c.Text)) {
 		return c, ErrNothing
 	}
 	return c, nil
@@ -77,7 +76,7 @@ func (c Capture) held() []guard.Problem {
 // LearnIn keeps a capture in the index and as a file of its own. It is a callback
 // for repo.Root.Settle. The capture must have been scrubbed.
 func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
-	text := learning.Learning{Domain: c.Domain, Text: c.Text}.Lesson()
+	text := Learning{Domain: c.Domain, Text: c.Text}.Lesson()
 	lesson := index.Lesson{
 		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0 || c.Doubt != "", Severity: c.Severity, Pinned: c.Pinned,
 		Source: index.Source{Session: c.Session},
@@ -105,7 +104,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	}
 	it := m.Index.Items[changes[0].Pos]
 	n := Noted{
-		Domain: cmp.Or(topic.Domain(it.Domain), topic.General), Tags: topic.Tags(it.Tags), Confidence: cmp.Or(learning.ParseConfidence(it.Confidence), learning.Medium),
+		Domain: cmp.Or(topic.Domain(it.Domain), topic.General), Tags: topic.Tags(it.Tags), Confidence: cmp.Or(ParseConfidence(it.Confidence), MediumConfidence),
 		Lesson: it, New: changes[0].New, Held: c.held(),
 	}
 	msg, err := n.writeFile(m, c)
@@ -153,24 +152,24 @@ func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
 		l.Tags = topic.Describe(index.StripAvoid(l.Text))
 	}
 	if l.Confidence == "" && known == nil { // of a known one, the index decides
-		l.Confidence = strings.ToLower(learning.Medium)
+		l.Confidence = strings.ToLower(MediumConfidence)
 	}
 }
 
 // writeFile writes the file of the learning and returns the message of the commit.
 func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
-	l := learning.Learning{
-		Date: today(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: learning.TitleOf(c.Text), Text: c.Text,
+	l := Learning{
+		Date: today(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: titleOf(c.Text), Text: c.Text,
 	}
-	names, err := m.ListTexts(learning.Folder + "/" + l.Domain)
+	names, err := m.ListTexts(LearningFolder + "/" + l.Domain)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	n.Path = learning.NewPath(l, func(p string) bool { return slices.Contains(names, path.Base(p)) })
+	n.Path = NewLearningPath(l, func(p string) bool { return slices.Contains(names, path.Base(p)) })
 	if _, err := m.ReadFile(n.Path); !errors.Is(err, fs.ErrNotExist) {
 		return repo.Message{}, fmt.Errorf("there is something at %s: %w", n.Path, errors.Join(err, fs.ErrExist))
 	}
-	if err := m.WriteFile(n.Path, learning.FormatFile(l)); err != nil {
+	if err := m.WriteFile(n.Path, formatLearning(l)); err != nil {
 		return repo.Message{}, err
 	}
 	sign := "+"
@@ -184,8 +183,8 @@ func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 	}, nil
 }
 
-// Kind marks captures among the jobs in a root's queue.
-const Kind = "learn"
+// CaptureKind marks captures among the jobs in a root's queue.
+const CaptureKind = "learn"
 
 // A job is a capture that waits in the queue.
 type job struct {
@@ -196,7 +195,7 @@ type job struct {
 // EnqueueIn keeps a capture, durably, that cannot be committed now. It must
 // be scrubbed and have an ID.
 func (c Capture) EnqueueIn(queue private.Queue) error {
-	data, err := json.Marshal(job{Kind, c})
+	data, err := json.Marshal(job{CaptureKind, c})
 	if err != nil {
 		return fmt.Errorf("queue learning: %w", err)
 	}
@@ -207,7 +206,7 @@ func (c Capture) EnqueueIn(queue private.Queue) error {
 // ReadJob makes a task of a job that holds a capture, for repo.Root.Drain.
 func ReadJob(j private.Job) (repo.Task, bool) {
 	var got job
-	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
+	if j.Kind() != CaptureKind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
 		return repo.Task{}, false
 	}
 	c, err := got.Capture.ScrubText()

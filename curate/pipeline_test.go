@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mem/curate"
-	"mem/curate/proposal"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -96,7 +95,7 @@ func TestR07CapturesAndScans(t *testing.T) {
 		list = append(list, one{fmt.Sprintf("Text %02d", i), strings.Join(tags[:2+random.IntN(2)], " ")})
 	}
 	groups := func(b *bench) (found []string) {
-		all, _, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
+		all, _, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +156,7 @@ func three(b *bench) {
 func TestR10ApproveR15R16(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	c := b.approve("pattern-001", proposal.Decision{Title: " Errors  in Go ", Text: "Wrap them.\r\n"})
+	c := b.approve("pattern-001", curate.Decision{Title: " Errors  in Go ", Text: "Wrap them.\r\n"})
 	same(t, "subject", "rule(coding): add errors-in-go", c.Subject)
 	same(t, "files", []string{
 		"CHANGELOG.md", "core/CORE.md", "core/index.json",
@@ -186,9 +185,9 @@ func TestR10ApproveR15R16(t *testing.T) {
 		}
 	}
 	same(t, "scan", nil, b.scan())
-	is(t, "again", proposal.ErrDecided, func() error {
+	is(t, "again", curate.ErrDecided, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Approve})
+			return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: "pattern-001", Verb: curate.Approve})
 		})
 		return err
 	}())
@@ -229,7 +228,7 @@ func TestR10RejectIsForGood(t *testing.T) {
 
 	// Only a person brings it back.
 	b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
+		return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: "pattern-001", Verb: curate.Reopen})
 	})
 	b.scan()
 	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
@@ -241,7 +240,7 @@ func TestR10RejectIsForGood(t *testing.T) {
 func TestR10Edit(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	p, err := proposal.Queues{curate.RuleQueue{}}.FindPending(b.view(), "pattern-001")
+	p, err := curate.Queues{curate.RuleQueue{}}.FindPending(b.view(), "pattern-001")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +251,7 @@ func TestR10Edit(t *testing.T) {
 			if err != nil {
 				return repo.Message{}, err
 			}
-			return proposal.Queues{curate.RuleQueue{}}.Decide(m, d)
+			return curate.Queues{curate.RuleQueue{}}.Decide(m, d)
 		})
 	}
 	if c, err := edit(strings.ReplaceAll(draft, "\n", "\r\n")); err != nil || c.Subject != "" {
@@ -264,18 +263,18 @@ func TestR10Edit(t *testing.T) {
 		"a heading": strings.Replace(draft, "- ", "### More\n\n- ", 1), "a large text": strings.Replace(draft, "- ", "- "+strings.Repeat("long ", 5000), 1),
 	} {
 		_, err := edit(draft)
-		is(t, name, proposal.ErrInvalid, err)
+		is(t, name, curate.ErrInvalid, err)
 	}
 	c, err := edit(strings.NewReplacer("domain: coding", "domain: process", "# Test with errors.Is", "# Errors", "- Wrap errors\n", "").Replace(draft))
 	if err != nil || c.Subject != "rule(process): edit errors" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	_, err = edit(draft)
-	is(t, "it was edited meanwhile", proposal.ErrChanged, err)
+	is(t, "it was edited meanwhile", curate.ErrChanged, err)
 	same(t, "scan", nil, b.scan())
 	b.learn("A fourth", "errors go")
 	same(t, "pending", []string{"pattern-001 Errors: 4"}, b.pending())
-	b.approve("pattern-001", proposal.Decision{})
+	b.approve("pattern-001", curate.Decision{})
 	if got := b.read("context/strategies/errors.md"); !strings.Contains(got, "## Guidance\n\n- Avoid: comparing texts\n- Test with errors.Is\n\n---") {
 		t.Errorf("strategy %q", got)
 	}
@@ -317,7 +316,7 @@ func TestR08Numbers(t *testing.T) {
 	b.learn("Five", "c d")
 	b.learn("Six", "c d")
 	same(t, "pending", []string{"pattern-003 A and b: 3", "pattern-999999 Mine: 0"}, b.pending())
-	list, problems, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
+	list, problems, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil || len(problems) != 1 || len(list[1].Notes) != 1 {
 		t.Errorf("%+v, %+v, %v", list, problems, err)
 	}
@@ -393,7 +392,7 @@ func TestR14Waits(t *testing.T) {
 	}
 	b.reject("pattern-001", "")
 	b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
+		return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: "pattern-001", Verb: curate.Reopen})
 	})
 	b.d.AutoApply = func(string) bool { return true }
 	same(t, "scan", nil, b.scan())
@@ -425,7 +424,7 @@ func TestR14Reflections(t *testing.T) {
 func TestAmendment(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	b.approve("pattern-001", proposal.Decision{Title: "Errors"})
+	b.approve("pattern-001", curate.Decision{Title: "Errors"})
 	b.learn("Log once", "errors go")
 	b.learn("Name the file", "errors go")
 	same(t, "pending", nil, b.pending())
@@ -435,14 +434,14 @@ func TestAmendment(t *testing.T) {
 	is(t, "read the log", nil, err)
 	same(t, "proposals that the facts say", 2, len(log.Proposals().Files))
 	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
-	is(t, "the rule changed", proposal.ErrInvalid, func() error {
+	is(t, "the rule changed", curate.ErrInvalid, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return proposal.Queues{curate.RuleQueue{}}.Decide(m, proposal.Decision{ID: "pattern-002", Verb: proposal.Approve})
+			return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: "pattern-002", Verb: curate.Approve})
 		})
 		return err
 	}())
 	same(t, "scan", []string{"chore(memory): patterns"}, b.scan())
-	c := b.approve("pattern-002", proposal.Decision{})
+	c := b.approve("pattern-002", curate.Decision{})
 	same(t, "subject", "rule(coding): amend errors", c.Subject)
 	same(t, "rules", `# Coding
 
@@ -470,7 +469,7 @@ Stays.
 func TestRecurrence(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	b.approve("pattern-001", proposal.Decision{Title: "Errors"})
+	b.approve("pattern-001", curate.Decision{Title: "Errors"})
 	b.now = t0.Add(time.Hour)
 	for _, session := range []string{"s", "t"} {
 		b.reflect(session, index.Lesson{Text: "wrap errors"}, index.Lesson{Text: "Other"})
@@ -517,7 +516,7 @@ func TestOddFiles(t *testing.T) {
 		}
 	}
 	b.scan()
-	_, problems, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
+	_, problems, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -534,7 +533,7 @@ func TestOddFiles(t *testing.T) {
 	}, paths)
 	b.learn("A fourth", "errors go")
 	same(t, "pending", []string{"pattern-001 A fourth: 4"}, b.pending())
-	b.approve("pattern-001", proposal.Decision{})
+	b.approve("pattern-001", curate.Decision{})
 	b.learn("One", "a b")
 	b.learn("Two", "a b")
 	b.learn("Three", "a b")
@@ -580,7 +579,7 @@ func TestNothingIsInTheWay(t *testing.T) {
 				t.Errorf("%+v", it)
 			}
 			curate.SummarizeRules(b.view()) // which does not panic
-			if _, _, err := (proposal.Queues{curate.RuleQueue{}}).ListPending(b.view()); err != nil {
+			if _, _, err := (curate.Queues{curate.RuleQueue{}}).ListPending(b.view()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -593,7 +592,7 @@ func TestSourcesAreLookedUp(t *testing.T) {
 	three(b)
 	path := "patterns/pattern-001.md"
 	b.place(path, strings.Replace(b.read(path), "source_learnings: [", "source_learnings: [../../outside.md, README.md, core/index.json, learnings/archived/../coding/x.md, ", 1))
-	c := b.approve("pattern-001", proposal.Decision{})
+	c := b.approve("pattern-001", curate.Decision{})
 	for _, file := range c.Files {
 		if file == "README.md" || strings.Contains(file, "..") {
 			t.Errorf("%s was changed", file)
@@ -603,11 +602,11 @@ func TestSourcesAreLookedUp(t *testing.T) {
 		t.Errorf("body %q", got)
 	}
 	for _, id := range []string{"", "pattern-1", "pattern-0001", "../pattern-001", "m-12345678", "index"} {
-		_, err := proposal.Queues{curate.RuleQueue{}}.FindPending(b.view(), id)
-		is(t, id, proposal.ErrUnknown, err)
+		_, err := curate.Queues{curate.RuleQueue{}}.FindPending(b.view(), id)
+		is(t, id, curate.ErrNoProposal, err)
 	}
-	_, err := proposal.Queues{curate.RuleQueue{}}.Decide(b.view(), proposal.Decision{ID: "pattern-001", Verb: proposal.Reopen})
-	if !errors.Is(err, proposal.ErrDecided) {
+	_, err := curate.Queues{curate.RuleQueue{}}.Decide(b.view(), curate.Decision{ID: "pattern-001", Verb: curate.Reopen})
+	if !errors.Is(err, curate.ErrDecided) {
 		t.Error(err)
 	}
 }

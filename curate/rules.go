@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/pattern"
-	"mem/curate/proposal"
-	"mem/curate/rule"
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
@@ -20,25 +17,26 @@ import (
 type RuleQueue struct{}
 
 // ListPending lists the pending patterns, in the order of their ids.
-func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Problem, error) {
+func (RuleQueue) ListPending(m *repo.Memory) ([]Proposal, []Problem, error) {
 	c := readPatterns(m)
-	var list []proposal.Proposal
-	for _, p := range c.withStatus(pattern.Pending) {
+	var list []Proposal
+	for _, p := range c.withStatus(Pending, "") {
 		list = append(list, proposalOf(m, p))
 	}
-	return list, slices.Concat(c.problems, gatherUnits(m).problems), nil
+	_, problems := gatherUnits(m)
+	return list, slices.Concat(c.problems, problems), nil
 }
 
-func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
-	out := proposal.Proposal{
-		ID: p.ID, Kind: proposal.Rule, Title: p.Title, Text: p.Text, From: p.Sources,
+func proposalOf(m *repo.Memory, p *Pattern) Proposal {
+	out := Proposal{
+		ID: p.ID, Kind: KindRule, Title: p.Title, Text: p.Text, From: p.Sources,
 		Domain: p.Domain, Tags: p.Tags, Cohesion: p.Cohesion,
 	}
 	target, name, amends := strings.Cut(p.Amends, "#")
 	if !amends {
-		target = rule.FindTarget(m, p.Domain, p.Title)
+		target = targetPath(p.Domain, p.Title)
 	}
-	out.Files = []string{target, p.Path(), pattern.IndexPath, rule.ChangelogPath}
+	out.Files = []string{target, p.Path(), patternIndex, ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
 	if p.Detected != "" { // else a person wrote it
 		note("%s, noticed on %s", render.Count(p.CountLearnings(), "learning", "learnings"), p.Detected)
@@ -64,21 +62,21 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 }
 
 // DescribePattern returns a pattern as it was proposed, with what was decided about it.
-// The error wraps proposal.ErrUnknown.
-func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
-	p, err := findRule(m, id)
+// The error wraps ErrNoProposal.
+func DescribePattern(m *repo.Memory, id string) (Proposal, error) {
+	p, err := findPattern(m, id)
 	if err != nil {
-		return proposal.Proposal{}, err
+		return Proposal{}, err
 	}
 	out := proposalOf(m, p.Pattern)
-	if p.Status == pattern.Pending {
+	if p.Status == Pending {
 		return out, nil
 	}
 	note := fmt.Sprintf("%s on %s", p.Status, p.Decided)
 	if p.Reason != "" {
 		note += ": " + p.Reason
 	}
-	if p.Status == pattern.Approved {
+	if p.Status == approved {
 		note += ", and its rule is in no file"
 		if d, err := FindRule(m, id); err == nil {
 			note = fmt.Sprintf("%s on %s: it is in the rule %s", p.Status, p.Decided, d.ID)
@@ -89,81 +87,75 @@ func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
 }
 
 type pendingRule struct {
-	*pattern.Pattern
-	m *repo.Memory
+	*Pattern
 	c *catalogue
 }
 
 // Find returns the pattern with this id.
-func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Subject, error) { return findRule(m, id) }
+func (RuleQueue) Find(m *repo.Memory, id string) (Subject, error) { return findPattern(m, id) }
 
 // State returns what was decided.
-func (p pendingRule) State() string { return string(p.Status) }
+func (p pendingRule) State() string { return p.Status }
 
 // Proposal returns the pattern as it is listed.
-func (p pendingRule) Proposal() proposal.Proposal { return proposalOf(p.m, p.Pattern) }
+func (p pendingRule) Proposal() Proposal { return proposalOf(p.c.m, p.Pattern) }
 
-func findRule(m *repo.Memory, id string) (pendingRule, error) {
+func findPattern(m *repo.Memory, id string) (pendingRule, error) {
 	c := readPatterns(m)
 	at := c.indexOf(id)
 	if at < 0 {
-		return pendingRule{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+		return pendingRule{}, fmt.Errorf("%q: %w", id, ErrNoProposal)
 	}
-	return pendingRule{c.Patterns[at], m, c}, nil
+	return pendingRule{c.patterns[at], c}, nil
 }
 
 // Reopen makes a pattern pending again that was turned down.
 func (p pendingRule) Reopen() (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
-	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(p.m, p.Pattern)
+	p.Status, p.Decided, p.Reason, p.Reopened = Pending, "", "", true
+	return decisionMessage(p.Pattern, "reopen"), p.c.writePattern(p.Pattern)
 }
 
 // Reword gives the pattern another name, text or domain. What is in the words of a person
 // stays, whatever evidence joins.
-func (p pendingRule) Reword(d proposal.Decision) (repo.Message, error) {
+func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 	before := string(p.Bytes())
 	p.Title = cmp.Or(words.FoldSpace(guard.Scrub(d.Title)), p.Title) // before it becomes a name in another spelling
 	p.Text = cmp.Or(strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n")), p.Text)
-	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
+	if err := checkRule(p.Title, p.Text); err != nil {
 		return repo.Message{}, err
 	}
 	if domain := topic.Domain(cmp.Or(d.Domain, p.Domain)); domain == "" {
-		return repo.Message{}, fmt.Errorf("%q is not a domain; there are %s: %w", d.Domain, strings.Join(topic.Domains(), ", "), proposal.ErrInvalid)
+		return repo.Message{}, fmt.Errorf("%q is not a domain; there are %s: %w", d.Domain, strings.Join(topic.Domains(), ", "), ErrInvalid)
 	} else if domain != p.Domain {
 		p.Domain, p.Amends = domain, "" // it goes elsewhere now
 	}
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text != "" {
-		if now, ok := rule.ReadText(p.m, path, name); ok {
+		if now, ok := readRule(p.c.m, path, name); ok {
 			p.BuildUpon(now)
 		}
 	}
 	if string(p.Bytes()) == before {
 		return repo.Message{}, nil
 	}
-	return decisionMessage(p.Pattern, "edit"), p.c.writeBoth(p.m, p.Pattern)
+	return decisionMessage(p.Pattern, "edit"), p.c.writePattern(p.Pattern)
 }
 
 // Approve makes the pattern a rule.
 func (p pendingRule) Approve() (repo.Message, error) {
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok {
-		if now, ok := rule.ReadText(p.m, path, name); ok && !p.BuildsUpon(now) {
-			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, proposal.ErrInvalid)
+		if now, ok := readRule(p.c.m, path, name); ok && !p.BuildsUpon(now) {
+			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, ErrInvalid)
 		}
 	}
-	msg, err := adoptPattern(p.m, p.c, p.Pattern, false)
-	if err != nil {
-		return repo.Message{}, err
-	}
-	_, err = p.c.writeView(p.m)
-	return msg, err
+	return p.c.adoptPattern(p.Pattern, false)
 }
 
 // Reject turns the pattern down. Its learnings stay.
 func (p pendingRule) Reject(reason string) (repo.Message, error) {
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(reason), false
+	reason = words.FoldSpace(reason)
 	msg := decisionMessage(p.Pattern, "reject")
-	if p.Reason != "" {
-		msg.Body = []string{p.Reason}
+	if reason != "" {
+		msg.Body = []string{reason}
 	}
-	return msg, p.c.writeBoth(p.m, p.Pattern)
+	return msg, p.c.reject(p.Pattern, reason)
 }

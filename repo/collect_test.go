@@ -14,11 +14,9 @@ import (
 	"mem/repo/disk"
 )
 
-// TestCollectorBeside lets git collect and repack all the time, beside a person who
-// commits, writers and readers: no command may say that the repository is damaged,
-// and nothing may be lost. The person does not stash:
-// that is a hard reset, and a commit of another program may come between its look at
-// HEAD and its end.
+// TestCollectorBeside lets git collect and repack all the time, beside a person who commits, writers and readers: no command
+// may say that the repository is damaged, and nothing may be lost. The person does not stash: that is a hard reset, and a
+// commit of another program may come between its look at HEAD and its end.
 func TestCollectorBeside(t *testing.T) {
 	const many = 32
 	commands := 40

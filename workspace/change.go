@@ -221,7 +221,7 @@ func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 		read      func(private.Job) (repo.Task, bool)
 		one, many string
 	}{
-		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},
+		{curate.CaptureKind, curate.ReadJob, "learning was kept", "learnings were kept"},
 		{reflect.JobKind, reflect.ReadJob, "reflection was counted", "reflections were counted"},
 	} {
 		n, err := root.Drain(ctx, k.kind, k.read, w.warnPerson)

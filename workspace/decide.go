@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"mem/curate"
 	"mem/curate/claude"
-	"mem/curate/lesson"
-	"mem/curate/proposal"
 	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
@@ -23,17 +22,14 @@ import (
 var ErrEditor = errors.New("the editor failed")
 
 // Queues are all queues, in the order in which people are shown them.
-var Queues = proposal.Queues{curate.RuleQueue{}, claude.Queue{}, lesson.Queue{}}
+var Queues = curate.Queues{curate.RuleQueue{}, claude.Queue{}, curate.LessonQueue{}}
 
 // Decide carries out what a person decided about a proposal, in one commit.
-func (w *Workspace) Decide(ctx context.Context, dryRun bool, d proposal.Decision) (Changed, error) {
+func (w *Workspace) Decide(ctx context.Context, dryRun bool, d curate.Decision) (Changed, error) {
 	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) { return Queues.Decide(m, d) })
 	changed.Call(Status(d.Verb))
 	return changed, err
 }
-
-// maxScans bounds the commits of one Scan: each writes one rule.
-const maxScans = 100
 
 // ScanMemory looks at everything that was learned for patterns, and returns the memory
 // with those it found and the rules that it wrote without asking. With dryRun
@@ -47,24 +43,13 @@ func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory
 		return m, nil, err
 	}
 	w.AllowAutoApply()
-	for n := 0; n < maxScans; n++ {
-		changed, err := w.Change(ctx, false, w.Detector.ScanAll)
-		if reflect.IsPostponed(err) || errors.Is(err, disk.ErrWrite) {
-			w.Note("%s; nothing new was looked for", guard.Line(err.Error()))
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, f := range w.Detector.Found {
-			if f.Rule != "" {
-				applied = append(applied, f)
-			}
-		}
-		if changed.Status == Nothing {
-			break
-		}
+	_, err = w.Change(ctx, false, w.Detector.ScanAll)
+	if reflect.IsPostponed(err) || errors.Is(err, disk.ErrWrite) {
+		w.Note("%s; nothing new was looked for", guard.Line(err.Error()))
+	} else if err != nil {
+		return nil, nil, err
 	}
+	applied = slices.DeleteFunc(slices.Clone(w.Detector.Found), func(f curate.Found) bool { return f.Rule == "" })
 	w.Detector.AutoApply = nil
 	m, err = w.ViewRoot()
 	return m, applied, err

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mem/curate/lesson"
+	"mem/curate"
 	"mem/repo"
 )
 
@@ -39,7 +39,7 @@ func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 	for _, id := range missing {
 		switch has := !slices.Contains(lacks, id); {
 		case has && isNamed:
-			err = fmt.Errorf("%w in %s as %q; your own, %s, has it", lesson.ErrUnknown, w.ShowPath(w.At.Root), id, place)
+			err = fmt.Errorf("%w in %s as %q; your own, %s, has it", curate.ErrNoLesson, w.ShowPath(w.At.Root), id, place)
 		case has:
 			err = fmt.Errorf("the lessons are in two memories, the project's and your own, %s; %w", place, ErrApart)
 		}
@@ -61,7 +61,7 @@ func openLacking(world World, opts Options, ids []string) (w *Workspace, lacks [
 		return nil, nil, errors.Join(err, w.LeaveRoots())
 	}
 	for _, id := range ids {
-		if _, err := lesson.FindLessons(m.Index, []string{id}); err != nil {
+		if _, err := curate.FindLessons(m.Index, []string{id}); err != nil {
 			lacks = append(lacks, id)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mem/curate/lesson"
+	"mem/curate"
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
@@ -53,7 +53,7 @@ func TestNewHolding(t *testing.T) {
 		"the project's":  {ids: []string{project}, want: "p"},
 		"unknown":        {ids: []string{"m-00000000"}, want: "p"},
 		"the own":        {ids: []string{own}, want: "home"},
-		"named":          {root: ".mem", ids: []string{own}, err: lesson.ErrUnknown},
+		"named":          {root: ".mem", ids: []string{own}, err: curate.ErrNoLesson},
 		"named, unknown": {root: ".mem", ids: []string{"m-00000000"}, want: "p"},
 		"both":           {ids: []string{project, own}, err: workspace.ErrApart},
 		"and an unknown": {ids: []string{own, "m-00000000"}, want: "home"},

@@ -6,19 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
 )
 
 // titles are the titles of the kinds.
-var titles = map[proposal.Kind]string{
-	proposal.Rule: "Rules in the making", proposal.Feedback: "What you told other tools", proposal.Quarantined: "Lessons that are not confirmed",
+var titles = map[curate.Kind]string{
+	curate.KindRule: "Rules in the making", curate.KindFeedback: "What you told other tools", curate.KindHeld: "Lessons that are not confirmed",
 }
 
 // WriteList lists proposals for people, by kind, as Queues lists them.
-func WriteList(w io.Writer, list []proposal.Proposal) {
+func WriteList(w io.Writer, list []curate.Proposal) {
 	for i, p := range list {
 		if i == 0 || list[i-1].Kind != p.Kind {
 			fmt.Fprintf(w, "%s%s:\n", strings.Repeat("\n", min(i, 1)), titles[p.Kind])
@@ -35,7 +35,7 @@ const maxLine = 100
 
 // describeInList says what else there is to say of a proposal: on one line, or
 // each thing on a line of its own where one would be too long to read.
-func describeInList(p proposal.Proposal) []string {
+func describeInList(p curate.Proposal) []string {
 	lines := describeProposal(p)
 	if all := strings.Join(lines, "; "); all != "" && len(all) <= maxLine {
 		return []string{all}
@@ -48,8 +48,8 @@ const mostJoined = 5
 
 // listJoined returns the lessons that a rule would join, in short; none if its title says
 // what there is.
-func listJoined(p proposal.Proposal) (lines []string) {
-	if p.Kind != proposal.Rule {
+func listJoined(p curate.Proposal) (lines []string) {
+	if p.Kind != curate.KindRule {
 		return nil
 	}
 	for line := range strings.Lines(guard.Scrub(p.Text)) {
@@ -67,7 +67,7 @@ func listJoined(p proposal.Proposal) (lines []string) {
 }
 
 // describeProposal says where a proposal belongs, and what speaks for it or against it.
-func describeProposal(p proposal.Proposal) []string {
+func describeProposal(p curate.Proposal) []string {
 	var about []string
 	if p.Domain != "" {
 		about = append(about, p.Domain)
@@ -86,7 +86,7 @@ func describeProposal(p proposal.Proposal) []string {
 }
 
 // WriteProposal shows a proposal in full, without what it would change.
-func WriteProposal(w io.Writer, m *repo.Memory, p proposal.Proposal) {
+func WriteProposal(w io.Writer, m *repo.Memory, p curate.Proposal) {
 	fmt.Fprintf(w, "%s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
 	for _, line := range describeProposal(p) {
 		fmt.Fprintf(w, "%s\n", line)

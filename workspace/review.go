@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/proposal"
-	"mem/curate/rule"
+	"mem/curate"
 	"mem/guard"
 	"mem/topic"
 )
@@ -45,7 +44,7 @@ const (
 )
 
 // Run goes through these proposals and sums up the decisions. Each is read anew.
-func (s *Review) Run(ctx context.Context, list []proposal.Proposal) error {
+func (s *Review) Run(ctx context.Context, list []curate.Proposal) error {
 	s.decided = map[string]int{}
 	var err error
 	for i, p := range list {
@@ -94,7 +93,7 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 			return err
 		}
 		p, err := Queues.FindPending(m, id)
-		if errors.Is(err, proposal.ErrUnknown) || errors.Is(err, proposal.ErrDecided) {
+		if errors.Is(err, curate.ErrNoProposal) || errors.Is(err, curate.ErrDecided) {
 			s.printf("\n%s  %s: it is no longer pending\n", place, guard.Line(id))
 			s.decided["gone"]++
 			return nil
@@ -121,8 +120,8 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 
 // printChange shows what accepting would commit: in full what sessions will
 // read of it, or all of it, and else the names of the files.
-func (s *Review) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
-	plan, err := s.Decide(ctx, true, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
+func (s *Review) printChange(ctx context.Context, p curate.Proposal, all bool) error {
+	plan, err := s.Decide(ctx, true, curate.Decision{ID: p.ID, Verb: curate.Approve, Seen: &p})
 	if err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func (s *Review) chooseAnswer(ctx context.Context) (string, error) {
 }
 
 // actOn does what the person wants, and reports whether that was a decision.
-func (s *Review) actOn(ctx context.Context, p proposal.Proposal, answer string) (done bool, err error) {
+func (s *Review) actOn(ctx context.Context, p curate.Proposal, answer string) (done bool, err error) {
 	var changed Changed
 	switch answer {
 	case quit:
@@ -175,13 +174,13 @@ func (s *Review) actOn(ctx context.Context, p proposal.Proposal, answer string) 
 	case skip:
 		return true, nil
 	case accept:
-		changed, err = s.Decide(ctx, false, proposal.Decision{ID: p.ID, Verb: proposal.Approve, Seen: &p})
+		changed, err = s.Decide(ctx, false, curate.Decision{ID: p.ID, Verb: curate.Approve, Seen: &p})
 	case reject:
 		var reason string
 		if reason, err = s.ask(ctx, "why? (a few words for later; may be empty) > "); err != nil {
 			return true, err
 		}
-		changed, err = s.Decide(ctx, false, proposal.Decision{ID: p.ID, Verb: proposal.Reject, Reason: reason})
+		changed, err = s.Decide(ctx, false, curate.Decision{ID: p.ID, Verb: curate.Reject, Reason: reason})
 	case edit:
 		changed, err = s.EditProposal(ctx, p.ID, false, s.Open)
 	}
@@ -192,8 +191,8 @@ func (s *Review) actOn(ctx context.Context, p proposal.Proposal, answer string) 
 		return answer != edit, nil
 	case ctx.Err() != nil:
 		return true, ctx.Err()
-	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, proposal.ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, rule.ErrRefused),
-		errors.Is(err, proposal.ErrDecided), errors.Is(err, proposal.ErrUnknown): // another process did meanwhile
+	case errors.Is(err, curate.ErrInvalid), errors.Is(err, curate.ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, curate.ErrRuleRefused),
+		errors.Is(err, curate.ErrDecided), errors.Is(err, curate.ErrNoProposal): // another process did meanwhile
 		s.Note("%s", DescribeError(err)) // the person can do something else about it
 		return false, nil
 	}

@@ -10,12 +10,10 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/curate"
 	"mem/curate/claude"
 	"mem/curate/evidence"
 	"mem/curate/ingest"
-	"mem/curate/lesson"
-	"mem/curate/proposal"
-	"mem/curate/rule"
 	"mem/curate/undo"
 	"mem/facts"
 	"mem/index"
@@ -75,7 +73,7 @@ const (
 var faults = []fault{
 	{errResult, 74, "make room for the output or name another place; 'mem status' shows what was done"},
 	{evidence.ErrNotCut, 75, "run the command again once the file can be written to"},
-	{rule.ErrRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; repair what is there instead"},
+	{curate.ErrRuleRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; repair what is there instead"},
 	{claude.ErrUnfinished, 73, "run the command again; it goes on where it stopped"},
 	{syscall.EMFILE, 75, hintOpen},
 	{syscall.ENFILE, 75, hintOpen},
@@ -91,14 +89,14 @@ var faults = []fault{
 	{errExportPlace, 2, "--to names a file"},
 	{oracle.ErrUnknown, 2, hintHelp},
 	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},
-	{rule.ErrAmbiguous, 2, "name one with its file, as 'mem rule list' shows it"},
+	{curate.ErrAmbiguousRule, 2, "name one with its file, as 'mem rule list' shows it"},
 	{install.ErrNoGlobal, 2, hintHelp},
 	{remote.ErrRef, 2, hintHelp},
 
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or - to read one from a pipe"},
-	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids, and marks those of ~/.mem with (global); " + hintDigits},
+	{curate.ErrNoLesson, 3, "'mem list --status all' shows the ids, and marks those of ~/.mem with (global); " + hintDigits},
 	{remote.ErrNoRemote, 3, "name one: mem sync --remote NAME|URL"},
 	{inspect.ErrUnknown, 3, hintIDs},
 	{purge.ErrUnknown, 3, hintIDs},
@@ -108,8 +106,8 @@ var faults = []fault{
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{evidence.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{evidence.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
-	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
-	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
+	{curate.ErrNoRule, 3, "'mem rule list' shows the rules"},
+	{curate.ErrNoProposal, 3, "'mem review' lists the pending proposals"},
 
 	{exec.ErrNotFound, 75, "the program must be on the PATH"},
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},
@@ -158,11 +156,11 @@ var faults = []fault{
 	{repo.ErrReturned, 75, hintAgain},
 	{repo.ErrWords, 7, "run 'mem purge -' here with the same words, or clone the memory again"},
 	{remote.ErrRace, 75, hintAgain},
-	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
+	{curate.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{undo.ErrRefused, 7, hintUndo},
 	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or edit the file by hand"},
-	{proposal.ErrDecided, 7, "'mem review' lists pending proposals; what was rejected is proposed again after 'mem review reopen ID'"},
-	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
+	{curate.ErrDecided, 7, "'mem review' lists pending proposals; what was rejected is proposed again after 'mem review reopen ID'"},
+	{curate.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 
 	{repo.ErrSecret, 7, "take it out of the file, and run the command again"},
 
@@ -175,7 +173,7 @@ var faults = []fault{
 	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},
 	{syscall.EXDEV, 73, "copy the folder to the other file system yourself, look at it with 'mem list', and then remove the old one"},
 	{disk.ErrWrite, 73, "check who owns the folder and may write to it, and whether the disk has room"},
-	{proposal.ErrChanged, 75, hintAgain},
+	{curate.ErrChanged, 75, hintAgain},
 	{install.ErrChanged, 75, hintAgain},
 	{repo.ErrLost, 75, hintAgain},
 	{repo.ErrUnsigned, 75, "let the program that signs have its key, such as by 'ssh-add' or a commit of your own, then run any mem command; in a terminal it can ask you"},

@@ -13,11 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate"
 	"mem/curate/claude"
 	"mem/curate/evidence"
 	"mem/curate/ingest"
-	"mem/curate/learning"
-	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -217,14 +216,14 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 
 // importResult is the JSON of mem ingest FILE.
 type importResult struct {
-	Root     string             `json:"root"`
-	Files    []string           `json:"files"` // that lessons were read from
-	New      []inspect.Result   `json:"new"`
-	Repeated []inspect.Result   `json:"repeated"` // known, but not from these files
-	Known    int                `json:"known"`    // lessons that these files brought before
-	Problems []proposal.Problem `json:"problems"`
-	DryRun   bool               `json:"dryRun"`
-	Commit   string             `json:"commit"`
+	Root     string           `json:"root"`
+	Files    []string         `json:"files"` // that lessons were read from
+	New      []inspect.Result `json:"new"`
+	Repeated []inspect.Result `json:"repeated"` // known, but not from these files
+	Known    int              `json:"known"`    // lessons that these files brought before
+	Problems []curate.Problem `json:"problems"`
+	DryRun   bool             `json:"dryRun"`
+	Commit   string           `json:"commit"`
 }
 
 // runImport runs mem ingest FILE.
@@ -270,7 +269,7 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	}
 	at := w.AbsPath(path)
 	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
-	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(evidence.ListPath)
+	isForeign := filepath.Base(filepath.Dir(at)) == curate.LearningFolder || filepath.Base(at) == filepath.Base(evidence.ListPath)
 	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}

@@ -14,7 +14,6 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate"
-	"mem/curate/learning"
 	"mem/guard"
 	"mem/oracle"
 	"mem/redistill"
@@ -88,7 +87,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 
 // file sets the domain, the tags and the confidence from the flags.
 func (o learnOptions) file(c *curate.Capture) error {
-	c.Domain, c.Confidence = topic.Domain(o.Domain), learning.ParseConfidence(o.Confidence)
+	c.Domain, c.Confidence = topic.Domain(o.Domain), curate.ParseConfidence(o.Confidence)
 	for _, tag := range o.Tags {
 		if tag = topic.Tag(tag); tag != "" && !slices.Contains(c.Tags, tag) {
 			c.Tags = append(c.Tags, tag)

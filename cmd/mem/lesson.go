@@ -11,7 +11,6 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate"
-	"mem/curate/lesson"
 	"mem/curate/undo"
 	"mem/guard"
 	"mem/index"
@@ -21,42 +20,42 @@ import (
 )
 
 // lessonWords are the words for what a change did to a lesson, and for what was so already.
-var lessonWords = map[lesson.Verb][2]string{
-	lesson.Pin: {"pinned", "is pinned already"}, lesson.Unpin: {"unpinned", "is not pinned"}, lesson.Retire: {"retired", "is retired already"},
-	lesson.Restore: {"restored", "is active already"}, lesson.Supersede: {"superseded", "is superseded by it already"},
-	lesson.Confirm: {"confirmed", "is confirmed already"}, lesson.Hold: {"held", "is held already"},
+var lessonWords = map[curate.Verb][2]string{
+	curate.Pin: {"pinned", "is pinned already"}, curate.Unpin: {"unpinned", "is not pinned"}, curate.Retire: {"retired", "is retired already"},
+	curate.Restore: {"restored", "is active already"}, curate.Supersede: {"superseded", "is superseded by it already"},
+	curate.Confirm: {"confirmed", "is confirmed already"}, curate.Hold: {"held", "is held already"},
 }
 
 // lessonCommands returns the commands that change single lessons. A shell is offered those that fit.
 func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
-	for verb, fits := range map[lesson.Verb]func(*index.Item) bool{
-		lesson.Pin:    func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned },
-		lesson.Unpin:  func(it *index.Item) bool { return it.Pinned },
-		lesson.Retire: func(it *index.Item) bool { return it.Status == index.Active || it.Status == index.Quarantined },
-		lesson.Restore: func(it *index.Item) bool {
+	for verb, fits := range map[curate.Verb]func(*index.Item) bool{
+		curate.Pin:    func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned },
+		curate.Unpin:  func(it *index.Item) bool { return it.Pinned },
+		curate.Retire: func(it *index.Item) bool { return it.Status == index.Active || it.Status == index.Quarantined },
+		curate.Restore: func(it *index.Item) bool {
 			return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
 		},
-		lesson.Supersede: func(it *index.Item) bool { return it.Status == index.Active },
+		curate.Supersede: func(it *index.Item) bool { return it.Status == index.Active },
 	} {
 		list = append(list, newLessonCommand(env, g, verb, fits))
 	}
 	return list
 }
 
-func newLessonCommand(env Env, g *globals, verb lesson.Verb, fits func(*index.Item) bool) *cobra.Command {
-	change, severity := lesson.Change{Verb: verb}, "" // "high", "ordinary" or ""
+func newLessonCommand(env Env, g *globals, verb curate.Verb, fits func(*index.Item) bool) *cobra.Command {
+	change, severity := curate.LessonChange{Verb: verb}, "" // "high", "ordinary" or ""
 	c := newCommand(string(verb), func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
-		case verb == lesson.Supersede && len(args) == 1:
+		case verb == curate.Supersede && len(args) == 1:
 			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
-		case severity != "" && severity != lesson.High && severity != "ordinary":
+		case severity != "" && severity != curate.HighSeverity && severity != "ordinary":
 			return usagef("--severity is high or ordinary, not %q", severity)
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
-		if change.IDs = args; verb == lesson.Supersede {
+		if change.IDs = args; verb == curate.Supersede {
 			last := len(args) - 1
 			change.By, change.IDs = args[last], args[:last]
 		}
@@ -68,33 +67,33 @@ func newLessonCommand(env Env, g *globals, verb lesson.Verb, fits func(*index.It
 	})
 	c.ValidArgsFunction = completeSome(env, g, fits)
 	switch verb {
-	case lesson.Pin:
+	case curate.Pin:
 		c.Flags().StringVar(&severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
 		_ = c.RegisterFlagCompletionFunc("severity", completeFixed("high", "ordinary"))
-	case lesson.Retire:
+	case curate.Retire:
 		c.Flags().StringVar(&change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}
 	return g.addChangeFlags(c, "say what would change and change nothing")
 }
 
-func runChange(ctx context.Context, env Env, g *globals, change lesson.Change) error {
-	hides := change.Verb == lesson.Retire || change.Verb == lesson.Unpin || change.Verb == lesson.Hold
+func runChange(ctx context.Context, env Env, g *globals, change curate.LessonChange) error {
+	hides := change.Verb == curate.Retire || change.Verb == curate.Unpin || change.Verb == curate.Hold
 	if err := env.RequirePerson(g.DryRun || hides); err != nil {
 		return err
 	}
-	return applyChange(ctx, env, g, change, func(w *work, res changeResult, r lesson.Result) error {
+	return applyChange(ctx, env, g, change, func(w *work, res changeResult, r curate.LessonResult) error {
 		return w.printResult(res, func() { printLessons(w, change.Verb, r, res.Changed) })
 	})
 }
 
 // applyChange carries a change out, and hands on what it did.
-func applyChange(ctx context.Context, env Env, g *globals, change lesson.Change, done func(*work, changeResult, lesson.Result) error) error {
+func applyChange(ctx context.Context, env Env, g *globals, change curate.LessonChange, done func(*work, changeResult, curate.LessonResult) error) error {
 	all := slices.Clone(change.IDs)
 	if change.By != "" {
 		all = append(all, change.By)
 	}
 	return withHolding(env, g, all, func(w *work) error {
-		var r lesson.Result
+		var r curate.LessonResult
 		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			r, msg, err = change.Apply(m)
 			return msg, err
@@ -116,7 +115,7 @@ type changeResult struct {
 	Notes   []string         `json:"notes"`
 }
 
-func printLessons(w *work, verb lesson.Verb, r lesson.Result, changed workspace.Changed) {
+func printLessons(w *work, verb curate.Verb, r curate.LessonResult, changed workspace.Changed) {
 	done, same := lessonWords[verb][0], lessonWords[verb][1]
 	if w.DryRun {
 		done = "would be " + done
@@ -148,15 +147,15 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
-		verb := map[bool]lesson.Verb{true: lesson.Confirm, false: lesson.Retire}[helped]
+		verb := map[bool]curate.Verb{true: curate.Confirm, false: curate.Retire}[helped]
 		isAgent, session := agent.FindCaller(env.Getenv)
 		switch {
 		case isAgent && wrong:
-			verb = lesson.Hold
+			verb = curate.Hold
 		case isAgent && !g.DryRun:
 			return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", console.ErrAgent)
 		}
-		change := lesson.Change{Verb: verb, IDs: args[:1], Reason: strings.Join(args[1:], " "), Session: session}
+		change := curate.LessonChange{Verb: verb, IDs: args[:1], Reason: strings.Join(args[1:], " "), Session: session}
 		return runChange(c.Context(), env, g, change)
 	})
 	c.ValidArgsFunction = completeSome(env, g, fits)
@@ -168,8 +167,8 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 // holdFor holds a lesson for an agent, as its "mem feedback --wrong" does.
 func holdFor(ctx context.Context, env Env, g *globals, id, why string) (res changeResult, err error) {
 	_, session := agent.FindCaller(env.Getenv)
-	change := lesson.Change{Verb: lesson.Hold, IDs: []string{id}, Reason: why, Session: session}
-	err = applyChange(ctx, env, g, change, func(_ *work, r changeResult, _ lesson.Result) error {
+	change := curate.LessonChange{Verb: curate.Hold, IDs: []string{id}, Reason: why, Session: session}
+	err = applyChange(ctx, env, g, change, func(_ *work, r changeResult, _ curate.LessonResult) error {
 		res = r
 		return nil
 	})

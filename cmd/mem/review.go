@@ -10,7 +10,6 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/curate"
-	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -92,21 +91,21 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 	for _, d := range []struct {
 		name string
-		verb proposal.Verb
-	}{{"approve", proposal.Approve}, {"reject", proposal.Reject}, {"edit", proposal.Edit}, {"reopen", proposal.Reopen}} {
-		with := proposal.Decision{Verb: d.verb}
+		verb curate.Verdict
+	}{{"approve", curate.Approve}, {"reject", curate.Reject}, {"edit", curate.Edit}, {"reopen", curate.Reopen}} {
+		with := curate.Decision{Verb: d.verb}
 		c := newCommand("review "+d.name, oneID, func(c *cobra.Command, args []string) error {
 			with.ID = args[0]
 			return runDecision(c.Context(), env, g, with)
 		})
 		c.ValidArgsFunction = completeProposals(env, g)
 		switch d.verb {
-		case proposal.Approve:
+		case curate.Approve:
 			c.Flags().StringVar(&with.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
 			c.Flags().StringVar(&with.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
-		case proposal.Reject:
+		case curate.Reject:
 			c.Flags().StringVar(&with.Reason, "reason", "", "`REASON` why, for later readers")
-		case proposal.Reopen:
+		case curate.Reopen:
 			c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
 		}
 		list = append(list, g.addChangeFlags(c, "print the change as a diff and write nothing"))
@@ -124,11 +123,11 @@ type decisionResult struct {
 }
 
 // runDecision decides about one proposal, in one commit.
-func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) (err error) {
-	if err := env.RequirePerson(g.DryRun || d.Verb != proposal.Approve); err != nil {
+func runDecision(ctx context.Context, env Env, g *globals, d curate.Decision) (err error) {
+	if err := env.RequirePerson(g.DryRun || d.Verb != curate.Approve); err != nil {
 		return err
 	}
-	if d.Verb == proposal.Edit && (!env.Interactive() || !console.IsTerminal(env.Out)) {
+	if d.Verb == curate.Edit && (!env.Interactive() || !console.IsTerminal(env.Out)) {
 		return errNoTerminal
 	}
 	fromInput := d.Text == "-"
@@ -140,7 +139,7 @@ func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) 
 	}
 	return withRoot(env, g, func(w *work) (err error) {
 		var changed workspace.Changed
-		if d.Verb == proposal.Edit {
+		if d.Verb == curate.Edit {
 			changed, err = w.EditProposal(ctx, d.ID, w.DryRun, env.OpenEditor)
 		} else {
 			changed, err = w.Decide(ctx, w.DryRun, d)
@@ -226,7 +225,7 @@ type ruleResult struct {
 
 func (w *work) retireRule(ctx context.Context, id, lessons, reason string) error {
 	to := index.Status(strings.TrimPrefix(lessons, "active")) // which has no name in the index
-	var d curate.RuleDetail
+	var d curate.Rule
 	var items []index.Item
 	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		d, items, msg, err = curate.RetireRule(m, id, to, reason)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/workspace"
 )
 
@@ -63,7 +63,7 @@ func TestReviewEdit(t *testing.T) {
 		t.Errorf("%q are left", list)
 	}
 	err := edit(replace("# Two letters", "Two letters"))
-	if list := drafts(); !errors.Is(err, proposal.ErrInvalid) || len(list) != 1 || !strings.Contains(err.Error(), list[0]) {
+	if list := drafts(); !errors.Is(err, curate.ErrInvalid) || len(list) != 1 || !strings.Contains(err.Error(), list[0]) {
 		t.Errorf("%v, and %q are left", err, list)
 	}
 	err = edit(func(path string) error {
@@ -72,7 +72,7 @@ func TestReviewEdit(t *testing.T) {
 		}
 		return replace("Two letters", "Late")(path)
 	})
-	if !errors.Is(err, proposal.ErrChanged) {
+	if !errors.Is(err, curate.ErrChanged) {
 		t.Errorf("another process changed it: %v", err)
 	}
 	broken := errors.New("no editor")

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
-	"mem/curate/lesson"
+	"mem/curate"
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -109,13 +109,13 @@ type promoted struct {
 }
 
 func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) (err error) {
-	places, err := lesson.FindLessons(m.Index, ids)
+	places, err := curate.FindLessons(m.Index, ids)
 	if err != nil {
 		return err
 	}
 	for _, pos := range places {
 		if it := &m.Index.Items[pos]; !it.IsShown() {
-			return fmt.Errorf("%s is %s: %w", it.ID, it.Status, lesson.ErrRefused)
+			return fmt.Errorf("%s is %s: %w", it.ID, it.Status, curate.ErrRefused)
 		}
 	}
 	own, err := workspace.New(w.World, workspace.Options{Root: w.Person().GlobalRoot().Root, Now: w.Now})
@@ -123,7 +123,7 @@ func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) (err
 		return err
 	}
 	if workspace.IsSameFolder(own.At.Root, w.At.Root) {
-		return fmt.Errorf("this is your own memory: %w", lesson.ErrRefused)
+		return fmt.Errorf("this is your own memory: %w", curate.ErrRefused)
 	}
 	defer func() { err = errors.Join(err, own.LeaveRoots()) }()
 	var res struct {

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
@@ -107,10 +107,10 @@ func (it *Item) Describe() string {
 
 // A Result lists the files that a run found, and what it did with them.
 type Result struct {
-	Items    []Item             `json:"items"`    // by folder and name
-	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
-	Commit   string             `json:"commit"`   // "" if nothing had to be committed
-	Files    []string           `json:"files"`    // of the memory root that the commit changed
+	Items    []Item           `json:"items"`    // by folder and name
+	Problems []curate.Problem `json:"problems"` // folders and lines of their lists that were left alone
+	Commit   string           `json:"commit"`   // "" if nothing had to be committed
+	Files    []string         `json:"files"`    // of the memory root that the commit changed
 }
 
 // Count returns how many items are in each state, and in how many folders those are that are ready

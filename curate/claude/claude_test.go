@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/curate"
 	"mem/curate/claude"
-	"mem/curate/proposal"
 	"mem/envtest"
 	"mem/index"
 	"mem/repo"
@@ -62,7 +62,7 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 	var ids []string
 	for _, p := range w.pending(t) {
 		ids = append(ids, p.ID)
-		if p.Kind != proposal.Feedback || len(p.From) != 1 || !strings.HasSuffix(p.Text, "\n") {
+		if p.Kind != curate.KindFeedback || len(p.From) != 1 || !strings.HasSuffix(p.Text, "\n") {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -332,14 +332,14 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	queue := proposal.Queues{claude.Queue{}}
+	queue := curate.Queues{claude.Queue{}}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
-		return queue.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Reject, Reason: "I shout"})
+		return queue.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Reject, Reason: "I shout"})
 	}
 	w.decide(t, reject)
-	if _, err := w.root.Settle(t.Context(), t0, reject); !errors.Is(err, proposal.ErrDecided) {
+	if _, err := w.root.Settle(t.Context(), t0, reject); !errors.Is(err, curate.ErrDecided) {
 		t.Errorf("rejected twice: %v", err)
 	}
 	res := w.apply(t)
@@ -369,7 +369,7 @@ func TestDesk(t *testing.T) {
 		"no name": edit("# tone", ""), "no text": edit("Speak up.", ""), "secret": edit("up.", "up. ghp_abcdefghijklmnopqrstuvwxyz0123456789"),
 		"large": edit("up.", strings.Repeat("loud ", 60_000)),
 	} {
-		if _, err := w.root.Settle(t.Context(), t0, bad); !errors.Is(err, proposal.ErrInvalid) {
+		if _, err := w.root.Settle(t.Context(), t0, bad); !errors.Is(err, curate.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -379,16 +379,16 @@ func TestDesk(t *testing.T) {
 	}
 	w.approve(t, id)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return queue.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Reopen})
+		return queue.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Reopen})
 	})
-	if msg, err := queue.Decide(w.view(t), proposal.Decision{ID: "feedback-tone", Verb: proposal.Reopen}); msg.Subject != "" || err != nil {
+	if msg, err := queue.Decide(w.view(t), curate.Decision{ID: "feedback-tone", Verb: curate.Reopen}); msg.Subject != "" || err != nil {
 		t.Errorf("what waits is reopened: %q, %v", msg.Subject, err)
 	}
 	if list = w.pending(t); len(list) != 1 || list[0].ID != "feedback-tone" {
 		t.Fatalf("%+v", list)
 	}
 	for _, id := range []string{"feedback-none", "../../etc/passwd"} {
-		if _, err := queue.FindPending(w.view(t), id); !errors.Is(err, proposal.ErrUnknown) {
+		if _, err := queue.FindPending(w.view(t), id); !errors.Is(err, curate.ErrNoProposal) {
 			t.Error(err)
 		}
 	}
@@ -400,7 +400,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{claude.Queue{}}.Decide(m, proposal.Decision{ID: "feedback-tone", Verb: proposal.Approve, Title: "Voice", Text: "Never shout."})
+		return curate.Queues{claude.Queue{}}.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Approve, Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {
@@ -507,7 +507,7 @@ func TestHeal(t *testing.T) {
 	if w.read(t, tideline+unknown) != "unknown" || w.read(t, tideline+"draft.md") != draft {
 		t.Error("one file replaced another")
 	}
-	if !slices.ContainsFunc(res.Problems, func(p proposal.Problem) bool { return strings.Contains(p.Why, "are both there: left in place") }) {
+	if !slices.ContainsFunc(res.Problems, func(p curate.Problem) bool { return strings.Contains(p.Why, "are both there: left in place") }) {
 		t.Errorf("%v", res.Problems)
 	}
 }

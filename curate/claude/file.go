@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/repo/disk"
 )
 
@@ -43,7 +43,7 @@ func readFolders(folders []*Folder, opts Options) *Result {
 			notes = append([]string{f.why}, notes...)
 		}
 		for _, note := range notes {
-			r.Problems = append(r.Problems, proposal.Problem{Path: f.Dir, Why: note})
+			r.Problems = append(r.Problems, curate.Problem{Path: f.Dir, Why: note})
 		}
 	}
 	return r

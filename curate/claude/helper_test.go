@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"mem/curate"
 	"mem/curate/claude"
-	"mem/curate/proposal"
 	"mem/repo"
 )
 
@@ -127,7 +127,7 @@ func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error))
 func (w *world) approve(t *testing.T, id string) {
 	t.Helper()
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return proposal.Queues{claude.Queue{}}.Decide(m, proposal.Decision{ID: id, Verb: proposal.Approve})
+		return curate.Queues{claude.Queue{}}.Decide(m, curate.Decision{ID: id, Verb: curate.Approve})
 	})
 }
 
@@ -138,9 +138,9 @@ func (w *world) view(t *testing.T) *repo.Memory {
 	return m
 }
 
-func (w *world) pending(t *testing.T) []proposal.Proposal {
+func (w *world) pending(t *testing.T) []curate.Proposal {
 	t.Helper()
-	list, problems, err := proposal.Queues{claude.Queue{}}.ListPending(w.view(t))
+	list, problems, err := curate.Queues{claude.Queue{}}.ListPending(w.view(t))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}

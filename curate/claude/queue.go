@@ -11,8 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"mem/curate/learning"
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -30,7 +29,7 @@ type Queue struct{}
 func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base(e.path), ".md") }
 
 // ListPending lists the pending entries, feedback first, then by name.
-func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+func (Queue) ListPending(m *repo.Memory) (list []curate.Proposal, problems []curate.Problem, err error) {
 	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return nil, nil, err
@@ -52,10 +51,10 @@ const maxDiff = 40
 func (e *entry) State() string { return string(e.status) }
 
 // Proposal returns the entry as it is listed.
-func (e *entry) Proposal() proposal.Proposal {
+func (e *entry) Proposal() curate.Proposal {
 	s, name, about := e.s, nameOf(e.file), descriptionOf(e.file)
-	p := proposal.Proposal{
-		ID: e.id(), Kind: proposal.Feedback, Title: name, Text: strings.TrimSpace(e.file.Body()) + "\n", Files: []string{e.path},
+	p := curate.Proposal{
+		ID: e.id(), Kind: curate.KindFeedback, Title: name, Text: strings.TrimSpace(e.file.Body()) + "\n", Files: []string{e.path},
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
 	}
 	if about != "" && about != name {
@@ -87,7 +86,7 @@ func (e *entry) Proposal() proposal.Proposal {
 }
 
 // Find returns the entry with this id.
-func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
+func (Queue) Find(m *repo.Memory, id string) (curate.Subject, error) {
 	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
 		return nil, err
@@ -97,7 +96,7 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
+	return nil, fmt.Errorf("%s: %w", id, curate.ErrNoProposal)
 }
 
 // write writes the entry. The message says so with a verb, and marks the entry in
@@ -105,7 +104,7 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 func (e *entry) write(verb, mark string) (repo.Message, error) {
 	err := e.s.m.KeepFile(e.path, e.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
-		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
+		err = fmt.Errorf("%w: %w", err, curate.ErrInvalid)
 	}
 	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", e.kind, verb, nameOf(e.file)), Body: []string{mark + " " + e.path}}, err
 }
@@ -156,7 +155,7 @@ func (e *entry) Reject(reason string) (repo.Message, error) {
 }
 
 // Reword gives an entry another name or text. What a person reworded no later version replaces.
-func (e *entry) Reword(d proposal.Decision) (repo.Message, error) {
+func (e *entry) Reword(d curate.Decision) (repo.Message, error) {
 	before := string(e.file.Bytes())
 	if d.Title != "" {
 		e.file.Set("name", words.FoldSpace(d.Title))
@@ -169,7 +168,7 @@ func (e *entry) Reword(d proposal.Decision) (repo.Message, error) {
 	case string(data) == before:
 		return repo.Message{}, nil
 	case len(data) > maxNote:
-		return repo.Message{}, fmt.Errorf("it is larger than 256 KiB: %w", proposal.ErrInvalid)
+		return repo.Message{}, fmt.Errorf("it is larger than 256 KiB: %w", curate.ErrInvalid)
 	}
 	e.file.Set(editedField, timestamp(e.s.m.Now()))
 	return e.write("edit", "~")
@@ -216,6 +215,6 @@ func fitsLesson(s string) bool {
 // firstSentence returns the first sentence of a text without marks of emphasis and its
 // point.
 func firstSentence(text string) string {
-	text = strings.NewReplacer("**", "", "__", "").Replace(learning.FirstParagraph(guard.Scrub(text)))
-	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
+	text = strings.NewReplacer("**", "", "__", "").Replace(curate.FirstParagraph(guard.Scrub(text)))
+	return strings.TrimRight(curate.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/repo/disk"
 )
 
@@ -113,7 +113,7 @@ func (r *remover) removeFiles(res *Result) error {
 		for _, it := range ready {
 			it.Why = why
 		}
-		res.Problems = append(res.Problems, proposal.Problem{Path: r.Dir, Why: why + "; run the command again later"})
+		res.Problems = append(res.Problems, curate.Problem{Path: r.Dir, Why: why + "; run the command again later"})
 	}
 	if info, err := r.dir.Lstat(listName); err == nil && r.opts.tooYoung(info.ModTime()) != "" {
 		if len(ready) > 0 {
@@ -140,7 +140,7 @@ func (r *remover) removeFiles(res *Result) error {
 		return err
 	}
 	for _, name := range linked {
-		res.Problems = append(res.Problems, proposal.Problem{
+		res.Problems = append(res.Problems, curate.Problem{
 			Path: filepath.Join(r.Dir, listName), Why: "a line that says more than where " + name + " is was left",
 		})
 	}

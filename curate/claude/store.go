@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/proposal"
+	"mem/curate"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/repo"
@@ -18,7 +18,7 @@ import (
 // A store is all entries in memories/, as they are and as they will be. Each says in its fields
 // where it came from.
 type store struct {
-	problems []proposal.Problem // files that cannot be read as entries
+	problems []curate.Problem // files that cannot be read as entries
 
 	m        *repo.Memory
 	entries  map[string]*entry   // by path
@@ -44,7 +44,7 @@ func loadStore(m *repo.Memory, read func(path string) ([]byte, error)) (*store, 
 			data, err := read(path)
 			e, why := readEntry(kind, path, data, err)
 			if why != "" {
-				s.problems = append(s.problems, proposal.Problem{Path: path, Why: why})
+				s.problems = append(s.problems, curate.Problem{Path: path, Why: why})
 				e = &entry{path: path} // its name is taken
 			}
 			s.add(e)

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"mem/curate"
 	"mem/curate/evidence"
-	"mem/curate/learning"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
@@ -22,7 +22,7 @@ import (
 // isLearning reports whether a file is one that is not a rule yet: its folder says so,
 // or its fields do. What folders in a store are called beside the domains is no matter.
 func isLearning(path, text string) bool {
-	isArchived := slices.Contains(strings.Split(slash.Dir(path), "/"), slash.Base(learning.Archived)) || fieldsOf(text).Value("archived_to") != ""
+	isArchived := slices.Contains(strings.Split(slash.Dir(path), "/"), slash.Base(curate.ArchivedFolder)) || fieldsOf(text).Value("archived_to") != ""
 	return !isArchived && (below(path) != "" || len(fieldsOf(text).List("tags")) > 0)
 }
 
@@ -46,14 +46,14 @@ func domainIn(path string) string {
 
 // below returns the folders of a file below that of learnings.
 func below(path string) string {
-	_, folders, _ := strings.Cut("/"+slash.Dir(path)+"/", "/"+learning.Folder+"/")
+	_, folders, _ := strings.Cut("/"+slash.Dir(path)+"/", "/"+curate.LearningFolder+"/")
 	return folders
 }
 
 // readLearning reads the file of a learning. Where it does not say that it belongs, its
 // words say so.
 func (r reader) readLearning(text string) {
-	l, err := learning.ParseFile(slash.Join(domainIn(r.name), slash.Base(r.name)), []byte(text))
+	l, err := curate.ParseLearning(slash.Join(domainIn(r.name), slash.Base(r.name)), []byte(text))
 	switch {
 	case !isLearning(r.name, text):
 		return
@@ -74,7 +74,7 @@ func (r reader) readLearning(text string) {
 	if len(l.Tags) == 0 {
 		l.Tags = topic.Describe(index.StripAvoid(said))
 	}
-	l.Confidence = cmp.Or(l.Confidence, learning.Medium)
+	l.Confidence = cmp.Or(l.Confidence, curate.MediumConfidence)
 	t := Text{Lesson: index.Lesson{Text: said, Domain: l.Domain, Tags: l.Tags, Confidence: strings.ToLower(l.Confidence)}, Line: 1, learning: &l, read: []byte(text)}
 	t.Source.At, _ = time.Parse(time.DateOnly, l.Date)
 	r.add(t)
@@ -117,16 +117,16 @@ func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 
 // keepFile keeps the file of a learning among those of the memory, unless it is there.
 func (t *Text) keepFile(m *repo.Memory) error {
-	_, below, _ := strings.Cut("/"+t.File, "/"+learning.Folder+"/")
-	if data, err := m.ReadFile(learning.Folder + "/" + below); err == nil && bytes.Equal(data, t.read) {
+	_, below, _ := strings.Cut("/"+t.File, "/"+curate.LearningFolder+"/")
+	if data, err := m.ReadFile(curate.LearningFolder + "/" + below); err == nil && bytes.Equal(data, t.read) {
 		return nil
 	}
 	l := *t.learning
 	l.Date = cmp.Or(l.Date, m.Now().UTC().Format(time.DateOnly))
-	data := learning.CompleteFile(t.read, l)
+	data := curate.CompleteLearning(t.read, l)
 	var there []byte
 	var err error
-	path := learning.NewPath(l, func(path string) bool {
+	path := curate.NewLearningPath(l, func(path string) bool {
 		there, err = m.ReadFile(path)
 		return err == nil && !bytes.Equal(there, data)
 	})

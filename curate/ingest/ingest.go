@@ -23,9 +23,8 @@ import (
 	"strings"
 	"time"
 
+	"mem/curate"
 	"mem/curate/evidence"
-	"mem/curate/learning"
-	"mem/curate/proposal"
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -61,9 +60,9 @@ type Text struct {
 	File string // as it is shown
 	Line int    // of its beginning, from 1
 
-	learning *learning.Learning // where the file says that it belongs
-	read     []byte             // the file of the learning
-	proof    *evidence.Pattern  // that the text is
+	learning *curate.Learning  // where the file says that it belongs
+	read     []byte            // the file of the learning
+	proof    *evidence.Pattern // that the text is
 }
 
 // An Import holds the lessons that were read.
@@ -71,7 +70,7 @@ type Import struct {
 	Files    []string // that lessons were found in, as they are shown
 	Texts    []Text
 	Records  []index.Item // of a memory
-	Problems []proposal.Problem
+	Problems []curate.Problem
 
 	name  string // as it is shown
 	share string // of the memory that the records are from
@@ -150,7 +149,7 @@ type place struct {
 
 var projectPlaces = []place{
 	{"LEARNINGS.md", ""}, {"AGENTS.md", ""}, {"CLAUDE.md", ""}, {"MEMORY.md", ""}, {".claude/skills/learned/resources/expertise.yaml", ""},
-	{".claude/rules", Rules}, {learning.Folder, Protocol},
+	{".claude/rules", Rules}, {curate.LearningFolder, Protocol},
 }
 
 // readFolder reads what it knows in the folder of a project, or a folder of rules or
@@ -166,7 +165,7 @@ func (imp *Import) readFolder(path string, format Format) error {
 	switch {
 	case filepath.Base(path) == "rules" || format == Rules:
 		places = []place{{".", Rules}}
-	case filepath.Base(path) == learning.Folder || filepath.Base(filepath.Dir(path)) == learning.Folder || format == Protocol: // of PAI
+	case filepath.Base(path) == curate.LearningFolder || filepath.Base(filepath.Dir(path)) == curate.LearningFolder || format == Protocol: // of PAI
 		places = []place{{".", Protocol}}
 		if name == "." { // the folders that a person works in say the domain, too
 			name = slash.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
@@ -187,7 +186,7 @@ func (imp *Import) readPlace(files fs.FS, path, name string, p place) error {
 	n := 0
 	return fs.WalkDir(files, p.at, func(at string, e fs.DirEntry, err error) error {
 		shown := slash.Join(name, at)
-		addProblem := func(why string) { imp.Problems = append(imp.Problems, proposal.Problem{Path: shown, Why: why}) }
+		addProblem := func(why string) { imp.Problems = append(imp.Problems, curate.Problem{Path: shown, Why: why}) }
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -245,7 +244,7 @@ func (imp *Import) readRoot(path string, now time.Time) error {
 		return fmt.Errorf("%s: %w: %v", imp.name, ErrFormat, err)
 	}
 	if n := report.Dropped; n > 0 {
-		imp.Problems = append(imp.Problems, proposal.Problem{Path: imp.name, Why: fmt.Sprintf("%d records cannot be read", n)})
+		imp.Problems = append(imp.Problems, curate.Problem{Path: imp.name, Why: fmt.Sprintf("%d records cannot be read", n)})
 	}
 	sum := sha256.Sum256([]byte("import\x00" + imp.name))
 	imp.share = fmt.Sprintf("%x", sum[:3])

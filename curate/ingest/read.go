@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/curate"
 	"mem/curate/evidence"
-	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
@@ -218,7 +218,7 @@ func (r reader) addLesson(text string, line int) {
 }
 
 func (r reader) addProblem(line int, why string) {
-	r.Problems = append(r.Problems, proposal.Problem{Path: fmt.Sprintf("%s#%d", r.name, line), Why: why})
+	r.Problems = append(r.Problems, curate.Problem{Path: fmt.Sprintf("%s#%d", r.name, line), Why: why})
 }
 
 // cutSentences returns as many whole sentences as fit; "" if not even one does.

@@ -257,3 +257,14 @@ func (u Unit) isLike(o Unit) bool {
 	}
 	return false
 }
+
+// IsHalf reports whether half of the units, or of their lessons, are known.
+func (g *Group) IsHalf(known func(id string) bool) bool {
+	n := 0
+	for _, u := range g.Units {
+		if known(u.ID) || known(u.Item) {
+			n++
+		}
+	}
+	return 2*n >= len(g.Units)
+}

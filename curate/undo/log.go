@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"mem/curate"
 	"mem/facts"
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
+	"mem/repo/gitstore/gitconfig"
 )
 
 // Errors that callers tell apart.
@@ -34,15 +37,22 @@ func (refusal) Is(target error) bool { return target == ErrRefused }
 
 // A Log is the history of a memory, and what of it was taken back.
 type Log struct {
-	list    []repo.Revision
-	at      map[string]int    // places in list, by id
-	reverts map[string]string // what a commit took back
-	turned  map[string]string // the newest commit that turned one, by the id of that
-	follows map[string]string // what mem made of a commit by itself, by the commit before
-	named   map[string]bool   // what commits are about
-	root    *repo.Root
-	facts   *facts.Log   // nil until it is asked
-	index   *index.Index // as it is
+	list  []*commit // the newest first
+	byID  map[string]*commit
+	named map[string]bool // what commits are about
+	root  *repo.Root
+	facts *facts.Log   // nil until it is asked
+	index *index.Index // as it is
+}
+
+// A commit is one of the history, and what others have to do with it.
+type commit struct {
+	repo.Revision
+	at      int     // its place in the list; behind all for one that the clone does not have
+	parent  *commit // nil unless there is one alone, which the clone has
+	reverts *commit // that it took back
+	turned  *commit // the newest that turned it, directly or not
+	next    *commit // what mem made of it by itself
 }
 
 // ReadLog reads the history of a root.
@@ -55,51 +65,85 @@ func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{root: root, list: list, index: m.Index, at: make(map[string]int, len(list)), reverts: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
+	l := &Log{root: root, index: m.Index, byID: make(map[string]*commit, len(list)), named: map[string]bool{}}
 	for i, c := range list {
-		l.at[c.Hash.String()] = i
-		l.note(c)
+		l.list = append(l.list, &commit{Revision: c, at: i})
+		l.byID[c.Hash.String()] = l.list[i]
 	}
-	for _, c := range list { // the newest first
-		if id := c.Hash.String(); l.reverts[id] != "" && l.turned[l.originOf(id)] == "" {
-			l.turned[l.originOf(id)] = id
+	for _, c := range l.list {
+		l.link(c)
+	}
+	for _, c := range l.list {
+		if o := c.origin(); o != c && o.turned == nil {
+			o.turned = c
 		}
 	}
 	return l, nil
 }
 
-// note notes what a commit says of others, and what it is about.
-func (l *Log) note(c repo.Revision) {
-	id := c.Hash.String()
+// link notes what a commit says of others, and what it is about.
+func (l *Log) link(c *commit) {
 	for _, name := range namesIn(c) {
 		l.named[name] = true
 	}
-	if isFollower(c) {
-		l.follows[c.Parents[0].String()] = id
+	if len(c.Parents) == 1 {
+		c.parent = l.byID[c.Parents[0].String()]
+	}
+	if c.parent != nil && follower.Get().MatchString(c.Subject()) {
+		c.parent.next = c
 	}
 	if said := reverts.Get().FindStringSubmatch(c.Message); said != nil {
-		l.reverts[id] = said[1]
+		if c.reverts = l.byID[said[1]]; c.reverts == nil {
+			c.reverts = &commit{at: len(l.list)}
+		}
 	}
 }
 
-// reverts is how mem, and git, say which commit another one took back.
-var reverts = lazy.New(`(?m)^This reverts commit ([0-9a-f]{40})`)
+var (
+	// reverts is how mem, and git, say which commit another one took back.
+	reverts = lazy.New(`(?m)^This reverts commit ([0-9a-f]{40})`)
+	// follower is how commits begin in which mem wrote down by itself what follows from the one before.
+	follower = lazy.New(`^(settle: |restore: \d+ lessons? of a rule that is gone$)`)
+)
 
 // depth returns 0 for an ordinary commit, 1 for one that takes such a commit back, 2
-// for one that takes that back, and so on.
-func (l *Log) depth(id string) (n int) {
-	for ; l.reverts[id] != ""; n++ {
-		id = l.reverts[id]
+// for one that takes that back, and so on; 0 for none.
+func (c *commit) depth() (n int) {
+	for ; c != nil && c.reverts != nil; n++ {
+		c = c.reverts
 	}
 	return n
 }
 
-// originOf returns the id of the commit that a commit turned, directly or not; else its own.
-func (l *Log) originOf(id string) string {
-	for l.reverts[id] != "" {
-		id = l.reverts[id]
+// origin returns the commit that a commit turned, directly or not; itself if it turned none that the clone has.
+func (c *commit) origin() *commit {
+	o := c
+	for o.reverts != nil {
+		o = o.reverts
 	}
-	return id
+	if o.Hash.IsZero() {
+		return c
+	}
+	return o
+}
+
+// isEdit reports whether a commit holds what a person changed by hand: what follows from it is in the next ones.
+func (c *commit) isEdit() bool { return strings.HasPrefix(c.Subject(), "edit: ") }
+
+// cause returns the commit from which one follows; itself if it is no such.
+func (c *commit) cause() *commit {
+	for c.parent != nil && follower.Get().MatchString(c.Subject()) {
+		c = c.parent
+	}
+	return c
+}
+
+// last returns the last of the commits that follow from one; itself if there is none.
+func (c *commit) last() *commit {
+	for c.next != nil {
+		c = c.next
+	}
+	return c
 }
 
 // FindStep returns what a command takes back, or brings back with redo: the commit that arg names, by its id,
@@ -113,12 +157,12 @@ func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error
 	if l.facts, err = l.root.ReadLog(0); err != nil {
 		return nil, err
 	}
-	isUndo := isID && l.depth(named[0].Hash.String())%2 == 1
+	isUndo := isID && named[0].depth()%2 == 1
 	if redo = redo != isUndo; redo { // to undo an undo is to redo; the newest undo first
-		slices.SortStableFunc(named, func(a, b repo.Revision) int { return cmp.Compare(l.undoneAt(a), l.undoneAt(b)) })
+		slices.SortStableFunc(named, func(a, b *commit) int { return cmp.Compare(l.undoneAt(a), l.undoneAt(b)) })
 	}
 	for _, c := range named {
-		s, err := l.newStep(l.findOrigin(c), redo)
+		s, err := l.newStep(c.origin(), redo)
 		if err != nil && (arg != "" || !errors.Is(err, ErrRefused)) {
 			return nil, err
 		}
@@ -129,50 +173,95 @@ func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error
 	return nil, l.sayNone(arg, redo, named)
 }
 
+// findNamed returns the commits that an argument of FindStep names: one, if that is an id, else those of them that
+// turned no other.
+func (l *Log) findNamed(ctx context.Context, said string) (named []*commit, isID bool, err error) {
+	arg, err := l.resolve(ctx, said)
+	if err != nil {
+		return nil, false, err
+	}
+	isID = arg != "" && !l.isName(arg)
+	named = slices.DeleteFunc(slices.Clone(l.list), func(c *commit) bool { return !l.isAbout(c, arg) })
+	switch {
+	case len(named) == 0:
+		return nil, isID, fmt.Errorf("%q: %w%s", said, ErrUnknown, l.sayCut())
+	case isID && len(named) > 1:
+		return nil, isID, fmt.Errorf("%q: %w", said, ErrAmbiguous)
+	case !isID:
+		named = slices.DeleteFunc(named, func(c *commit) bool { return c.depth() > 0 })
+	}
+	return named, isID, nil
+}
+
+// resolve returns the id of the commit, or the whole id of the lesson or reflection, that
+// is named; what it does not know as it is.
+func (l *Log) resolve(ctx context.Context, arg string) (string, error) {
+	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
+		cmd := gitconfig.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")
+		if id, _ := gitconfig.Run(cmd, "", "rev-parse"); arg != "" && !strings.HasPrefix(id, strings.ToLower(arg)) {
+			return cmp.Or(strings.TrimSpace(id), arg), nil
+		}
+		return arg, nil
+	}
+	id, several := curate.MatchID(slices.Collect(maps.Keys(l.named)), arg)
+	if several {
+		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
+	}
+	return cmp.Or(id, arg), nil
+}
+
+// isAbout reports whether a commit has an id that begins like this, or names this
+// lesson, reflection, session or pattern; every one is about "".
+func (l *Log) isAbout(c *commit, name string) bool {
+	const fewest = 4 // digits of an id
+	if l.isName(name) {
+		return slices.Contains(namesIn(c), name)
+	}
+	return name == "" || len(name) >= fewest && strings.HasPrefix(c.Hash.String(), strings.ToLower(name))
+}
+
+// namesIn returns the ids of the lessons, reflections and sessions that a commit is about,
+// and of the pattern that it decided about.
+func namesIn(c *commit) []string {
+	trailers := c.Trailers()
+	list := slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"], trailers["Mem-Session"])
+	return append(list, trailers["Mem-Pattern"]...)
+}
+
+// isName reports whether an argument is the id of something that commits name, or looks
+// like one.
+func (l *Log) isName(arg string) bool { return isMarked(arg) || arg != "" && l.named[arg] }
+
+// isMarked reports whether an argument looks like the id of a lesson or a reflection.
+func isMarked(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
+
 // sayNone says that of the commits that an argument names none can be turned.
-func (l *Log) sayNone(arg string, redo bool, named []repo.Revision) error {
+func (l *Log) sayNone(arg string, redo bool, named []*commit) error {
 	switch {
 	case arg == "":
 		return refusal("there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo] + l.sayCut())
 	case redo:
 		return refusal(arg + " is not undone")
 	}
-	var by string
+	by := ""
 	if len(named) > 0 {
-		id := named[0].Hash.String()
-		by = cmp.Or(l.turned[id], id)
+		by = cmp.Or(named[0].turned, named[0]).Hash.String()
 	}
 	return refusal(fmt.Sprintf("%s is undone already, by %.12s", arg, by))
 }
 
 // undoneAt returns where in the list a commit was turned last; behind all for one that was not.
-func (l *Log) undoneAt(c repo.Revision) int {
-	if by := l.turned[c.Hash.String()]; by != "" {
-		return l.at[by]
+func (l *Log) undoneAt(c *commit) int {
+	if c.turned != nil {
+		return c.turned.at
 	}
 	return len(l.list)
-}
-
-// findOrigin returns the commit that a commit turned, directly or not; else itself.
-func (l *Log) findOrigin(c repo.Revision) repo.Revision {
-	if at := l.placeOf(l.originOf(c.Hash.String())); at >= 0 {
-		return l.list[at]
-	}
-	return c
-}
-
-// placeOf returns where in the list the commit with an id is; -1 for none.
-func (l *Log) placeOf(id string) int {
-	if at, known := l.at[id]; known {
-		return at
-	}
-	return -1
 }
 
 // sayCut returns what is added where a clone may lack the commit; "" unless it is shallow.
 func (l *Log) sayCut() string {
 	for _, c := range l.list {
-		if slices.ContainsFunc(c.Parents, func(p repo.Blob) bool { return l.placeOf(p.String()) < 0 }) {
+		if slices.ContainsFunc(c.Parents, func(p repo.Blob) bool { return l.byID[p.String()] == nil }) {
 			return " in the part of the history that this clone has"
 		}
 	}
@@ -184,6 +273,7 @@ type Step struct {
 	Commit repo.Revision
 	IsRedo bool
 
+	of    *commit
 	log   *Log
 	files map[string][2]repo.Blob // that people or commands write, before it and after it
 	facts []facts.Fact            // that it brought
@@ -191,55 +281,53 @@ type Step struct {
 }
 
 // newStep returns the step that takes a commit back, or brings it back, or says why it cannot be.
-func (l *Log) newStep(c repo.Revision, redo bool) (*Step, error) {
-	if err := l.checkPlace(c); err != nil {
+func (l *Log) newStep(c *commit, redo bool) (*Step, error) {
+	if err := c.checkPlace(); err != nil {
 		return nil, err
 	}
 	last := c
-	if isEdit(c) {
-		last = l.lastOf(c)
+	if c.isEdit() {
+		last = c.last()
 	}
-	s := &Step{Commit: c, IsRedo: redo, log: l}
+	s := &Step{Commit: c.Revision, IsRedo: redo, of: c, log: l}
 	var err error
-	if s.files, s.facts, err = l.compare(l.list[l.at[c.Parents[0].String()]], last); err != nil {
+	if s.files, s.facts, err = l.compare(c.parent, last); err != nil {
 		return nil, err
 	}
 	if err = s.checkFacts(); err != nil {
 		return nil, err
 	}
-	if at := l.placeOf(l.turned[c.Hash.String()]); at >= 0 {
-		_, s.after, err = l.compare(l.list[at], l.lastOf(l.list[at]))
+	if c.turned != nil {
+		_, s.after, err = l.compare(c.turned, c.turned.last())
 	}
 	return s, err
 }
 
 // checkPlace says why a commit cannot be turned because of what is before it.
-func (l *Log) checkPlace(c repo.Revision) error {
-	id := c.Hash.String()
-	switch cause := l.causeOf(c); {
+func (c *commit) checkPlace() error {
+	switch cause := c.cause(); {
 	case len(c.Parents) > 1:
-		return refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought", id))
+		return refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought", c.Hash))
 	case len(c.Parents) == 0:
-		return refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
-	case l.placeOf(c.Parents[0].String()) < 0:
-		return refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
-	case isEdit(cause) && cause.Hash != c.Hash:
-		return refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, cause.Hash))
+		return refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", c.Hash))
+	case c.parent == nil:
+		return refusal(fmt.Sprintf("this clone does not have what was before %.12s", c.Hash))
+	case cause != c && cause.isEdit():
+		return refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", c.Hash, cause.Hash))
 	}
 	return nil
 }
 
 // checkFacts says why a commit cannot be turned because of what it brought.
 func (s *Step) checkFacts() error {
-	id := s.Commit.Hash.String()
 	for _, f := range s.facts {
 		switch {
 		case f.Kind == facts.Base && f.From == "":
-			return refusal(fmt.Sprintf("%.12s made the memory what this version reads, which is not undone", id))
+			return refusal(fmt.Sprintf("%.12s made the memory what this version reads, which is not undone", s.Commit.Hash))
 		case len(f.Purged) > 0:
-			return refusal(fmt.Sprintf("%.12s is a purge, which is not undone", id))
+			return refusal(fmt.Sprintf("%.12s is a purge, which is not undone", s.Commit.Hash))
 		case s.IsRedo && !s.log.facts.Has(f.ID):
-			return refusal(fmt.Sprintf("git took out what %.12s brought, and 'git revert' brings it back", id))
+			return refusal(fmt.Sprintf("git took out what %.12s brought, and 'git revert' brings it back", s.Commit.Hash))
 		}
 	}
 	return nil
@@ -247,8 +335,8 @@ func (s *Step) checkFacts() error {
 
 // compare returns the files that people or commands write and that differ between two commits, and the facts that the
 // second has and the first has not.
-func (l *Log) compare(was, is repo.Revision) (files map[string][2]repo.Blob, list []facts.Fact, err error) {
-	if files, err = l.root.CompareFiles(was, is); err != nil {
+func (l *Log) compare(was, is *commit) (files map[string][2]repo.Blob, list []facts.Fact, err error) {
+	if files, err = l.root.CompareFiles(was.Revision, is.Revision); err != nil {
 		return nil, nil, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -273,36 +361,6 @@ func (l *Log) compare(was, is repo.Revision) (files map[string][2]repo.Blob, lis
 	return files, list, nil
 }
 
-// isEdit reports whether a commit holds what a person changed by hand: what follows from it is in the next ones.
-func isEdit(c repo.Revision) bool { return strings.HasPrefix(c.Subject(), "edit: ") }
-
-// follower is how commits begin in which mem wrote down by itself what follows from the one before.
-var follower = lazy.New(`^(settle: |restore: \d+ lessons? of a rule that is gone$)`)
-
-func isFollower(c repo.Revision) bool {
-	return len(c.Parents) == 1 && follower.Get().MatchString(c.Subject())
-}
-
-// causeOf returns the commit from which one follows; itself if it is no such.
-func (l *Log) causeOf(c repo.Revision) repo.Revision {
-	for isFollower(c) {
-		at := l.placeOf(c.Parents[0].String())
-		if at < 0 {
-			break
-		}
-		c = l.list[at]
-	}
-	return c
-}
-
-// lastOf returns the last of the commits that follow from one; itself if there is none.
-func (l *Log) lastOf(c repo.Revision) repo.Revision {
-	for l.follows[c.Hash.String()] != "" {
-		c = l.list[l.at[l.follows[c.Hash.String()]]]
-	}
-	return c
-}
-
 // isUndone reports whether the commit counts no longer.
 func (s *Step) isUndone() bool {
 	for _, f := range s.facts {
@@ -310,14 +368,13 @@ func (s *Step) isUndone() bool {
 			return false
 		}
 	}
-	id := s.Commit.Hash.String()
-	return len(s.facts) > 0 || s.log.depth(s.log.turned[id])%2 == 1
+	return len(s.facts) > 0 || s.of.turned.depth()%2 == 1
 }
 
 // changesMore reports whether the commit did more than to follow others: what a person
 // would call a change.
 func (s *Step) changesMore() bool {
-	isOwn := strings.HasPrefix(s.Commit.Subject(), "settle: ") || s.Commit.Subject() == "chore(memory): patterns" || s.log.depth(s.Commit.Hash.String()) > 0
+	isOwn := strings.HasPrefix(s.Commit.Subject(), "settle: ") || s.Commit.Subject() == "chore(memory): patterns" || s.of.depth() > 0
 	return !isOwn && len(s.files)+len(s.facts) > 0
 }
 

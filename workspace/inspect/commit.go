@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/lesson"
+	"mem/curate"
 	"mem/curate/undo"
 	"mem/guard"
 	"mem/index"
@@ -165,7 +165,7 @@ func (q query) findSession(src *recall.Source) (Thing, error) {
 	for _, c := range all {
 		ids = append(ids, c.Session)
 	}
-	match, several := lesson.MatchID(ids, id)
+	match, several := curate.MatchID(ids, id)
 	if several {
 		return nil, fmt.Errorf("%q: %w", id, undo.ErrAmbiguous)
 	}

@@ -16,9 +16,6 @@ import (
 	"strings"
 
 	"mem/curate"
-	"mem/curate/lesson"
-	"mem/curate/proposal"
-	"mem/curate/rule"
 	"mem/curate/undo"
 	"mem/guard"
 	"mem/recall"
@@ -107,7 +104,7 @@ func Find(w *workspace.Workspace, sources []recall.Source, id string, open opene
 			if err == nil || !isUnknown(err) {
 				return thing, err
 			}
-			if errors.Is(err, lesson.ErrUnknown) && strings.HasPrefix(q.id, "m-") {
+			if errors.Is(err, curate.ErrNoLesson) && strings.HasPrefix(q.id, "m-") {
 				unknown = err
 			}
 		}
@@ -117,13 +114,13 @@ func Find(w *workspace.Workspace, sources []recall.Source, id string, open opene
 
 // isUnknown reports whether an error says that an id names nothing of a kind.
 func isUnknown(err error) bool {
-	return slices.ContainsFunc([]error{ErrUnknown, lesson.ErrUnknown, rule.ErrUnknown, proposal.ErrUnknown, fs.ErrNotExist}, func(unknown error) bool {
+	return slices.ContainsFunc([]error{ErrUnknown, curate.ErrNoLesson, curate.ErrNoRule, curate.ErrNoProposal, fs.ErrNotExist}, func(unknown error) bool {
 		return errors.Is(err, unknown)
 	})
 }
 
 // WriteRule shows a rule of a memory, and the lessons that it was made of.
-func WriteRule(out io.Writer, m *repo.Memory, d curate.RuleDetail) {
+func WriteRule(out io.Writer, m *repo.Memory, d curate.Rule) {
 	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
 	workspace.WriteNames(out, "made of", workspace.NameLessons(m, d.Lessons))
 }
@@ -131,12 +128,12 @@ func WriteRule(out io.Writer, m *repo.Memory, d curate.RuleDetail) {
 // A ruleThing is a rule of a memory.
 type ruleThing struct {
 	label
-	curate.RuleDetail
+	curate.Rule
 
 	m *repo.Memory
 }
 
-func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.RuleDetail) }
+func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.Rule) }
 
 func (q query) findRule(src *recall.Source) (Thing, error) {
 	d, err := curate.FindRule(src.Memory, q.id)
@@ -146,7 +143,7 @@ func (q query) findRule(src *recall.Source) (Thing, error) {
 // A proposalThing is a pending proposal, or a pattern that was decided about.
 type proposalThing struct {
 	label
-	proposal.Proposal
+	curate.Proposal
 
 	m *repo.Memory
 }
@@ -240,9 +237,9 @@ func FindStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id str
 
 // FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
 // that it was made of.
-func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDetail, error) {
+func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.Rule, error) {
 	d, unknown := curate.FindRule(m, id)
-	if !errors.Is(unknown, rule.ErrUnknown) {
+	if !errors.Is(unknown, curate.ErrNoRule) {
 		return d, unknown
 	}
 	thing, l, err := findSubject(w, id)
@@ -250,10 +247,10 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 		return d, unknown
 	}
 	if found, ok := thing.(ruleThing); ok {
-		return found.RuleDetail, nil
+		return found.Rule, nil
 	}
 	list, _ := curate.ListRules(m)
-	at := slices.IndexFunc(list, func(d curate.RuleDetail) bool {
+	at := slices.IndexFunc(list, func(d curate.Rule) bool {
 		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(l.names, of) })
 	})
 	if at < 0 {
@@ -263,8 +260,8 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 }
 
 // FindProposal finds a pending proposal, or says what the id names instead.
-func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
-	return findNamed(w, id, proposal.ErrUnknown, ErrNoProposal, func(name string) (proposal.Proposal, error) {
+func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (curate.Proposal, error) {
+	return findNamed(w, id, curate.ErrNoProposal, ErrNoProposal, func(name string) (curate.Proposal, error) {
 		return workspace.Queues.FindPending(m, name)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/lesson"
+	"mem/curate"
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -87,12 +87,12 @@ func (q query) findLesson(*recall.Source) (Thing, error) {
 			}
 		}
 	}
-	match, several := lesson.MatchID(ids, q.id)
+	match, several := curate.MatchID(ids, q.id)
 	switch {
 	case several:
-		return nil, fmt.Errorf("%w as %q, with which several begin", lesson.ErrUnknown, q.id)
+		return nil, fmt.Errorf("%w as %q, with which several begin", curate.ErrNoLesson, q.id)
 	case match == "":
-		return nil, fmt.Errorf("%w as %q", lesson.ErrUnknown, q.id)
+		return nil, fmt.Errorf("%w as %q", curate.ErrNoLesson, q.id)
 	}
 	s := &story{in: holders[slices.Index(ids, match)]}
 	ix := s.in.Memory.Index

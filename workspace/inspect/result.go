@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"mem/curate"
-	"mem/curate/learning"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
@@ -260,7 +259,7 @@ func (q query) findLearning(src *recall.Source) (Thing, error) {
 		ID: q.id, label: labelOf(src, recall.LearningType, q.id), Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
 		Date: l.Date, Domain: string(l.Domain), Tags: l.Tags, Confidence: l.Confidence,
 	}
-	key := index.KeyOf(index.FoldAvoid(learning.StatementOf(l.Text)))
+	key := index.KeyOf(index.FoldAvoid(curate.StatementOf(l.Text)))
 	if pos := slices.IndexFunc(ix.Items, func(it index.Item) bool { return it.Key == key }); pos >= 0 {
 		f.Lesson, f.Status = ix.Items[pos].ID, cmp.Or(string(ix.Items[pos].Status), "active")
 		f.names = []string{f.Lesson}

@@ -1,4 +1,4 @@
-package rule_test
+package curate
 
 import (
 	"maps"
@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mem/curate/rule"
 	"mem/repo"
 )
 
@@ -28,7 +27,7 @@ func names(t *rapid.T, r *repo.Root) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, unread := rule.ListRules(m)
+	rules, unread := listRules(m)
 	if len(unread) > 0 {
 		t.Fatalf("unread: %q", unread)
 	}

@@ -1,11 +1,10 @@
-package rule_test
+package curate
 
 import (
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,17 +12,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/curate/rule"
 	"mem/repo"
 	"mem/topic"
 )
 
-var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+var (
+	t0  = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	now = t0 // when the next rule is written
+)
+
+// Where a rule is, and what was done to it.
+type written struct{ Where, Verb string }
 
 // root makes a memory with files in it.
 func root(t *testing.T, files map[string]string) *repo.Root {
 	t.Helper()
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: rule.SettleLists})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: settleLists})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +49,11 @@ func place(t *testing.T, r *repo.Root, name, text string) {
 	}
 }
 
-func write(t *testing.T, r *repo.Root, rules ...rule.Rule) (w rule.Written, err error) {
+func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) {
 	t.Helper()
-	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (msg repo.Message, err error) {
+	_, err = r.Settle(t.Context(), now, func(m *repo.Memory) (msg repo.Message, err error) {
 		for _, one := range rules {
-			if w, err = rule.WriteRule(m, one); err != nil {
+			if w.Where, w.Verb, err = writeRule(m, &one); err != nil {
 				return repo.Message{}, err
 			}
 		}
@@ -75,11 +79,11 @@ func TestR11Routing(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, domain := range topic.Domains() {
-		got[domain] = rule.TargetPath(domain, "Small steps!")
-		if rule.CanAppend(repo.BlankMemory(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
+		got[domain] = targetPath(domain, "Small steps!")
+		if canAppend(repo.BlankMemory(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
 			t.Errorf("%s: whether rules are appended to %s", domain, got[domain])
 		}
-		if err := rule.CheckPath(got[domain]); err != nil {
+		if err := checkPath(got[domain]); err != nil {
 			t.Error(err)
 		}
 	}
@@ -87,7 +91,7 @@ func TestR11Routing(t *testing.T) {
 		t.Error(diff)
 	}
 	for title, want := range map[string]string{"../../etc/passwd": "etc-passwd", "CON": "con-rule", "日本": "rule", strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-long-long-long"} {
-		if got := rule.TargetPath(topic.Process, title); got != "context/strategies/"+want+".md" {
+		if got := targetPath(topic.Process, title); got != "context/strategies/"+want+".md" {
 			t.Errorf("Target(%q) = %s", title, got)
 		}
 	}
@@ -95,9 +99,9 @@ func TestR11Routing(t *testing.T) {
 
 func TestR12Blocks(t *testing.T) {
 	r := root(t, nil)
-	one := rule.Rule{Name: "Return early", Text: "Nest less.\n", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
+	one := Pattern{Title: "Return early", Text: "Nest less.\n", Domain: topic.Coding, Sources: make([]string, 3)}
 	two := one
-	two.Name, two.Text, two.Learnings = "Wrap errors", "- With %w.\n- Always.", 4
+	two.Title, two.Text, two.Sources = "Wrap errors", "- With %w.\n- Always.", make([]string, 4)
 	if _, err := write(t, r, one, two); err != nil {
 		t.Fatal(err)
 	}
@@ -125,17 +129,17 @@ Nest less.
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := rule.ReadText(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
+	if got, ok := readRule(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
 		t.Errorf("Text = %q, %v", got, ok)
 	}
-	if list, unread := rule.ListRules(m); len(list) != 2 || unread != nil {
+	if list, unread := listRules(m); len(list) != 2 || unread != nil {
 		t.Errorf("ListRules = %+v, %q, want 2", list, unread)
 	}
 }
 
 func TestR12Strategies(t *testing.T) {
 	r := root(t, map[string]string{"context/strategies/small-steps-2.md": "# Mine\n"})
-	one := rule.Rule{Name: "Small steps", Text: "Commit often.", Domain: topic.Process, Learnings: 3, Day: "2026-02-03"}
+	one := Pattern{Title: "Small steps", Text: "Commit often.", Domain: topic.Process, Sources: make([]string, 3)}
 	if _, err := write(t, r, one); err != nil {
 		t.Fatal(err)
 	}
@@ -158,13 +162,14 @@ Commit often.
 	}
 	// Another one that comes to the same name, and then the first one again.
 	other := one
-	other.Name, other.Text = "Small steps?", "Perhaps."
+	other.Title, other.Text = "Small steps?", "Perhaps."
 	w, err := write(t, r, other)
-	if diff := cmp.Diff(rule.Written{Where: "context/strategies/small-steps-3.md#small-steps", Path: "context/strategies/small-steps-3.md"}, w); err != nil || diff != "" {
+	if diff := cmp.Diff(written{"context/strategies/small-steps-3.md#small-steps", added}, w); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
-	one.Text, one.Learnings, one.Day = "Commit often.\n\n- And push.", 6, "2026-03-04"
-	if w, err = write(t, r, one); err != nil || !w.Amended {
+	one.Text, one.Sources, now = "Commit often.\n\n- And push.", make([]string, 6), t0.AddDate(0, 0, 29)
+	defer func() { now = t0 }()
+	if w, err = write(t, r, one); err != nil || w.Verb != amended {
 		t.Errorf("%+v, %v", w, err)
 	}
 	want = strings.NewReplacer("Commit often.", one.Text, "2026-02-03", "2026-03-04", "learnings:** 3", "learnings:** 6").Replace(want)
@@ -179,11 +184,11 @@ Commit often.
 // An amendment changes its block, and no other; what is not a section becomes one.
 func TestR12Amendment(t *testing.T) {
 	const block = "### Return early\n\n**Source:** Compiled from 3 learnings on 2026-02-03\n**Confidence:** HIGH\n\nNew."
-	one := rule.Rule{Name: "Return early", Text: "New.", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
+	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	renamed := one
-	renamed.Name, renamed.Amends = "Nest less", "rules/coding.md#Return early"
+	renamed.Title, renamed.Amends = "Nest less", "rules/coding.md#Return early"
 	for name, test := range map[string]struct {
-		rule      rule.Rule
+		rule      Pattern
 		old, want string
 		amended   bool
 	}{
@@ -196,7 +201,7 @@ func TestR12Amendment(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := root(t, map[string]string{"rules/coding.md": test.old})
 			w, err := write(t, r, test.rule)
-			if err != nil || w.Amended != test.amended {
+			if err != nil || (w.Verb == amended) != test.amended {
 				t.Errorf("%+v, %v", w, err)
 			}
 			if diff := cmp.Diff(test.want, read(t, r, "rules/coding.md")); diff != "" {
@@ -206,37 +211,9 @@ func TestR12Amendment(t *testing.T) {
 	}
 }
 
-// A rule keeps the name and the file that an older mem gave it.
-func TestOldNames(t *testing.T) {
-	r := root(t, map[string]string{"rules/coding.md": "# Coding\n\n### Größe messen\n\n- In Bytes\n"})
-	old := "context/strategies/gr-e-z-hlen.md"
-	if w, err := write(t, r, rule.Rule{Name: "Größe zählen", Text: "In Zeilen", Domain: topic.Process, Day: "2026-02-03"}); err != nil || w.Where != "context/strategies/groesse-zaehlen.md#groesse-zaehlen" {
-		t.Fatalf("%+v, %v", w, err)
-	}
-	if err := os.Rename(filepath.Join(r.Path(), "context/strategies/groesse-zaehlen.md"), filepath.Join(r.Path(), old)); err != nil {
-		t.Fatal(err)
-	}
-	if w, err := write(t, r, rule.Rule{Name: "Größe zählen", Text: "In Worten", Domain: topic.Process, Day: "2026-02-03"}); err != nil || w.Path != old || !w.Amended {
-		t.Errorf("%+v, %v", w, err)
-	}
-	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := rule.FindTarget(m, topic.Process, "Größe zählen"); got != old {
-		t.Errorf("a proposal names %s", got)
-	}
-	list, _ := rule.ListRules(m)
-	for _, name := range []string{"rules/coding.md#gr-e-messen", "rules/coding.md#groesse-messen", "gr-e-messen", "groesse-messen"} {
-		if !slices.ContainsFunc(list, func(l rule.Listed) bool { return l.IsNamed(name) && l.Name == "Größe messen" }) {
-			t.Errorf("no rule is %s", name)
-		}
-	}
-}
-
 func TestR13Places(t *testing.T) {
 	for _, good := range []string{"rules/coding.md", "context/voice/style-rules.md", "context/a.md", "rules/A_b.c.md"} {
-		if err := rule.CheckPath(good); err != nil {
+		if err := checkPath(good); err != nil {
 			t.Errorf("CheckPath(%q) = %v", good, err)
 		}
 	}
@@ -245,13 +222,13 @@ func TestR13Places(t *testing.T) {
 		"./rules/a.md", "rules/./a.md", "context/../rules/a.md", `rules\a.md`, "rules/a.md/", "rules/.hidden/a.md", "rules/a\x00.md", "rules/a\n.md", "Rules/a.md",
 		"rules/ä.md", "rules/a b.md", "rules/a:b.md", "memories/a.md", "patterns/pattern-001.md", "CHANGELOG.md", "rules/..md", "rulesx/a.md",
 	} {
-		if err := rule.CheckPath(bad); !errors.Is(err, rule.ErrRefused) {
-			t.Errorf("CheckPath(%q): %v, want %v", bad, err, rule.ErrRefused)
+		if err := checkPath(bad); !errors.Is(err, ErrRuleRefused) {
+			t.Errorf("CheckPath(%q): %v, want %v", bad, err, ErrRuleRefused)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`(rules|context|core)?[./\\a-z]{0,12}(\.md)?`).Draw(t, "name")
-		if err := rule.CheckPath(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
+		if err := checkPath(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
 			t.Fatalf("%q is allowed", name)
 		}
 	})
@@ -259,7 +236,7 @@ func TestR13Places(t *testing.T) {
 
 // Whatever is in the way of a rule, nothing is followed and nothing is lost.
 func TestR13Hostile(t *testing.T) {
-	one := rule.Rule{Name: "Return early", Text: "New.", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
+	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	outside := filepath.Join(t.TempDir(), "outside")
 	if err := os.Mkdir(outside, 0o700); err != nil {
 		t.Fatal(err)
@@ -289,7 +266,7 @@ func TestR13Hostile(t *testing.T) {
 			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), pipe(filepath.Join(dir, "rules/coding.md")))
 		},
 		"a large file": func(dir string) error {
-			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.WriteFile(filepath.Join(dir, "rules/coding.md"), make([]byte, rule.MaxFile+1), 0o600))
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.WriteFile(filepath.Join(dir, "rules/coding.md"), make([]byte, maxFile+1), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -301,8 +278,8 @@ func TestR13Hostile(t *testing.T) {
 				t.Skip(err)
 			}
 			index := read(t, r, repo.IndexPath)
-			if _, err := write(t, r, one); !errors.Is(err, rule.ErrRefused) {
-				t.Errorf("%v, want %v", err, rule.ErrRefused)
+			if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
+				t.Errorf("%v, want %v", err, ErrRuleRefused)
 			}
 			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
 				t.Errorf("nothing else can be written: %v", err)
@@ -318,15 +295,15 @@ func TestR13Hostile(t *testing.T) {
 			}
 		})
 	}
-	r := root(t, map[string]string{"rules/coding.md": strings.Repeat("x", rule.MaxFile-10)})
-	if _, err := write(t, r, one); !errors.Is(err, rule.ErrRefused) {
+	r := root(t, map[string]string{"rules/coding.md": strings.Repeat("x", maxFile-10)})
+	if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
 		t.Errorf("a file that would be too large: %v", err)
 	}
 }
 
 // The changelog needs no heading of any kind, and what is in it is left in place.
 func TestR10Changelog(t *testing.T) {
-	first := rule.Rule{Name: "Return early", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03", Pattern: "pattern-001"}
+	first := Pattern{ID: "pattern-001", Title: "Return early", Domain: topic.Coding, Sources: make([]string, 3), Decided: "2026-02-03", Rule: "rules/coding.md#return-early"}
 	again := first
 	again.Auto = true
 	const one = "## 2026-02-03 add Return early\n\n- Added to rules/coding.md, compiled from 3 learnings (pattern-001)\n"
@@ -339,13 +316,12 @@ func TestR10Changelog(t *testing.T) {
 	} {
 		r := root(t, nil)
 		if old != "" {
-			place(t, r, rule.ChangelogPath, old)
+			place(t, r, ChangelogPath, old)
 		}
 		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			added, amended := rule.Written{Path: "rules/coding.md"}, rule.Written{Path: "rules/coding.md", Amended: true}
-			return repo.Message{Subject: "note"}, errors.Join(rule.NoteChange(m, first, added), rule.NoteChange(m, again, amended))
+			return repo.Message{Subject: "note"}, errors.Join(noteChange(m, &first, added), noteChange(m, &again, amended))
 		})
-		if diff := cmp.Diff(want, read(t, r, rule.ChangelogPath)); err != nil || diff != "" {
+		if diff := cmp.Diff(want, read(t, r, ChangelogPath)); err != nil || diff != "" {
 			t.Errorf("%q: %v %s", old, err, diff)
 		}
 	}

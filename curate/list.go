@@ -1,4 +1,4 @@
-package rule
+package curate
 
 import (
 	"bytes"
@@ -23,14 +23,14 @@ import (
 )
 
 // readOwn reads the rules that a list names, each from its file; none for another file.
-func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
+func readOwn(m *repo.Memory, list string) (own []Rule, err error) {
 	folder := topic.RuleFolder(list)
 	if folder == "" {
 		return nil, nil
 	}
 	names, err := m.ListTexts(folder)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, fmt.Errorf("%w: %w", ErrRuleRefused, err)
 	}
 	for _, name := range names {
 		at := folder + "/" + name
@@ -47,7 +47,7 @@ func readOwn(m *repo.Memory, list string) (own []Listed, err error) {
 
 // parseOwn reads the file of a rule: a heading with its name, facts, and its text. In the
 // list the headings of the text are below that of the rule.
-func parseOwn(at string, data []byte) Listed {
+func parseOwn(at string, data []byte) Rule {
 	text := strings.TrimSpace(strings.TrimPrefix(toLines(data), "\ufeff"))
 	head, rest := "### "+frontmatter.TitleOf(strings.TrimSuffix(path.Base(at), ".md")), "\n\n"+text
 	if heads := frontmatter.Headings([]byte(text)); len(heads) > 0 && heads[0].From == 0 && heads[0].Level == 1 {
@@ -59,7 +59,7 @@ func parseOwn(at string, data []byte) Listed {
 			rest = rest[:h.From] + "####" + rest[h.From+h.Level:]
 		}
 	}
-	l := Listed{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: frontmatter.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
+	l := Rule{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: frontmatter.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
 	_, fact, _ := strings.Cut(rest, "\n**Source:**")
 	fact, _, _ = strings.Cut(fact, "\n")
 	day := fact[strings.LastIndexByte(fact, ' ')+1:]
@@ -73,15 +73,15 @@ func toLines(data []byte) string { return strings.ReplaceAll(string(data), "\r\n
 
 // sections returns what a list says of each rule. Of two sections with one name the second adds to the first. What
 // stands outside of them is a rule with the title of the list.
-func sections(list string, view []byte) (all []Listed) {
+func sections(list string, view []byte) (all []Rule) {
 	text := strings.TrimPrefix(toLines(view), "\ufeff")
-	title := titleOf(list, text)
-	loose := Listed{Name: title, block: "### " + title + "\n"}
+	title := titleOfList(list, text)
+	loose := Rule{Name: title, block: "### " + title + "\n"}
 	at := 0
 	if head, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(head, "# ") {
 		at = len(head)
 	}
-	for _, l := range append(findBlocks([]byte(text)), Listed{from: len(text), to: len(text)}) {
+	for _, l := range append(findBlocks([]byte(text)), Rule{from: len(text), to: len(text)}) {
 		if gap := strings.TrimSpace(text[at:l.from]); gap != "" {
 			loose.block += "\n" + gap + "\n"
 		}
@@ -99,17 +99,17 @@ func sections(list string, view []byte) (all []Listed) {
 		all[same].add(loose)
 		return all
 	}
-	return append(all, loose)
+	return slices.Insert(all, 0, loose)
 }
 
 // add adds the text of another section.
-func (l *Listed) add(o Listed) {
+func (l *Rule) add(o Rule) {
 	_, rest, _ := strings.Cut(o.block, "\n")
 	l.block = strings.TrimRight(l.block+"\n\n"+strings.TrimLeft(rest, "\n"), "\n")
 }
 
 // titleOf returns the title of a list: the one it has, or that of its name.
-func titleOf(list, text string) string {
+func titleOfList(list, text string) string {
 	head, _, _ := strings.Cut(text, "\n")
 	if title, ok := strings.CutPrefix(head, "# "); ok {
 		return words.FoldSpace(title)
@@ -117,21 +117,21 @@ func titleOf(list, text string) string {
 	return frontmatter.TitleOf(strings.TrimSuffix(path.Base(list), ".md"))
 }
 
-func indexOf(list []Listed, name string) int {
-	return slices.IndexFunc(list, func(l Listed) bool { return index.KeyOf(l.Name) == index.KeyOf(name) })
+func indexOf(list []Rule, name string) int {
+	return slices.IndexFunc(list, func(l Rule) bool { return index.KeyOf(l.Name) == index.KeyOf(name) })
 }
 
 // byName returns the rules of a list by their keys.
-func byName(list []Listed) map[string]Listed {
-	all := map[string]Listed{}
+func byName(list []Rule) map[string]Rule {
+	all := map[string]Rule{}
 	for _, l := range list {
 		all[index.KeyOf(l.Name)] = l
 	}
 	return all
 }
 
-// writeListed writes a rule to its file, and the list that names it.
-func writeListed(m *repo.Memory, list string, r Rule) (Written, error) {
+// writeListed writes the rule of a pattern to its file, and the list that names it.
+func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err error) {
 	view, err := readFile(m, list)
 	err2 := settleList(m, list)
 	own, err3 := readOwn(m, list)
@@ -139,50 +139,47 @@ func writeListed(m *repo.Memory, list string, r Rule) (Written, error) {
 		err = checkWhole(list, view)
 	}
 	if err != nil {
-		return Written{}, err
+		return "", err
 	}
-	w := Written{Path: list, Where: list + "#" + slug(r.Name)}
-	var at string
-	if i := indexOf(own, r.oldName()); i >= 0 {
-		at, w.Amended = own[i].at, true
-	} else if at, err = freePath(m, list, r.Name); err != nil {
-		return Written{}, err
+	at := ""
+	if i := indexOf(own, oldName(p)); i >= 0 {
+		at, verb = own[i].at, amended
+	} else if at, err = freePath(m, list, p.Title); err != nil {
+		return "", err
 	}
+	verb = cmp.Or(verb, added)
 	old, err := readFile(m, at)
 	if err == nil {
 		text := fmt.Sprintf("# %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s\n",
-			r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))
+			p.Title, render.Count(p.CountLearnings(), "learning", "learnings"), today(m), textOf(p))
 		err = replaceFile(m, at, old, []byte(withEnds(text, old)))
 	}
 	if err == nil {
 		err = writeList(m, list)
 	}
-	return w, err
+	return verb, err
 }
 
 // freePath returns where a new rule of a list goes.
 func freePath(m *repo.Memory, list, name string) (string, error) {
 	names, err := m.ListTexts(topic.RuleFolder(list))
-	stem := slug(name)
-	file := stem + ".md"
-	for n := 2; slices.ContainsFunc(names, func(old string) bool { return strings.EqualFold(old, file) }); n++ {
-		file = fmt.Sprintf("%s-%d.md", stem, n)
-	}
-	return topic.RuleFolder(list) + "/" + file, err
+	return freeName(topic.RuleFolder(list)+"/"+slug(name), func(at string) bool {
+		return slices.ContainsFunc(names, func(old string) bool { return strings.EqualFold(old, path.Base(at)) })
+	}), err
 }
 
-// SettleLists brings the rules and their lists in line: what a person wrote into a list, or
+// settleLists brings the rules and their lists in line: what a person wrote into a list, or
 // took out of it, goes into the files of the rules, and the lists are made anew of them.
-func SettleLists(m *repo.Memory) error {
+func settleLists(m *repo.Memory) error {
 	for _, list := range slices.Sorted(maps.Values(topic.RuleFiles)) {
-		if err := settleList(m, list); err != nil && !errors.Is(err, ErrRefused) {
+		if err := settleList(m, list); err != nil && !errors.Is(err, ErrRuleRefused) {
 			return err
 		}
 	}
 	return nil
 }
 
-// settleList is SettleLists for one list. One that cannot be read is left as it is, and so
+// settleList is settleLists for one list. One that cannot be read is left as it is, and so
 // are those whose rules cannot.
 func settleList(m *repo.Memory, list string) error {
 	view, err := m.PeekFile(list)
@@ -190,13 +187,13 @@ func settleList(m *repo.Memory, list string) error {
 	if err2 != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err2
 	}
-	isFit := len(view) <= MaxFile && guard.CountSecrets(string(view)) == 0 && !hasConflict(view)
+	isFit := len(view) <= maxFile && guard.CountSecrets(string(view)) == 0 && !hasConflict(view)
 	switch {
 	case bytes.Equal(renderList(list, view, own), view), !isFit && isLeft(m, list, view, own):
 		return nil
 	case isFit:
 		if err := takeIn(m, list, view, own); err != nil {
-			return fmt.Errorf("%w: %w", ErrRefused, err)
+			return fmt.Errorf("%w: %w", ErrRuleRefused, err)
 		}
 	}
 	return writeList(m, list)
@@ -204,14 +201,14 @@ func settleList(m *repo.Memory, list string) error {
 
 // isLeft reports whether a list that is not fit to be taken in stays as it is: no rule has a file, or it is what
 // a person wrote, in no commit yet.
-func isLeft(m *repo.Memory, list string, view []byte, own []Listed) bool {
+func isLeft(m *repo.Memory, list string, view []byte, own []Rule) bool {
 	committed, _ := m.ReadCommitted(list)
 	return len(own) == 0 || !hasConflict(view) && !bytes.Equal(view, committed)
 }
 
 // takeIn takes what a person changed in a list into the files of the rules: what is another
 // there than when mem made the list last. Else a file is what counts: git, or a person, changed it.
-func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) {
+func takeIn(m *repo.Memory, list string, view []byte, own []Rule) (err error) {
 	base, isKnown := readBase(m, list)
 	now, listed := byName(own), sections(list, view)
 	has := byName(listed)
@@ -237,11 +234,11 @@ func takeIn(m *repo.Memory, list string, view []byte, own []Listed) (err error) 
 }
 
 // readBase returns the rules that a list named, and that had files, when mem made it last; false if that is not known.
-func readBase(m *repo.Memory, list string) (base map[string]Listed, isKnown bool) {
+func readBase(m *repo.Memory, list string) (base map[string]Rule, isKnown bool) {
 	files, isKnown := m.ReadLast(list)
 	named := sections(list, files[list])
 	delete(files, list)
-	base = map[string]Listed{}
+	base = map[string]Rule{}
 	for at, data := range files {
 		if l := parseOwn(at, data); indexOf(named, l.Name) >= 0 {
 			base[index.KeyOf(l.Name)] = l
@@ -267,14 +264,14 @@ func writeList(m *repo.Memory, list string) error {
 }
 
 // renderList returns the list of some rules, by day, those without one last, and name, in the place of an old one.
-func renderList(list string, old []byte, own []Listed) []byte {
+func renderList(list string, old []byte, own []Rule) []byte {
 	if len(own) == 0 {
 		return nil
 	}
-	rules := slices.SortedFunc(maps.Values(byName(own)), func(a, b Listed) int {
+	rules := slices.SortedFunc(maps.Values(byName(own)), func(a, b Rule) int {
 		return cmp.Or(strings.Compare(cmp.Or(a.day, "~"), cmp.Or(b.day, "~")), strings.Compare(index.KeyOf(a.Name), index.KeyOf(b.Name)))
 	})
-	text := "# " + titleOf(list, strings.TrimPrefix(toLines(old), "\ufeff")) + "\n"
+	text := "# " + titleOfList(list, strings.TrimPrefix(toLines(old), "\ufeff")) + "\n"
 	for _, l := range rules {
 		text += "\n" + l.block + "\n"
 	}

@@ -1,4 +1,4 @@
-package rule
+package curate
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"mem/frontmatter"
 	"mem/index"
+	"mem/recall"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -19,7 +20,7 @@ import (
 
 // findBlocks finds the rules of a file, each from a heading of the third level to the
 // last line before the next heading of its level or above that is not blank.
-func findBlocks(data []byte) (list []Listed) {
+func findBlocks(data []byte) (list []Rule) {
 	heads := frontmatter.Headings(data)
 	for i, h := range heads {
 		if h.Level != 3 {
@@ -30,34 +31,34 @@ func findBlocks(data []byte) (list []Listed) {
 			end = heads[i+1+next].From
 		}
 		to := h.From + len(bytes.TrimRight(data[h.From:end], " \t\r\n"))
-		list = append(list, Listed{Name: h.Name, Text: withoutFacts(string(data[min(h.To, to):to])), from: h.From, to: to, block: string(data[h.From:to])})
+		list = append(list, Rule{Name: h.Name, Text: withoutFacts(string(data[min(h.To, to):to])), from: h.From, to: to, block: string(data[h.From:to])})
 	}
 	return list
 }
 
-// textOf returns the text of a rule as a file may hold it before others.
-func textOf(r Rule) string { return frontmatter.CloseCode(strings.TrimSpace(r.Text)) }
+// textOf returns the text of the rule of a pattern as a file may hold it before others.
+func textOf(p *Pattern) string { return frontmatter.CloseCode(strings.TrimSpace(p.Text)) }
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
-func listFacts(r Rule) string {
-	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", r.Day, r.Learnings, r.Domain)
+func listFacts(m *repo.Memory, p *Pattern) string {
+	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", today(m), p.CountLearnings(), p.Domain)
 }
 
 // amendFile replaces the guidance, and what is said of where it comes from, in
-// a file that WriteRule made for a rule with the same name.
-func amendFile(old []byte, r Rule) ([]byte, bool) {
-	from, to, ok := guide(old, r.oldName())
+// a file that writeRule made for a rule with the same name.
+func amendFile(m *repo.Memory, old []byte, p *Pattern) ([]byte, bool) {
+	from, to, ok := guide(old, oldName(p))
 	if !ok {
 		return nil, false
 	}
 	end := words.LineEnd(string(old))
-	head := bytes.Replace(old[:from], []byte("# "+r.oldName()), []byte("# "+r.Name), 1)
+	head := bytes.Replace(old[:from], []byte("# "+oldName(p)), []byte("# "+p.Title), 1)
 	before, after, ok := bytes.Cut(head, []byte("**Compiled:**"))
 	if stop := bytes.Index(after, []byte(end+end)); ok && stop >= 0 {
-		head = bytes.Join([][]byte{before, []byte(withEnds(listFacts(r), old)), after[stop:]}, nil)
+		head = bytes.Join([][]byte{before, []byte(withEnds(listFacts(m, p), old)), after[stop:]}, nil)
 	}
-	return bytes.Join([][]byte{head, []byte(withEnds(textOf(r), old)), old[to:]}, nil), true
+	return bytes.Join([][]byte{head, []byte(withEnds(textOf(p), old)), old[to:]}, nil), true
 }
 
 func readGuidance(data []byte, name string) (string, bool) {
@@ -91,26 +92,30 @@ func withEnds(text string, data []byte) string {
 
 // Errors of a search for a rule by its name.
 var (
-	ErrUnknown   = errors.New("no such rule")
-	ErrAmbiguous = errors.New("several rules have this name")
+	ErrNoRule        = errors.New("no such rule")
+	ErrAmbiguousRule = errors.New("several rules have this name")
 )
 
-// A Listed rule is one that sessions read.
-type Listed struct {
+// A Rule is one that sessions read, and what it was made of.
+type Rule struct {
 	ID   string `json:"id"` // file and name, such as rules/coding.md#wrap-errors
 	Name string `json:"name"`
 	File string `json:"file"` // of a rule with a file of its own, the list that names it
 	Text string `json:"text"` // without the lines that say where it comes from
 
+	Lessons  []string `json:"lessons"`  // ids of those that are compiled into it
+	Recurred int      `json:"recurred"` // how often they came up again since
+
+	patterns   []*Pattern
 	at         string // its file
 	from, to   int    // in the file; all of it for a rule that is a file of its own
 	block, day string // as a list has it, and when it was compiled, if that is known
 }
 
-// ListRules lists the rules of a memory as they lie in its files, with the files
+// listRules lists the rules of a memory as they lie in its files, with the files
 // that cannot be read. What a person changed is not taken in by this.
-func ListRules(m *repo.Memory) (list []Listed, unread []string) {
-	for _, folder := range []string{"rules", "context", strategies, "context/voice", "context/preferences"} {
+func listRules(m *repo.Memory) (list []Rule, unread []string) {
+	for _, folder := range recall.RuleFolders {
 		files, err := m.ListRules(folder)
 		if err != nil {
 			unread = append(unread, folder)
@@ -118,18 +123,18 @@ func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 		for _, file := range files {
 			data, err := m.PeekFile(file)
 			switch {
-			case errors.Is(err, fs.ErrNotExist), slices.ContainsFunc(files, func(at string) bool { return listOf(at) == file }):
-			case err != nil || len(data) > MaxFile:
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil || len(data) > maxFile:
 				unread = append(unread, file)
 			default:
-				list = append(list, SplitFile(file, data)...)
+				list = append(list, splitRules(file, data)...)
 			}
 		}
 	}
 	times := map[string]int{}
 	for i := range list {
 		l := &list[i]
-		l.ID = l.File + "#" + slug(l.Name)
+		l.Lessons, l.ID = []string{}, l.File+"#"+slug(l.Name)
 		if times[l.ID]++; times[l.ID] > 1 {
 			l.ID += fmt.Sprintf("-%d", times[l.ID])
 		}
@@ -145,9 +150,9 @@ func listOf(file string) string {
 	return ""
 }
 
-// SplitFile returns the rules of a file: its blocks with a heading of the third
+// splitRules returns the rules of a file: its blocks with a heading of the third
 // level or, if it has none or is named by a list, the file.
-func SplitFile(file string, data []byte) (list []Listed) {
+func splitRules(file string, data []byte) (list []Rule) {
 	of := listOf(file)
 	if of == "" {
 		list = findBlocks(data)
@@ -158,48 +163,48 @@ func SplitFile(file string, data []byte) (list []Listed) {
 			whole.Text = guidance
 		}
 		whole.to = len(data)
-		list = []Listed{whole}
+		list = []Rule{whole}
 	}
 	for i := range list {
 		list[i].at, list[i].File = file, cmp.Or(of, file)
 	}
-	return slices.DeleteFunc(list, func(l Listed) bool { return l.Text == "" })
+	return slices.DeleteFunc(list, func(l Rule) bool { return l.Text == "" })
 }
 
 // IsNamed reports whether a name, a file and a name as in ID, or its own file is that of
 // the rule. A rule that is a file of its own may have any name in the file.
-func (l Listed) IsNamed(name string) bool {
+func (r Rule) IsNamed(name string) bool {
 	file, anchor, ok := strings.Cut(name, "#")
 	if !ok {
-		file, anchor = l.File, name
+		file, anchor = r.File, name
 	}
 	isOwn := ok && path.Dir(file) == strategies
-	return name == l.at || file == l.File && (isOwn || slug(l.Name) == anchor || topic.OldSlug(l.Name, "rule") == anchor || index.KeyOf(l.Name) == index.KeyOf(anchor))
+	return name == r.at || file == r.File && (isOwn || slug(r.Name) == anchor || index.KeyOf(r.Name) == index.KeyOf(anchor))
 }
 
-// RemoveRule takes a rule out of its file, and the file away if it holds nothing
+// removeRule takes a rule out of its file, and the file away if it holds nothing
 // else but its title.
-func RemoveRule(m *repo.Memory, l Listed) error {
-	data, err := readFile(m, l.at)
+func removeRule(m *repo.Memory, r Rule) error {
+	data, err := readFile(m, r.at)
 	if err == nil {
-		err = checkWhole(l.at, data)
+		err = checkWhole(r.at, data)
 	}
 	switch {
 	case err != nil:
 		return err
-	case listOf(l.at) != "":
-		return errors.Join(m.RemoveFile(l.at), writeList(m, l.File))
-	case l.from > l.to || l.to > len(data):
-		return fmt.Errorf("%s: %w", l.File, ErrRefused)
+	case listOf(r.at) != "":
+		return errors.Join(m.RemoveFile(r.at), writeList(m, r.File))
+	case r.from > r.to || r.to > len(data):
+		return fmt.Errorf("%s: %w", r.File, ErrRuleRefused)
 	}
-	after := bytes.TrimLeft(data[l.to:], "\r\n")
-	rest := append(bytes.Clone(data[:l.from]), after...)
+	after := bytes.TrimLeft(data[r.to:], "\r\n")
+	rest := append(bytes.Clone(data[:r.from]), after...)
 	if len(after) == 0 {
 		rest = append(bytes.TrimRight(rest, "\r\n"), words.LineEnd(string(data))...)
 	}
 	bare := bytes.TrimSpace(rest)
 	if isTitle := bytes.HasPrefix(bare, []byte("# ")) && !bytes.ContainsAny(bare, "\n"); isTitle || len(bare) == 0 {
-		return m.RemoveFile(l.File)
+		return m.RemoveFile(r.File)
 	}
-	return m.WriteFile(l.File, rest)
+	return m.WriteFile(r.File, rest)
 }

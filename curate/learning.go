@@ -1,11 +1,4 @@
-// Package learning is a captured learning as a file: one insight, the day, and
-// where it is filed, in the format of PAI's protocol.
-//
-//	learnings/<domain>/YYYY-MM-DD-<slug>.md
-//
-// People and other programs write such files too, so ParseFile takes what is in
-// use, even without fields or in other folders. The package is pure.
-package learning
+package curate
 
 import (
 	"bytes"
@@ -28,24 +21,26 @@ import (
 
 // The folders of learnings.
 const (
-	Folder   = "learnings"
-	Archived = Folder + "/archived" // of those that became a rule
+	LearningFolder = "learnings"
+	ArchivedFolder = LearningFolder + "/archived" // of those that became a rule
 )
 
 // The confidences of a learning.
 const (
-	High   = "HIGH"   // observed more than once, and of value each time
-	Medium = "MEDIUM" // observed once, with a reason
-	Low    = "LOW"    // noted, no more
+	highConfidence   = "HIGH"   // observed more than once, and of value each time
+	MediumConfidence = "MEDIUM" // observed once, with a reason
+	lowConfidence    = "LOW"    // noted, no more
 )
 
-// MaxFile bounds a file that is read as a learning, in bytes.
-const MaxFile = 256 << 10
+// maxFile bounds a file that is read as a learning, or as one of rules, in bytes.
+const maxFile = 256 << 10
 
-// ErrMalformed is wrapped when a file cannot be read as a learning.
-var ErrMalformed = errors.New("not readable as a learning")
+// errNotLearning is wrapped when a file cannot be read as a learning.
+var errNotLearning = errors.New("not readable as a learning")
 
-// A Learning is one insight.
+// A Learning is a captured insight as a file, with the day and where it is filed, in the format of PAI's protocol:
+// learnings/<domain>/YYYY-MM-DD-<slug>.md. People and other programs write such files too, so ParseLearning takes what
+// is in use, even without fields or in other folders.
 type Learning struct {
 	Date       string // YYYY-MM-DD; "" if the file does not tell
 	Domain     string // one of topic.Domains
@@ -55,24 +50,24 @@ type Learning struct {
 	Text       string // what was learned, and why
 }
 
-// ParseFile reads the file of a learning. Its path counts too: a folder that is
+// ParseLearning reads the file of a learning. Its path counts too: a folder that is
 // called like a domain says more than a field, and the name may begin with
 // the date. A file without fields has no tags.
-func ParseFile(name string, data []byte) (Learning, error) {
+func ParseLearning(name string, data []byte) (Learning, error) {
 	switch {
-	case len(data) > MaxFile:
-		return Learning{}, fmt.Errorf("larger than %d KiB: %w", MaxFile>>10, ErrMalformed)
+	case len(data) > maxFile:
+		return Learning{}, fmt.Errorf("larger than %d KiB: %w", maxFile>>10, errNotLearning)
 	case !utf8.Valid(data):
-		return Learning{}, fmt.Errorf("not in UTF-8: %w", ErrMalformed)
+		return Learning{}, fmt.Errorf("not in UTF-8: %w", errNotLearning)
 	case bytes.IndexByte(data, 0) >= 0:
-		return Learning{}, fmt.Errorf("it holds a NUL: %w", ErrMalformed)
+		return Learning{}, fmt.Errorf("it holds a NUL: %w", errNotLearning)
 	}
 	l := Learning{Domain: topic.Domain(path.Base(path.Dir(name))), Date: dateOf(path.Base(name))}
 	body := strings.TrimPrefix(string(data), "\ufeff")
 	f, err := frontmatter.Parse(data)
 	switch {
 	case errors.Is(err, frontmatter.ErrOpen):
-		return Learning{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return Learning{}, fmt.Errorf("%w: %w", errNotLearning, err)
 	case err == nil:
 		body = f.Body()
 		l.Date = cmp.Or(dateOf(f.Value("date")), l.Date)
@@ -81,9 +76,9 @@ func ParseFile(name string, data []byte) (Learning, error) {
 		l.Confidence = ParseConfidence(f.Value("confidence"))
 	}
 	l.Domain = cmp.Or(l.Domain, topic.General)
-	l.Title, l.Text = splitBody(body)
+	l.Title, l.Text = splitLearning(body)
 	if l.Title == "" {
-		return Learning{}, fmt.Errorf("it says nothing: %w", ErrMalformed)
+		return Learning{}, fmt.Errorf("it says nothing: %w", errNotLearning)
 	}
 	return l, nil
 }
@@ -100,7 +95,7 @@ func dateOf(s string) string {
 // ParseConfidence returns the confidence that a word means, in any case; "" for none.
 func ParseConfidence(word string) string {
 	switch word = strings.ToUpper(strings.TrimSpace(word)); word {
-	case High, Medium, Low:
+	case highConfidence, MediumConfidence, lowConfidence:
 		return word
 	}
 	return ""
@@ -108,36 +103,50 @@ func ParseConfidence(word string) string {
 
 // splitBody splits the body of a file at its heading. Without a heading, and with
 // nothing below it, one stands for the other.
-func splitBody(body string) (title, text string) {
+func splitLearning(body string) (title, text string) {
 	body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	rest, ok := strings.CutPrefix(body, "# ")
 	if !ok {
-		return TitleOf(body), body
+		return titleOf(body), body
 	}
 	title, text, _ = strings.Cut(rest, "\n")
 	title = words.FoldSpace(title)
 	return title, cmp.Or(strings.TrimSpace(text), title)
 }
 
-// FormatFile returns the file of a new learning.
-func FormatFile(l Learning) []byte {
+// formatLearning returns the file of a new learning.
+func formatLearning(l Learning) []byte {
 	f := frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
 	f.SetPlain("date", l.Date)
+	return l.fileIn(f)
+}
+
+// CompleteLearning returns the file of a learning with where it belongs: other fields, and
+// the text, are left as they are.
+func CompleteLearning(data []byte, l Learning) []byte {
+	f, err := frontmatter.Parse(data)
+	if err != nil {
+		return formatLearning(l)
+	}
+	return l.fileIn(f)
+}
+
+func (l Learning) fileIn(f *frontmatter.File) []byte {
 	f.Set("domain", l.Domain)
 	f.SetList("tags", l.Tags)
 	f.Set("confidence", l.Confidence)
 	return f.Bytes()
 }
 
-// NewPath returns where a new learning goes. taken reports whether there is a file
+// NewLearningPath returns where a new learning goes. taken reports whether there is a file
 // already.
-func NewPath(l Learning, taken func(path string) bool) string {
-	return FreePath(Folder+"/"+l.Domain+"/"+l.Date+"-"+topic.Slug(l.Title, "learning"), taken)
+func NewLearningPath(l Learning, taken func(path string) bool) string {
+	return freeName(LearningFolder+"/"+l.Domain+"/"+l.Date+"-"+topic.Slug(l.Title, "learning"), taken)
 }
 
-// FreePath returns the path of a Markdown file that is not taken: stem alone, or
+// freeName returns the path of a Markdown file that is not taken: stem alone, or
 // with a number.
-func FreePath(stem string, taken func(path string) bool) string {
+func freeName(stem string, taken func(path string) bool) string {
 	name := stem + ".md"
 	for n := 2; taken(name); n++ {
 		name = fmt.Sprintf("%s-%d.md", stem, n)
@@ -145,10 +154,10 @@ func FreePath(stem string, taken func(path string) bool) string {
 	return name
 }
 
-// ArchiveFile returns the file of a learning that became part of what is agreed:
+// archiveFile returns the file of a learning that became part of what is agreed:
 // to says where, such as rules/coding.md#name. Nothing changes but for two new
 // lines at the end of its fields; a file without fields does not change.
-func ArchiveFile(data []byte, to, day string) []byte {
+func archiveFile(data []byte, to, day string) []byte {
 	f, err := frontmatter.Parse(data)
 	if err != nil {
 		return data
@@ -158,27 +167,14 @@ func ArchiveFile(data []byte, to, day string) []byte {
 	return f.Bytes()
 }
 
-// CompleteFile returns the file of a learning with where it belongs: other fields, and
-// the text, are left as they are.
-func CompleteFile(data []byte, l Learning) []byte {
-	f, err := frontmatter.Parse(data)
-	if err != nil {
-		return FormatFile(l)
-	}
-	f.Set("domain", l.Domain)
-	f.SetList("tags", l.Tags)
-	f.Set("confidence", l.Confidence)
-	return f.Bytes()
-}
-
 // Limits of what is made of a text, in characters.
 const (
 	maxTitle     = 72
 	maxStatement = 240
 )
 
-// TitleOf returns what a text says first, on one line that is not long.
-func TitleOf(text string) string {
+// titleOf returns what a text says first, on one line that is not long.
+func titleOf(text string) string {
 	return strings.TrimRight(shorten(FirstSentence(FirstParagraph(text)), maxTitle), ".;:, ")
 }
 

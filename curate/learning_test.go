@@ -1,4 +1,4 @@
-package learning_test
+package curate
 
 import (
 	"errors"
@@ -6,19 +6,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mem/curate/learning"
 )
 
 func TestR03Parse(t *testing.T) {
 	const file = "---\ndate: 2026-01-15\ndomain: coding\ntags: [null-handling, go]\nconfidence: HIGH\n---\n\n# Return early\n\nNil is cheap to test for.\n\nWhy: it nests less.\n"
-	whole := learning.Learning{
-		Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: learning.High,
+	whole := Learning{
+		Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: highConfidence,
 		Title: "Return early", Text: "Nil is cheap to test for.\n\nWhy: it nests less.",
 	}
 	for name, test := range map[string]struct {
 		path, data string
-		want       learning.Learning
+		want       Learning
 	}{
 		"as mem writes it":   {"learnings/coding/2026-01-15-return-early.md", file, whole},
 		"lines of Windows":   {"learnings/coding/2026-01-15-return-early.md", strings.ReplaceAll(file, "\n", "\r\n"), whole},
@@ -26,61 +24,61 @@ func TestR03Parse(t *testing.T) {
 		"values in quotes":   {"learnings/coding/x.md", "---\ndate: \"2026-01-15\"\ntags: ['null-handling', \"Go\"]\nconfidence: 'high'\n---\n# Return early\n\n" + whole.Text, whole},
 		"tags below another": {"learnings/coding/x.md", "---\ndate: 2026-01-15T10:00:00Z\ntags:\n  - go\n  - null-handling\nconfidence: HIGH\n---\n# Return early\n\n" + whole.Text, whole},
 		"without fields": {"learnings/mistakes/2026-01-16-guessing.md", "Do not guess. Look.\n",
-			learning.Learning{Date: "2026-01-16", Domain: "mistake", Title: "Do not guess", Text: "Do not guess. Look."}},
-		"the folder is the domain":  {"learnings/communication/a.md", "---\ndomain: coding\n---\n# A\n", learning.Learning{Domain: "communications", Title: "A", Text: "A"}},
-		"a folder that is none":     {"learnings/tooling/a.md", "---\ndomain: Technical\n---\n# A\n", learning.Learning{Domain: "technical", Title: "A", Text: "A"}},
-		"neither says":              {"learnings/tooling/a.md", "---\ndate: soon\nconfidence: sure\n---\n# A\n", learning.Learning{Domain: "general", Title: "A", Text: "A"}},
-		"values that are no YAML":   {"learnings/coding/a.md", "---\ntitle: Use foo: bar #12\ntags: c++, @x/y\n---\n# A\n", learning.Learning{Domain: "coding", Tags: []string{"c", "x-y"}, Title: "A", Text: "A"}},
-		"a date that is not":        {"learnings/coding/2026-13-45-a.md", "A\n", learning.Learning{Domain: "coding", Title: "A", Text: "A"}},
-		"a name of less than a day": {"learnings/coding/a.md", "A\n", learning.Learning{Domain: "coding", Title: "A", Text: "A"}},
+			Learning{Date: "2026-01-16", Domain: "mistake", Title: "Do not guess", Text: "Do not guess. Look."}},
+		"the folder is the domain":  {"learnings/communication/a.md", "---\ndomain: coding\n---\n# A\n", Learning{Domain: "communications", Title: "A", Text: "A"}},
+		"a folder that is none":     {"learnings/tooling/a.md", "---\ndomain: Technical\n---\n# A\n", Learning{Domain: "technical", Title: "A", Text: "A"}},
+		"neither says":              {"learnings/tooling/a.md", "---\ndate: soon\nconfidence: sure\n---\n# A\n", Learning{Domain: "general", Title: "A", Text: "A"}},
+		"values that are no YAML":   {"learnings/coding/a.md", "---\ntitle: Use foo: bar #12\ntags: c++, @x/y\n---\n# A\n", Learning{Domain: "coding", Tags: []string{"c", "x-y"}, Title: "A", Text: "A"}},
+		"a date that is not":        {"learnings/coding/2026-13-45-a.md", "A\n", Learning{Domain: "coding", Title: "A", Text: "A"}},
+		"a name of less than a day": {"learnings/coding/a.md", "A\n", Learning{Domain: "coding", Title: "A", Text: "A"}},
 	} {
-		got, err := learning.ParseFile(test.path, []byte(test.data))
+		got, err := ParseLearning(test.path, []byte(test.data))
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
 	for name, data := range map[string]string{
 		"empty": "", "white space": " \n\t\n", "fields without an end": "---\ndate: 2026-01-15\n# A\n", "fields alone": "---\ndate: 2026-01-15\n---\n",
-		"a NUL": "# A\x00\n", "no UTF-8": "# \xff\n", "too large": strings.Repeat("a", learning.MaxFile+1),
+		"a NUL": "# A\x00\n", "no UTF-8": "# \xff\n", "too large": strings.Repeat("a", maxFile+1),
 	} {
-		if l, err := learning.ParseFile("learnings/coding/a.md", []byte(data)); !errors.Is(err, learning.ErrMalformed) {
-			t.Errorf("%s: %+v, %v; want %v", name, l, err, learning.ErrMalformed)
+		if l, err := ParseLearning("learnings/coding/a.md", []byte(data)); !errors.Is(err, errNotLearning) {
+			t.Errorf("%s: %+v, %v; want %v", name, l, err, errNotLearning)
 		}
 	}
 }
 
 func TestR03Format(t *testing.T) {
-	l := learning.Learning{Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: learning.Medium, Title: "Return early", Text: "Because.\n\nSo."}
+	l := Learning{Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: MediumConfidence, Title: "Return early", Text: "Because.\n\nSo."}
 	want := "---\ndate: 2026-01-15\ndomain: coding\ntags: [go, null-handling]\nconfidence: MEDIUM\n---\n\n# Return early\n\nBecause.\n\nSo.\n"
-	if diff := cmp.Diff(want, string(learning.FormatFile(l))); diff != "" {
+	if diff := cmp.Diff(want, string(formatLearning(l))); diff != "" {
 		t.Error(diff)
 	}
 	l.Tags = nil
-	got, err := learning.ParseFile("learnings/coding/a.md", learning.FormatFile(l))
+	got, err := ParseLearning("learnings/coding/a.md", formatLearning(l))
 	if diff := cmp.Diff(l, got); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
 }
 
 func TestR03Path(t *testing.T) {
-	l := learning.Learning{Date: "2026-01-15", Domain: "mistake", Title: "Avoid: guessing"}
+	l := Learning{Date: "2026-01-15", Domain: "mistake", Title: "Avoid: guessing"}
 	taken := map[string]bool{}
 	for _, want := range []string{"learnings/mistake/2026-01-15-avoid-guessing.md", "learnings/mistake/2026-01-15-avoid-guessing-2.md", "learnings/mistake/2026-01-15-avoid-guessing-3.md"} {
-		got := learning.NewPath(l, func(p string) bool { return taken[p] })
+		got := NewLearningPath(l, func(p string) bool { return taken[p] })
 		if got != want {
 			t.Errorf("Path = %s, want %s", got, want)
 		}
 		taken[got] = true
 	}
 	l.Title = "日本"
-	if got := learning.NewPath(l, func(string) bool { return false }); got != "learnings/mistake/2026-01-15-learning.md" {
+	if got := NewLearningPath(l, func(string) bool { return false }); got != "learnings/mistake/2026-01-15-learning.md" {
 		t.Errorf("Path = %s", got)
 	}
 }
 
 func TestR05Confidence(t *testing.T) {
 	for word, want := range map[string]string{" high ": "HIGH", "Medium": "MEDIUM", "LOW": "LOW", "": "", "certain": ""} {
-		if got := learning.ParseConfidence(word); got != want {
+		if got := ParseConfidence(word); got != want {
 			t.Errorf("Confidence(%q) = %q, want %q", word, got, want)
 		}
 	}
@@ -95,7 +93,7 @@ func TestR16Archive(t *testing.T) {
 		"---\ntitle: never closed\n":                                       "---\ntitle: never closed\n",
 		"---\narchived_to: x\narchived_date: 2020-01-01\na: b\n---\n# A\n": "---\narchived_to: rules/coding.md#a\narchived_date: 2026-02-03\na: b\n---\n# A\n",
 	} {
-		if diff := cmp.Diff(want, string(learning.ArchiveFile([]byte(before), "rules/coding.md#a", "2026-02-03"))); diff != "" {
+		if diff := cmp.Diff(want, string(archiveFile([]byte(before), "rules/coding.md#a", "2026-02-03"))); diff != "" {
 			t.Errorf("Archive(%q): %s", before, diff)
 		}
 	}
@@ -115,10 +113,10 @@ func TestTitleAndStatement(t *testing.T) {
 		{"必ずテストする。理由は簡単。", "必ずテストする。", "必ずテストする。理由は簡単。"},
 		{"!!!", "", ""},
 	} {
-		if got := learning.TitleOf(test.text); got != test.title {
+		if got := titleOf(test.text); got != test.title {
 			t.Errorf("Title(%q) = %q, want %q", test.text, got, test.title)
 		}
-		if got := learning.StatementOf(test.text); got != test.statement {
+		if got := StatementOf(test.text); got != test.statement {
 			t.Errorf("Statement(%q) = %q, want %q", test.text, got, test.statement)
 		}
 	}
@@ -147,10 +145,10 @@ func TestMistake(t *testing.T) {
 		"Always reading the whole file":         "Avoid: Always reading the whole file",
 		"Check the returned error":              "Check the returned error",
 	} {
-		if got := (learning.Learning{Domain: "mistake", Text: text}).Lesson(); got != want {
+		if got := (Learning{Domain: "mistake", Text: text}).Lesson(); got != want {
 			t.Errorf("Lesson(%q) = %q, want %q", text, got, want)
 		}
-		if got := (learning.Learning{Domain: "coding", Text: text}).Lesson(); got != text {
+		if got := (Learning{Domain: "coding", Text: text}).Lesson(); got != text {
 			t.Errorf("Lesson(%q) = %q in another domain", text, got)
 		}
 	}
@@ -165,7 +163,7 @@ func TestStatementWithTitle(t *testing.T) {
 		{"coding", "# Sleep in tests\n\nFlaky.", "Sleep in tests: Flaky."},
 		{"coding", "# Null handling\n\nReturn early when it is null.", "Return early when it is null."},
 	} {
-		l, err := learning.ParseFile(test.domain+"/x.md", []byte(test.body))
+		l, err := ParseLearning(test.domain+"/x.md", []byte(test.body))
 		if got := l.Lesson(); err != nil || got != test.want {
 			t.Errorf("%q: %q, want %q (%v)", test.body, got, test.want, err)
 		}
@@ -179,17 +177,17 @@ func FuzzParse(f *testing.F) {
 	f.Add("learnings/mistakes/x.md", "No fields. At all.")
 	f.Add("x", "---\ntags:\n- a\n---\n#  \n")
 	f.Fuzz(func(t *testing.T, path, data string) {
-		l, err := learning.ParseFile(path, []byte(data))
+		l, err := ParseLearning(path, []byte(data))
 		if err != nil {
 			return
 		}
 		if l.Title == "" || l.Text == "" || l.Domain == "" || len(l.Tags) > 5 || strings.ContainsAny(l.Title, "\r\n") {
 			t.Fatalf("%+v", l)
 		}
-		if s := learning.StatementOf(l.Text); len([]rune(s)) > 240 {
+		if s := StatementOf(l.Text); len([]rune(s)) > 240 {
 			t.Fatalf("%q is too long", s)
 		}
-		again, err := learning.ParseFile(path, learning.ArchiveFile([]byte(data), "rules/coding.md#a", "2026-02-03"))
+		again, err := ParseLearning(path, archiveFile([]byte(data), "rules/coding.md#a", "2026-02-03"))
 		if diff := cmp.Diff(l, again); err != nil || diff != "" {
 			t.Fatalf("%v %s", err, diff)
 		}

@@ -1,4 +1,4 @@
-package pattern
+package curate
 
 import (
 	"bytes"
@@ -10,37 +10,33 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/curate/proposal"
+	"mem/curate/pattern"
 	"mem/frontmatter"
 	"mem/render"
 	"mem/topic"
 	"mem/words"
 )
 
-// Folder is where patterns are, and IndexPath the view of them.
+// patternFolder is where patterns are, and patternIndex the view of them.
 const (
-	Folder    = "patterns"
-	IndexPath = Folder + "/index.md"
+	patternFolder = "patterns"
+	patternIndex  = patternFolder + "/index.md"
 )
 
-// ErrMalformed is wrapped when a file cannot be read as a pattern.
-var ErrMalformed = errors.New("not readable as a pattern")
+// errNotPattern is wrapped when a file cannot be read as a pattern.
+var errNotPattern = errors.New("not readable as a pattern")
 
-// A Status says what a person decided.
-type Status string
-
-// The states of a pattern.
+// What a person decided about a pattern that is not Pending.
 const (
-	Pending  Status = "pending"
-	Approved Status = "approved"
-	Rejected Status = "rejected"
+	approved = "approved"
+	rejected = "rejected"
 )
 
-// A Pattern is a rule that suggests itself, and what a person decided about it.
+// A Pattern is a rule that suggests itself, or is in a memory that was adopted, and what a person decided about it.
 // Its file is patterns/<ID>.md.
 type Pattern struct {
 	ID       string // pattern-NNN, never given again
-	Status   Status
+	Status   string // Pending, approved or rejected
 	Detected string // YYYY-MM-DD
 	Domain   string // where the rule goes; a person may change it
 	Tags     []string
@@ -67,7 +63,7 @@ type Pattern struct {
 func (p *Pattern) CountLearnings() int { return max(1, len(p.Sources)) }
 
 // Path returns the path of the pattern's file.
-func (p *Pattern) Path() string { return Folder + "/" + p.ID + ".md" }
+func (p *Pattern) Path() string { return patternFolder + "/" + p.ID + ".md" }
 
 // OriginDomain returns the domain of the learnings, which Domain may differ from.
 func (p *Pattern) OriginDomain() string {
@@ -75,16 +71,16 @@ func (p *Pattern) OriginDomain() string {
 	return domain
 }
 
-// Heading stands before the title in the file of a pattern.
-const Heading = "# Proposed Rule: "
+// patternHeading stands before the title in the file of a pattern.
+const patternHeading = "# Proposed Rule: "
 
-// MaxNumber is the highest number of a pattern. After it none is proposed.
-const MaxNumber = 999_999
+// maxNumber is the highest number of a pattern. After it none is proposed.
+const maxNumber = 999_999
 
-// NumberOf returns the number in the id of a pattern; 0 if it is not one.
-func NumberOf(id string) int {
+// numberOf returns the number in the id of a pattern; 0 if it is not one.
+func numberOf(id string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(id, "pattern-"))
-	if n < 1 || n > MaxNumber || formatID(n) != id {
+	if n < 1 || n > maxNumber || formatID(n) != id {
 		return 0
 	}
 	return n
@@ -92,29 +88,29 @@ func NumberOf(id string) int {
 
 func formatID(n int) string { return fmt.Sprintf("pattern-%03d", n) }
 
-// ParsePattern reads the file of the pattern with this id. The error wraps
-// ErrMalformed.
-func ParsePattern(id string, data []byte) (*Pattern, error) {
+// parsePattern reads the file of the pattern with this id. The error wraps
+// errNotPattern.
+func parsePattern(id string, data []byte) (*Pattern, error) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, fmt.Errorf("it is not a text: %w", ErrMalformed)
+		return nil, fmt.Errorf("it is not a text: %w", errNotPattern)
 	}
 	f, err := frontmatter.Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", err, ErrMalformed)
+		return nil, fmt.Errorf("%v: %w", err, errNotPattern)
 	}
 	get := func(name string) string { return words.FoldSpace(f.Value(name)) }
 	p := &Pattern{
-		ID: get("id"), Status: Status(get("status")), Detected: get("detected"), Domain: topic.Domain(get("domain")),
+		ID: get("id"), Status: get("status"), Detected: get("detected"), Domain: topic.Domain(get("domain")),
 		Tags: topic.Tags(f.List("tags")), Key: get("key"), Sources: f.List("source_learnings"), Items: f.List("source_items"),
 		Amends: get("amends"), Rule: get("rule"), Decided: get("decided"), Reason: get("rejection_reason"),
 		Auto: get("auto_applied") == "true", Reopened: get("reopened") != "", own: get("proposed"), base: get("amends_text"), file: f,
 	}
 	p.Cohesion, _ = strconv.ParseFloat(get("cohesion"), 64)
-	p.Title, p.Text = splitBody(f.Body())
+	p.Title, p.Text = splitPattern(f.Body())
 	if why := p.whyMalformed(id); why != "" {
-		return nil, fmt.Errorf("%s: %w", why, ErrMalformed)
+		return nil, fmt.Errorf("%s: %w", why, errNotPattern)
 	}
-	if p.Key == "" && len(p.Tags) >= MinShared { // written by another program
+	if p.Key == "" && len(p.Tags) >= pattern.MinShared { // written by another program
 		p.Key = p.Domain + "/" + p.Tags[0] + "+" + p.Tags[1]
 	}
 	if p.OriginDomain() == "" {
@@ -128,19 +124,19 @@ func (p *Pattern) whyMalformed(id string) string {
 	switch {
 	case p.ID != id:
 		return fmt.Sprintf("its id is %q", p.ID)
-	case !slices.Contains([]Status{Pending, Approved, Rejected}, p.Status):
+	case !slices.Contains([]string{Pending, approved, rejected}, p.Status):
 		return fmt.Sprintf("its status is %q, not pending, approved or rejected", p.Status)
 	case p.Domain == "":
 		return "its domain is none of " + strings.Join(topic.Domains(), ", ")
 	case p.Title == "":
-		return fmt.Sprintf("it has no heading %q", Heading+"NAME")
+		return fmt.Sprintf("it has no heading %q", patternHeading+"NAME")
 	}
 	return ""
 }
 
-func splitBody(body string) (title, text string) {
+func splitPattern(body string) (title, text string) {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
-	_, rest, _ := strings.Cut("\n"+body, "\n"+Heading)
+	_, rest, _ := strings.Cut("\n"+body, "\n"+patternHeading)
 	title, text, _ = strings.Cut(rest, "\n")
 	return words.FoldSpace(title), strings.TrimSpace(text)
 }
@@ -150,7 +146,7 @@ func splitBody(body string) (title, text string) {
 func (p *Pattern) Bytes() []byte {
 	f := p.newFile()
 	f.Set("id", p.ID)
-	f.Set("status", string(p.Status))
+	f.Set("status", p.Status)
 	f.SetPlain("detected", p.Detected)
 	f.Set("domain", p.Domain)
 	f.SetList("tags", p.Tags)
@@ -179,12 +175,12 @@ func (p *Pattern) Bytes() []byte {
 
 // newFile returns a copy of the file that was read, or a new one.
 func (p *Pattern) newFile() *frontmatter.File {
-	body := "\n" + Heading + p.Title + "\n\n" + p.Text + "\n"
+	body := "\n" + patternHeading + p.Title + "\n\n" + p.Text + "\n"
 	if p.file == nil {
 		return frontmatter.New(body)
 	}
 	f := p.file.Clone()
-	if title, text := splitBody(f.Body()); title != p.Title || text != p.Text {
+	if title, text := splitPattern(f.Body()); title != p.Title || text != p.Text {
 		f.SetBody(body)
 	}
 	return f
@@ -200,59 +196,22 @@ func (p *Pattern) BuildsUpon(text string) bool { return p.base == mark("", text)
 // BuildUpon notes the text of the rule that it would change.
 func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
 
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
-}
-
-// Limits of a rule.
-const (
-	maxTitle = 80       // characters
-	maxText  = 16 << 10 // bytes
-)
-
-// CheckRule returns an error that wraps proposal.ErrInvalid unless title and text
-// can be kept as a rule.
-func CheckRule(title, text string) error {
-	switch folded := words.FoldSpace(title); {
-	case folded == "":
-		return invalid("the rule has no name")
-	case folded != title || strings.HasPrefix(title, "#"):
-		return invalid("the name of a rule is one plain line")
-	case utf8.RuneCountInString(title) > maxTitle:
-		return invalid("the name of a rule has at most %d characters", maxTitle)
-	case strings.TrimSpace(text) == "":
-		return invalid("the rule has no text")
-	case len(text) > maxText:
-		return invalid("a rule has at most %d KiB", maxText>>10)
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return invalid("the rule is not a text")
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		marks, _, _ := strings.Cut(line, " ")
-		if len(marks) > 0 && len(marks) < 4 && strings.Trim(marks, "#") == "" {
-			return invalid("a rule's text may have headings of the fourth level and below only, and %q is above", line)
-		}
-	}
-	return nil
-}
-
 // mark tells whether a title and a text are those that mem proposed.
 func mark(title, text string) string {
 	sum := sha256.Sum256([]byte(title + "\n" + text))
 	return fmt.Sprintf("%x", sum[:4])
 }
 
-// RenderView returns patterns/index.md: the patterns by status, in the order of
+// renderPatterns returns patterns/index.md: the patterns by status, in the order of
 // the ids. last is the highest number given so far; it is kept at the end, so that
 // the number of a pattern that is gone is not given again.
-func RenderView(list []*Pattern, last int) []byte {
+func renderPatterns(list []*Pattern, last int) []byte {
 	var b strings.Builder
 	b.WriteString("# Patterns\n")
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b *Pattern) int { return NumberOf(a.ID) - NumberOf(b.ID) })
-	for _, status := range []Status{Pending, Approved, Rejected} {
-		fmt.Fprintf(&b, "\n## %s\n\n", frontmatter.TitleOf(string(status)))
+	slices.SortFunc(list, func(a, b *Pattern) int { return numberOf(a.ID) - numberOf(b.ID) })
+	for _, status := range []string{Pending, approved, rejected} {
+		fmt.Fprintf(&b, "\n## %s\n\n", frontmatter.TitleOf(status))
 		before := b.Len()
 		for _, p := range list {
 			if p.Status != status {
@@ -263,7 +222,7 @@ func RenderView(list []*Pattern, last int) []byte {
 				about = render.Count(p.CountLearnings(), "learning", "learnings")
 			}
 			fmt.Fprintf(&b, "- %s: %s (%s)", p.ID, p.Title, about)
-			if status == Rejected && p.Reason != "" {
+			if status == rejected && p.Reason != "" {
 				b.WriteString(" - " + p.Reason)
 			}
 			b.WriteByte('\n')
@@ -272,27 +231,21 @@ func RenderView(list []*Pattern, last int) []byte {
 			b.WriteString("None.\n")
 		}
 	}
-	b.WriteString("\n" + markStart + formatID(last) + markEnd + "\n")
+	b.WriteString("\n" + lastStart + formatID(last) + lastEnd + "\n")
 	return []byte(b.String())
 }
 
 const (
-	markStart = "<!-- mem: the last id given was "
-	markEnd   = " -->"
+	lastStart = "<!-- mem: the last id given was "
+	lastEnd   = " -->"
 )
 
-// LastNumber returns the highest number given so far that a view notes; 0 for none.
-func LastNumber(view []byte) int {
-	_, rest, _ := strings.Cut(string(view), markStart)
-	id, _, _ := strings.Cut(rest, markEnd)
-	return NumberOf(id)
+// lastNumber returns the highest number given so far that a view notes; 0 for none.
+func lastNumber(view []byte) int {
+	_, rest, _ := strings.Cut(string(view), lastStart)
+	id, _, _ := strings.Cut(rest, lastEnd)
+	return numberOf(id)
 }
 
-// IsAdopted reports whether NewPattern made the pattern.
+// IsAdopted reports whether the pattern was a rule of a memory that was adopted.
 func (p *Pattern) IsAdopted() bool { return p.Key == p.OriginDomain()+"/"+p.ID }
-
-// NewPattern returns a pending pattern for a rule of an adopted memory, which rests
-// on nothing but its words.
-func NewPattern(number int, domain, title, text string) *Pattern {
-	return &Pattern{ID: formatID(number), Status: Pending, Domain: domain, Key: domain + "/" + formatID(number), Title: title, Text: text}
-}

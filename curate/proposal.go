@@ -1,9 +1,4 @@
-// Package proposal holds what a person decides about, in one form for all kinds of it.
-//
-// A proposal is a rule, an imported memory, or a lesson that is held or contradicts another. Each
-// kind has a Queue. Queues lists all that is pending, and carries out a decision, inside
-// repo.Root.Settle.
-package proposal
+package curate
 
 import (
 	"errors"
@@ -17,10 +12,10 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrUnknown = errors.New("no pending proposal has this name")
-	ErrDecided = errors.New("it has been decided already")
-	ErrInvalid = errors.New("it cannot be accepted as it is")
-	ErrChanged = errors.New("another program changed it meanwhile") // since the person saw it
+	ErrNoProposal = errors.New("no pending proposal has this name")
+	ErrDecided    = errors.New("it has been decided already")
+	ErrInvalid    = errors.New("it cannot be accepted as it is")
+	ErrChanged    = errors.New("another program changed it meanwhile") // since the person saw it
 )
 
 // A Kind says what is proposed.
@@ -28,12 +23,14 @@ type Kind string
 
 // The kinds, in the order in which people see them.
 const (
-	Rule        Kind = "rule"        // a pattern among learnings, or more of one that is a rule already
-	Feedback    Kind = "feedback"    // what a person told another tool
-	Quarantined Kind = "quarantined" // a lesson that is held, or against which something speaks
+	KindRule     Kind = "rule"        // a pattern among learnings, or more of one that is a rule already
+	KindFeedback Kind = "feedback"    // what a person told another tool
+	KindHeld     Kind = "quarantined" // a lesson that is held, or against which something speaks
 )
 
-// A Proposal is one thing that a person is asked to decide.
+// A Proposal is one thing that a person is asked to decide, in one form for all kinds: a rule, an imported memory, or a
+// lesson that is held or contradicts another. Each kind has a Queue. Queues lists all that is pending, and carries out
+// a decision, inside repo.Root.Settle.
 type Proposal struct {
 	ID    string   `json:"id"` // what commands take; it never changes and is never given again
 	Kind  Kind     `json:"kind"`
@@ -48,21 +45,21 @@ type Proposal struct {
 	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that share tags; 0 if it has none
 }
 
-// A Verb is a decision about a proposal.
-type Verb string
+// A Verdict is a decision about a proposal.
+type Verdict string
 
-// The verbs, in the words of what was done.
+// The verdicts, in the words of what was done.
 const (
-	Approve Verb = "approved"
-	Reject  Verb = "rejected" // for good
-	Reopen  Verb = "reopened" // what was rejected is pending again
-	Edit    Verb = "edited"   // it says something else, and is still pending
+	Approve Verdict = "approved"
+	Reject  Verdict = "rejected" // for good
+	Reopen  Verdict = "reopened" // what was rejected is pending again
+	Edit    Verdict = "edited"   // it says something else, and is still pending
 )
 
 // A Decision is what a person decides about a proposal.
 type Decision struct {
 	ID     string
-	Verb   Verb
+	Verb   Verdict
 	Title  string    // of Approve and Edit: replaces the proposed one, unless it is ""
 	Text   string    // the same of the text
 	Domain string    // the same of the domain of a rule
@@ -81,7 +78,7 @@ type Problem struct {
 type Queue interface {
 	// ListPending lists what is pending, in a fixed order.
 	ListPending(m *repo.Memory) ([]Proposal, []Problem, error)
-	// Find returns the proposal with an id. Of an id that is not its own the error wraps ErrUnknown.
+	// Find returns the proposal with an id. Of an id that is not its own the error wraps ErrNoProposal.
 	Find(m *repo.Memory, id string) (Subject, error)
 }
 
@@ -126,11 +123,11 @@ func (qs Queues) ListPending(m *repo.Memory) (list []Proposal, problems []Proble
 // find returns what has an id, in whatever state.
 func (qs Queues) find(m *repo.Memory, id string) (Subject, error) {
 	for _, q := range qs {
-		if found, err := q.Find(m, id); !errors.Is(err, ErrUnknown) {
+		if found, err := q.Find(m, id); !errors.Is(err, ErrNoProposal) {
 			return found, err
 		}
 	}
-	return nil, fmt.Errorf("%q: %w", id, ErrUnknown)
+	return nil, fmt.Errorf("%q: %w", id, ErrNoProposal)
 }
 
 // findPending returns what is pending under an id. Of what was decided before the error wraps ErrDecided.
@@ -192,10 +189,10 @@ const (
 // text. Below stands what speaks for it or against it.
 func (p *Proposal) Draft() []byte {
 	draft := strings.TrimSpace(p.Text) + "\n\n" + draftEnd + "\n\n" + p.ID + "\n" + strings.Join(p.Notes, "\n") + "\n"
-	if p.Kind != Quarantined {
+	if p.Kind != KindHeld {
 		draft = "# " + p.Title + "\n\n" + draft
 	}
-	if p.Kind == Rule {
+	if p.Kind == KindRule {
 		draft = draftDomain + p.Domain + "\n\n" + draft
 	}
 	return []byte(draft)
@@ -206,11 +203,11 @@ func (p *Proposal) ReadDraft(draft []byte) (Decision, error) {
 	d := Decision{ID: p.ID, Verb: Edit, Seen: p}
 	text, _, hasEnd := strings.Cut(strings.ReplaceAll(string(draft), "\r\n", "\n"), draftEnd)
 	text, hasTitle := strings.TrimSpace(text), true
-	if p.Kind == Rule {
+	if p.Kind == KindRule {
 		d.Domain, text, _ = strings.Cut(strings.TrimPrefix(text, draftDomain), "\n")
 		d.Domain = strings.TrimSpace(d.Domain)
 	}
-	if p.Kind != Quarantined {
+	if p.Kind != KindHeld {
 		text, hasTitle = strings.CutPrefix(strings.TrimSpace(text), "# ")
 		d.Title, text, _ = strings.Cut(text, "\n")
 		d.Title = strings.TrimSpace(d.Title)

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package rule_test
+package curate
 
 import "errors"
 

@@ -1,4 +1,4 @@
-package lesson
+package curate
 
 import (
 	"cmp"
@@ -7,21 +7,20 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 )
 
-// Queue holds the lessons in quarantine, under their own ids.
-type Queue struct{}
+// LessonQueue holds the lessons in quarantine, under their own ids.
+type LessonQueue struct{}
 
 // maxText is how many characters a lesson has at most that a person rewords.
-const maxText = 1000
+const maxLesson = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came.
-func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+func (LessonQueue) ListPending(m *repo.Memory) (list []Proposal, problems []Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
 			list = append(list, heldProposal(m, it))
@@ -30,9 +29,9 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 	return list, nil, nil
 }
 
-func heldProposal(m *repo.Memory, it *index.Item) proposal.Proposal {
-	p := proposal.Proposal{
-		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
+func heldProposal(m *repo.Memory, it *index.Item) Proposal {
+	p := Proposal{
+		ID: it.ID, Kind: KindHeld, Title: shortText(it.Text, maxSubject), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain),
 	}
 	for _, tag := range it.Tags {
@@ -78,16 +77,16 @@ func reasonsHeld(it *index.Item) (why []string) {
 		why = append(why, "its words come from outside, such as a web page")
 	}
 	for _, p := range guard.Lint(it.ShownText()) {
-		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text, maxTitle)))
+		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text, maxSubject)))
 	}
 	return why
 }
 
 // Find returns the lesson with this id.
-func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
+func (LessonQueue) Find(m *repo.Memory, id string) (Subject, error) {
 	places, err := FindLessons(m.Index, []string{id})
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+		return nil, fmt.Errorf("%q: %w", id, ErrNoProposal)
 	}
 	return heldLesson{m, &m.Index.Items[places[0]]}, nil
 }
@@ -95,13 +94,13 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 // State is pending in quarantine, or else what the lesson is.
 func (h heldLesson) State() string {
 	if h.Status == index.Quarantined {
-		return proposal.Pending
+		return Pending
 	}
 	return cmp.Or(guard.Line(string(h.Status)), "active")
 }
 
 // Proposal returns the lesson as it is listed.
-func (h heldLesson) Proposal() proposal.Proposal { return heldProposal(h.m, h.Item) }
+func (h heldLesson) Proposal() Proposal { return heldProposal(h.m, h.Item) }
 
 // Reopen makes a lesson pending again that was retired.
 func (h heldLesson) Reopen() (repo.Message, error) {
@@ -114,31 +113,31 @@ type heldLesson struct {
 	*index.Item
 }
 
-var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
+var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", ErrInvalid)
 
 // Reword gives the lesson another text.
-func (h heldLesson) Reword(d proposal.Decision) (repo.Message, error) {
+func (h heldLesson) Reword(d Decision) (repo.Message, error) {
 	before, edited, text := h.Text, *h.Item, guard.Line(d.Text)
 	switch {
 	case d.Title != "":
 		return repo.Message{}, errNameless
 	case text == guard.Line(before):
 		return repo.Message{}, nil
-	case utf8.RuneCountInString(text) > maxText:
-		return repo.Message{}, fmt.Errorf("%w: a lesson has at most %d characters", proposal.ErrInvalid, maxText)
+	case utf8.RuneCountInString(text) > maxLesson:
+		return repo.Message{}, fmt.Errorf("%w: a lesson has at most %d characters", ErrInvalid, maxLesson)
 	case !edited.SetText(text):
-		return repo.Message{}, fmt.Errorf("%w: the lesson says nothing", proposal.ErrInvalid)
+		return repo.Message{}, fmt.Errorf("%w: the lesson says nothing", ErrInvalid)
 	}
 	h.Change(func(it *index.Item) { *it = edited })
 	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
-	msg.Subject, msg.Body = "reword: "+shortText(h.Text, maxTitle), append(msg.Body, "+ "+h.Text)
+	msg.Subject, msg.Body = "reword: "+shortText(h.Text, maxSubject), append(msg.Body, "+ "+h.Text)
 	return msg, nil
 }
 
 // Approve lets a lesson in: a person stands for it now. No other active lesson may say exactly the same.
 func (h heldLesson) Approve() (repo.Message, error) {
 	if other := findActiveTwin(h.m.Index, h.Item); other != nil {
-		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
+		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", ErrInvalid, other.ID)
 	}
 	h.Change(func(it *index.Item) {
 		it.Status, it.Origin = index.Active, index.OriginUser
@@ -146,15 +145,14 @@ func (h heldLesson) Approve() (repo.Message, error) {
 	})
 	msg := lessonMessage("confirm", "+ ", h.Item)
 	if old := (&applier{ix: h.m.Index}).takePlace(h.Item); old != nil {
-		msg.Body = append(msg.Body, "- "+old.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: old.ID})
+		tell(&msg, "- ", old)
 	}
 	return msg, nil
 }
 
 // Reject retires a lesson.
 func (h heldLesson) Reject(reason string) (repo.Message, error) {
-	_, msg, err := Change{Verb: Retire, IDs: []string{h.ID}, Reason: reason}.Apply(h.m)
+	_, msg, err := LessonChange{Verb: Retire, IDs: []string{h.ID}, Reason: reason}.Apply(h.m)
 	if err != nil {
 		return repo.Message{}, fmt.Errorf("retire %s: %w", h.ID, err)
 	}
@@ -162,16 +160,15 @@ func (h heldLesson) Reject(reason string) (repo.Message, error) {
 }
 
 func lessonMessage(verb, mark string, it *index.Item) repo.Message {
-	return repo.Message{
-		Subject: verb + ": " + shortText(it.Text, maxTitle), Body: []string{mark + it.Text},
-		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: it.ID}},
-	}
+	msg := repo.Message{Subject: verb + ": " + shortText(it.Text, maxSubject)}
+	tell(&msg, mark, it)
+	return msg
 }
 
 // How much is kept of what people and agents say, in characters.
 const (
-	maxTitle  = 60
-	maxReason = 240
+	maxSubject = 60
+	maxReason  = 240
 )
 
 func shortText(text string, most int) string { return render.Shorten(guard.Line(text), most-1) }

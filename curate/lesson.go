@@ -1,8 +1,4 @@
-// Package lesson carries out what people decide about single lessons: which are
-// always shown, which no longer hold, and which another lesson says better.
-// Nothing is ever merged or deleted: a lesson changes its status, keeps its counts,
-// and can be restored. The Queue holds what waits for a decision.
-package lesson
+package curate
 
 import (
 	"cmp"
@@ -19,11 +15,11 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrUnknown = errors.New("no such lesson")
-	ErrRefused = errors.New("it cannot be done")
+	ErrNoLesson = errors.New("no such lesson")
+	ErrRefused  = errors.New("it cannot be done")
 )
 
-// A Verb says what a Change does.
+// A Verb says what a LessonChange does.
 type Verb string
 
 // The verbs.
@@ -37,12 +33,14 @@ const (
 	Hold      Verb = "hold"    // an agent says that it is wrong, which a person decides
 )
 
-// High is the severity of a lesson about a costly mistake. Ordinary lessons have
+// HighSeverity is that of a lesson about a costly mistake. Ordinary lessons have
 // none.
-const High = "high"
+const HighSeverity = "high"
 
-// A Change is something that a person decides about lessons.
-type Change struct {
+// A LessonChange is something that a person decides about lessons: which are always shown, which no longer hold, and
+// which another lesson says better. Nothing is ever merged or deleted: a lesson changes its status, keeps its counts,
+// and can be restored.
+type LessonChange struct {
 	Verb Verb
 	IDs  []string
 
@@ -52,28 +50,28 @@ type Change struct {
 	Session  string  // of Hold: in which it was found wrong; "" if that is not known
 }
 
-// A Result is what a change did.
-type Result struct {
+// A LessonResult is what a change did.
+type LessonResult struct {
 	Changed []index.Item // as they are now, in the order of the ids
 	Same    []index.Item // those that had the state already
 	Notes   []string     // what else a person should know, one line each
 }
 
 // Apply carries the change out: all of it, or nothing if an id is unknown, which
-// wraps ErrUnknown, or if the state of a lesson does not allow it, which wraps
+// wraps ErrNoLesson, or if the state of a lesson does not allow it, which wraps
 // ErrRefused. If all lessons have the state already the message is empty. It is
 // a callback for repo.Root.Settle.
-func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
+func (c LessonChange) Apply(m *repo.Memory) (r LessonResult, msg repo.Message, err error) {
 	ix := m.Index
 	places, err := FindLessons(ix, c.IDs)
 	if err != nil {
 		return r, msg, err
 	}
-	c.Reason, c.Session, c.IDs = guard.Line(c.Reason), shortText(c.Session, maxTitle), nil
+	c.Reason, c.Session, c.IDs = guard.Line(c.Reason), shortText(c.Session, maxSubject), nil
 	for _, pos := range places {
 		c.IDs = append(c.IDs, ix.Items[pos].ID)
 	}
-	a := applier{Change: c, ix: ix}
+	a := applier{LessonChange: c, ix: ix}
 	if c.Verb == Supersede {
 		if err := a.resolve(); err != nil {
 			return r, msg, err
@@ -86,7 +84,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		ix.Items[pos].Change(func(it *index.Item) { done, err = a.applyTo(it) })
 		switch {
 		case err != nil:
-			return Result{}, msg, err
+			return LessonResult{}, msg, err
 		case done:
 			changed = append(changed, pos)
 		default:
@@ -122,7 +120,7 @@ func (v Verb) DescribeChange(it *index.Item) string {
 }
 
 // FindLessons returns the places of the lessons with these ids, each once, as MatchID
-// takes them. The error wraps ErrUnknown and names the ids that no lesson has.
+// takes them. The error wraps ErrNoLesson and names the ids that no lesson has.
 func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 	all := make([]string, len(ix.Items))
 	for i := range ix.Items {
@@ -142,7 +140,7 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%w as %s", ErrUnknown, strings.Join(unknown, ", "))
+		return nil, fmt.Errorf("%w as %s", ErrNoLesson, strings.Join(unknown, ", "))
 	}
 	return places, nil
 }
@@ -170,7 +168,7 @@ func MatchID(ids []string, given string) (id string, several bool) {
 }
 
 type applier struct {
-	Change
+	LessonChange
 	ix    *index.Index
 	by    *index.Item // the lesson that supersedes
 	notes []string
@@ -311,16 +309,14 @@ func (a *applier) takePlace(it *index.Item) *index.Item {
 }
 
 func (a *applier) message(changed []index.Item) repo.Message {
-	what := render.Plural(len(changed), shortText(changed[0].Text, maxTitle), fmt.Sprintf("%d lessons", len(changed)))
+	what := render.Plural(len(changed), shortText(changed[0].Text, maxSubject), fmt.Sprintf("%d lessons", len(changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
 	mark := cmp.Or(map[Verb]string{Pin: "^ ", Restore: "+ ", Confirm: "+ "}[a.Verb], "- ")
 	for i := range changed {
-		msg.Body = append(msg.Body, mark+changed[i].Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: changed[i].ID})
+		tell(&msg, mark, &changed[i])
 	}
 	if a.Verb == Supersede {
-		msg.Body = append(msg.Body, "by "+a.by.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: a.by.ID})
+		tell(&msg, "by ", a.by)
 	}
 	if a.Reason != "" {
 		msg.Body = append(msg.Body, "because "+a.Reason)

@@ -1,0 +1,109 @@
+package pattern
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mem/index"
+	"mem/lazy"
+	"mem/words"
+)
+
+// MaxTitle is how many characters the name of a rule has at most.
+const MaxTitle = 80
+
+// RuleTitle returns a name for a rule that says what a group does: the first of its
+// statements that is short enough, without its reasons, advice before mistakes. What is
+// learned later does not change it, in another clone, say. If none is fit to be shown to
+// agents, which are told of patterns, it is the tags in words.
+func RuleTitle(g *Group, isFit func(text string) bool) string {
+	units := slices.Clone(g.Units)
+	slices.SortStableFunc(units, func(a, b Unit) int { return a.Since.Compare(b.Since) })
+	for _, avoid := range []bool{false, true} {
+		for _, u := range units {
+			if phrase := phraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
+				return phrase
+			}
+		}
+	}
+	return g.NameTags()
+}
+
+// NameTags returns the tags of a group in words.
+func (g *Group) NameTags() string {
+	title := listTags(g.Tags)
+	if utf8.RuneCountInString(title) > MaxTitle {
+		title = listTags(g.Tags[:MinShared])
+	}
+	if chars := []rune(title); len(chars) > MaxTitle {
+		title = strings.TrimSpace(string(chars[:MaxTitle]))
+	}
+	return capitalise(title)
+}
+
+// reReason matches where a statement begins to say why, or more.
+var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
+
+// phraseOf returns the part of a statement that says what to do or to avoid; "" if it
+// does not name a rule.
+func phraseOf(text string) string {
+	phrase := words.FoldSpace(index.StripAvoid(text))
+	if at := reReason.Get().FindStringIndex(phrase); at != nil {
+		phrase = phrase[:at[0]]
+	}
+	if index.SaysAvoid(text) {
+		phrase = "Avoid " + phrase
+	}
+	phrase = strings.TrimRight(phrase, " .,;:")
+	if utf8.RuneCountInString(phrase) > MaxTitle || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
+		return ""
+	}
+	return capitalise(phrase)
+}
+
+func capitalise(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(first)) + s[size:]
+}
+
+func listTags(tags []string) string {
+	last := len(tags) - 1
+	return strings.ReplaceAll(strings.Join(tags[:last], ", ")+" and "+tags[last], "-", " ")
+}
+
+const maxStatements = 12
+
+// RuleText returns a rule in the words of the learnings: what they say, each
+// once, the best first. old is the text of the rule that it adds to.
+func RuleText(g *Group, old string) string {
+	seen := map[string]bool{}
+	for line := range strings.Lines(old) {
+		seen[statementKey(strings.TrimPrefix(strings.TrimSpace(line), "- "))] = true
+	}
+	var list []string
+	for _, u := range g.Units {
+		if key := statementKey(u.Text); !seen[key] && len(list) < maxStatements {
+			seen[key] = true
+			list = append(list, words.FoldSpace(u.Text))
+		}
+	}
+	if len(list) == 1 && old == "" && !strings.HasPrefix(list[0], "#") {
+		return list[0]
+	}
+	var lines []string
+	if old = strings.TrimSpace(old); old != "" {
+		lines = append(lines, old)
+		if last := old[strings.LastIndexByte(old, '\n')+1:]; !strings.HasPrefix(last, "- ") && len(list) > 0 {
+			lines = append(lines, "")
+		}
+	}
+	for _, s := range list {
+		lines = append(lines, "- "+s)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// statementKey is the same for statements that say the same, as advice or as
+// a mistake.
+func statementKey(text string) string { return index.KeyOf(index.StripAvoid(text)) }

@@ -1,0 +1,332 @@
+package curate
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/pattern"
+	"mem/repo"
+	"mem/topic"
+)
+
+// parse reads a pattern that must be readable.
+func parse(t *testing.T, data string) *Pattern {
+	t.Helper()
+	p, err := parsePattern("pattern-001", []byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// of returns units with the tags a and b, and more where one is given.
+func of(ids ...string) (units []pattern.Unit) {
+	for _, id := range ids {
+		id, tags, _ := strings.Cut(id, " ")
+		if tags == "" {
+			tags = "a b"
+		}
+		units = append(units, pattern.Unit{ID: id, Text: "Text of " + id, Tags: topic.Tags(strings.Fields(tags))})
+	}
+	return units
+}
+
+// scanner looks at units of coding with patterns and rules that are there.
+func scanner(list []*Pattern, rules map[string]string) *catalogue {
+	c := &catalogue{m: repo.BlankMemory(t0, repo.Options{}), patterns: list}
+	for _, p := range list {
+		c.last = max(c.last, numberOf(p.ID))
+	}
+	for name, text := range rules {
+		if err := c.m.WriteFile(name, []byte(text)); err != nil {
+			panic(err)
+		}
+	}
+	return c
+}
+
+// scan brings the patterns of a domain in line.
+func (c *catalogue) scan(t *testing.T, domain string, units []pattern.Unit) []change {
+	t.Helper()
+	list, err := c.scanDomain(domain, units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+const file = `---
+id: pattern-001
+status: pending
+detected: 2026-02-03
+domain: coding
+tags: [a, b]
+key: coding/a+b
+source_learnings: ["1", "2", "3"]
+cohesion: 1.00
+proposed: a7f7d44b
+---
+
+# Proposed Rule: Text of 1
+
+- Text of 1
+- Text of 2
+- Text of 3
+`
+
+func TestR08File(t *testing.T) {
+	changes := scanner(nil, nil).scan(t, "coding", of("1", "2", "3"))
+	if len(changes) != 1 || changes[0].mark != "+" {
+		t.Fatalf("%+v", changes)
+	}
+	if diff := cmp.Diff(file, string(changes[0].Pattern.Bytes())); diff != "" {
+		t.Error(diff)
+	}
+	p := parse(t, file)
+	if diff := cmp.Diff(file, string(p.Bytes())); diff != "" {
+		t.Errorf("read and written: %s", diff)
+	}
+
+	// What mem does not know stays, and so does the body, whatever its ends.
+	foreign := strings.ReplaceAll(strings.Replace(file, "cohesion: 1.00\n", "cohesion: 1.00\nweight: heavy # by hand\n", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
+	p = parse(t, foreign)
+	p.Status, p.Decided, p.Reason = rejected, "2026-02-04", "no: never"
+	got := string(p.Bytes())
+	want := strings.Replace(foreign, "status: pending", "status: rejected", 1)
+	want = strings.Replace(want, "proposed: a7f7d44b\r\n", "proposed: a7f7d44b\r\ndecided: 2026-02-04\r\nrejection_reason: \"no: never\"\r\n", 1)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	// One of another program, with no more than the protocol asks for.
+	p = parse(t, "---\nid: pattern-001\nstatus: pending\ndetected: 2026-01-01\ndomain: mistakes\ntags: [x, y]\nsource_learnings:\n  - one\n  - two\n---\n# Proposed Rule: Look first\n\nLook.\n")
+	if p.Key != "mistake/x+y" || p.CountLearnings() != 2 || p.Title != "Look first" || p.Text != "Look." || !p.IsReworded() {
+		t.Errorf("%+v", p)
+	}
+	for name, data := range map[string]string{
+		"no fields": "# Proposed Rule: A\n", "another id": strings.Replace(file, "001", "002", 1), "an unknown status": strings.Replace(file, "pending", "maybe", 1),
+		"no domain": strings.Replace(file, "domain: coding", "domain: ../rules", 1), "no heading": strings.Replace(file, "# Proposed Rule:", "#", 1),
+		"a NUL": file + "\x00", "no text": file + "\xff", "no end": "---\nid: pattern-001\n",
+	} {
+		if p, err := parsePattern("pattern-001", []byte(data)); !errors.Is(err, errNotPattern) {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
+// No number is given that would not be read again.
+func TestR08Last(t *testing.T) {
+	for id, want := range map[string]int{
+		"pattern-001": 1, "pattern-999999": 999_999, "pattern-1000000": 0, "pattern-9223372036854775807": 0, "pattern-99999999999999999999": 0,
+		"pattern-1": 0, "pattern--01": 0, "pattern-000": 0, "pattern-+01": 0, "index": 0,
+	} {
+		if got := numberOf(id); got != want {
+			t.Errorf("Number(%q) = %d, want %d", id, got, want)
+		}
+	}
+	s := scanner(nil, nil)
+	s.last = maxNumber - 1
+	got := states(s.scan(t, "coding", of("1 a b", "2 a b", "3 a b", "4 c d", "5 c d", "6 c d")))
+	if diff := cmp.Diff([]string{"pattern-999999 coding/a+b new 1,2,3"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestR17View(t *testing.T) {
+	made := func(id, title string, status string) *Pattern {
+		return &Pattern{ID: id, Title: title, Status: status, Sources: []string{"a", "b", "c"}, Decided: "2026-02-03"}
+	}
+	why := made("pattern-002", "Two", rejected)
+	why.Reason = "not ours"
+	list := []*Pattern{made("pattern-004", "Four", Pending), why, made("pattern-003", "Three", approved), made("pattern-001", "One", rejected)}
+	want := `# Patterns
+
+## Pending
+
+- pattern-004: Four (3 learnings)
+
+## Approved
+
+- pattern-003: Three (2026-02-03)
+
+## Rejected
+
+- pattern-001: One (2026-02-03)
+- pattern-002: Two (2026-02-03) - not ours
+
+<!-- mem: the last id given was pattern-012 -->
+`
+	got := renderPatterns(list, 12)
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+	if last := lastNumber(got); last != 12 {
+		t.Errorf("Last = %d, want 12", last)
+	}
+	if last := lastNumber([]byte("# Patterns\n")); last != 0 {
+		t.Errorf("Last = %d, want 0", last)
+	}
+}
+
+// states is what a scan did.
+func states(changes []change) (list []string) {
+	for _, c := range changes {
+		s := c.Pattern.ID + " " + c.Pattern.Key
+		s += map[string]string{"+": " new", "-": " gone"}[c.mark]
+		list = append(list, s+" "+strings.Join(c.Pattern.Sources, ","))
+	}
+	return list
+}
+
+func TestR10Scan(t *testing.T) {
+	pending := func(sources ...string) *Pattern {
+		p := parse(t, file)
+		p.Sources = sources
+		return p
+	}
+	turnedDown := func(key string, sources ...string) *Pattern {
+		p := pending(sources...)
+		p.Status, p.Key = rejected, key
+		return p
+	}
+	items := turnedDown("coding/x+y")
+	items.Items = []string{"m-1", "m-2"}
+	renamed := of("new-name", "2", "3")
+	renamed[0].Item, renamed[1].Item = "m-1", "m-2"
+	for _, test := range []struct {
+		name  string
+		list  []*Pattern
+		units []pattern.Unit
+		want  []string
+	}{
+		{"evidence joins", []*Pattern{pending("1", "2", "3")}, of("1", "2", "3", "4"), []string{"pattern-001 coding/a+b 1,2,3,4"}},
+		{"some is replaced", []*Pattern{pending("1", "2", "9")}, of("1", "4", "5 a b c"), []string{"pattern-001 coding/a+b 1,4,5"}},
+		{"all is about something else", []*Pattern{pending("1", "2", "3")}, of("7 c d", "8 c d", "9 c d"), []string{"pattern-001 coding/a+b gone 1,2,3", "pattern-002 coding/c+d new 7,8,9"}},
+		{"evidence drops", []*Pattern{pending("1", "2", "3")}, of("1", "2"), []string{"pattern-001 coding/a+b gone 1,2,3"}},
+		{"retagged", []*Pattern{pending("1", "2", "3")}, of("1 c d", "2 c d", "3 c d"), []string{"pattern-001 coding/c+d 1,2,3"}},
+		{"rejected: the same key", []*Pattern{turnedDown("coding/a+b", "7")}, of("1", "2", "3"), nil},
+		{"rejected: half of it", []*Pattern{turnedDown("coding/x+y", "1", "2")}, of("1", "2", "3", "4"), nil},
+		{"rejected: less than half", []*Pattern{turnedDown("coding/x+y", "1")}, of("1", "2", "3"), []string{"pattern-002 coding/a+b new 1,2,3"}},
+		{"rejected: files were renamed", []*Pattern{items}, renamed, nil},
+		{"rejected: in another domain", []*Pattern{turnedDown("technical/a+b", "1", "2", "3")}, of("1", "2", "3"), []string{"pattern-002 coding/a+b new 1,2,3"}},
+	} {
+		if diff := cmp.Diff(test.want, states(scanner(test.list, nil).scan(t, "coding", test.units))); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+
+	// What cannot be read may have been a no.
+	for text, want := range map[string][]string{
+		"<<<<<<< HEAD\nkey: coding/a+b\n":             nil,
+		"status: maybe\nsource_learnings: [m-1, m-2]": nil,
+		"key: coding/a+bc\nsource_learnings: [m-1]\n": {"pattern-001 coding/a+b new one.md,three.md,two.md"},
+	} {
+		s := scanner(nil, nil)
+		s.unread = map[string]string{"patterns/pattern-001.md": text}
+		units := slices.Clone(renamed)
+		for i, name := range []string{"two.md", "three.md", "one.md"} {
+			units[i].ID = name
+		}
+		if diff := cmp.Diff(want, states(s.scan(t, "coding", units))); diff != "" {
+			t.Errorf("unread %q: %s", text, diff)
+		}
+	}
+
+	// Two that waited for what is one now: the one that held more stays.
+	second := pending("3", "4")
+	second.ID = "pattern-002"
+	got := states(scanner([]*Pattern{pending("1"), second}, nil).scan(t, "coding", of("1", "2", "3", "4")))
+	if diff := cmp.Diff([]string{"pattern-001 coding/a+b gone 1", "pattern-002 coding/a+b 1,2,3,4"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a person wrote stays, whatever evidence joins; what a person made by
+// hand is not taken away.
+func TestR10WordsOfAPerson(t *testing.T) {
+	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
+	scanner([]*Pattern{p}, nil).scan(t, "coding", of("1", "2", "3", "4"))
+	if p.CountLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
+		t.Errorf("%+v", p)
+	}
+	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
+		t.Errorf("a person's words are withdrawn: %q", states(changes))
+	}
+	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
+	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
+		t.Errorf("a person's own is withdrawn: %q", states(changes))
+	}
+
+	// Its domain was changed: it rests on the same learnings.
+	p = parse(t, strings.Replace(file, "domain: coding", "domain: technical", 1))
+	list := []*Pattern{p}
+	if got := states(scanner(list, nil).scan(t, "coding", of("1", "2", "3"))); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 coding/a+b 1") || p.Domain != "technical" {
+		t.Errorf("%q, domain %s", got, p.Domain)
+	}
+	if got := states(scanner(list, nil).scan(t, "technical", nil)); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+// Learnings like those behind a rule amend it.
+func TestAmends(t *testing.T) {
+	was := parse(t, file)
+	was.Status, was.Title, was.Rule, was.Domain = approved, "Kept short", "rules/technical.md#kept-short", "technical"
+	const text = "- Text of 1\n- By hand."
+	rules := map[string]string{"rules/technical.md": "### Kept short\n\n" + text + "\n"}
+	s := scanner([]*Pattern{was}, rules)
+	changes := s.scan(t, "coding", of("1", "7", "8 a b c"))
+	if len(changes) != 1 {
+		t.Fatalf("%q", states(changes))
+	}
+	p := changes[0].Pattern
+	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
+		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.BuildsUpon(text) {
+		t.Errorf("%+v", p)
+	}
+	// The rule is changed by hand meanwhile, and then taken out.
+	if err := s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")); err != nil {
+		t.Fatal(err)
+	}
+	s.scan(t, "coding", of("1", "7", "8 a b c"))
+	if p.Text != "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8" {
+		t.Errorf("%q", p.Text)
+	}
+	if err := s.m.RemoveFile("rules/technical.md"); err != nil {
+		t.Fatal(err)
+	}
+	s.scan(t, "coding", of("1", "7", "8 a b c"))
+	if p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
+		t.Errorf("%+v", p)
+	}
+	// A rule of that name which a person wrote by hand is amended as well.
+	s = scanner(nil, map[string]string{"rules/coding.md": "### A and b\n\nBy hand.\n"})
+	if p := s.scan(t, "coding", of("1", "2", "3"))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// What can be read can be written and read again as the same.
+func FuzzParsePattern(f *testing.F) {
+	f.Add(file)
+	f.Add(strings.ReplaceAll(file, "\n", "\r\n"))
+	f.Add("---\nid: pattern-001\nstatus: rejected\nrejection_reason: 'no: #1'\ndomain: process\namends: a#b\n---\n# Proposed Rule: X\n")
+	f.Fuzz(func(t *testing.T, data string) {
+		p, err := parsePattern("pattern-001", []byte(data))
+		if err != nil {
+			return
+		}
+		again, err := parsePattern("pattern-001", p.Bytes())
+		if err != nil {
+			t.Fatalf("%v in %q", err, p.Bytes())
+		}
+		if again.Title != p.Title || again.Text != p.Text || again.Key != p.Key || again.Reason != p.Reason || again.Amends != p.Amends ||
+			again.Domain != p.Domain || !slices.Equal(again.Sources, p.Sources) || string(again.Bytes()) != string(p.Bytes()) {
+			t.Fatalf("%+v\n%+v\n%q", p, again, p.Bytes())
+		}
+	})
+}
