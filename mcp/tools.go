@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
-	"mem/render/safejson"
+	"mem/render"
 	"mem/topic"
 )
 
@@ -292,4 +292,4 @@ func encodeAnswer(v any, err error) (string, error) {
 }
 
 // encodeResult returns v as JSON, every text in it scrubbed and not too long.
-func encodeResult(v any) ([]byte, error) { return safejson.Options{MaxText: maxText}.Encode(v) }
+func encodeResult(v any) ([]byte, error) { return render.JSON{MaxText: maxText}.Encode(v) }

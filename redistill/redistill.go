@@ -8,12 +8,12 @@ package redistill
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -23,7 +23,7 @@ import (
 )
 
 // ErrTooMuch is wrapped when too few lessons would be left.
-var ErrTooMuch = errors.New("plan loses more than a third of the lessons")
+var ErrTooMuch = fault.New(fault.Refused, "plan loses more than a third of the lessons", "look at it with --dry-run; --yes goes ahead")
 
 // A Plan says how records are to be reworded.
 type Plan struct {

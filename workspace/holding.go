@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"mem/curate/lesson"
+	"mem/fault"
 	"mem/repo"
 )
 
 // ErrApart is wrapped when lessons that a command is to change together are in
 // two memories.
-var ErrApart = errors.New("name those of one at a time")
+var ErrApart = fault.New(fault.Usage, "name those of one at a time", "")
 
 // NewHolding is New for the memory that has these lessons: the project's or, if that lacks one of them and none was named,
 // the person's own. What neither has is left to the project's, whose queue may hold it.

@@ -15,9 +15,9 @@ import (
 	"mem/agent/install"
 	"mem/curate"
 	"mem/curate/evidence"
+	"mem/fault"
 	"mem/guard"
 	"mem/render"
-	"mem/render/safejson"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -97,7 +97,7 @@ func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error
 	case errors.Is(err, fs.ErrNotExist):
 		return l, nil
 	case err != nil && named:
-		return l, fmt.Errorf("%w: %w", errLearnings, err)
+		return l, fault.New(fault.Config, "not a file that mem changes: "+err.Error(), "name a regular file with --learnings")
 	case err != nil:
 		w.env.Note("%s is left alone: %s", shown, workspace.DescribeError(err))
 	case l.Empty:
@@ -234,10 +234,10 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		return err == nil && filepath.IsLocal(rel)
 	}
 	if isBelow(w.At.Root) {
-		return fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
+		return notExported(w.ShowPath(to) + " is in the memory, which only holds what mem puts there")
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
+		return notExported(w.ShowPath(to) + " is a folder, and " + agentsMD + " goes into a file")
 	}
 	b := install.Block{Begin: curate.BlockBegin, End: curate.BlockEnd}
 	e := install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
@@ -274,6 +274,10 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 	return w.printResult(res, func() { w.env.Printf("%s", said) }, "text")
 }
 
+func notExported(why string) error {
+	return fault.New(fault.Usage, "the view cannot go there: "+why, "--to names a file")
+}
+
 // exportRecords prints one JSON object a line.
 func (w *work) exportRecords(m *repo.Memory, all bool) error {
 	list, unread := inspect.ListRecords(m, all)
@@ -281,7 +285,7 @@ func (w *work) exportRecords(m *repo.Memory, all bool) error {
 		w.env.Note("skipped: %s cannot be read", guard.Line(file))
 	}
 	for _, r := range list {
-		if err := printAs(w.env, r, safejson.Options{Prose: []string{"text"}, OneLine: true}); err != nil {
+		if err := printAs(w.env, r, render.JSON{Prose: []string{"text"}, OneLine: true}); err != nil {
 			return err
 		}
 	}

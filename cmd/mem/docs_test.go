@@ -226,8 +226,6 @@ func TestHelpWords(t *testing.T) {
 		}
 	}
 	walk(newRoot(Env{}, ""))
-	for _, f := range faults {
-		check("the hint of "+f.is.Error(), f.hint)
-	}
+	eachFault(t, func(where, _, hint string) { check("a hint in "+where, hint) })
 	check("an exit code", newExitCodes(Env{}).Example)
 }

@@ -13,10 +13,10 @@ import (
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
+	"mem/fault"
 	"mem/index"
 	"mem/reflect/record"
 	"mem/render"
-	"mem/render/safejson"
 	"mem/repo"
 	"mem/session"
 	"mem/session/show"
@@ -128,10 +128,7 @@ type doctorResult struct {
 }
 
 func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
-	p := inspect.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep, Explain: func(err error) string {
-		_, hint := explainError(err)
-		return hint
-	}}
+	p := inspect.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep}
 	list, err := p.Examine(ctx)
 	if err != nil {
 		return err
@@ -154,7 +151,7 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 		err = printJSON(w.env, res)
 	}
 	if err == nil && inspect.IsIll(list) {
-		err = errIll
+		err = fault.New(fault.Ill, "the memory is not as it should be", "")
 	}
 	return err
 }
@@ -208,7 +205,7 @@ func newReport(env Env, g *globals) *cobra.Command {
 			return usagef("a page is not for a terminal; name a file: mem report -o report.html")
 		}
 		if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
-			return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
+			return fault.New(fault.Config, "write page: "+err.Error(), "name another file with -o")
 		}
 		show, clear := w.env.Progress("reading")
 		data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
@@ -303,7 +300,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	}
 	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
 	if w.JSON {
-		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+		return printAs(w.env, res, render.JSON{Clean: []string{"text", "input", "reason"}})
 	}
 	res.Path = w.ShowPath(res.Path)
 	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())

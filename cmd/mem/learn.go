@@ -15,6 +15,7 @@ import (
 	"mem/cmd/mem/console"
 	"mem/curate"
 	"mem/curate/learning"
+	"mem/fault"
 	"mem/guard"
 	"mem/oracle"
 	"mem/redistill"
@@ -164,8 +165,7 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 	changed := workspace.Unchanged(workspace.Queued, why.Error())
 	then, hint := "it is queued, and the next command that writes keeps it", ""
 	if errors.Is(why, workspace.ErrUntrusted) {
-		then = "what you noted waits until you vouch for it"
-		_, hint = explainError(why)
+		then, hint = "what you noted waits until you vouch for it", fault.Hint(why)
 	}
 	w.env.Note("%s; %s", guard.Line(changed.Reason), then)
 	w.env.Hint("%s", hint)

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
-	"mem/cmd/mem/console"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
@@ -32,12 +32,6 @@ type findOptions struct {
 	Type, Kind, Status, Tag, Domain, Severe, Since string
 	Limit                                          int
 }
-
-// What a list without a match ends with, as grep does: exit code 1.
-var (
-	errNothingFound = errors.New("nothing found")
-	errNoSession    = errors.New("no session found")
-)
 
 // kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{
@@ -161,7 +155,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 			return err
 		}
 		w.hintBeside()
-		return errNothingFound
+		return errors.New("nothing found") // exit code 1, as grep does
 	})
 }
 
@@ -220,7 +214,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err := w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list); w.noteMore(more) }); err != nil || w.JSON || len(list) > 0 {
 		return err
 	}
-	return errNoSession
+	return errors.New("no session found")
 }
 
 // runShow prints what ids name, with all that is known of it.
@@ -264,7 +258,7 @@ func newSearch(env Env, g *globals) *cobra.Command {
 // runListCandidates lists what one session showed, for a person alone: no session is shown it.
 func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) error {
 	if w.env.RequirePerson(false) != nil {
-		return fmt.Errorf("only a person sees candidates%w", hidden{console.ErrAgent})
+		return fault.New(fault.Refused, "only a person sees candidates", "run this in your own terminal")
 	}
 	f, err := o.newFilter(w.Now)
 	if err != nil {
@@ -294,7 +288,7 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 	}); err != nil || w.JSON || all > 0 {
 		return err
 	}
-	return errNoCandidates
+	return errors.New("no candidates: no failure or refusal waits for a second session")
 }
 
 func newSkills(env Env, g *globals) *cobra.Command {
@@ -318,7 +312,7 @@ func runSkills(env Env, g *globals, check bool, paths []string) error {
 	}
 	switch {
 	case check && len(found.Diagnostics) > 0:
-		return errBadSkill
+		return fault.New(fault.Skills, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected")
 	case check:
 	case g.JSON:
 		return printJSON(env, found.Skills, "description")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/config"
+	"mem/fault"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/wire"
@@ -136,7 +137,8 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 func checkChoice(o config.Choice, global bool) error {
 	switch {
 	case !global:
-		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
+		return fault.New(fault.Usage, "who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person",
+			"add --global, for all projects; 'mem config' names the file")
 	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
 	case !slices.Contains(oracles.ListNames(), o.Name):
@@ -209,7 +211,8 @@ func runModelTest(ctx context.Context, w *work, _ []string) error {
 	}
 	model := w.findModel()
 	if model.Oracle == nil {
-		return fmt.Errorf("%w: %s", errNoModel, strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "))
+		return fault.New(fault.Config, "no model can be asked: "+strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "),
+			"'mem model' says why, and which agents on the PATH can be asked")
 	}
 	res := modelTest{Model: model.FormatLabel(), Sent: "Answer with the one word: ready"}
 	w.env.Note("asking %s, with one line: %s", res.Model, res.Sent)
@@ -224,7 +227,7 @@ func runModelTest(ctx context.Context, w *work, _ []string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return fmt.Errorf("%s did not answer, after %.1f s: %w%w", res.Model, res.Seconds, err, hidden{oracle.ErrUnusable})
+		return fault.New(fault.Later, fmt.Sprintf("%s did not answer, after %.1f s: %v", res.Model, res.Seconds, err), oracle.AskLater)
 	}
 	return w.printResult(res, func() { w.env.Printf("%s answered in %.1f s: %s\n", res.Model, res.Seconds, res.Answer) }, "answer")
 }

@@ -15,6 +15,7 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -69,7 +70,7 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 			res.QueueSession(ctx)
 			why += "; the session waits, and is tried again: 'mem status' says when"
 		}
-		return fmt.Errorf("%s%w", why, hidden{errNothingRead})
+		return fault.New(fault.Later, why, "nothing was marked as read: "+oracle.AskLater)
 	}
 	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 }

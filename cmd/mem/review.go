@@ -11,6 +11,7 @@ import (
 	"mem/cmd/mem/console"
 	"mem/curate"
 	"mem/curate/proposal"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -129,7 +130,7 @@ func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) 
 		return err
 	}
 	if d.Verb == proposal.Edit && (!env.Interactive() || !console.IsTerminal(env.Out)) {
-		return errNoTerminal
+		return fault.New(fault.Refused, "an editor needs a terminal", "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input")
 	}
 	fromInput := d.Text == "-"
 	if d.Text, err = env.ReadText(ctx, d.Text, "the text", workspace.MaxText); err != nil {

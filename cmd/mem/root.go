@@ -16,6 +16,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/search"
@@ -64,6 +65,9 @@ func (g *globals) addOracleFlag(c *cobra.Command) {
 	c.Flags().StringVar(&g.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
 	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
 }
+
+// errResult says that the command did its work, and the person cannot see it.
+var errResult = fault.New(fault.Output, "the result could not be printed", "make room for the output or name another place; 'mem status' shows what was done")
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, env Env, args []string) int {
@@ -322,7 +326,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command,
 	text, _, _ := strings.Cut(reference[at+len("\n## "+path):], "\n#")
 	usage, text, _ := strings.Cut(strings.NewReplacer(
 		"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
-		"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
+		"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "), "{codes}", fault.Table("    "),
 	).Replace(text), "\n\n")
 	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Args: args, RunE: run}
 	c.Short, c.Long, _ = strings.Cut(text, "\n")

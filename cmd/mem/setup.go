@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -156,6 +157,8 @@ func runTrust(ctx context.Context, w *work, _ []string) (err error) {
 	}
 	return nil
 }
+
+var errBrought = errors.New("git brought what you did not accept")
 
 // agree asks the person to vouch for the memory, and opens it.
 func (w *work) agree(ctx context.Context, s workspace.Survey) error {

@@ -217,7 +217,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
 		Explain: func(err error) string {
 			text := workspace.DescribeError(err)
-			if _, hint := explainError(err); hint != "" {
+			if _, hint := explainError("mem", err); hint != "" {
 				text += "\nhint: " + hint
 			}
 			return text

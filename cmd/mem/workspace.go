@@ -9,7 +9,7 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/guard"
-	"mem/render/safejson"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
@@ -170,10 +170,10 @@ type Env = console.Env
 // printJSON prints v as the result. All strings are scrubbed, and put on one line
 // unless prose names their member.
 func printJSON(env Env, v any, prose ...string) error {
-	return printAs(env, v, safejson.Options{Prose: prose})
+	return printAs(env, v, render.JSON{Prose: prose})
 }
 
-func printAs(env Env, v any, opts safejson.Options) error {
+func printAs(env Env, v any, opts render.JSON) error {
 	data, err := opts.Encode(v)
 	if err == nil {
 		env.Printf("%s\n", data)

@@ -105,7 +105,7 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Subject, error) {
 func (e *entry) write(verb, mark string) (repo.Message, error) {
 	err := e.s.m.KeepFile(e.path, e.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
-		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
+		err = fmt.Errorf("%[2]w: %[1]w", proposal.ErrInvalid, err)
 	}
 	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", e.kind, verb, nameOf(e.file)), Body: []string{mark + " " + e.path}}, err
 }

@@ -6,11 +6,11 @@ package lesson
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -19,8 +19,9 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrUnknown = errors.New("no such lesson")
-	ErrRefused = errors.New("it cannot be done")
+	ErrUnknown = fault.New(fault.Missing, "no such lesson",
+		"'mem list --status all' shows the ids, and marks those of ~/.mem with (global); of an id the first four digits are enough if they are its own")
+	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem list ID' shows what became of it")
 )
 
 // A Verb says what a Change does.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/frontmatter"
 	"mem/index"
 	"mem/repo"
@@ -91,8 +92,8 @@ func withEnds(text string, data []byte) string {
 
 // Errors of a search for a rule by its name.
 var (
-	ErrUnknown   = errors.New("no such rule")
-	ErrAmbiguous = errors.New("several rules have this name")
+	ErrUnknown   = fault.New(fault.Missing, "no such rule", "'mem rule list' shows the rules")
+	ErrAmbiguous = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule list' shows it")
 )
 
 // A Listed rule is one that sessions read.

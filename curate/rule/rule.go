@@ -14,6 +14,7 @@ import (
 	"path"
 	"strings"
 
+	"mem/fault"
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
@@ -21,7 +22,8 @@ import (
 )
 
 // ErrRefused is wrapped when a rule may not be written to a place.
-var ErrRefused = errors.New("no rule may be written there")
+var ErrRefused = fault.New(fault.Refused, "no rule may be written there",
+	"rules go to regular Markdown files below rules/ and context/ in the memory; repair what is there instead")
 
 // MaxFile bounds a file of rules, in bytes.
 const MaxFile = 256 << 10

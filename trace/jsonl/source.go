@@ -17,6 +17,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/fault"
 )
 
 // How much of a source is looked at. A session that is larger keeps its head,
@@ -50,7 +52,7 @@ type part struct {
 }
 
 // ErrNotFile is wrapped when a source is a pipe, a device or a folder.
-var ErrNotFile = errors.New("not a regular file")
+var ErrNotFile = fault.New(fault.Input, "not a regular file", "name a session file; what a program prints can be piped in, with - as FILE")
 
 // Open keeps the head and the tail of the regular file at path: a pipe may stay
 // silent and a device have no end, so neither is read.
@@ -104,7 +106,7 @@ func readPart(r io.ReaderAt, off, n int64) ([]byte, error) {
 }
 
 // ErrTooLarge is wrapped when more is given than what one session can be.
-var ErrTooLarge = errors.New("too large")
+var ErrTooLarge = fault.New(fault.Input, "too large", "give it in parts: one event a line, or several reflections")
 
 // FromStream reads r to its end and keeps the head and the tail. It stops with the
 // head where that is no JSON, and fails where there is no end.

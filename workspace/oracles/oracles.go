@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mem/config"
+	"mem/fault"
 	"mem/oracle"
 	"mem/oracle/anthropic"
 	"mem/oracle/heuristic"
@@ -23,8 +24,8 @@ import (
 	"mem/oracle/wire"
 )
 
-// ErrUnknown is wrapped when there is no oracle of a name.
-var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic")
+// errUnknown is wrapped when there is no oracle of a name.
+var errUnknown = fault.New(fault.Usage, "there are command, anthropic, openai and heuristic", "")
 
 // ListNames lists the oracles that a person may name.
 func ListNames() []string { return []string{"command", "anthropic", "openai", oracle.Code} }
@@ -125,7 +126,7 @@ func (s Setup) AsksNoModel() bool {
 }
 
 // ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
-// those that can be asked are those that cannot, which say why. The error wraps ErrUnknown or
+// those that can be asked are those that cannot, which say why. The error wraps errUnknown or
 // config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	if only == "" {
@@ -142,7 +143,7 @@ func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	}
 	switch c, ok := s.makeCandidate(only); {
 	case !ok:
-		return nil, fmt.Errorf("no oracle is called %q; %w", only, ErrUnknown)
+		return nil, fmt.Errorf("no oracle is called %q; %w", only, errUnknown)
 	case c.Reason != "":
 		return nil, fmt.Errorf("--oracle %s: %s: %w", only, c.Reason, config.ErrInvalid)
 	default:

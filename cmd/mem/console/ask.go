@@ -12,14 +12,15 @@ import (
 	"strings"
 
 	"mem/agent"
+	"mem/fault"
 	"mem/workspace"
 )
 
 // Why something is not done that a person decides.
 var (
-	ErrNeedsYes = errors.New("confirmation needed") // a question cannot be asked
-	ErrDeclined = errors.New("nothing was changed") // the person did not say yes
-	ErrAgent    = errors.New("an agent runs this, and only a person can decide it")
+	ErrNeedsYes = fault.New(fault.Refused, "confirmation needed", "run it on a terminal, or with --yes") // a question cannot be asked
+	ErrDeclined = fault.New(fault.Refused, "nothing was changed", "")                                    // the person did not say yes
+	ErrAgent    = fault.New(fault.Refused, "an agent runs this, and only a person can decide it", "run this in your own terminal")
 )
 
 // Interactive reports whether a person can be asked.
