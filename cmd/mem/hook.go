@@ -35,7 +35,7 @@ func newHook(env Env, g *globals) *cobra.Command {
 		runHook(c.Context(), env, g, args)
 		return nil
 	})
-	c.Annotations = map[string]string{forHooks: hookAlways}
+	c.Annotations = map[string]string{forHook: "yes"}
 	c.AddCommand(newHookSettings(env, g, "hook install", installOptions{}), newHookSettings(env, g, "hook uninstall", installOptions{Remove: true}))
 	return c
 }

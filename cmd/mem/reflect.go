@@ -32,7 +32,6 @@ import (
 type reflectOptions struct {
 	File  string // "" for piped input, else the newest session; "-" for standard input
 	Label string
-	Auto  bool
 	Show  bool // the prompt
 }
 
@@ -40,9 +39,6 @@ func newReflect(env Env, g *globals) *cobra.Command {
 	opts := reflectOptions{Label: "task"}
 	c := newCommand("reflect", atMost(1), func(c *cobra.Command, args []string) error {
 		opts.File = firstOf(args)
-		if opts.Auto && !opts.Show {
-			return runAuto(c.Context(), env, g, opts)
-		}
 		return withNew(c.Context(), env, g, func(w *work) error {
 			if opts.Show {
 				return w.showPrompt(c.Context(), opts)
@@ -50,11 +46,9 @@ func newReflect(env Env, g *globals) *cobra.Command {
 			return w.runReflect(c.Context(), opts)
 		})
 	})
-	c.Annotations = map[string]string{forHooks: "auto"}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	g.addOracleFlag(c)
-	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing; to an agent without what came from outside")
 	return g.addChangeFlags(c, "print what would be learned and write nothing")
 }
@@ -81,7 +75,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 		return nil, usagef("--label is task or manual, not %q", opts.Label)
 	}
 	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
-	res := &reflection.Reflection{About: about, Auto: opts.Auto, DryRun: w.DryRun}
+	res := &reflection.Reflection{About: about, DryRun: w.DryRun}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):

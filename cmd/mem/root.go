@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/workspace"
 	"mem/workspace/oracles"
 )
 
@@ -66,9 +66,6 @@ func (g *globals) addOracleFlag(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
 }
 
-// errResult says that the command did its work, and the person cannot see it.
-var errResult = fault.New(fault.Output, "the result could not be printed", "make room for the output or name another place; 'mem status' shows what was done")
-
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, env Env, args []string) int {
 	out := &console.Output{Writer: env.Out}
@@ -79,10 +76,11 @@ func run(ctx context.Context, env Env, args []string) int {
 	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
 		// The command may have changed the memory: the error must not read as if
 		// it had not.
-		err = fmt.Errorf("%w: %s", errResult, out.Err)
+		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
-	if c = findCommand(c, args); err != nil && isForHook(c, args) {
-		skipForHook(env, c, args, err)
+	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" {
+		env.OutlivePipe()
+		env.Note("skipped: %s", workspace.DescribeError(err))
 		return 0
 	}
 	return reportError(env, c.CommandPath(), err)

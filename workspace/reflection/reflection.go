@@ -6,7 +6,6 @@ package reflection
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"mem/reflect"
@@ -23,7 +22,6 @@ type Reflection struct {
 	workspace.Changed
 	Doc     trace.Document
 	About   reflect.Options
-	Auto    bool // for a hook, which hands something in once
 	DryRun  bool
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
@@ -77,8 +75,7 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 
 // commitLessons commits the lessons. It queues them when the memory cannot be changed
 // now, and at once when it was blocked already: waiting for it again would only
-// hold up the agent. Lessons that a hook hands in are queued after any error, as
-// they are handed in once.
+// hold up the agent.
 func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
 	if blocked == nil {
 		res.Changed, blocked = res.w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
@@ -90,7 +87,7 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 			res.Call("learned")
 			res.Reason = string(res.Outcome.Reason)
 			return nil
-		case res.DryRun, !reflect.IsPostponed(blocked) && (!res.Auto || res.Doc.Finished == nil):
+		case res.DryRun, !reflect.IsPostponed(blocked):
 			return blocked
 		}
 	}
@@ -122,35 +119,12 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	return err
 }
 
-// QueueSession queues a session that no oracle could be asked about now. It returns why it
-// did not, or that the session waits already.
-func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
-	var reason reflect.Reason
-	root, err := res.w.CreateRoot(ctx)
-	if err == nil {
-		reason, err = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
+// QueueSession queues a session that no oracle could be asked about now. If it cannot, the next command that reads the
+// session asks again.
+func (res *Reflection) QueueSession(ctx context.Context) {
+	if root, err := res.w.CreateRoot(ctx); err == nil {
+		_, _ = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
-	switch {
-	case err != nil:
-		return res.Reason + "; " + workspace.DescribeError(err)
-	case reason == "":
-		res.Status = workspace.Queued
-	}
-	return string(reason)
-}
-
-// Summarise says in one line what came of it.
-func (res *Reflection) Summarise() string {
-	fresh, again := res.Outcome.CountLessons()
-	switch res.Status {
-	case workspace.Queued:
-		return "queued: " + res.Reason
-	case workspace.Nothing:
-		return "skipped: " + res.Reason
-	case workspace.Planned:
-		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
-	}
-	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
 }
 
 // KeepAnswer keeps an oracle's answer that could not be used, in the memory if there is
