@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/render"
 	"mem/topic"
@@ -191,13 +192,9 @@ func (s Server) holdLesson(ctx context.Context, in struct {
 	return encodeAnswer(s.Hold(ctx, in.ID, guard.Scrub(in.Why)))
 }
 
-// An argumentError is about what the client sent.
-type argumentError string
-
-func (e argumentError) Error() string { return string(e) }
-
+// argumentErrorf makes an error about what the client sent.
 func argumentErrorf(format string, args ...any) error {
-	return argumentError(fmt.Sprintf(format, args...))
+	return fault.New(fault.Usage, fmt.Sprintf(format, args...), "")
 }
 
 // readNumber returns an argument from 1 to most, or the usual one if it is left out.

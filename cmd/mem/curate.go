@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,12 +56,17 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 	if run.Learnings, err = w.readLearnings(path, o.Learnings != ""); err != nil {
 		return err
 	}
-	done, err := run.Prove(ctx, w.root, w.Now)
+	res, err := run.Prove(ctx, w.root, w.Now)
 	if err != nil {
 		return err
 	}
-	res := &proveResult{done, done.Commit.ID}
-	return w.printResult(res, func() { w.printProof(res, filepath.Base(path)) })
+	return w.printResult(res, func() {
+		learnings := filepath.Base(path)
+		w.env.Printf("%s", res.Describe(learnings))
+		for _, v := range res.Left {
+			w.env.Note("%s keeps %q: %s", learnings, render.Shorten(guard.Line(v.Text), 59), v.Why)
+		}
+	})
 }
 
 // newRun finds the code, and the path of the LEARNINGS.md that belongs to it.
@@ -104,59 +108,6 @@ func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error
 		w.env.Note("%s has no blocks; they stand between lines of ---", shown)
 	}
 	return l, nil
-}
-
-// proveResult is the JSON of mem prove.
-type proveResult struct {
-	evidence.Report
-	Commit string `json:"commit"`
-}
-
-// mostKept is how many lessons that stay proven are printed.
-const mostKept = 10
-
-// printProof prints what a proof did, or would do.
-func (w *work) printProof(res *proveResult, learnings string) {
-	env := w.env
-	for _, part := range []struct {
-		mark  string
-		list  []evidence.Verdict
-		found string
-	}{{"+", res.Promoted, "found"}, {"=", res.Kept, "found"}, {"-", res.Demoted, "no longer proven: found"}, {"!", res.Present, "still present"}} {
-		for i, v := range part.list {
-			if part.mark == "=" && i == mostKept {
-				env.Printf("= and %d more\n", len(res.Kept)-i)
-				break
-			}
-			found := part.found
-			if found == "found" {
-				found = v.Confidence + ": found"
-			}
-			if found += " in " + render.Count(v.Files, "file", "files"); len(v.Paths) > 0 {
-				found += " (" + strings.Join(v.Paths, ", ") + ")"
-			}
-			env.Printf("%s %s\n    %s\n", part.mark, guard.Line(v.Text), guard.Line(found))
-		}
-	}
-	for _, v := range res.Left {
-		env.Note("%s keeps %q: %s", learnings, render.Shorten(guard.Line(v.Text), 59), v.Why)
-	}
-	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
-	env.Printf("%s searched for in %s: %d promoted, %d kept, %d demoted, %d not proven\n", render.Count(looked, "lesson", "lessons"),
-		render.Count(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
-	if n := len(res.Removed); n > 0 {
-		would := "would be "
-		if res.Status == "proved" {
-			would = ""
-		}
-		env.Printf("%s %sremoved from %s\n", render.Count(n, "block", "blocks"), would, learnings)
-	}
-	switch {
-	case res.Status == "nothing":
-		env.Printf("nothing to change\n")
-	case res.Commit != "":
-		env.Printf("commit %.12s %s\n", res.Commit, res.Report.Commit.Subject)
-	}
 }
 
 // The forms: what was agreed, and all that sessions are shown.

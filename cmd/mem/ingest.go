@@ -21,7 +21,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
-	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
 )
@@ -237,11 +236,7 @@ func runImport(ctx context.Context, env Env, g *globals, path, format string) er
 		if err != nil {
 			return err
 		}
-		var rep ingest.Report
-		commit, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			rep, msg, err = imp.Apply(m)
-			return msg, err
-		})
+		rep, commit, err := changeMemory(ctx, w, imp.Apply)
 		if err != nil {
 			return err
 		}

@@ -142,10 +142,7 @@ func (w *work) keepLearning(ctx context.Context, c curate.Capture) (changed work
 	w.AllowAutoApply()
 	direct := c
 	direct.ID = "" // each call counts
-	changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		noted, msg, err = direct.LearnIn(m)
-		return msg, err
-	})
+	noted, changed, err = changeMemory(ctx, w, direct.LearnIn)
 	if workspace.IsPostponed(err) && !w.DryRun {
 		changed, err = w.queueLearning(ctx, c, err)
 	}
@@ -310,11 +307,7 @@ type redistillResult struct {
 }
 
 func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
-	var r redistill.Result
-	changed, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
-		r, msg, err = p.Apply(m, w.Yes)
-		return msg, err
-	})
+	r, changed, err := changeMemory(ctx, w, func(m *repo.Memory) (redistill.Result, repo.Message, error) { return p.Apply(m, w.Yes) })
 	if err != nil {
 		return err
 	}

@@ -94,18 +94,14 @@ func applyChange(ctx context.Context, env Env, g *globals, change lesson.Change,
 	if change.By != "" {
 		all = append(all, change.By)
 	}
-	return withHolding(env, g, all, func(w *work) error {
-		var r lesson.Result
-		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			r, msg, err = change.Apply(m)
-			return msg, err
-		})
+	return withOptions(env, g, workspace.Options{}, func(w *work) error {
+		r, changed, err := changeMemory(ctx, w, change.Apply)
 		if err != nil {
 			return err
 		}
 		changed.HideHeld(r.Changed, r.Same)
 		return done(w, changeResult{changed, w.At.Root, inspect.NewResults(r.Changed), inspect.NewResults(r.Same), r.Notes}, r)
-	})
+	}, all...)
 }
 
 // changeResult is the JSON of the commands that change single lessons.
@@ -235,16 +231,15 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	var r undo.Result
 	hidden, about := withheld.WordsOf(before.Index), step.Commit
-	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+	r, changed, err := changeMemory(ctx, w, func(m *repo.Memory) (r undo.Result, msg repo.Message, err error) {
 		if r, msg, err = step.Apply(m); err == nil {
 			err = w.env.RequirePerson(w.DryRun || !r.Decides)
 		}
 		if err == nil {
 			err = curate.RenderViews(m)
 		}
-		return msg, err
+		return r, msg, err
 	})
 	if err != nil {
 		return err

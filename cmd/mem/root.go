@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -84,6 +85,29 @@ func run(ctx context.Context, env Env, args []string) int {
 		return 0
 	}
 	return reportError(env, c.CommandPath(), err)
+}
+
+// usagef makes an error in the words of a command.
+func usagef(format string, args ...any) error {
+	return fault.New(fault.Usage, fmt.Sprintf(format, args...), "")
+}
+
+// reportError tells the person what went wrong in a command and returns the exit code.
+func reportError(env Env, command string, err error) int {
+	if err == nil {
+		return 0
+	}
+	code, hint := fault.Explain(err)
+	switch {
+	case code != fault.Usage || hint != "":
+	case command == "mem":
+		hint = "run 'mem help' for the commands and flags"
+	default:
+		hint = "run '" + command + " --help' for its arguments and flags"
+	}
+	env.Note("%s", workspace.DescribeError(err))
+	env.Hint("%s", hint)
+	return int(code)
 }
 
 // newRoot returns mem with the command of this name, or with all if there is none.

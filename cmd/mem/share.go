@@ -215,13 +215,6 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l, write) },
 		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
-		Explain: func(err error) string {
-			text := workspace.DescribeError(err)
-			if _, hint := explainError("mem", err); hint != "" {
-				text += "\nhint: " + hint
-			}
-			return text
-		},
 	}
 }
 

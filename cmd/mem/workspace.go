@@ -25,12 +25,12 @@ type work struct {
 
 // newWork finds the memory for this command and reads the configuration. opts is
 // without what the flags of every command say.
-func (g *globals) newWork(env Env, opts workspace.Options) (_ *work, err error) {
+func (g *globals) newWork(env Env, opts workspace.Options, lessons ...string) (_ *work, err error) {
 	opts.Root = g.Root
 	if opts.Now, err = g.runTime(env); err != nil {
 		return nil, err
 	}
-	ws, err := workspace.New(makeWorld(env), opts)
+	ws, err := workspace.NewHolding(makeWorld(env), opts, lessons)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,10 @@ func withWork(env Env, g *globals, f func(*work) error) error {
 	return withOptions(env, g, workspace.Options{}, f)
 }
 
-// withOptions is withWork for a command that says more about its workspace.
-func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error) error {
-	w, err := g.newWork(env, opts)
+// withOptions is withWork for a command that says more about its workspace: it is that of the memory that has these
+// lessons, if there are any.
+func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error, lessons ...string) error {
+	w, err := g.newWork(env, opts, lessons...)
 	if err != nil {
 		return err
 	}
@@ -55,19 +56,6 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 func (w *work) leaveAfter(f func(*work) error) (err error) {
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	return f(w)
-}
-
-// withHolding is withWork in the memory that has these lessons.
-func withHolding(env Env, g *globals, ids []string, f func(*work) error) error {
-	now, err := g.runTime(env)
-	if err != nil {
-		return err
-	}
-	w, err := workspace.NewHolding(makeWorld(env), workspace.Options{Root: g.Root, Now: now}, ids)
-	if err != nil {
-		return errors.Join(err, w.LeaveRoots())
-	}
-	return (&work{Workspace: w, answerFlags: g.answerFlags, env: env}).leaveAfter(f)
 }
 
 // withNew is withWork for a command that makes the memory if there is none: then with
@@ -142,6 +130,15 @@ func (g *globals) inMemory(env Env, f func(ctx context.Context, w *work, m *repo
 func makeWorld(e Env) workspace.World {
 	e.World.Version, e.World.Note, e.World.MayAsk = console.Version(), e.Note, e.Interactive()
 	return e.World
+}
+
+// changeMemory changes the memory by f, as workspace.Change does, and returns what f found.
+func changeMemory[T any](ctx context.Context, w *work, f func(*repo.Memory) (T, repo.Message, error)) (found T, changed workspace.Changed, err error) {
+	changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		found, msg, err = f(m)
+		return msg, err
+	})
+	return found, changed, err
 }
 
 // printChange is printResult for a change, of which a person sees the diff in a dry run.

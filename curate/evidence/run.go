@@ -127,7 +127,7 @@ func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time
 	if err != nil {
 		return Report{}, err
 	}
-	if r.Commit = commit; len(r.gone) == 0 {
+	if r.Commit, r.Subject = commit.ID, commit.Subject; len(r.gone) == 0 {
 		return r, nil
 	}
 	if r.Cut, err = p.Learnings.cut(r.gone); err != nil {
