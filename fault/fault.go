@@ -62,12 +62,12 @@ var meanings = [...]string{
 	Interrupted: "interrupted",
 }
 
-// Table lists the exit codes and what they mean, one a line, with an indent.
-func Table(indent string) string {
+// Table lists the exit codes and what they mean, one a line.
+func Table() string {
 	var b strings.Builder
 	for code, meaning := range meanings {
 		if meaning != "" {
-			fmt.Fprintf(&b, "%s%-4d %s\n", indent, code, meaning)
+			fmt.Fprintf(&b, "%-4d %s\n", code, meaning)
 		}
 	}
 	return b.String()

@@ -14,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"mem/fault"
 )
 
 // notRun says of blocks that are no command, by their beginning, why nothing runs them.
@@ -227,5 +229,5 @@ func TestHelpWords(t *testing.T) {
 	}
 	walk(newRoot(Env{}, ""))
 	eachFault(t, func(where, _, hint string) { check("a hint in "+where, hint) })
-	check("an exit code", newExitCodes(Env{}).Example)
+	check("an exit code", fault.Table())
 }

@@ -27,7 +27,7 @@ import (
 
 // listCodes returns what each exit code means, as help says it.
 func listCodes() (codes []int, meanings []string) {
-	for line := range strings.Lines(newExitCodes(Env{}).Example) {
+	for line := range strings.Lines(fault.Table()) {
 		code, meaning, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, _ := strconv.Atoi(code)
 		codes, meanings = append(codes, n), append(meanings, strings.TrimSpace(meaning))

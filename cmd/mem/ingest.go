@@ -91,7 +91,11 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		}
 		var mine *claude.Result
 		if here.HasOwn { // first, as it may have to be refused
-			if mine, err = w.ingestOwn(ctx, own); err != nil {
+			at, _, _ := w.FindOwn()
+			if err := w.inOther(at, func(o *work) (err error) {
+				mine, err = o.ingest(ctx, own)
+				return err
+			}); err != nil {
 				return err
 			}
 		}
@@ -101,20 +105,6 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		}
 		r := w.newIngestResult(opts, res, mine)
 		return w.printResult(r, func() { w.printIngest(opts, r) })
-	})
-}
-
-// ingestOwn is ingest for the person's own memory.
-func (w *work) ingestOwn(ctx context.Context, own claude.Options) (res *claude.Result, err error) {
-	at, _, _ := w.FindOwn()
-	ws, err := workspace.New(w.World, workspace.Options{Root: at, Now: w.Now})
-	if err != nil {
-		return nil, err
-	}
-	o := &work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}
-	return res, o.leaveAfter(func(o *work) error {
-		res, err = o.ingest(ctx, own)
-		return err
 	})
 }
 

@@ -227,7 +227,10 @@ func (w *work) redistill(ctx context.Context, limit int) error {
 	case err != nil:
 		return err
 	case w.DryRun:
-		return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
+		return w.printResult(plan, func() {
+			w.env.Printf("%s", plan.Describe())
+			noteProblems(w.env, plan)
+		}, "before", "after", "text")
 	}
 	return w.applyPlan(ctx, plan)
 }
@@ -267,31 +270,9 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 	return plan, err
 }
 
-func printPlan(env Env, p *redistill.Plan) {
-	for _, rw := range p.Rewrites {
-		env.Printf("~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
-	}
-	for _, m := range p.Merges {
-		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
-	}
-	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.CountLost())
-	noteProblems(env, p)
-}
-
-// reworder names who proposed the texts, for people.
-func reworder(p *redistill.Plan) string {
-	if p.Oracle == redistill.BuiltIn {
-		return "the built-in rules"
-	}
-	return p.Oracle
-}
-
 func noteProblems(env Env, p *redistill.Plan) {
-	for _, problem := range p.Problems {
+	for _, problem := range p.ListProblems() {
 		env.Note("%s", problem)
-	}
-	if p.Oracle == redistill.BuiltIn {
-		env.Note("no model was asked: the built-in rules only tidy, a model rewords better")
 	}
 }
 
@@ -331,6 +312,6 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %.12s %s\n", r.Reworded, r.Merged, reworder(p), changed.Commit, changed.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %.12s %s\n", r.Reworded, r.Merged, p.By(), changed.Commit, changed.Subject)
 	return nil
 }

@@ -17,7 +17,6 @@ import (
 	"mem/curate"
 	"mem/fault"
 	"mem/guard"
-	"mem/index"
 	"mem/oracle"
 	"mem/recall"
 	"mem/recall/shown"
@@ -59,7 +58,7 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 		return err
 	}
 	if reason := reflect.Reason(res.Reason); res.Status == workspace.Nothing && reason.MayPass() {
-		why := reasons[reason]
+		why := reason.Describe()
 		if root, _ := w.OpenRootIfAny(); root != nil && w.Oracle == "" && !w.DryRun {
 			res.QueueSession(ctx)
 			why += "; the session waits, and is tried again: 'mem status' says when"
@@ -120,7 +119,7 @@ func printReflection(w *work, res *reflection.Reflection) {
 		o.Lessons, o.Reason = nil, reflect.Reason(res.Reason)
 	}
 	if len(o.Lessons) == 0 && (res.Status == workspace.Nothing || o.Reason == reflect.NothingToSay) { // what the session shows is a candidate
-		env.Printf("%s\n", reasons[o.Reason])
+		env.Printf("%s\n", o.Reason.Describe())
 		printCandidates(w, res.Pending)
 		return
 	}
@@ -131,7 +130,7 @@ func printReflection(w *work, res *reflection.Reflection) {
 		said = said[:min(len(said), mostSaid)]
 	}
 	for _, l := range said {
-		env.Printf("  %s\n", lessonLine(l))
+		env.Printf("  %s\n", l.Describe())
 	}
 	if more := len(o.Lessons) - len(said); more > 0 {
 		env.Printf("  and %d more; 'mem show %.12s' lists them\n", more, res.Commit)
@@ -163,39 +162,6 @@ func printCandidates(w *work, p *reflect.Pending) {
 	default:
 		w.env.Printf("noted   %s; when a second session shows the same, it is a lesson: mem list --candidates\n", render.Count(n, "candidate", "candidates"))
 	}
-}
-
-// reasons say why nothing was learned.
-var reasons = map[reflect.Reason]string{
-	reflect.NothingNew:   "nothing new: this was reflected on before",
-	reflect.Undone:       "nothing new: this was reflected on before, and undone; 'mem redo' takes that back",
-	reflect.Waits:        "nothing new: this waits in the queue already",
-	reflect.NothingToSay: "nothing to learn: no lesson in it",
-	reflect.EmptySession: "nothing to learn: it has no messages",
-	reflect.NoOracle:     "nothing learned: no configured oracle could answer",
-	reflect.BadAnswer:    "nothing learned: the oracle's answer could not be used",
-	reflect.Spent:        "nothing learned: the day's budget for models is spent",
-}
-
-func lessonLine(l reflect.Counted) string {
-	mark := "+ "
-	if !l.New {
-		mark = fmt.Sprintf("×%d ", l.Hits)
-	}
-	note := ""
-	switch {
-	case l.Confirmed:
-		note = " (confirmed)"
-	case l.Recurred:
-		note = " (again, although a rule says so)"
-	case l.Doubt != "":
-		note = " (held: " + l.Doubt + ")"
-	case l.Status == index.Quarantined:
-		note = " (quarantined: not shown before it is confirmed)"
-	case l.Status != index.Active:
-		note = " (" + string(l.Status) + ": counted, not shown)"
-	}
-	return mark + l.Text + note
 }
 
 // reflectResult is the JSON of mem reflect.
@@ -273,7 +239,7 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	return w.printResult(res, func() {
 		switch {
 		case res.Reason != "":
-			w.env.Note("nothing would be sent: %s", reasons[res.Reason])
+			w.env.Note("nothing would be sent: %s", res.Reason.Describe())
 			return
 		case res.To == "heuristic":
 			w.env.Note("no model is configured, so nothing is sent; it would be:")

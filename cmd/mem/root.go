@@ -261,7 +261,7 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 // newExitCodes is a help topic: mem help exit-codes.
 func newExitCodes(env Env) *cobra.Command {
 	c := newCommand("exit-codes", nil, nil)
-	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s\n", strings.ReplaceAll(c.Example, "\n  ", "\n")[2:]) })
+	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s", fault.Table()) })
 	return c
 }
 
@@ -348,7 +348,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command,
 	text, _, _ := strings.Cut(reference[at+len("\n## "+path):], "\n#")
 	usage, text, _ := strings.Cut(strings.NewReplacer(
 		"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
-		"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "), "{codes}", fault.Table("    "),
+		"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
 	).Replace(text), "\n\n")
 	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Args: args, RunE: run}
 	c.Short, c.Long, _ = strings.Cut(text, "\n")

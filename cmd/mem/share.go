@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/curate/lesson"
-	"mem/facts"
 	"mem/guard"
 	"mem/index"
 	"mem/mcp"
@@ -23,7 +21,6 @@ import (
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/search"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -103,80 +100,33 @@ func newPromote(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(c, "say what would be copied and write nothing")
 }
 
-// A promoted is a lesson, and what became of it.
-type promoted struct {
-	ID     string `json:"id"`
-	Text   string `json:"text"`
-	Status string `json:"status"` // "copied" or "known"
-}
-
-func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) (err error) {
-	places, err := lesson.FindLessons(m.Index, ids)
+func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) error {
+	promote, err := lesson.Promote(m.Index, ids, filepath.Base(w.At.Project))
 	if err != nil {
 		return err
 	}
-	for _, pos := range places {
-		if it := &m.Index.Items[pos]; !it.IsShown() {
-			return fmt.Errorf("%s is %s: %w", it.ID, it.Status, lesson.ErrRefused)
-		}
-	}
-	own, err := workspace.New(w.World, workspace.Options{Root: w.Person().GlobalRoot().Root, Now: w.Now})
-	if err != nil {
-		return err
-	}
-	if workspace.IsSameFolder(own.At.Root, w.At.Root) {
+	at := w.Person().GlobalRoot().Root
+	if workspace.IsSameFolder(at, w.At.Root) {
 		return fmt.Errorf("this is your own memory: %w", lesson.ErrRefused)
 	}
-	defer func() { err = errors.Join(err, own.LeaveRoots()) }()
-	var res struct {
-		workspace.Changed
-		List []promoted `json:"promoted"`
-	}
-	res.Changed, err = own.Change(ctx, w.DryRun, func(to *repo.Memory) (msg repo.Message, _ error) {
-		res.List, msg = copyLessons(m, to, places, filepath.Base(w.At.Project))
-		return msg, nil
+	return w.inOther(at, func(own *work) error {
+		list, changed, err := changeMemory(ctx, own, promote)
+		if err != nil {
+			return err
+		}
+		res := struct {
+			workspace.Changed
+			List []lesson.Promoted `json:"promoted"`
+		}{changed, list}
+		return w.printResult(res, func() {
+			for _, l := range list {
+				w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
+			}
+			if res.Commit != "" {
+				w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
+			}
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return w.printResult(res, func() {
-		for _, l := range res.List {
-			w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
-		}
-		if res.Commit != "" {
-			w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
-		}
-	})
-}
-
-// copyLessons adds lessons of a project to the person's own memory, in a callback for Settle.
-func copyLessons(m, own *repo.Memory, places []int, from string) (list []promoted, msg repo.Message) {
-	for _, pos := range places {
-		it := &m.Index.Items[pos]
-		l := promoted{ID: it.ID, Text: it.ShownText(), Status: "known"}
-		if !slices.ContainsFunc(own.Index.Items, func(o index.Item) bool { return o.Key == it.Key }) {
-			one := index.Lesson{
-				Text: l.Text, Origin: index.OriginUser, Domain: it.Domain, Tags: it.Tags, Severity: it.Severity,
-				Why: strings.TrimSuffix("promoted from "+from+": "+it.Why, ": "),
-			}
-			if it.Cue != nil {
-				one.Cue = *it.Cue
-			}
-			if it.Remedy != nil {
-				one.Remedy = *it.Remedy
-			}
-			for _, c := range own.Learn(facts.Fact{Fixes: []index.Lesson{one}}) { // none if it was purged there
-				l.ID, l.Status = own.Index.Items[c.Pos].ID, "copied"
-				msg.Body = append(msg.Body, guard.Line(l.ID+" "+l.Text))
-				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: l.ID})
-			}
-		}
-		list = append(list, l)
-	}
-	if n := len(msg.Body); n > 0 {
-		msg.Subject = fmt.Sprintf("promote: %s from %s", render.Count(n, "lesson", "lessons"), guard.Line(from))
-	}
-	return list, msg
 }
 
 func newMcp(env Env, g *globals) *cobra.Command {

@@ -58,6 +58,15 @@ func (w *work) leaveAfter(f func(*work) error) (err error) {
 	return f(w)
 }
 
+// inOther calls f in the workspace of another memory, in the same way.
+func (w *work) inOther(root string, f func(*work) error) error {
+	ws, err := workspace.New(w.World, workspace.Options{Root: root, Now: w.Now})
+	if err != nil {
+		return err
+	}
+	return (&work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}).leaveAfter(f)
+}
+
 // withNew is withWork for a command that makes the memory if there is none: then with
 // what pi's settings say of it, as mem init does.
 func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) error {
