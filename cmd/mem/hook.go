@@ -165,7 +165,7 @@ func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	switch off := h.HooksOff().CoversSession(p.Session); {
 	case off && p.Moment == agent.Rest:
-		return "skipped: " + switchedOff
+		return "skipped: " + workspace.SwitchedOff
 	case off:
 		return ""
 	case p.Moment != agent.Rest:

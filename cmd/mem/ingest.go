@@ -166,7 +166,7 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 
 func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	env, last := w.env, ""
-	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
+	env.Printf("%s\n", inspect.CountUningested(r.Uningested, r.Silos))
 	for _, it := range r.Items {
 		if dir := filepath.Dir(it.Path); dir != last {
 			env.Printf("%s\n", w.HomePath(dir))

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +12,6 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/fault"
-	"mem/index"
 	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
@@ -24,7 +21,6 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/oracles"
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
@@ -35,7 +31,7 @@ func newStatus(env Env, g *globals) *cobra.Command {
 			return err
 		}
 		s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
-		return w.printResult(s, func() { printStatus(w, s) })
+		return w.printText(s, func(out io.Writer) { s.Write(out, w.Workspace) })
 	})))
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
 	return c
@@ -43,72 +39,6 @@ func newStatus(env Env, g *globals) *cobra.Command {
 
 func (w *work) readOverview() (inspect.Overview, error) {
 	return inspect.ReadOverview(w.Workspace, w.oracleSetup(), w.claudeOptions(usualIngest))
-}
-
-func printStatus(w *work, s inspect.Overview) {
-	env := w.env
-	env.Printf("memory   %s\n", w.ShowPath(s.Root))
-	more := ""
-	if n := len(s.Folders); n > 0 {
-		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
-	}
-	env.Printf("project  %s%s\n", w.HomePath(s.Project), more)
-	var l inspect.Lines
-	if s.Untrusted != "" {
-		l.AddIf(true, "waits", "%s", s.Untrusted)
-		l.AddIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
-		l.Write(env.Out)
-		return
-	}
-	more = ""
-	for _, status := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
-		if n := s.Others[string(status)]; n > 0 {
-			more += fmt.Sprintf("; %d %s", n, status)
-		}
-	}
-	l.AddIf(true, "lessons", "%d: %s, %s%s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"), more)
-	l.AddIf(!s.UpdatedAt.IsZero(), "changed", "%s", inspect.FormatMinute(s.UpdatedAt))
-	l.AddIf(true, "commit", "%s", cmp.Or(s.LastSubject, "none yet"))
-	addAsked(&l, s.Models)
-	l.AddIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
-	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
-	l.AddIf(s.Off, "off", "%s", switchedOff)
-	l.AddIf(s.SessionOff && !s.Off, "off", "hooks are switched off for this session; 'mem toggle --session' switches them on")
-	l.AddIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
-	l.AddQueue(s.Queued, s.Sessions)
-	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", inspect.FormatMinute(s.Worked))
-	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, inspect.FormatMinute(s.Unsynced.At))
-	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, inspect.FormatMinute(s.Sent))
-	l.AddIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
-	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
-	edited := slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) })
-	l.AddIf(len(edited) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(edited, ", "))
-	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", strings.Join(s.Held, ", "))
-	silos := uningested(s.Uningested, s.Projects)
-	if s.Uningested >= manyUningested {
-		silos += "; 'mem ingest claude' looks at them"
-	}
-	l.AddIf(s.Uningested > 0, "silos", "%s", silos)
-	for _, d := range s.Due {
-		l.AddIf(true, "due", "%s", d)
-	}
-	l.AddIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
-	l.AddRules(s)
-	l.AddIf(s.Packed.Describe() != "", "packed", "%s", s.Packed.Describe())
-	for _, h := range s.Hooks {
-		l.AddIf(true, "hooks", "%s", h.Describe())
-	}
-	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, inspect.FormatMinute(s.LastAutoAt))
-	l.Write(env.Out)
-}
-
-// manyUningested is from how many memories on the line says what to do.
-const manyUningested = 10
-
-// uningested says how much there is to import.
-func uningested(memories, silos int) string {
-	return fmt.Sprintf("%s across %s", render.Count(memories, "un-ingested memory", "un-ingested memories"), render.Count(silos, "silo", "silos"))
 }
 
 func newDoctor(env Env, g *globals) *cobra.Command {

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -69,49 +69,12 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	return r, err
 }
 
-// addAsked adds a short form of what mem model prints.
-func addAsked(l *inspect.Lines, models []oracles.Candidate) {
-	var asked, unset []string
-	var rest inspect.Lines
-	for _, m := range models {
-		switch {
-		case m.Unset:
-			unset = append(unset, m.Name)
-		case m.State == oracles.Fails, m.State == oracles.Skipped:
-			rest.AddIf(true, map[oracles.State]string{oracles.Fails: "fails", oracles.Skipped: "skips"}[m.State], "%s: %s", m.FormatLabel(), m.Reason)
-		default:
-			asked = append(asked, m.FormatLabel())
-		}
-	}
-	text := cmp.Or(strings.Join(asked, ", then "), "no oracle")
-	if len(unset) > 0 {
-		text += "; not configured: " + strings.Join(unset, ", ")
-	}
-	l.AddIf(true, "asks", "%s", text)
-	*l = append(*l, rest...)
-}
-
 func runModel(_ context.Context, w *work, _ []string) error {
 	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), oracles.ListPrograms(), w.oracleSetup().SpentToday()}
-	var lines inspect.Lines
-	for _, m := range res.Models {
-		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
-			continue // what is on the PATH says more
-		}
-		text := m.FormatLabel()
-		if m.Reason != "" {
-			text += ": " + m.Reason
-		}
-		lines.AddIf(true, string(m.State), "%s", text)
-	}
-	for _, p := range res.Programs {
-		lines.AddIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
-	}
-	lines.AddIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
-	return w.printText(res, lines.Write)
+	return w.printText(res, func(out io.Writer) { inspect.WriteModels(out, res.Models, res.Programs, res.Spent) })
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {

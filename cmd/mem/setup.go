@@ -22,9 +22,6 @@ import (
 	"mem/workspace"
 )
 
-// switchedOff is why a session is not queued after mem toggle.
-const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
-
 // thisSession stands for the session that mem runs in.
 const thisSession = "this"
 

@@ -88,7 +88,7 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	if err == nil && w.Config.SyncAuto {
 		remote.SyncInBackground(ctx, w.Workspace)
 	}
-	return errors.Join(err, printQueue(env, root))
+	return errors.Join(err, inspect.WriteQueue(env.Out, root))
 }
 
 // oraclesNow returns the oracles as configured now, and not when a worker began to rest, for a
@@ -102,25 +102,6 @@ func (w *work) oraclesNow(g *globals, sessionModel string) ([]oracle.Oracle, err
 	setup.Config = now.Config.Oracle
 	setup.Config.SessionModel = cmp.Or(sessionModel, setup.Config.SessionModel)
 	return setup.ChooseOracles("")
-}
-
-// printQueue says what is left in the queue after a worker has run.
-func printQueue(env Env, root *repo.Root) error {
-	list, err := queue.ListWaiting(root)
-	if err != nil {
-		return err
-	}
-	jobs, err := root.ListJobs()
-	if err != nil {
-		return err
-	}
-	if len(list)+len(jobs) == 0 {
-		env.Printf("nothing waits in the queue\n")
-	}
-	var l inspect.Lines
-	l.AddQueue(len(jobs), list)
-	l.Write(env.Out)
-	return nil
 }
 
 // forHook annotates the command that hooks run. Whatever happens to it, its exit code is 0: for some agents a failing
