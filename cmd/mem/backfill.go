@@ -69,7 +69,7 @@ func (w *work) findNext(ctx context.Context) (n next) {
 		n.Candidates = len(list)
 	}
 	if w.JSON && !w.DryRun && ctx.Err() == nil {
-		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
+		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")), ": ")
 	}
 	return n
 }

@@ -12,12 +12,8 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/fault"
-	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
-	"mem/session"
-	"mem/session/show"
-	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -121,7 +117,7 @@ func newStats(env Env, g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return w.printResult(r, func() { stats.WriteReport(env.Out, r) }, "text")
+		return w.printResult(r, func() { r.Write(env.Out) }, "text")
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	return g.addJSONFlag(c)
@@ -221,25 +217,13 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	if err != nil {
 		return err
 	}
-	if doc.Session == nil {
-		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	res, err := inspect.FitTrace(w.Workspace, doc, file, event)
+	if err != nil {
+		return err
 	}
-	inspect.FitSession(w.Workspace, doc.Session)
-	if event != "" && !show.CutAround(doc.Session, event) {
-		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
-	}
-	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
 	if w.JSON {
 		return printAs(w.env, res, render.JSON{Clean: []string{"text", "input", "reason"}})
 	}
-	res.Path = w.ShowPath(res.Path)
-	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
-	show.WriteEvent(w.env.Out, &res.Session, event)
+	res.Write(w.env.Out, w.ShowPath, w.env.LineWidth())
 	return nil
-}
-
-// traceResult is the JSON of mem trace show.
-type traceResult struct {
-	session.Session
-	Signals []string `json:"signals"`
 }

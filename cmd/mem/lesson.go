@@ -10,13 +10,9 @@ import (
 
 	"mem/agent"
 	"mem/cmd/mem/console"
-	"mem/curate"
 	"mem/curate/lesson"
-	"mem/curate/undo"
 	"mem/guard"
 	"mem/index"
-	"mem/index/withheld"
-	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
 )
@@ -210,51 +206,10 @@ func atMostOne(c *cobra.Command, args []string) error {
 	return atMost(1)(c, args)
 }
 
-// undoResult is the JSON of mem undo and mem redo.
-type undoResult struct {
-	workspace.Changed
-	Root   string      `json:"root"`
-	Undone string      `json:"undone"` // the commit that was taken back
-	Lines  []undo.Line `json:"lines"`
-}
-
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
-	log, err := undo.ReadLog(w.root, w.Now)
+	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), inspect.Taking{Redo: redo, DryRun: w.DryRun, RequirePerson: w.env.RequirePerson})
 	if err != nil {
 		return err
 	}
-	step, err := inspect.FindStep(ctx, w.Workspace, log, strings.TrimSpace(arg), redo)
-	if err != nil {
-		return err
-	}
-	before, err := w.ViewForCaller(w.root)
-	if err != nil {
-		return err
-	}
-	hidden, about := withheld.WordsOf(before.Index), step.Commit
-	r, changed, err := changeMemory(ctx, w, func(m *repo.Memory) (r undo.Result, msg repo.Message, err error) {
-		if r, msg, err = step.Apply(m); err == nil {
-			err = w.env.RequirePerson(w.DryRun || !r.Decides)
-		}
-		if err == nil {
-			err = curate.RenderViews(m)
-		}
-		return r, msg, err
-	})
-	if err != nil {
-		return err
-	}
-	changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message))
-	for i := range r.Lines {
-		r.Lines[i].Text = hidden.Hide(r.Lines[i].Text)
-	}
-	res := undoResult{changed, w.At.Root, about.Hash.String(), r.Lines}
-	return w.printResult(res, func() {
-		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
-		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(about.Subject(), about.Message))))
-		inspect.WriteTaken(w.env.Out, r.Lines)
-		if changed.Status == workspace.Done {
-			w.env.Printf("commit %s\n", changed.CommitLine())
-		}
-	})
+	return w.printText(res, res.Write)
 }

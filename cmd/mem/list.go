@@ -17,7 +17,6 @@ import (
 	"mem/fault"
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/recall/skill"
 	"mem/reflect"
@@ -118,18 +117,6 @@ func isAnySet(c *cobra.Command, flags ...string) bool {
 	return slices.ContainsFunc(flags, func(flag string) bool { return c.Flags().Changed(flag) })
 }
 
-// withMemories opens the project's memory and the person's own. One of them must
-// exist.
-func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) error {
-	return withWork(env, g, func(w *work) error {
-		sources, err := w.ReadSomeMemories()
-		if err != nil {
-			return err
-		}
-		return f(w, sources)
-	})
-}
-
 // runFind searches for a text or, without one, lists.
 func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text string) error {
 	return withWork(env, g, func(w *work) error {
@@ -149,7 +136,9 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		if err := w.printResult(results, func() {
 			w.printFound(results, inspect.FormatLines(results), l.More)
 			if l.More == 0 && text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
-				inspect.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
+				s := w.newSessionSearch(text)
+				s.Sources = sources
+				inspect.NameSessions(ctx, w.Workspace, s)
 			}
 		}); err != nil || w.JSON || len(results) > 0 {
 			return err
@@ -187,14 +176,14 @@ func (w *work) noteMore(more int) {
 }
 
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
-func (w *work) newSessionSearch(text string, sources []notes.Source) inspect.SessionSearch {
+func (w *work) newSessionSearch(text string) inspect.SessionSearch {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return inspect.SessionSearch{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
+	return inspect.SessionSearch{Text: text, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
 
 // tellSearch says how many past sessions can be searched, with a command to begin with.
 func (w *work) tellSearch(ctx context.Context) {
-	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)); text != "" {
+	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")); text != "" {
 		w.env.Printf("search  %s\n", text)
 	}
 }
@@ -205,7 +194,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err != nil {
 		return err
 	}
-	s := w.newSessionSearch(strings.Join(args, " "), nil)
+	s := w.newSessionSearch(strings.Join(args, " "))
 	s.Limit, s.Since = o.Limit, f.Since
 	list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
 	if err != nil {
@@ -219,7 +208,11 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 
 // runShow prints what ids name, with all that is known of it.
 func runShow(env Env, g *globals, ids []string) error {
-	return withMemories(env, g, func(w *work, sources []notes.Source) error {
+	return withWork(env, g, func(w *work) error {
+		sources, err := w.ReadSomeMemories()
+		if err != nil {
+			return err
+		}
 		var list []inspect.Thing
 		for _, id := range ids {
 			thing, err := inspect.Find(w.Workspace, sources, id, openSession)

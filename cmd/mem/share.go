@@ -19,7 +19,6 @@ import (
 	"mem/mcp"
 	"mem/purge"
 	"mem/recall"
-	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/repo"
 	"mem/workspace"
@@ -227,7 +226,7 @@ func (w *work) indexFile() string {
 func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page mcp.Page, err error) {
 	if q.Sessions {
 		err = withWork(env, g, func(w *work) error {
-			s := w.newSessionSearch(q.Text, nil)
+			s := w.newSessionSearch(q.Text)
 			s.ForAgent, s.Limit = true, q.Limit
 			list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
 			page.File, page.LeftOut = w.indexFile(), more
@@ -242,8 +241,9 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 	if q.Text == "" {
 		filter.Type = search.Lesson
 	}
-	err = withMemories(env, g, func(w *work, sources []notes.Source) error {
-		if err := ctx.Err(); err != nil {
+	err = withWork(env, g, func(w *work) error {
+		sources, err := w.ReadSomeMemories()
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		found := search.FindText(sources, q.Text, filter, q.Limit)
@@ -252,8 +252,8 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 			page.Items = append(page.Items, f.Shorten())
 		}
 		if q.Text != "" && !found.HasLessons() && found.More == 0 {
-			s := w.newSessionSearch(q.Text, sources)
-			s.ForAgent = true
+			s := w.newSessionSearch(q.Text)
+			s.Sources, s.ForAgent = sources, true
 			page.Sessions = inspect.CountSessions(ctx, w.Workspace, s)
 		}
 		return nil

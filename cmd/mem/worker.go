@@ -84,7 +84,7 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 		env.Note("another worker is already running; it asks about a session that ended, or was quiet for %s", w.Config.Hook.Quiet)
 		return nil
 	}
-	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch("", nil))
+	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch(""))
 	if err == nil && w.Config.SyncAuto {
 		remote.SyncInBackground(ctx, w.Workspace)
 	}

@@ -237,9 +237,9 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 	return list, err
 }
 
-// FindStep finds the step of a log that everything that has an id names: of what several
+// findStep finds the step of a log that everything that has an id names: of what several
 // commits are about, the newest.
-func FindStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
+func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
 	return findNamed(w, id, undo.ErrUnknown, errNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
 }
 
