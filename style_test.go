@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // and fault, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "guard", "index", "index/cue", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "guard", "index", "index/cue", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace"},
 	"render/columns":   {},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
@@ -63,7 +63,6 @@ var arrows = map[string][]string{
 	"render":           {"guard", "index"},
 	"facts":            {"frontmatter", "index", "render"},
 	"session":          {},
-	"session/show":     {"guard", "render", "session"},
 	"index":            {},
 	"index/withheld":   {"index"},
 	"guard":            {"guard/chars", "guard/secret"},
@@ -88,12 +87,11 @@ var arrows = map[string][]string{
 	"lazy":             {},
 	"fault":            {},
 
-	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
-	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
-	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "session/show", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
-	"workspace/remote":     {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
-	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
-	"curate/lesson":        {"curate/proposal", "facts", "guard", "index", "render", "repo"},
+	"recall/shown":      {"guard", "recall", "recall/notes", "repo", "repo/private"},
+	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
+	"workspace/remote":  {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
+	"workspace/oracles": {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
+	"curate/lesson":     {"curate/proposal", "facts", "guard", "index", "render", "repo"},
 
 	"oracle/heuristic/input":  {"oracle"},
 	"oracle/heuristic/shell":  {},

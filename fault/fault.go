@@ -18,25 +18,25 @@ type Code int
 
 // The codes, as meanings explains them.
 const (
-	Usage       Code = 2
-	Missing     Code = 3
-	NotMemory   Code = 4
-	Input       Code = 5
-	Config      Code = 6
-	Refused     Code = 7
-	Skills      Code = 8
-	Ill         Code = 9
-	Unreadable  Code = 65
-	Newer       Code = 66
-	Damaged     Code = 67
-	Disk        Code = 73
-	Output      Code = 74
-	Later       Code = 75
-	Unfit       Code = 76
-	NoAccess    Code = 77
-	Interrupted Code = 130
+	Usage      Code = 2
+	Missing    Code = 3
+	NotMemory  Code = 4
+	Input      Code = 5
+	Config     Code = 6
+	Refused    Code = 7
+	Skills     Code = 8
+	Ill        Code = 9
+	Unreadable Code = 65
+	Newer      Code = 66
+	Damaged    Code = 67
+	Disk       Code = 73
+	Output     Code = 74
+	Later      Code = 75
+	Unfit      Code = 76
+	NoAccess   Code = 77
 
-	other Code = 1
+	other       Code = 1
+	interrupted Code = 130
 )
 
 // meanings says what each exit code means, as 'mem help exit-codes' lists them; "" for a number that is none.
@@ -59,7 +59,7 @@ var meanings = [...]string{
 	Later:       "it cannot be done now; try again later",
 	Unfit:       "a remote can never take this memory",
 	NoAccess:    "a remote does not let git in, or not to write",
-	Interrupted: "interrupted",
+	interrupted: "interrupted",
 }
 
 // Table lists the exit codes and what they mean, one a line.
@@ -96,7 +96,7 @@ var system = map[error]plain{
 	syscall.ENOLCK:   {code: Disk, hint: "this disk gives out no locks, or no more of them; put the memory on a local one, or start the lock service of the server"},
 	syscall.EXDEV:    {code: Disk, hint: "copy the folder to the other file system yourself, look at it with 'mem list', and then remove the old one"},
 	exec.ErrNotFound: {code: Later, hint: "the program must be on the PATH"},
-	context.Canceled: {code: Interrupted},
+	context.Canceled: {code: interrupted},
 }
 
 const openFewer = "allow more open files with 'ulimit -n', or close some programs, and run the command again"

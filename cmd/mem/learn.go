@@ -24,7 +24,6 @@ import (
 	"mem/topic"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/reflection"
 )
 
 type learnOptions struct {
@@ -83,7 +82,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 		return c, usagef("it says nothing")
 	}
 	if c.Agent && c.Session != "" {
-		c.Doubt = reflection.FindDoubt(w.Workspace, c.Session, c.Text)
+		c.Doubt = w.FindDoubt(c.Session, c.Text)
 	}
 	return c, err
 }

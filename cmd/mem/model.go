@@ -20,7 +20,6 @@ import (
 	"mem/workspace"
 	"mem/workspace/inspect"
 	"mem/workspace/oracles"
-	"mem/workspace/reflection"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -63,7 +62,7 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		return inspect.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
-		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }
+		r.KeepAnswer = w.KeepAnswer
 	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err

@@ -25,7 +25,6 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/reflection"
 )
 
 type reflectOptions struct {
@@ -69,12 +68,12 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 }
 
 // reflectOn learns from what opts names.
-func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.Reflection, error) {
+func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*workspace.Reflection, error) {
 	if opts.Label != "task" && opts.Label != "manual" {
 		return nil, usagef("--label is task or manual, not %q", opts.Label)
 	}
 	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
-	res := &reflection.Reflection{About: about, DryRun: w.DryRun}
+	res := &workspace.Reflection{About: about, DryRun: w.DryRun}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):
@@ -93,7 +92,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 // mostSaid is how many lessons of a session are said at its end; the others are counted.
 const mostSaid = 3
 
-func printReflection(w *work, res *reflection.Reflection) {
+func printReflection(w *work, res *workspace.Reflection) {
 	env, o := w.env, res.Outcome
 	if s := res.Doc.Session; s != nil {
 		from := ""
@@ -179,7 +178,7 @@ type reflectResult struct {
 	Patterns   []curate.Found    `json:"patterns"` // that appeared
 }
 
-func reflectionJSON(w *work, res *reflection.Reflection) reflectResult {
+func reflectionJSON(w *work, res *workspace.Reflection) reflectResult {
 	out := reflectResult{
 		Changed: res.Changed, Root: w.At.Root, Reflection: res.Outcome.ID,
 		Lessons: res.Outcome.Lessons, Patterns: w.Detector.Found,

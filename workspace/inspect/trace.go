@@ -1,12 +1,19 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
+	"mem/guard"
 	"mem/reflect/record"
+	"mem/render"
 	"mem/session"
-	"mem/session/show"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -19,21 +26,135 @@ type Trace struct {
 	event string // that it is cut around; "" for a whole session
 }
 
+// around is how many events before and after one are shown with it.
+const around = 5
+
 // FitTrace returns the session of a file as the caller may see it: all of it, or one event with those around it.
 func FitTrace(w *workspace.Workspace, doc trace.Document, file, event string) (t Trace, err error) {
-	if doc.Session == nil {
+	s := doc.Session
+	if s == nil {
 		return t, fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
-	FitSession(w, doc.Session)
-	if event != "" && !show.CutAround(doc.Session, event) {
-		return t, fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+	FitSession(w, s)
+	if event != "" {
+		at := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == event })
+		if at < 0 {
+			return t, fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+		}
+		s.Events = s.Events[max(0, at-around):min(len(s.Events), at+around+1)]
 	}
-	return Trace{*doc.Session, record.FindSignals(doc.Session.Events), event}, nil
+	return Trace{*s, record.FindSignals(s.Events), event}, nil
 }
 
-// Write writes it for people, in lines of at most width characters.
+// Write writes it for people: where it comes from, a line of at most width characters for each event, which are without
+// secrets, the signals, and the whole text of the event that it is about.
 func (t Trace) Write(out io.Writer, showPath func(string) string, width int) {
-	t.Path = showPath(t.Path)
-	show.WriteSession(out, &t.Session, t.Signals, width)
-	show.WriteEvent(out, &t.Session, t.event)
+	printf := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
+	for _, f := range []struct{ name, text string }{
+		{"agent", strings.TrimSpace(t.Agent + " " + t.Version)},
+		{"session", t.ID}, {"name", t.Name}, {"file", showPath(t.Path)}, {"parent", t.Parent}, {"cwd", t.CWD}, {"model", t.Model},
+		{"time", strings.Trim(writeTime(t.Started)+" to "+writeTime(t.Ended), " to")},
+		{"events", countEvents(&t.Session)}, {"lost", describeLost(&t.Session)},
+	} {
+		if f.text != "" {
+			printf("%-8s %s\n", f.name, guard.Line(f.text))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.Labels)) {
+		printf("label    %s\n", guard.Line(id+": "+t.Labels[id]))
+	}
+	if len(t.Events) > 0 {
+		printf("\n")
+	}
+	for _, e := range t.Events {
+		printf("%s\n", fitLine(formatEvent(e, width), width))
+	}
+	if len(t.Signals) > 0 {
+		printf("\nsignals\n")
+	}
+	for _, signal := range t.Signals {
+		printf("%s\n", fitLine("  "+guard.Line(signal), width))
+	}
+	for _, e := range t.Events {
+		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == t.event && text != "" {
+			printf("\n%s\n", strings.TrimRight(text, "\n"))
+		}
+	}
+}
+
+// fitLine shortens what is wider than the terminal.
+func fitLine(line string, width int) string {
+	if utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return render.Shorten(line, width-1)
+}
+
+// countEvents says how many events of each kind there are.
+func countEvents(s *session.Session) string {
+	var calls, said, left int
+	for _, e := range s.Events {
+		switch {
+		case e.Kind == session.ToolCall:
+			calls++
+		case e.Kind == session.UserText && e.Origin == session.Human:
+			said++
+		}
+		if e.Abandoned {
+			left++
+		}
+	}
+	return fmt.Sprintf("%d: %d from a person, %s, %d abandoned", len(s.Events), said, render.Count(calls, "tool call", "tool calls"), left)
+}
+
+// describeLost says what of the file is not in the events.
+func describeLost(s *session.Session) string {
+	var parts []string
+	if s.Skipped > 0 {
+		parts = append(parts, render.Count(s.Skipped, "damaged line", "damaged lines"))
+	}
+	if s.Ignored > 0 {
+		parts = append(parts, render.Count(s.Ignored, "unknown entry", "unknown entries"))
+	}
+	if s.Truncated {
+		parts = append(parts, "what was beyond the limits of size")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// formatEvent is one event: its span, whether it was abandoned, who and what, as far as a line
+// may show it.
+func formatEvent(e session.Event, width int) string {
+	who, text := string(e.Kind)+" "+string(e.Origin), e.Text
+	switch e.Kind {
+	case session.ToolCall:
+		who, text = "call "+e.Tool, e.Input
+		if e.Origin != session.Agent {
+			who += " " + string(e.Origin)
+		}
+	case session.ToolResult:
+		who = "result " + e.Tool + " " + cmp.Or(string(e.Cause), "ok")
+		if e.Origin != session.Tool {
+			who += " " + string(e.Origin)
+		}
+		if e.Reason != "" {
+			text = "the user said: " + e.Reason
+		}
+	}
+	if e.Edited {
+		who += " edited"
+	}
+	mark := " "
+	if e.Abandoned {
+		mark = "~"
+	}
+	line := fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, guard.Line(who), guard.Line(render.Shorten(text, 8*width)))
+	return strings.TrimRight(line, " ")
+}
+
+func writeTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }

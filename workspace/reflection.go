@@ -1,7 +1,4 @@
-// Package reflection learns from what a command was given: it asks for the lessons
-// of a session, or takes those that are finished, commits them, and queues what
-// cannot be committed or asked about now.
-package reflection
+package workspace
 
 import (
 	"context"
@@ -13,27 +10,27 @@ import (
 	"mem/repo"
 	"mem/repo/private"
 	"mem/trace"
-	"mem/workspace"
 )
 
-// A Reflection is what a command learns from, how, and what became of it. Status is
+// A Reflection is what a command learns from, how, and what became of it: it asks for the lessons of a session, or takes
+// those that are finished, commits them, and queues what cannot be committed or asked about now. Status is
 // "learned" once something was, and Nothing, for a reason, if there is nothing to learn.
 type Reflection struct {
-	workspace.Changed
+	Changed
 	Doc     trace.Document
 	About   reflect.Options
 	DryRun  bool
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
-	w       *workspace.Workspace
+	w       *Workspace
 	said    *[]string // by those who did not answer
 }
 
-// LearnIn learns in a workspace. The memory is made for the first lesson.
-func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r reflect.Reflector) error {
+// LearnIn learns in a  The memory is made for the first lesson.
+func (res *Reflection) LearnIn(ctx context.Context, w *Workspace, r reflect.Reflector) error {
 	res.w = w
 	if _, err := w.OpenRootIfAny(); err != nil {
-		if errors.Is(err, workspace.ErrUntrusted) && !res.DryRun {
+		if errors.Is(err, ErrUntrusted) && !res.DryRun {
 			return res.waitForTrust(ctx, r, err)
 		}
 		return err
@@ -48,7 +45,7 @@ func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r re
 		return err
 	}
 	if res.Pending == nil {
-		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+		res.Changed = Unchanged(Nothing, string(reason))
 		return nil
 	}
 	return res.commitLessons(ctx, blocked)
@@ -95,7 +92,7 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 	if err == nil {
 		res.Outcome, err = reflect.QueuePending(root.Queue, res.Pending, blocked)
 	}
-	res.Changed = workspace.Unchanged(workspace.Queued, workspace.DescribeError(blocked))
+	res.Changed = Unchanged(Queued, DescribeError(blocked))
 	return err
 }
 
@@ -112,9 +109,9 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.About); res.Pending != nil {
 		res.Outcome, err = reflect.QueuePending(waiting, res.Pending, why)
 	}
-	res.Changed = workspace.Unchanged(workspace.Queued, workspace.AskTrust(why))
+	res.Changed = Unchanged(Queued, AskTrust(why))
 	if reason != "" {
-		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+		res.Changed = Unchanged(Nothing, string(reason))
 	}
 	return err
 }
@@ -129,7 +126,7 @@ func (res *Reflection) QueueSession(ctx context.Context) {
 
 // KeepAnswer keeps an oracle's answer that could not be used, in the memory if there is
 // one, and returns where; "" if it is not kept.
-func KeepAnswer(w *workspace.Workspace, raw string) string {
+func (w *Workspace) KeepAnswer(raw string) string {
 	root, err := w.OpenRootIfAny()
 	if err != nil || root == nil || root.KeepNote(private.NoteAnswer, []byte(raw)) != nil {
 		return ""
@@ -139,7 +136,7 @@ func KeepAnswer(w *workspace.Workspace, raw string) string {
 
 // FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that
 // nothing in the session says it; "" if nothing speaks against it, or the session is not found.
-func FindDoubt(w *workspace.Workspace, session, text string) string {
+func (w *Workspace) FindDoubt(session, text string) string {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	for _, agent := range []string{"claude", "codex"} { // those that tell a command their session
 		path, err := trace.FindByID(places, agent, session)
