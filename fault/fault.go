@@ -80,9 +80,13 @@ type plain struct {
 	hint string
 }
 
-// New returns an error with an exit code and a hint: the next thing to do, or "". A hint for Usage may be left to the
-// command, whose help says more.
+// New returns an error with an exit code and a hint: the next thing to do, or "".
 func New(code Code, text, hint string) error { return &plain{text, code, hint} }
+
+// Usagef returns an error about what was asked for. Its hint is left to the command, whose help says more.
+func Usagef(format string, args ...any) error {
+	return &plain{fmt.Sprintf(format, args...), Usage, ""}
+}
 
 func (p *plain) Error() string         { return p.text }
 func (p *plain) Fault() (Code, string) { return p.code, p.hint }

@@ -32,7 +32,7 @@ func newProve(env Env, g *globals) *cobra.Command {
 	c := newCommand("prove", func(c *cobra.Command, args []string) error {
 		for _, pattern := range opts.Include {
 			if _, err := path.Match(pattern, ""); err != nil {
-				return usagef("--include %q is not a pattern such as '*.yml'", pattern)
+				return fault.Usagef("--include %q is not a pattern such as '*.yml'", pattern)
 			}
 		}
 		return atMost(0)(c, args)
@@ -76,10 +76,10 @@ func (w *work) newRun(opts proveOptions) (run evidence.Proof, learnings string, 
 	if opts.Codebase != "" {
 		dir = w.AbsPath(opts.Codebase)
 	} else if own || dir == w.env.Home() { // even when --root names it from a project
-		return run, "", usagef("your own memory is not about one code base; name one with --codebase")
+		return run, "", fault.Usagef("your own memory is not about one code base; name one with --codebase")
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
+		return run, "", fault.Usagef("there is no folder %s", w.ShowPath(dir))
 	}
 	run.DryRun = w.DryRun
 	run.Code, err = evidence.NewCode(dir, w.At.Project, w.At.Root)
@@ -97,7 +97,7 @@ func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error
 	l, err := evidence.ReadLearnings(path, w.env.Files)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named:
-		return l, usagef("there is no file %s", shown)
+		return l, fault.Usagef("there is no file %s", shown)
 	case errors.Is(err, fs.ErrNotExist):
 		return l, nil
 	case err != nil && named:
@@ -122,11 +122,11 @@ func newExport(env Env, g *globals) *cobra.Command {
 	c := newCommand("export", func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
-			return usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
+			return fault.Usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
 		case args[0] == jsonl && to != "":
-			return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
+			return fault.Usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
 		case args[0] != jsonl && all:
-			return usagef("--all is for %s", jsonl)
+			return fault.Usagef("--all is for %s", jsonl)
 		}
 		return nil
 	}, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {

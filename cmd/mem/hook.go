@@ -14,6 +14,7 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/fault"
 	"mem/guard"
 	"mem/recall"
 	"mem/recall/shown"
@@ -28,7 +29,7 @@ import (
 func newHook(env Env, g *globals) *cobra.Command {
 	c := newCommand("hook", func(_ *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > 2 {
-			return usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
+			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {

@@ -18,6 +18,7 @@ import (
 	"mem/curate/ingest"
 	"mem/curate/learning"
 	"mem/curate/proposal"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -29,20 +30,20 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	opts, format := usualIngest, ""
 	c := newCommand("ingest", func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("mem ingest needs to know what: claude, or a file or folder")
+			return fault.Usagef("mem ingest needs to know what: claude, or a file or folder")
 		}
 		return atMost(1)(c, args)
 	}, func(c *cobra.Command, args []string) error {
 		if args[0] != claudeWord {
 			for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
 				if c.Flags().Changed(name) {
-					return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
+					return fault.Usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 				}
 			}
 			return runImport(c.Context(), env, g, args[0], format)
 		}
 		if format != "" {
-			return usagef("--format is for files")
+			return fault.Usagef("--format is for files")
 		}
 		return runIngest(c.Context(), env, g, opts)
 	})
@@ -77,13 +78,13 @@ type ingestResult struct {
 
 func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) error {
 	if opts.MinAge < 0 {
-		return usagef("--settle is a time such as 60s, or 0")
+		return fault.Usagef("--settle is a time such as 60s, or 0")
 	}
 	return withNew(ctx, env, g, func(w *work) error {
 		dir := opts.Places.Dir
 		opts := w.claudeOptions(opts)
 		if _, err := os.Stat(opts.Places.Dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
-			return usagef("there is no folder %s", dir)
+			return fault.Usagef("there is no folder %s", dir)
 		}
 		here, own, err := w.ChooseMemories(opts)
 		if err != nil {
@@ -219,7 +220,7 @@ type importResult struct {
 // runImport runs mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path, format string) error {
 	if format != "" && !slices.Contains(ingest.Formats, ingest.Format(format)) {
-		return usagef("--format is one of %s, not %q", joinValues(ingest.Formats), format)
+		return fault.Usagef("--format is one of %s, not %q", joinValues(ingest.Formats), format)
 	}
 	return withNew(ctx, env, g, func(w *work) error {
 		imp, err := w.readImport(ctx, path, ingest.Format(format))
@@ -249,7 +250,7 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 			return nil, err
 		}
 		if len(text) > ingest.MaxFile {
-			return nil, usagef("standard input has more than %d MiB", ingest.MaxFile>>20)
+			return nil, fault.Usagef("standard input has more than %d MiB", ingest.MaxFile>>20)
 		}
 		return ingest.ReadText([]byte(text), "standard input", format)
 	}
@@ -257,10 +258,10 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
 	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(evidence.ListPath)
 	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
-		return nil, usagef("%s is the memory itself", w.ShowPath(at))
+		return nil, fault.Usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no file or folder %s", path)
+		return nil, fault.Usagef("there is no file or folder %s", path)
 	}
 	return ingest.ReadPath(at, w.StablePath(at), format, w.Now)
 }

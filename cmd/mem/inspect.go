@@ -128,7 +128,7 @@ func newReport(env Env, g *globals) *cobra.Command {
 	var all bool
 	c := newCommand("report", atMost(0), g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		if to == "" && console.IsTerminal(w.env.Out) {
-			return usagef("a page is not for a terminal; name a file: mem report -o report.html")
+			return fault.Usagef("a page is not for a terminal; name a file: mem report -o report.html")
 		}
 		if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
 			return fault.New(fault.Config, "write page: "+err.Error(), "name another file with -o")
@@ -158,7 +158,7 @@ func newLog(env Env, g *globals) *cobra.Command {
 	limit := 20
 	c := newCommand("log", func(c *cobra.Command, args []string) error {
 		if limit < 0 {
-			return usagef("--limit is a number of commits, 0 for all")
+			return fault.Usagef("--limit is a number of commits, 0 for all")
 		}
 		return atMostOne(c, args)
 	}, g.inRoot(env, func(_ context.Context, w *work, args []string) error {
@@ -189,7 +189,7 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	if day != "" {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
-			return usagef("%q is not a day such as 2026-02-03", day)
+			return fault.Usagef("%q is not a day such as 2026-02-03", day)
 		}
 		if res, err = inspect.ReadDay(m, date); err != nil {
 			return err

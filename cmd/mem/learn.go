@@ -37,12 +37,12 @@ func newLearn(env Env, g *globals) *cobra.Command {
 	var opts learnOptions
 	c := newCommand("learn", func(_ *cobra.Command, args []string) error {
 		if opts.Text = strings.Join(args, " "); len(args) == 0 {
-			return usagef("what should be noted? mem learn TEXT, or - to read it")
+			return fault.Usagef("what should be noted? mem learn TEXT, or - to read it")
 		}
 		return env.RequirePerson(g.DryRun || !opts.Pin)
 	}, func(c *cobra.Command, args []string) error {
 		if opts.Private && g.Root != "" {
-			return usagef("--private names your own memory, and --root another one")
+			return fault.Usagef("--private names your own memory, and --root another one")
 		} else if opts.Private {
 			g.Root = env.Person().GlobalRoot().Root
 		}
@@ -75,11 +75,11 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 		return c, err
 	}
 	if len(c.Text) > curate.MaxText {
-		return c, usagef("a learning is one lesson of at most %d KiB", curate.MaxText>>10)
+		return c, fault.Usagef("a learning is one lesson of at most %d KiB", curate.MaxText>>10)
 	}
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
-		return c, usagef("it says nothing")
+		return c, fault.Usagef("it says nothing")
 	}
 	if c.Agent && c.Session != "" {
 		c.Doubt = w.FindDoubt(c.Session, c.Text)
@@ -97,15 +97,15 @@ func (o learnOptions) file(c *curate.Capture) error {
 	}
 	switch {
 	case o.Domain != "" && c.Domain == "":
-		return usagef("%q is not a domain; there are %s", o.Domain, strings.Join(topic.Domains(), ", "))
+		return fault.Usagef("%q is not a domain; there are %s", o.Domain, strings.Join(topic.Domains(), ", "))
 	case len(c.Tags) > topic.MaxTags:
-		return usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
+		return fault.Usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
 	case len(o.Tags) > 0 && len(c.Tags) == 0:
-		return usagef("--tags holds no tag: they are words, with commas between them")
+		return fault.Usagef("--tags holds no tag: they are words, with commas between them")
 	case o.Severity != "" && o.Severity != "high":
-		return usagef("--severity is high, or left out")
+		return fault.Usagef("--severity is high, or left out")
 	case o.Confidence != "" && c.Confidence == "":
-		return usagef("--confidence is high, medium or low, not %q", o.Confidence)
+		return fault.Usagef("--confidence is high, medium or low, not %q", o.Confidence)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func newRedistill(env Env, g *globals) *cobra.Command {
 		if len(args) == 1 {
 			n, err := strconv.Atoi(args[0])
 			if err != nil || n < 1 {
-				return usagef("%q is not a number of lessons", args[0])
+				return fault.Usagef("%q is not a number of lessons", args[0])
 			}
 			limit = n
 		}

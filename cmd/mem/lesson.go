@@ -11,6 +11,7 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate/lesson"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/workspace"
@@ -45,11 +46,11 @@ func newLessonCommand(env Env, g *globals, verb lesson.Verb, fits func(*index.It
 	c := newCommand(string(verb), func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
+			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
 		case verb == lesson.Supersede && len(args) == 1:
-			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
+			return fault.Usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
 		case severity != "" && severity != lesson.High && severity != "ordinary":
-			return usagef("--severity is high or ordinary, not %q", severity)
+			return fault.Usagef("--severity is high or ordinary, not %q", severity)
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -135,9 +136,9 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 	c := newCommand("feedback", func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
+			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
 		case wrong == helped:
-			return usagef("%s takes one of --wrong and --helped", c.CommandPath())
+			return fault.Usagef("%s takes one of --wrong and --helped", c.CommandPath())
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -173,7 +174,7 @@ func newUndo(env Env, g *globals) *cobra.Command {
 	asList, limit := false, 20
 	c := newCommand("undo", func(c *cobra.Command, args []string) error {
 		if limit < 0 || asList && len(args) > 0 {
-			return usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
+			return fault.Usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
 		}
 		return atMostOne(c, args)
 	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
@@ -201,7 +202,7 @@ func newRedo(env Env, g *globals) *cobra.Command {
 // script whose variable is not set, and must not mean the newest.
 func atMostOne(c *cobra.Command, args []string) error {
 	if len(args) > 0 && strings.TrimSpace(args[0]) == "" {
-		return usagef("an empty COMMIT or ID names nothing; leave it out for the newest")
+		return fault.Usagef("an empty COMMIT or ID names nothing; leave it out for the newest")
 	}
 	return atMost(1)(c, args)
 }

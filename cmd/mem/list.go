@@ -71,23 +71,23 @@ func joinValues[T ~string](list []T) string {
 func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
-		return f, usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
+		return f, fault.Usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
 	}
 	f = search.Filter{Type: search.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	if f.Severe && o.Severe != "high" {
-		return f, usagef("--severity is high, or left out")
+		return f, fault.Usagef("--severity is high, or left out")
 	}
 	if o.Status == "active" {
 		f.Status = index.Active
 	}
 	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
-		return f, usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
+		return f, fault.Usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
 	}
 	if !slices.Contains(search.Types[:], f.Type) {
-		return f, usagef("--type is one of %s, not %q", joinValues(search.Types[:]), o.Type)
+		return f, fault.Usagef("--type is one of %s, not %q", joinValues(search.Types[:]), o.Type)
 	}
 	if o.Limit < 0 {
-		return f, usagef("--limit is a number, 0 for all")
+		return f, fault.Usagef("--limit is a number, 0 for all")
 	}
 	f.Since, err = trace.ParseSince(o.Since, now)
 	return f, err
@@ -98,7 +98,7 @@ func newList(env Env, g *globals) *cobra.Command {
 	c := newCommand("list", nil, func(c *cobra.Command, args []string) error {
 		switch {
 		case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
-			return usagef("--candidates takes --since, --limit and --json alone")
+			return fault.Usagef("--candidates takes --since, --limit and --json alone")
 		case candidates:
 			return g.inRoot(env, opts.runListCandidates)(c, args)
 		case len(args) > 0:
@@ -230,13 +230,13 @@ func newSearch(env Env, g *globals) *cobra.Command {
 	inSessions := false
 	c := newCommand("search", func(_ *cobra.Command, args []string) error {
 		if strings.TrimSpace(strings.Join(args, " ")) == "" {
-			return usagef("mem search needs a text")
+			return fault.Usagef("mem search needs a text")
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
 		switch {
 		case inSessions && isAnySet(c, "type", "kind", "status", "tag", "domain"):
-			return usagef("--sessions takes --since, --limit and --json alone")
+			return fault.Usagef("--sessions takes --since, --limit and --json alone")
 		case inSessions:
 			return g.inWork(env, opts.runFindSessions)(c, args)
 		}
@@ -294,7 +294,7 @@ func newSkills(env Env, g *globals) *cobra.Command {
 // runSkills lists the skills of these paths, or without any of where agents look.
 func runSkills(env Env, g *globals, check bool, paths []string) error {
 	if g.JSON && check {
-		return usagef("--json and --check exclude each other")
+		return fault.Usagef("--json and --check exclude each other")
 	}
 	found, err := findSkills(env, paths)
 	if err != nil {
@@ -335,13 +335,13 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 		full := env.AbsPath(path)
 		switch info, err := os.Stat(full); {
 		case err != nil:
-			return skill.Found{}, usagef("there is no folder or file %s", path)
+			return skill.Found{}, fault.Usagef("there is no folder or file %s", path)
 		case info.IsDir():
 			places = append(places, skill.Place{Name: "path", Path: full})
 		case info.Mode().IsRegular() && strings.HasSuffix(full, ".md"):
 			places = append(places, skill.Place{Name: "path", Path: filepath.Dir(full), File: filepath.Base(full)})
 		default:
-			return skill.Found{}, usagef("%s is neither a folder nor a Markdown file", path)
+			return skill.Found{}, fault.Usagef("%s is neither a folder nor a Markdown file", path)
 		}
 	}
 	return skill.Find(places...), nil

@@ -27,7 +27,7 @@ func newModel(env Env, g *globals) *cobra.Command {
 		if len(args) == 0 {
 			return nil
 		}
-		return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
+		return fault.Usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 	}, g.inWork(env, runModel))
 	c.AddCommand(newModelSet(env, g), newModelTest(env, g))
 	return g.addJSONFlag(c)
@@ -81,7 +81,7 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 	global := false
 	c := newCommand("model set", func(_ *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > 2 {
-			return usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
+			return fault.Usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
 		}
 		return nil
 	}, func(_ *cobra.Command, args []string) error {
@@ -104,11 +104,11 @@ func checkChoice(o config.Choice, global bool) error {
 	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
 	case !slices.Contains(oracles.ListNames(), o.Name):
-		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
+		return fault.Usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
-		return usagef("heuristic has no models, and got %q", o.Model)
+		return fault.Usagef("heuristic has no models, and got %q", o.Model)
 	case o.BaseURL != "" && !slices.Contains([]string{"anthropic", "openai"}, o.Name):
-		return usagef("--base-url goes with anthropic and openai")
+		return fault.Usagef("--base-url goes with anthropic and openai")
 	}
 	return nil
 }

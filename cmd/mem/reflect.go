@@ -70,7 +70,7 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 // reflectOn learns from what opts names.
 func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*workspace.Reflection, error) {
 	if opts.Label != "task" && opts.Label != "manual" {
-		return nil, usagef("--label is task or manual, not %q", opts.Label)
+		return nil, fault.Usagef("--label is task or manual, not %q", opts.Label)
 	}
 	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
 	res := &workspace.Reflection{About: about, DryRun: w.DryRun}
@@ -209,7 +209,7 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 		return err
 	}
 	if doc.Session == nil {
-		return usagef("--show-prompt is about sessions; finished lessons are not sent")
+		return fault.Usagef("--show-prompt is about sessions; finished lessons are not sent")
 	}
 	isAgent, _ := agent.FindCaller(w.Getenv)
 	if isAgent {

@@ -35,7 +35,7 @@ func noReview(c *cobra.Command, args []string) error {
 	if len(args) == 0 || len(c.SuggestionsFor(args[0])) > 0 {
 		return noCommand(c, args)
 	}
-	return usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
+	return fault.Usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
 func runReview(ctx context.Context, w *work, asList bool) error {
@@ -137,7 +137,7 @@ func runDecision(ctx context.Context, env Env, g *globals, d proposal.Decision) 
 		return err
 	}
 	if fromInput && d.Text == "" {
-		return usagef("standard input has no text")
+		return fault.Usagef("standard input has no text")
 	}
 	return withRoot(env, g, func(w *work) (err error) {
 		var changed workspace.Changed
@@ -205,7 +205,7 @@ func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
 	c := newCommand("rule retire", func(c *cobra.Command, args []string) error {
 		if lessons != "active" && lessons != string(index.Retired) {
-			return usagef("--lessons is active or retired, not %q", lessons)
+			return fault.Usagef("--lessons is active or retired, not %q", lessons)
 		}
 		return oneRule(c, args)
 	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {

@@ -14,6 +14,7 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/curate/lesson"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/mcp"
@@ -80,9 +81,9 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 	named := slices.DeleteFunc([]bool{opts.Item != "", opts.Resume, opts.Pattern != nil}, func(is bool) bool { return !is })
 	switch {
 	case len(args) > 0:
-		return usagef("words to purge come on standard input, with -; other programs can see arguments")
+		return fault.Usagef("words to purge come on standard input, with -; other programs can see arguments")
 	case len(named) > 1 || len(named) == 0 && !opts.Push:
-		return usagef("name a lesson with --item, or give words on standard input with -")
+		return fault.Usagef("name a lesson with --item, or give words on standard input with -")
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 func newPromote(env Env, g *globals) *cobra.Command {
 	c := newCommand("promote", func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s takes the ids of lessons", c.CommandPath())
+			return fault.Usagef("%s takes the ids of lessons", c.CommandPath())
 		}
 		return nil
 	}, g.inMemory(env, runPromote))

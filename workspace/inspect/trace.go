@@ -18,8 +18,8 @@ import (
 	"mem/workspace"
 )
 
-// A Trace is a session as mem reads it.
-type Trace struct {
+// A tracedSession is a session as mem reads it.
+type tracedSession struct {
 	session.Session
 	Signals []string `json:"signals"` // where the agent was stopped
 
@@ -30,7 +30,7 @@ type Trace struct {
 const around = 5
 
 // FitTrace returns the session of a file as the caller may see it: all of it, or one event with those around it.
-func FitTrace(w *workspace.Workspace, doc trace.Document, file, event string) (t Trace, err error) {
+func FitTrace(w *workspace.Workspace, doc trace.Document, file, event string) (t tracedSession, err error) {
 	s := doc.Session
 	if s == nil {
 		return t, fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
@@ -43,12 +43,12 @@ func FitTrace(w *workspace.Workspace, doc trace.Document, file, event string) (t
 		}
 		s.Events = s.Events[max(0, at-around):min(len(s.Events), at+around+1)]
 	}
-	return Trace{*s, record.FindSignals(s.Events), event}, nil
+	return tracedSession{*s, record.FindSignals(s.Events), event}, nil
 }
 
 // Write writes it for people: where it comes from, a line of at most width characters for each event, which are without
 // secrets, the signals, and the whole text of the event that it is about.
-func (t Trace) Write(out io.Writer, showPath func(string) string, width int) {
+func (t tracedSession) Write(out io.Writer, showPath func(string) string, width int) {
 	printf := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
 	for _, f := range []struct{ name, text string }{
 		{"agent", strings.TrimSpace(t.Agent + " " + t.Version)},

@@ -19,8 +19,8 @@ type Taking struct {
 	RequirePerson func(dryRun bool) error // refuses an agent what only a person decides
 }
 
-// An Undone is what was taken back, or would be.
-type Undone struct {
+// undone is what was taken back, or would be.
+type undone struct {
 	workspace.Changed
 	Root   string      `json:"root"`
 	Undone string      `json:"undone"` // the commit that was taken back
@@ -31,7 +31,7 @@ type Undone struct {
 
 // TakeBack takes back what the commit or the lesson with this id did, or the newest commit. What quarantined lessons say
 // is not in the result.
-func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, how Taking) (u Undone, err error) {
+func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, how Taking) (u undone, err error) {
 	log, err := undo.ReadLog(root, w.Now)
 	if err != nil {
 		return u, err
@@ -45,7 +45,7 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 		return u, err
 	}
 	hidden, about := withheld.WordsOf(before.Index), step.Commit
-	u = Undone{Root: w.At.Root, Undone: about.Hash.String()}
+	u = undone{Root: w.At.Root, Undone: about.Hash.String()}
 	u.Changed, err = w.Change(ctx, how.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err := step.Apply(m)
 		if u.Lines = r.Lines; err == nil {
@@ -69,7 +69,7 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 }
 
 // Write writes what was taken back.
-func (u Undone) Write(out io.Writer) {
+func (u undone) Write(out io.Writer) {
 	fmt.Fprintln(out, u.said)
 	writeTaken(out, u.Lines)
 	if u.Status == workspace.Done {

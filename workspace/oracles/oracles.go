@@ -24,9 +24,6 @@ import (
 	"mem/oracle/wire"
 )
 
-// errUnknown is wrapped when there is no oracle of a name.
-var errUnknown = fault.New(fault.Usage, "there are command, anthropic, openai and heuristic", "")
-
 // ListNames lists the oracles that a person may name.
 func ListNames() []string { return []string{"command", "anthropic", "openai", oracle.Code} }
 
@@ -143,7 +140,7 @@ func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	}
 	switch c, ok := s.makeCandidate(only); {
 	case !ok:
-		return nil, fmt.Errorf("no oracle is called %q; %w", only, errUnknown)
+		return nil, fault.Usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", only)
 	case c.Reason != "":
 		return nil, fmt.Errorf("--oracle %s: %s: %w", only, c.Reason, config.ErrInvalid)
 	default:

@@ -25,7 +25,6 @@ import (
 var (
 	errNoRemote = fault.New(fault.Missing, "no remote is named", "name one: mem sync --remote NAME|URL")
 	errPublic   = fault.New(fault.Refused, "anyone can read it", "make it private; or say --public, once")
-	errRef      = fault.New(fault.Usage, "not a ref that a memory can have: refs/heads/NAME, or refs/mem/NAME", "")
 )
 
 // besideCode is the ref of a memory in the repository of the code: no branch, so that
@@ -91,7 +90,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 		}
 	}
 	if !validRef.Get().MatchString(p.ref) {
-		err = fmt.Errorf("%q: %w", p.ref, errRef)
+		err = fault.Usagef("%q: not a ref that a memory can have: refs/heads/NAME, or refs/mem/NAME", p.ref)
 	}
 	p.tracking = "refs/remotes/" + p.name + "/" + strings.TrimPrefix(strings.TrimPrefix(p.ref, "refs/"), "heads/")
 	return p, err
