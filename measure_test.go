@@ -26,8 +26,8 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 67_975, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 61_087, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"product lines", 67_917, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 60_968, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 57, 0, countRooms},
 	{"exported names", 1_755, 10, countExported},
 	{"linked modules", 30, 0, countModules},

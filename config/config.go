@@ -15,17 +15,19 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"mem/fault"
 )
 
 // What is in the chain of every error of [Load].
 var (
-	ErrInvalid = errors.New("invalid configuration") // about a file or a variable
-	ErrFlag    = errors.New("invalid flag")          // about a flag of the command line
+	// ErrInvalid is about a file or a variable.
+	ErrInvalid = fault.New(fault.Config, "invalid configuration", "run 'mem config' once it is corrected; it shows every key and where it was set")
+	errFlag    = fault.New(fault.Usage, "invalid flag", "") // about a flag of the command line
 )
 
 // Values of keys that other packages ask for.
@@ -175,7 +177,7 @@ func (o Oracle) IsChosen() bool {
 // space, in which no quote or dollar means anything. flags maps the keys that
 // the command line sets to their text, in the same form.
 //
-// Every error is an [ErrInvalid], or an [ErrFlag], that names the place and the key.
+// Every error is an [ErrInvalid], or an [errFlag], that names the place and the key.
 func Load(user, root *Source, environ []string, flags map[string]string) (*Loaded, error) {
 	l := &Loaded{origins: map[string]string{}}
 	for _, k := range keys() {

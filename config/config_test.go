@@ -201,8 +201,8 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Load(%q, %q, %q, %v) = %v, want %s", tt.user, tt.root, tt.env, tt.flags, err, tt.want)
 		}
-		if !errors.Is(err, ErrInvalid) && !strings.HasPrefix(tt.want, "flag --") || strings.HasPrefix(tt.want, "flag --") && !errors.Is(err, ErrFlag) {
-			t.Errorf("Load(%q, %q, %q, %v) = %v, want an ErrInvalid or ErrFlag", tt.user, tt.root, tt.env, tt.flags, err)
+		if !errors.Is(err, ErrInvalid) && !strings.HasPrefix(tt.want, "flag --") || strings.HasPrefix(tt.want, "flag --") && !errors.Is(err, errFlag) {
+			t.Errorf("Load(%q, %q, %q, %v) = %v, want an ErrInvalid or errFlag", tt.user, tt.root, tt.env, tt.flags, err)
 		}
 	}
 }

@@ -12,17 +12,19 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"mem/fault"
 	"mem/words"
 )
 
-// ErrUnsure is wrapped by Edit when a file is written in a way that it cannot
+// errUnsure is wrapped by Edit when a file is written in a way that it cannot
 // change without touching something else.
-var ErrUnsure = errors.New("the file is not written in a way that mem can change")
+var errUnsure = fault.New(fault.Config, "the file is not written in a way that mem can change",
+	"change the file by hand; 'mem help model' names the keys")
 
 // Edit returns a configuration file with one key set to a value, given as in
 // a variable. Everything else, comments and order included, is left as it is: a
 // line is replaced or added, nothing more. Where that is not certain, as with
-// values over several lines, Edit wraps ErrUnsure. A value that the key does not
+// values over several lines, Edit wraps errUnsure. A value that the key does not
 // take is an ErrInvalid.
 func Edit(data []byte, name, text string) ([]byte, error) {
 	k, err := keyNamed(name)
@@ -51,7 +53,7 @@ func editLine(data []byte, name string, value any) ([]byte, error) {
 	// new text is the old with this one value changed.
 	after, err := ReadTables(edited)
 	if err != nil || !putValue(tree, path, value) || !reflect.DeepEqual(tree, after) {
-		return nil, fmt.Errorf("change %s: %w", name, ErrUnsure)
+		return nil, fmt.Errorf("change %s: %w", name, errUnsure)
 	}
 	return edited, nil
 }
@@ -248,7 +250,7 @@ func AddTop(data []byte, name, value string) ([]byte, error) {
 	}
 	added := append([]byte(line+words.LineEnd(string(rest))), rest...)
 	if back, err := RemoveTop(added, name, value); err != nil || !bytes.Equal(back, data) {
-		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
+		return nil, fmt.Errorf("set %s: %w", name, errUnsure)
 	}
 	return added, nil
 }
@@ -275,7 +277,7 @@ func RemoveTop(data []byte, name, value string) ([]byte, error) {
 		}
 		rest := []byte(strings.Join(lines, ""))
 		if still, err := findTop(rest, name); err != nil || still != nil {
-			return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
+			return nil, fmt.Errorf("take out %s: %w", name, errUnsure)
 		}
 		return rest, nil
 	}

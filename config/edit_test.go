@@ -28,10 +28,10 @@ func TestEdit(t *testing.T) {
 		name, before, key, value string
 		want                     error
 	}{
-		{"dotted", "oracle.openai.model = 'a'\n", "oracle.openai.model", "b", ErrUnsure},
-		{"inline", "oracle = {openai = {model = 'a'}}\n", "oracle.openai.model", "b", ErrUnsure},
-		{"several lines", "[oracle]\norder = [\n 'heuristic',\n]\n", "oracle.order", "heuristic", ErrUnsure},
-		{"a heading in a text", "x = '''\n[oracle.openai]\n'''\n", "oracle.openai.model", "b", ErrUnsure},
+		{"dotted", "oracle.openai.model = 'a'\n", "oracle.openai.model", "b", errUnsure},
+		{"inline", "oracle = {openai = {model = 'a'}}\n", "oracle.openai.model", "b", errUnsure},
+		{"several lines", "[oracle]\norder = [\n 'heuristic',\n]\n", "oracle.order", "heuristic", errUnsure},
+		{"a heading in a text", "x = '''\n[oracle.openai]\n'''\n", "oracle.openai.model", "b", errUnsure},
 		{"no TOML", "x = \n", "oracle.openai.model", "b", ErrInvalid},
 		{"no value for the key", "", "oracle.openai.base_url", "ftp://x", ErrInvalid},
 		{"no key", "", "oracle.openai.key", "x", ErrInvalid},

@@ -16,7 +16,7 @@ import (
 // newInvalid says that something is wrong at a place.
 func newInvalid(place string, err error) error {
 	if flag, isFlag := strings.CutPrefix(place, "flag "); isFlag {
-		return fmt.Errorf("%w %s: %w", ErrFlag, flag, err)
+		return fmt.Errorf("%w %s: %w", errFlag, flag, err)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrInvalid, place, err)
 }

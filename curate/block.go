@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/frontmatter"
 	"mem/index"
 	"mem/recall"
@@ -92,8 +93,8 @@ func withEnds(text string, data []byte) string {
 
 // Errors of a search for a rule by its name.
 var (
-	ErrNoRule        = errors.New("no such rule")
-	ErrAmbiguousRule = errors.New("several rules have this name")
+	ErrNoRule        = fault.New(fault.Missing, "no such rule", "'mem rule list' shows the rules")
+	ErrAmbiguousRule = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule list' shows it")
 )
 
 // A Rule is one that sessions read, and what it was made of.

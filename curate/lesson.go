@@ -2,11 +2,11 @@ package curate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -15,8 +15,9 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrNoLesson = errors.New("no such lesson")
-	ErrRefused  = errors.New("it cannot be done")
+	ErrNoLesson = fault.New(fault.Missing, "no such lesson",
+		"'mem list --status all' shows the ids, and marks those of ~/.mem with (global); of an id the first four digits are enough if they are its own")
+	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem list ID' shows what became of it")
 )
 
 // A Verb says what a LessonChange does.

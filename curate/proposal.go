@@ -7,15 +7,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/fault"
 	"mem/repo"
 )
 
 // Errors that callers tell apart.
 var (
-	ErrNoProposal = errors.New("no pending proposal has this name")
-	ErrDecided    = errors.New("it has been decided already")
-	ErrInvalid    = errors.New("it cannot be accepted as it is")
-	ErrChanged    = errors.New("another program changed it meanwhile") // since the person saw it
+	ErrNoProposal = fault.New(fault.Missing, "no pending proposal has this name", "'mem review' lists the pending proposals")
+	ErrDecided    = fault.New(fault.Refused, "it has been decided already",
+		"'mem review' lists pending proposals; what was rejected is proposed again after 'mem review reopen ID'")
+	ErrInvalid = fault.New(fault.Refused, "it cannot be accepted as it is",
+		"look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'")
+	ErrChanged = fault.New(fault.Later, "another program changed it meanwhile", "run the command again") // since the person saw it
 )
 
 // A Kind says what is proposed.

@@ -3,7 +3,6 @@ package facts
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -14,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/fault"
 	"mem/frontmatter"
 	"mem/index"
 )
@@ -35,7 +35,8 @@ type Traces struct {
 }
 
 // ErrTraces is wrapped when core/traces.json cannot be read.
-var ErrTraces = errors.New("not a readable list of traces")
+var ErrTraces = fault.New(fault.Unreadable, "not a readable list of traces",
+	"repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one")
 
 // ReadTraces decodes core/traces.json. What a newer version wrote wraps
 // index.ErrNewerVersion.

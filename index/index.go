@@ -10,7 +10,6 @@ package index
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"math"
 	"reflect"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/fault"
 )
 
 // Path is where an index is in a memory root.
@@ -33,7 +34,7 @@ const FoldRules = 1
 
 // ErrNewerVersion is wrapped when a file was written by a newer version of mem,
 // so that it may be shown but not changed.
-var ErrNewerVersion = errors.New("written by a newer version of mem")
+var ErrNewerVersion = fault.New(fault.Newer, "written by a newer version of mem", "install that version; this one only reads the memory")
 
 // An Index is the content of core/index.json.
 //

@@ -12,10 +12,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/fault"
 )
 
 // ErrUnreadable is wrapped by the errors of Load: the bytes are not an index.
-var ErrUnreadable = errors.New("not a readable index")
+var ErrUnreadable = fault.New(fault.Unreadable, "not a readable index", "")
 
 var (
 	errEncoding = errors.New("not valid UTF-8")

@@ -13,10 +13,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/render"
 	"mem/topic"
@@ -41,7 +43,6 @@ type Server struct {
 	Reflect func(ctx context.Context, l Lessons) (any, error)      // commits finished lessons
 	Learn   func(ctx context.Context, l Learning) (any, error)     // keeps one insight
 	Hold    func(ctx context.Context, id, why string) (any, error) // keeps a lesson from sessions until a person has looked at it
-	Explain func(error) string                                     // returns the text of an error for the agent that called a tool
 }
 
 // A Query asks for lessons about a text, or for any without one; or for what was said and
@@ -137,14 +138,15 @@ func (s Server) newHandler(over context.Context, turns chan struct{}, t tool) sd
 			return nil, ctx.Err()
 		}
 		text, err := t.call(ctx, req.Params.Arguments)
-		var args argumentError
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case errors.As(err, &args):
-			return newFailure(args.Error()), nil
 		case err != nil:
-			return newFailure(s.Explain(err)), nil
+			text := guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
+			if hint := fault.Hint(err); hint != "" {
+				text += "\nhint: " + hint
+			}
+			return newFailure(text), nil
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
 	}

@@ -12,9 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mem/fault"
 )
 
-var errGone = errors.New("no memory here yet")
+var errGone = fault.New(fault.Missing, "no memory here yet", "make one")
 
 // fake is a server over functions that always work.
 func fake() Server {
@@ -44,7 +46,6 @@ func fake() Server {
 		Reflect: func(_ context.Context, l Lessons) (any, error) { return l, nil },
 		Learn:   func(_ context.Context, l Learning) (any, error) { return l, nil },
 		Hold:    func(_ context.Context, id, why string) (any, error) { return id + " " + why, nil },
-		Explain: func(err error) string { return "explained: " + err.Error() },
 	}
 }
 
@@ -230,7 +231,7 @@ func TestFailures(t *testing.T) {
 	}
 	c := dial(t, s)
 	for tool, want := range map[string]string{
-		"context": "explained: no memory here yet", "search": "search failed: this is a defect of mem", "list": "explained: write result: ",
+		"context": "no memory here yet\nhint: make one", "search": "search failed: this is a defect of mem", "list": "write result: ",
 	} {
 		if got, failed := call(t, c, tool, map[string]object{"search": {"query": "x"}}[tool]); !strings.HasPrefix(got, want) || !failed {
 			t.Errorf("%s: failed %t, %q, want %q", tool, failed, got, want)
@@ -470,8 +471,7 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, args []byte) {
 		for _, tool := range tools {
 			_, err := tool.call(t.Context(), args)
-			var bad argumentError
-			if err != nil && (!errors.As(err, &bad) || bad == "" || strings.Contains(string(bad), "Go ")) {
+			if code, _ := fault.Explain(err); err != nil && (code != fault.Usage || err.Error() == "" || strings.Contains(err.Error(), "Go ")) {
 				t.Errorf("%s %q: %v", tool.name, args, err)
 			}
 		}

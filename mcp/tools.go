@@ -11,8 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/fault"
 	"mem/guard"
-	"mem/render/safejson"
+	"mem/render"
 	"mem/topic"
 )
 
@@ -102,7 +103,7 @@ func (s Server) readContext(ctx context.Context, in struct {
 	Budget *int   `json:"budget_tokens"`
 }) (string, error) {
 	if utf8.RuneCountInString(in.For) > maxTask {
-		return "", argumentErrorf("for has more than %d characters: say what the task is about", maxTask)
+		return "", fault.Usagef("for has more than %d characters: say what the task is about", maxTask)
 	}
 	budget, err := readNumber("budget_tokens", in.Budget, 0, MaxBudget)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s Server) readContext(ctx context.Context, in struct {
 	case err != nil:
 		return "", err
 	case len(text) > maxContext:
-		return "", argumentErrorf("the context is too long to be sent; ask for less with budget_tokens")
+		return "", fault.Usagef("the context is too long to be sent; ask for less with budget_tokens")
 	case text == "":
 		return "There is no lesson yet, or none that fits.", nil
 	}
@@ -126,10 +127,10 @@ func (s Server) searchLessons(ctx context.Context, in struct {
 	Sessions bool    `json:"sessions"`
 }) (string, error) {
 	if in.Query == nil || strings.TrimSpace(*in.Query) == "" {
-		return "", argumentErrorf("query is missing: say which words to look for")
+		return "", fault.Usagef("query is missing: say which words to look for")
 	}
 	if utf8.RuneCountInString(*in.Query) > maxQuery {
-		return "", argumentErrorf("query has more than %d characters", maxQuery)
+		return "", fault.Usagef("query has more than %d characters", maxQuery)
 	}
 	limit, err := readNumber("limit", in.Limit, usualLimit, maxLimit)
 	if err != nil {
@@ -154,26 +155,26 @@ func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
 		lessons []string
 	}{{"mistakes", in.Mistakes}, {"fixes", in.Fixes}} {
 		if len(side.lessons) > maxLessons {
-			return "", argumentErrorf("%s has %d lessons, more than %d: keep the best", side.name, len(side.lessons), maxLessons)
+			return "", fault.Usagef("%s has %d lessons, more than %d: keep the best", side.name, len(side.lessons), maxLessons)
 		}
 		for i, l := range side.lessons {
 			if n := utf8.RuneCountInString(l); n > maxLesson {
-				return "", argumentErrorf("%s/%d has %d characters, more than %d: say it in one sentence", side.name, i, n, maxLesson)
+				return "", fault.Usagef("%s/%d has %d characters, more than %d: say it in one sentence", side.name, i, n, maxLesson)
 			}
 		}
 	}
 	if len(in.ID) > maxID {
-		return "", argumentErrorf("id has more than %d bytes", maxID)
+		return "", fault.Usagef("id has more than %d bytes", maxID)
 	}
 	if strings.TrimSpace(strings.Join(in.Mistakes, "")+strings.Join(in.Fixes, "")) == "" {
-		return "", argumentErrorf("there is no lesson: mistakes and fixes are both empty")
+		return "", fault.Usagef("there is no lesson: mistakes and fixes are both empty")
 	}
 	return encodeAnswer(s.Reflect(ctx, in))
 }
 
 func (s Server) keepLearning(ctx context.Context, in Learning) (string, error) {
 	if n := utf8.RuneCountInString(in.Text); n > maxLesson || strings.Trim(in.Text, "- \n\t") == "" {
-		return "", argumentErrorf("text is one lesson of at most %d characters", maxLesson)
+		return "", fault.Usagef("text is one lesson of at most %d characters", maxLesson)
 	}
 	return encodeAnswer(s.Learn(ctx, in))
 }
@@ -184,20 +185,11 @@ func (s Server) holdLesson(ctx context.Context, in struct {
 }) (string, error) {
 	switch {
 	case in.ID == "" || len(in.ID) > maxID:
-		return "", argumentErrorf("id is that of a lesson, such as m-1f9c2a7e")
+		return "", fault.Usagef("id is that of a lesson, such as m-1f9c2a7e")
 	case strings.TrimSpace(in.Why) == "" || utf8.RuneCountInString(in.Why) > maxLesson:
-		return "", argumentErrorf("why says in one sentence what shows that the lesson is wrong")
+		return "", fault.Usagef("why says in one sentence what shows that the lesson is wrong")
 	}
 	return encodeAnswer(s.Hold(ctx, in.ID, guard.Scrub(in.Why)))
-}
-
-// An argumentError is about what the client sent.
-type argumentError string
-
-func (e argumentError) Error() string { return string(e) }
-
-func argumentErrorf(format string, args ...any) error {
-	return argumentError(fmt.Sprintf(format, args...))
 }
 
 // readNumber returns an argument from 1 to most, or the usual one if it is left out.
@@ -206,7 +198,7 @@ func readNumber(name string, n *int, usual, most int) (int, error) {
 	case n == nil:
 		return usual, nil
 	case *n < 1 || *n > most:
-		return 0, argumentErrorf("%s is a number from 1 to %d, not %d", name, most, *n)
+		return 0, fault.Usagef("%s is a number from 1 to %d, not %d", name, most, *n)
 	}
 	return *n, nil
 }
@@ -217,7 +209,7 @@ func withArguments[In any](f func(context.Context, In) (string, error)) func(con
 		var in In
 		if len(args) > 0 {
 			if err := json.Unmarshal(args, &in, json.RejectUnknownMembers(true)); err != nil {
-				return "", argumentErrorf("%s", explainArguments(err))
+				return "", fault.Usagef("%s", explainArguments(err))
 			}
 		}
 		return f(ctx, in)
@@ -286,10 +278,10 @@ func encodeAnswer(v any, err error) (string, error) {
 	}
 	data, err := encodeResult(v)
 	if err == nil && len(data) > maxResult {
-		return "", argumentErrorf("the answer has %d bytes, too many to be sent", len(data))
+		return "", fault.Usagef("the answer has %d bytes, too many to be sent", len(data))
 	}
 	return string(data), err
 }
 
 // encodeResult returns v as JSON, every text in it scrubbed and not too long.
-func encodeResult(v any) ([]byte, error) { return safejson.Options{MaxText: maxText}.Encode(v) }
+func encodeResult(v any) ([]byte, error) { return render.JSON{MaxText: maxText}.Encode(v) }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/fault"
 	"mem/session"
 )
 
@@ -28,9 +29,12 @@ const (
 	Test      Task = "test"      // whether it answers at all
 )
 
+// AskLater is what a person can do when no oracle gives an answer.
+const AskLater = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
+
 // ErrUnusable is wrapped when what a person asked for came to nothing for lack of an
 // answer that can be used.
-var ErrUnusable = errors.New("no oracle gave an answer that can be used")
+var ErrUnusable = fault.New(fault.Later, "no oracle gave an answer that can be used", AskLater)
 
 // A Request is one question to an oracle.
 type Request struct {

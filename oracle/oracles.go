@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"mem/config"
+	"mem/fault"
 )
-
-// ErrUnknown is wrapped when there is no oracle of a name.
-var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic")
 
 // ListNames lists the oracles that a person may name.
 func ListNames() []string { return []string{"command", "anthropic", "openai", Code} }
@@ -119,7 +117,7 @@ func (s Setup) AsksNoModel() bool {
 }
 
 // ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
-// those that can be asked are those that cannot, which say why. The error wraps ErrUnknown or
+// those that can be asked are those that cannot, which say why. The error wraps errUnknown or
 // config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	if only == "" {
@@ -136,7 +134,7 @@ func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	}
 	switch c, ok := s.makeCandidate(only); {
 	case !ok:
-		return nil, fmt.Errorf("no oracle is called %q; %w", only, ErrUnknown)
+		return nil, fault.Usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", only)
 	case c.Reason != "":
 		return nil, fmt.Errorf("--oracle %s: %s: %w", only, c.Reason, config.ErrInvalid)
 	default:

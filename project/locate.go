@@ -1,12 +1,13 @@
 package project
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"mem/fault"
 )
 
 // Names of memory roots, relative to a project or a home.
@@ -17,7 +18,8 @@ const (
 )
 
 // ErrNoFolder is wrapped when dir is relative and the working directory is gone.
-var ErrNoFolder = errors.New("the working directory is gone")
+var ErrNoFolder = fault.New(fault.Missing, "the working directory is gone",
+	"go to a folder that exists, or name a memory with --root and its whole path")
 
 // A Location is where the memory of a project lives, or would.
 type Location struct {

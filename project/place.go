@@ -3,11 +3,12 @@ package project
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mem/fault"
 )
 
 // A place is where the memory of a repository lies, so that it outlives every work tree.
@@ -110,7 +111,8 @@ func listsModule(top, folder string) bool {
 }
 
 // ErrPassing is wrapped for a folder that git can throw away.
-var ErrPassing = errors.New("git can delete it together with a memory in it")
+var ErrPassing = fault.New(fault.Refused, "git can delete it together with a memory in it",
+	"'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete")
 
 // CheckLasting refuses a place for a memory in a work tree that git can delete, with all that it ignores there: one that is
 // linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.

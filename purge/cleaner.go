@@ -300,7 +300,7 @@ func (c cleaner) search(ctx context.Context, g git) (places []string, err error)
 func (c cleaner) check(ctx context.Context, g git) error {
 	places, err := c.search(ctx, g)
 	if err == nil && len(places) > 0 {
-		err = fmt.Errorf("%w, in %s", ErrLeft, guard.Line(strings.Join(places[:min(len(places), 5)], ", ")))
+		err = fmt.Errorf("%w, in %s", errLeft, guard.Line(strings.Join(places[:min(len(places), 5)], ", ")))
 	}
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -31,10 +32,11 @@ import (
 
 // Errors of a purge.
 var (
-	ErrLeft     = errors.New("the words are still there")
-	ErrNothing  = errors.New("nothing to purge")
-	ErrTooShort = errors.New("too short to be searched for")
-	ErrUnknown  = errors.New("nothing has this id")
+	errLeft = fault.New(fault.Refused, "the words are still there",
+		"look at what is named, and take the words out there; then run 'mem purge --continue'")
+	ErrNothing  = fault.New(fault.Missing, "nothing to purge", "")
+	errTooShort = fault.New(fault.Usage, "too short to be searched for", "give six letters or more: fewer stand in many other words too")
+	errUnknown  = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids")
 )
 
 // Options say what is purged.
@@ -105,7 +107,7 @@ func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opt
 	}
 	isLong := func(text string) bool { return len(strings.TrimSpace(text)) >= minWords && utf8.ValidString(text) }
 	if bad := slices.DeleteFunc(slices.Clone(words.Texts), isLong); err == nil && len(bad) > 0 {
-		err = fmt.Errorf("%d of the lines: %w", len(bad), ErrTooShort)
+		err = fmt.Errorf("%d of the lines: %w", len(bad), errTooShort)
 	} else if err == nil && len(words.Texts) == 0 {
 		err = ErrNothing
 	}
@@ -141,7 +143,7 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	}
 	found = slices.DeleteFunc(found, func(name string) bool { return !strings.HasPrefix(name, id) })
 	if len(found) != 1 || len(id) < 4 {
-		return words, fmt.Errorf("%s: %w", guard.Line(id), ErrUnknown)
+		return words, fmt.Errorf("%s: %w", guard.Line(id), errUnknown)
 	}
 	if pos := m.Index.ByID(found[0]); pos >= 0 {
 		found = slices.Concat(found, m.Index.Items[pos].Was, m.Index.Items[pos].DerivedFrom)

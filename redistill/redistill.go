@@ -8,12 +8,13 @@ package redistill
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -23,7 +24,7 @@ import (
 )
 
 // ErrTooMuch is wrapped when too few lessons would be left.
-var ErrTooMuch = errors.New("plan loses more than a third of the lessons")
+var ErrTooMuch = fault.New(fault.Refused, "plan loses more than a third of the lessons", "look at it with --dry-run; --yes goes ahead")
 
 // A Plan says how records are to be reworded.
 type Plan struct {
@@ -197,10 +198,39 @@ func (p *Plan) message(r Result) repo.Message {
 	return msg
 }
 
-// CountLost returns how many records the plan merges into others.
-func (p *Plan) CountLost() (n int) {
+// countLost returns how many records the plan merges into others.
+func (p *Plan) countLost() (n int) {
 	for _, m := range p.Merges {
 		n += len(m.From)
 	}
 	return n
+}
+
+// Describe lists the changes, and says who proposed them.
+func (p *Plan) Describe() string {
+	var b strings.Builder
+	for _, rw := range p.Rewrites {
+		fmt.Fprintf(&b, "~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
+	}
+	for _, m := range p.Merges {
+		fmt.Fprintf(&b, "= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
+	}
+	fmt.Fprintf(&b, "%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), p.By(), len(p.Rewrites), p.countLost())
+	return b.String()
+}
+
+// By names who proposed the texts, for people.
+func (p *Plan) By() string {
+	if p.Oracle == BuiltIn {
+		return "the built-in rules"
+	}
+	return p.Oracle
+}
+
+// ListProblems says what kept its text, and why so little changed if no model was asked.
+func (p *Plan) ListProblems() []string {
+	if p.Oracle != BuiltIn {
+		return p.Problems
+	}
+	return append(slices.Clone(p.Problems), "no model was asked: the built-in rules only tidy, a model rewords better")
 }

@@ -253,8 +253,8 @@ func TestBuiltIn(t *testing.T) {
 	}, p.Rewrites); diff != "" {
 		t.Errorf("rewrites (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]redistill.Merge{{Into: id(0), From: []string{id(1)}, Text: "Close it"}}, p.Merges); diff != "" || p.CountLost() != 1 {
-		t.Errorf("%d lost, merges (-want +got):\n%s", p.CountLost(), diff)
+	if diff := cmp.Diff([]redistill.Merge{{Into: id(0), From: []string{id(1)}, Text: "Close it"}}, p.Merges); diff != "" || countLost(p) != 1 {
+		t.Errorf("%d lost, merges (-want +got):\n%s", countLost(p), diff)
 	}
 }
 
@@ -312,8 +312,8 @@ func TestApplyBrake(t *testing.T) {
 			pairs = append(pairs, m.Index.Items[i].ID, "same")
 		}
 		p := plan(t, m.Index, &scripted{answers: []string{answer(pairs...), answer()}}, redistill.Options{})
-		if p.CountLost() != tt.same-1 {
-			t.Errorf("%d of %d: the plan loses %d", tt.same, tt.records, p.CountLost())
+		if countLost(p) != tt.same-1 {
+			t.Errorf("%d of %d: the plan loses %d", tt.same, tt.records, countLost(p))
 		}
 		before := texts(m.Index)
 		_, _, err := p.Apply(m, false)
@@ -364,4 +364,11 @@ func TestProblemOfOneLesson(t *testing.T) {
 	if want := []string{"1 lesson keeps its text: the answer was unusable"}; !slices.Equal(p.Problems, want) {
 		t.Errorf("problems %q, want %q", p.Problems, want)
 	}
+}
+
+func countLost(p *redistill.Plan) (n int) {
+	for _, m := range p.Merges {
+		n += len(m.From)
+	}
+	return n
 }

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"mem/fault"
 	"mem/guard"
+	"mem/oracle"
 	"mem/render"
 	"mem/repo"
 	"mem/session"
@@ -20,8 +22,8 @@ import (
 // the next ones would get none either.
 const maxSilent = 3
 
-// ErrSilent is wrapped when no oracle answers.
-var ErrSilent = errors.New("no oracle answered")
+// errSilent is wrapped when no oracle answers.
+var errSilent = fault.New(fault.Later, "no oracle answered", "none of these counts as read, and 'mem status' names them: "+oracle.AskLater)
 
 // A Backfill learns from sessions that agents left on this machine before mem read them: it looks through them first, so
 // that a person can see what that costs, and then reflects on one after the other.
@@ -122,7 +124,7 @@ func (b Backfill) openSession(path string) (doc trace.Document, err error) {
 
 // Run reflects on the fresh sessions, one after the other, and calls done after
 // each. It stops early when the budget is spent, or no oracle answers any more; Stopped
-// says why. The error wraps ErrSilent if a session got no answer.
+// says why. The error wraps errSilent if a session got no answer.
 func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult, done func(place int, s PastSession, o Outcome)) error {
 	silent := 0
 	for i, s := range res.Fresh {
@@ -151,7 +153,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 		}
 	}
 	if res.Failed > 0 {
-		return fmt.Errorf("%w for %s", ErrSilent, render.Count(res.Failed, "session", "sessions"))
+		return fmt.Errorf("%w for %s", errSilent, render.Count(res.Failed, "session", "sessions"))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -210,7 +211,7 @@ func (m *Memory) WriteFile(path string, data []byte) error {
 }
 
 // ErrSecret is wrapped when a text that must be kept as it is holds a secret.
-var ErrSecret = errors.New("it holds what looks like a secret")
+var ErrSecret = fault.New(fault.Refused, "it holds what looks like a secret", "take it out of the file, and run the command again")
 
 // KeepFile replaces a file by what a person or another program wrote, byte for
 // byte. A secret cannot be taken out of such a text: if the file did not hold it

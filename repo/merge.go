@@ -13,14 +13,16 @@ import (
 	"time"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/repo/gitstore/object"
 )
 
 // Errors of Merge. Nothing was changed.
 var (
-	ErrConflict  = errors.New("both sides changed the same lines")
-	ErrNotMemory = errors.New("it has no " + IndexPath)
+	ErrConflict = fault.New(fault.Refused, "both sides changed the same lines",
+		"merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again")
+	errNotMemory = fault.New(fault.Refused, "it has no "+IndexPath, "name the ref that has the memory with --ref, or an empty repository")
 )
 
 // A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
@@ -44,7 +46,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 		return err
 	}
 	if blob, err := c.r.store.FindBlob(theirs.Tree, IndexPath); err != nil || blob.IsZero() {
-		return cmp.Or(err, ErrNotMemory)
+		return cmp.Or(err, errNotMemory)
 	}
 	if g.Own {
 		c.theirs = g.Theirs

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/project"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -57,7 +58,7 @@ var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\
 
 // ErrExclude is wrapped when info/exclude of a project is not a regular file, nor a
 // link to one.
-var ErrExclude = errors.New("not a regular file")
+var ErrExclude = fault.New(fault.Config, "not a regular file", "git reads there what the project ignores; make it a regular file, or a link to one")
 
 // maxExclude bounds what is read of info/exclude.
 const maxExclude = 1 << 20
@@ -88,7 +89,7 @@ func exclude(gitDir, line string) error {
 }
 
 // ErrNotRoot is wrapped for a folder that holds something else than a memory.
-var ErrNotRoot = errors.New("not a memory root")
+var ErrNotRoot = fault.New(fault.NotMemory, "not a memory root", "name the memory itself with --root, usually the folder .mem")
 
 // checkFolder refuses a folder that holds something else, such as the project
 // itself: mem commits only to what is a memory, or could become one.

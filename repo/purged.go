@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -25,9 +26,10 @@ import (
 // Errors about what was purged, or is to be. The first two are of a memory to which git brought a history with it, and come
 // with ErrBusy: what is to be written waits.
 var (
-	ErrReturned  = errors.New("git brought back what was purged")
-	ErrWords     = errors.New("words were purged, which this clone may have")
-	ErrNotPurged = errors.New("nothing was purged") // a memory cannot be purged as it stands
+	ErrReturned = fault.New(fault.Later, "git brought back what was purged", "run the command again")
+	ErrWords    = fault.New(fault.Refused, "words were purged, which this clone may have",
+		"run 'mem purge -' here with the same words, or clone the memory again")
+	ErrNotPurged = fault.New(fault.Refused, "nothing was purged", "") // a memory cannot be purged as it stands
 )
 
 // Words are what package purge takes out of a memory.
@@ -166,7 +168,7 @@ func (s *fold) checkPurged(ctx context.Context) error {
 		switch {
 		case commit == "" || slices.Contains(noted.Names, of) || s.r.store.FindKind(h) != object.KindCommit:
 		case strings.HasPrefix(of, WordsStart):
-			err = fmt.Errorf("%w: %w; 'mem purge -' with the same words takes them out", ErrBusy, ErrWords)
+			err = fmt.Errorf("%[2]w: %[1]w; 'mem purge -' with the same words takes them out", ErrWords, ErrBusy)
 		default:
 			isBack = true
 		}
@@ -179,7 +181,7 @@ func (s *fold) checkPurged(ctx context.Context) error {
 		return fmt.Errorf("look for what was purged: %w", errFind)
 	}
 	if slices.ContainsFunc(words.Texts, func(text string) bool { return !slices.Contains(noted.Texts, text) }) {
-		err = errors.Join(err, s.r.NotePurge(&words), fmt.Errorf("%w: %w; 'mem purge --continue' takes it out again", ErrBusy, ErrReturned))
+		err = errors.Join(err, s.r.NotePurge(&words), fmt.Errorf("%[2]w: %[1]w; 'mem purge --continue' takes it out again", ErrReturned, ErrBusy))
 	}
 	return err
 }

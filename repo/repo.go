@@ -19,6 +19,7 @@ import (
 	"os"
 	"time"
 
+	"mem/fault"
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -38,7 +39,7 @@ var (
 	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
 	ErrOwner       = gitconfig.ErrOwner       // one of them, unless the person's configuration names it
 	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
-	ErrNoRoot      = errors.New("no memory here yet")
+	ErrNoRoot      = fault.New(fault.Missing, "no memory here yet", "run 'mem init' here, or name a memory with --root")
 )
 
 // Paths in a root that are not views.

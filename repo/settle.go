@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"time"
+	"unicode"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
@@ -264,3 +267,22 @@ func (e *UnreadableError) Error() string {
 
 // Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
+
+// Fault says how to repair it.
+func (e *UnreadableError) Fault() (fault.Code, string) {
+	if e.LastGood == "" {
+		return fault.Unreadable, "repair the file by hand"
+	}
+	return fault.Unreadable, fmt.Sprintf("'git -C %s diff %.12s -- core' shows what changed since; repair the file and commit it with git", inShell(e.Root), e.LastGood)
+}
+
+// inShell quotes a path, as far as that is needed to paste it.
+func inShell(path string) string {
+	odd := func(r rune) bool {
+		return r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != os.PathSeparator && !strings.ContainsRune("/._-+,:@%", r)
+	}
+	if !strings.ContainsFunc(path, odd) {
+		return path
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
+}

@@ -266,8 +266,8 @@ func (r Rate) String() string {
 // maxListed bounds the lessons of a list that a person is shown; the JSON has all.
 const maxListed = 10
 
-// WriteReport writes a report for people.
-func WriteReport(w io.Writer, r Report) {
+// Write writes a report for people.
+func (r Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "sessions  %d read", r.Sessions)
 	if !r.Since.IsZero() {
 		fmt.Fprintf(w, " since %s", r.Since.Format(time.DateOnly))

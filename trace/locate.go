@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/fault"
 	"mem/project"
 	"mem/session"
 	"mem/trace/gemini"
@@ -20,7 +21,7 @@ import (
 )
 
 // ErrNoSession means that no agent wrote a session about the project.
-var ErrNoSession = errors.New("no session found")
+var ErrNoSession = fault.New(fault.Missing, "no session found", "name a session file, or - to read one from a pipe")
 
 // Bounds of what is looked at: the newest files by their heads, and how many of those are
 // opened to find one in which a person spoke.
@@ -123,7 +124,7 @@ func eachSession(places Places, f Filter) iter.Seq[Listing] {
 		all := slices.DeleteFunc(findFiles(places, roots, unread), f.isOut)
 		for _, l := range all[:min(len(all), maxListed)] {
 			in, err := l.isOf(f, roots)
-			if err != nil && !errors.Is(err, ErrEmpty) {
+			if err != nil && !errors.Is(err, errEmpty) {
 				unread(l, strings.TrimPrefix(err.Error(), l.Path+": "))
 			}
 			if in && !yield(l) {
@@ -175,7 +176,7 @@ func (l Listing) readHead() (headline, error) {
 	case h.writer != l.Agent:
 		err = fmt.Errorf("a session of %s: %w", h.writer, ErrUnknownFormat)
 	case h.Folder == "" && h.writer == "claude" && !src.Cut && !h.spoke: // bookkeeping alone
-		err = ErrEmpty
+		err = errEmpty
 	}
 	return h, err
 }
@@ -287,9 +288,6 @@ func hasPrompt(s *session.Session, headless bool) bool {
 	})
 }
 
-// ErrSince is wrapped when a text names no time in the past.
-var ErrSince = errors.New("a date such as 2026-01-31 or an age such as 30d")
-
 // ParseSince reads from when on a person asks for something: a date, RFC 3339, or an age
 // in hours, days or weeks. It is zero for "".
 func ParseSince(s string, now time.Time) (time.Time, error) {
@@ -304,7 +302,7 @@ func ParseSince(s string, now time.Time) (time.Time, error) {
 	n, err := strconv.ParseUint(s[:len(s)-1], 10, 16)
 	unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[s[len(s)-1]]
 	if err != nil || unit == 0 {
-		return time.Time{}, fmt.Errorf("--since is %w, not %q", ErrSince, s)
+		return time.Time{}, fault.Usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", s)
 	}
 	return now.Add(-time.Duration(n) * unit), nil
 }

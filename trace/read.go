@@ -19,6 +19,7 @@ import (
 	"os"
 	"slices"
 
+	"mem/fault"
 	"mem/session"
 	"mem/trace/claude"
 	"mem/trace/codex"
@@ -29,16 +30,15 @@ import (
 	"mem/trace/pi"
 )
 
+// formats is what mem reads, for a person who gave something else.
+const formats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI, opencode and GitHub Copilot CLI, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
+
 // Errors that say why a source gave nothing. They are wrapped with detail.
 var (
-	// ErrEmpty means that the source holds nothing but white space.
-	ErrEmpty = errors.New("session is empty")
+	// errEmpty means that the source holds nothing but white space.
+	errEmpty = fault.New(fault.Input, "session is empty", formats)
 	// ErrUnknownFormat means that no known agent wrote the source.
-	ErrUnknownFormat = errors.New("unknown session format")
-	// ErrTooLarge means that the source is one value of more than 4 MiB.
-	ErrTooLarge = jsonl.ErrTooLarge
-	// ErrNotFile means that the source is a pipe, a device or a folder.
-	ErrNotFile = jsonl.ErrNotFile
+	ErrUnknownFormat = fault.New(fault.Input, "unknown session format", formats)
 	// ErrNoLessons means that a finished reflection holds no lesson.
 	ErrNoLessons = errors.New("reflection holds no lessons")
 )
@@ -52,8 +52,8 @@ type Document struct {
 // Read reads a session or a finished reflection from r to its end.
 //
 // Of a source of more than 8 MiB only the first 64 KiB and the last 8 MiB are
-// read into the session, which is then Truncated. The errors are ErrEmpty,
-// ErrUnknownFormat, ErrTooLarge, ErrNoLessons, or those of r.
+// read into the session, which is then Truncated. The errors are errEmpty,
+// ErrUnknownFormat, jsonl.ErrTooLarge, ErrNoLessons, or those of r.
 func Read(r io.Reader) (Document, error) {
 	src, err := jsonl.FromStream(r)
 	if err != nil {
@@ -110,7 +110,7 @@ var readers = map[string]func(*jsonl.Source) *session.Session{
 // readSource recognises the format of src and reads it.
 func readSource(src *jsonl.Source) (Document, error) {
 	if src.IsBlank() {
-		return Document{}, ErrEmpty
+		return Document{}, errEmpty
 	}
 	if done, err := readFinished(src); done != nil || err != nil {
 		return Document{Finished: done}, err
@@ -121,7 +121,7 @@ func readSource(src *jsonl.Source) (Document, error) {
 		}
 	}
 	if src.IsOversized() {
-		return Document{}, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, ErrTooLarge)
+		return Document{}, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, jsonl.ErrTooLarge)
 	}
 	if doc, ok := src.AsDocument(); ok && jsonl.IsTruncated(doc) {
 		return Document{}, fmt.Errorf("the JSON stops in the middle, at byte %d: %w", len(doc), ErrUnknownFormat)

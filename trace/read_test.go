@@ -24,8 +24,8 @@ func TestReadErrors(t *testing.T) {
 		in   io.Reader
 		want error
 	}{
-		{"nothing", strings.NewReader(""), ErrEmpty},
-		{"white space", strings.NewReader(jsonl.BOM + " \r\n\x00\n"), ErrEmpty},
+		{"nothing", strings.NewReader(""), errEmpty},
+		{"white space", strings.NewReader(jsonl.BOM + " \r\n\x00\n"), errEmpty},
 		{"prose", strings.NewReader("dear diary"), ErrUnknownFormat},
 		{"another agent", strings.NewReader(`{"sessionId":"x","messages":[]}`), ErrUnknownFormat},
 		{"one unfinished line", strings.NewReader(`{"type":"user","message":{"conte`), ErrUnknownFormat},
@@ -333,7 +333,7 @@ func FuzzRead(f *testing.F) {
 // A stream has no size to look at first: one that does not begin like a session is not
 // read to its end, which it may not have.
 func TestReadStopsEarly(t *testing.T) {
-	for text, want := range map[string]error{"\x00": ErrTooLarge, "y\n": ErrUnknownFormat, "\n": ErrTooLarge} {
+	for text, want := range map[string]error{"\x00": jsonl.ErrTooLarge, "y\n": ErrUnknownFormat, "\n": jsonl.ErrTooLarge} {
 		read := 0
 		_, err := Read(endless{text, &read})
 		if !errors.Is(err, want) || read > 16<<20 {

@@ -7,16 +7,20 @@ import (
 	"slices"
 
 	"mem/curate"
+	"mem/fault"
 	"mem/repo"
 )
 
 // ErrApart is wrapped when lessons that a command is to change together are in
 // two memories.
-var ErrApart = errors.New("name those of one at a time")
+var ErrApart = fault.New(fault.Usage, "name those of one at a time", "")
 
 // NewHolding is New for the memory that has these lessons: the project's or, if that lacks one of them and none was named,
-// the person's own. What neither has is left to the project's, whose queue may hold it.
+// the person's own. What neither has is left to the project's, whose queue may hold it. Without any it is New.
 func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
+	if len(ids) == 0 {
+		return New(world, opts)
+	}
 	isNamed := cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != ""
 	w, missing, err := openLacking(world, opts, ids)
 	if err == nil && len(missing) == 0 || err != nil && (isNamed || !errors.Is(err, repo.ErrNoRoot)) {
@@ -44,7 +48,10 @@ func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 			err = fmt.Errorf("the lessons are in two memories, the project's and your own, %s; %w", place, ErrApart)
 		}
 	}
-	return w, errors.Join(err, own.LeaveRoots())
+	if err = errors.Join(err, own.LeaveRoots()); err != nil {
+		return nil, errors.Join(err, w.LeaveRoots())
+	}
+	return w, nil
 }
 
 // openLacking opens a memory, and says which of the lessons it lacks.

@@ -11,6 +11,9 @@ import (
 // maxOff is how many sessions can be switched off at once.
 const maxOff = 256
 
+// SwitchedOff is why a session is not queued after mem toggle.
+const SwitchedOff = "hooks are switched off here; 'mem toggle' switches them on"
+
 // HooksOff says for whom hooks do nothing.
 type HooksOff struct {
 	Root     bool     `json:"root"` // for the whole memory

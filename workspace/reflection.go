@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"mem/reflect"
@@ -20,7 +19,6 @@ type Reflection struct {
 	Changed
 	Doc     trace.Document
 	About   reflect.Options
-	Auto    bool // for a hook, which hands something in once
 	DryRun  bool
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
@@ -74,8 +72,7 @@ func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reaso
 
 // commitLessons commits the lessons. It queues them when the memory cannot be changed
 // now, and at once when it was blocked already: waiting for it again would only
-// hold up the agent. Lessons that a hook hands in are queued after any error, as
-// they are handed in once.
+// hold up the agent.
 func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
 	if blocked == nil {
 		res.Changed, blocked = res.w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
@@ -87,7 +84,7 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 			res.Call("learned")
 			res.Reason = string(res.Outcome.Reason)
 			return nil
-		case res.DryRun, !reflect.IsPostponed(blocked) && (!res.Auto || res.Doc.Finished == nil):
+		case res.DryRun, !reflect.IsPostponed(blocked):
 			return blocked
 		}
 	}
@@ -119,40 +116,17 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	return err
 }
 
-// QueueSession queues a session that no oracle could be asked about now. It returns why it
-// did not, or that the session waits already.
-func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
-	var reason reflect.Reason
-	root, err := res.w.CreateRoot(ctx)
-	if err == nil {
-		reason, err = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
+// QueueSession queues a session that no oracle could be asked about now. If it cannot, the next command that reads the
+// session asks again.
+func (res *Reflection) QueueSession(ctx context.Context) {
+	if root, err := res.w.CreateRoot(ctx); err == nil {
+		_, _ = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
-	switch {
-	case err != nil:
-		return res.Reason + "; " + DescribeError(err)
-	case reason == "":
-		res.Status = Queued
-	}
-	return string(reason)
-}
-
-// Summarise says in one line what came of it.
-func (res *Reflection) Summarise() string {
-	fresh, again := res.Outcome.CountLessons()
-	switch res.Status {
-	case Queued:
-		return "queued: " + res.Reason
-	case Nothing:
-		return "skipped: " + res.Reason
-	case Planned:
-		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
-	}
-	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
 }
 
 // KeepAnswer keeps an oracle's answer that could not be used, in the memory if there is
 // one, and returns where; "" if it is not kept.
-func KeepAnswer(w *Workspace, raw string) string {
+func (w *Workspace) KeepAnswer(raw string) string {
 	root, err := w.OpenRootIfAny()
 	if err != nil || root == nil || root.KeepNote(private.NoteAnswer, []byte(raw)) != nil {
 		return ""
@@ -162,7 +136,7 @@ func KeepAnswer(w *Workspace, raw string) string {
 
 // FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that
 // nothing in the session says it; "" if nothing speaks against it, or the session is not found.
-func FindDoubt(w *Workspace, session, text string) string {
+func (w *Workspace) FindDoubt(session, text string) string {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	for _, agent := range []string{"claude", "codex"} { // those that tell a command their session
 		path, err := trace.FindByID(places, agent, session)

@@ -13,6 +13,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/evidence"
+	"mem/fault"
 	"mem/index"
 	"mem/project"
 	"mem/reflect"
@@ -28,7 +29,7 @@ var ErrKey = trust.ErrKey
 
 // ErrUntrusted is wrapped when a memory may come from another person and none has
 // vouched for it. It is not opened.
-var ErrUntrusted = errors.New("this memory is not known to be yours")
+var ErrUntrusted = fault.New(fault.Refused, "this memory is not known to be yours", "'mem trust' shows what it holds, and asks once")
 
 // IsPostponed reports whether a change can be queued until it can be made.
 func IsPostponed(err error) bool { return reflect.IsPostponed(err) || errors.Is(err, ErrUntrusted) }
@@ -92,7 +93,7 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 		why = err
 	}
 	if why != nil {
-		v.doubt = fmt.Errorf("%w: %w", v.doubt, why)
+		v.doubt = fmt.Errorf("%[2]w: %[1]w", why, v.doubt) // what is in the way first
 	}
 	return v, nil
 }

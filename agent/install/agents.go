@@ -10,10 +10,8 @@ import (
 	"slices"
 
 	"mem/config"
+	"mem/fault"
 )
-
-// ErrNoGlobal is returned by PlanAgent for an agent without settings of the person's own.
-var ErrNoGlobal = errors.New("there is no such file for all projects; leave out --global")
 
 // A target is what mem can be installed for: an agent with hooks, or a file that
 // agents without hooks read.
@@ -199,7 +197,7 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 // globalFolder is the folder with the settings for all projects.
 func (t target) globalFolder(p Place) (string, error) {
 	if t.env == "" {
-		return "", ErrNoGlobal
+		return "", fault.Usagef("there is no such file for all projects; leave out --global")
 	}
 	if dir := p.Getenv(t.env); dir != "" {
 		if !filepath.IsAbs(dir) {

@@ -10,11 +10,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"mem/fault"
 	"mem/repo/disk"
 )
 
 // ErrChanged is wrapped when a file is no longer what Plan read.
-var ErrChanged = errors.New("another program changed it meanwhile")
+var ErrChanged = fault.New(fault.Later, "another program changed it meanwhile", "run the command again")
 
 // An Edit changes one file of a person: it is planned, shown, and then written.
 type Edit struct {

@@ -10,7 +10,6 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -18,11 +17,13 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"mem/fault"
 	"mem/words"
 )
 
 // ErrRefused is wrapped when a file is of a kind that mem does not change.
-var ErrRefused = errors.New("the file is left alone")
+var ErrRefused = fault.New(fault.Config, "the file is left alone",
+	"repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in")
 
 // noWayBack is why a file is refused whose bytes Remove would not give back.
 const noWayBack = "it is written in a way that a change could not be taken back from"

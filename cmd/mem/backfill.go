@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
@@ -69,7 +70,7 @@ func (w *work) findNext(ctx context.Context) (n next) {
 		n.Candidates = len(list)
 	}
 	if w.JSON && !w.DryRun && ctx.Err() == nil {
-		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)), ": ")
+		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")), ": ")
 	}
 	return n
 }
@@ -233,7 +234,7 @@ func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) er
 func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err error) {
 	for _, a := range opts.Agents {
 		if !slices.Contains(trace.Agents, a) {
-			return f, usagef("--agent is %s, not %q", strings.Join(trace.Agents, ", "), a)
+			return f, fault.Usagef("--agent is %s, not %q", strings.Join(trace.Agents, ", "), a)
 		}
 	}
 	if opts.From != "" {
@@ -280,7 +281,7 @@ func runMonth(ctx context.Context, w *work, args []string) (err error) {
 	month := w.Now
 	if name := firstOf(args); name != "" {
 		if month, err = time.Parse("2006-01", name); err != nil {
-			return usagef("%q is not a month such as 2026-02", name)
+			return fault.Usagef("%q is not a month such as 2026-02", name)
 		}
 	}
 	if !w.DryRun {

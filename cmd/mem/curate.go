@@ -8,16 +8,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mem/agent/install"
 	"mem/curate"
 	"mem/curate/evidence"
+	"mem/fault"
 	"mem/guard"
 	"mem/render"
-	"mem/render/safejson"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -33,7 +32,7 @@ func newProve(env Env, g *globals) *cobra.Command {
 	c := newCommand("prove", func(c *cobra.Command, args []string) error {
 		for _, pattern := range opts.Include {
 			if _, err := path.Match(pattern, ""); err != nil {
-				return usagef("--include %q is not a pattern such as '*.yml'", pattern)
+				return fault.Usagef("--include %q is not a pattern such as '*.yml'", pattern)
 			}
 		}
 		return atMost(0)(c, args)
@@ -57,12 +56,17 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 	if run.Learnings, err = w.readLearnings(path, o.Learnings != ""); err != nil {
 		return err
 	}
-	done, err := run.Prove(ctx, w.root, w.Now)
+	res, err := run.Prove(ctx, w.root, w.Now)
 	if err != nil {
 		return err
 	}
-	res := &proveResult{done, done.Commit.ID}
-	return w.printResult(res, func() { w.printProof(res, filepath.Base(path)) })
+	return w.printResult(res, func() {
+		learnings := filepath.Base(path)
+		w.env.Printf("%s", res.Describe(learnings))
+		for _, v := range res.Left {
+			w.env.Note("%s keeps %q: %s", learnings, render.Shorten(guard.Line(v.Text), 59), v.Why)
+		}
+	})
 }
 
 // newRun finds the code, and the path of the LEARNINGS.md that belongs to it.
@@ -72,10 +76,10 @@ func (w *work) newRun(opts proveOptions) (run evidence.Proof, learnings string, 
 	if opts.Codebase != "" {
 		dir = w.AbsPath(opts.Codebase)
 	} else if own || dir == w.env.Home() { // even when --root names it from a project
-		return run, "", usagef("your own memory is not about one code base; name one with --codebase")
+		return run, "", fault.Usagef("your own memory is not about one code base; name one with --codebase")
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
+		return run, "", fault.Usagef("there is no folder %s", w.ShowPath(dir))
 	}
 	run.DryRun = w.DryRun
 	run.Code, err = evidence.NewCode(dir, w.At.Project, w.At.Root)
@@ -93,70 +97,17 @@ func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error
 	l, err := evidence.ReadLearnings(path, w.env.Files)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named:
-		return l, usagef("there is no file %s", shown)
+		return l, fault.Usagef("there is no file %s", shown)
 	case errors.Is(err, fs.ErrNotExist):
 		return l, nil
 	case err != nil && named:
-		return l, fmt.Errorf("%w: %w", errLearnings, err)
+		return l, fault.New(fault.Config, "not a file that mem changes: "+err.Error(), "name a regular file with --learnings")
 	case err != nil:
 		w.env.Note("%s is left alone: %s", shown, workspace.DescribeError(err))
 	case l.Empty:
 		w.env.Note("%s has no blocks; they stand between lines of ---", shown)
 	}
 	return l, nil
-}
-
-// proveResult is the JSON of mem prove.
-type proveResult struct {
-	evidence.Report
-	Commit string `json:"commit"`
-}
-
-// mostKept is how many lessons that stay proven are printed.
-const mostKept = 10
-
-// printProof prints what a proof did, or would do.
-func (w *work) printProof(res *proveResult, learnings string) {
-	env := w.env
-	for _, part := range []struct {
-		mark  string
-		list  []evidence.Verdict
-		found string
-	}{{"+", res.Promoted, "found"}, {"=", res.Kept, "found"}, {"-", res.Demoted, "no longer proven: found"}, {"!", res.Present, "still present"}} {
-		for i, v := range part.list {
-			if part.mark == "=" && i == mostKept {
-				env.Printf("= and %d more\n", len(res.Kept)-i)
-				break
-			}
-			found := part.found
-			if found == "found" {
-				found = v.Confidence + ": found"
-			}
-			if found += " in " + render.Count(v.Files, "file", "files"); len(v.Paths) > 0 {
-				found += " (" + strings.Join(v.Paths, ", ") + ")"
-			}
-			env.Printf("%s %s\n    %s\n", part.mark, guard.Line(v.Text), guard.Line(found))
-		}
-	}
-	for _, v := range res.Left {
-		env.Note("%s keeps %q: %s", learnings, render.Shorten(guard.Line(v.Text), 59), v.Why)
-	}
-	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
-	env.Printf("%s searched for in %s: %d promoted, %d kept, %d demoted, %d not proven\n", render.Count(looked, "lesson", "lessons"),
-		render.Count(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
-	if n := len(res.Removed); n > 0 {
-		would := "would be "
-		if res.Status == "proved" {
-			would = ""
-		}
-		env.Printf("%s %sremoved from %s\n", render.Count(n, "block", "blocks"), would, learnings)
-	}
-	switch {
-	case res.Status == "nothing":
-		env.Printf("nothing to change\n")
-	case res.Commit != "":
-		env.Printf("commit %.12s %s\n", res.Commit, res.Report.Commit.Subject)
-	}
 }
 
 // The forms: what was agreed, and all that sessions are shown.
@@ -171,11 +122,11 @@ func newExport(env Env, g *globals) *cobra.Command {
 	c := newCommand("export", func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
-			return usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
+			return fault.Usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
 		case args[0] == jsonl && to != "":
-			return usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
+			return fault.Usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
 		case args[0] != jsonl && all:
-			return usagef("--all is for %s", jsonl)
+			return fault.Usagef("--all is for %s", jsonl)
 		}
 		return nil
 	}, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
@@ -234,10 +185,10 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		return err == nil && filepath.IsLocal(rel)
 	}
 	if isBelow(w.At.Root) {
-		return fmt.Errorf("%w: %s is in the memory, which only holds what mem puts there", errExportPlace, w.ShowPath(to))
+		return notExported(w.ShowPath(to) + " is in the memory, which only holds what mem puts there")
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return fmt.Errorf("%w: %s is a folder, and %s goes into a file", errExportPlace, w.ShowPath(to), agentsMD)
+		return notExported(w.ShowPath(to) + " is a folder, and " + agentsMD + " goes into a file")
 	}
 	b := install.Block{Begin: curate.BlockBegin, End: curate.BlockEnd}
 	e := install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
@@ -274,6 +225,10 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 	return w.printResult(res, func() { w.env.Printf("%s", said) }, "text")
 }
 
+func notExported(why string) error {
+	return fault.New(fault.Usage, "the view cannot go there: "+why, "--to names a file")
+}
+
 // exportRecords prints one JSON object a line.
 func (w *work) exportRecords(m *repo.Memory, all bool) error {
 	list, unread := inspect.ListRecords(m, all)
@@ -281,7 +236,7 @@ func (w *work) exportRecords(m *repo.Memory, all bool) error {
 		w.env.Note("skipped: %s cannot be read", guard.Line(file))
 	}
 	for _, r := range list {
-		if err := printAs(w.env, r, safejson.Options{Prose: []string{"text"}, OneLine: true}); err != nil {
+		if err := printAs(w.env, r, render.JSON{Prose: []string{"text"}, OneLine: true}); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"mem/fault"
 )
 
 // notRun says of blocks that are no command, by their beginning, why nothing runs them.
@@ -226,8 +228,6 @@ func TestHelpWords(t *testing.T) {
 		}
 	}
 	walk(newRoot(Env{}, ""))
-	for _, f := range faults {
-		check("the hint of "+f.is.Error(), f.hint)
-	}
-	check("an exit code", newExitCodes(Env{}).Example)
+	eachFault(t, func(where, _, hint string) { check("a hint in "+where, hint) })
+	check("an exit code", fault.Table())
 }

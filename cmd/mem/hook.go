@@ -14,6 +14,7 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/fault"
 	"mem/guard"
 	"mem/recall"
 	"mem/reflect"
@@ -27,14 +28,14 @@ import (
 func newHook(env Env, g *globals) *cobra.Command {
 	c := newCommand("hook", func(_ *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > 2 {
-			return usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
+			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
 		runHook(c.Context(), env, g, args)
 		return nil
 	})
-	c.Annotations = map[string]string{forHooks: hookAlways}
+	c.Annotations = map[string]string{forHook: "yes"}
 	c.AddCommand(newHookSettings(env, g, "hook install", installOptions{}), newHookSettings(env, g, "hook uninstall", installOptions{Remove: true}))
 	return c
 }
@@ -164,7 +165,7 @@ func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	switch off := h.HooksOff().CoversSession(p.Session); {
 	case off && p.Moment == agent.Rest:
-		return "skipped: " + switchedOff
+		return "skipped: " + workspace.SwitchedOff
 	case off:
 		return ""
 	case p.Moment != agent.Rest:

@@ -17,10 +17,10 @@ import (
 	"mem/curate/claude"
 	"mem/curate/evidence"
 	"mem/curate/ingest"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
-	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
 )
@@ -29,20 +29,20 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	opts, format := usualIngest, ""
 	c := newCommand("ingest", func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("mem ingest needs to know what: claude, or a file or folder")
+			return fault.Usagef("mem ingest needs to know what: claude, or a file or folder")
 		}
 		return atMost(1)(c, args)
 	}, func(c *cobra.Command, args []string) error {
 		if args[0] != claudeWord {
 			for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
 				if c.Flags().Changed(name) {
-					return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
+					return fault.Usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 				}
 			}
 			return runImport(c.Context(), env, g, args[0], format)
 		}
 		if format != "" {
-			return usagef("--format is for files")
+			return fault.Usagef("--format is for files")
 		}
 		return runIngest(c.Context(), env, g, opts)
 	})
@@ -77,13 +77,13 @@ type ingestResult struct {
 
 func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) error {
 	if opts.MinAge < 0 {
-		return usagef("--settle is a time such as 60s, or 0")
+		return fault.Usagef("--settle is a time such as 60s, or 0")
 	}
 	return withNew(ctx, env, g, func(w *work) error {
 		dir := opts.Places.Dir
 		opts := w.claudeOptions(opts)
 		if _, err := os.Stat(opts.Places.Dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
-			return usagef("there is no folder %s", dir)
+			return fault.Usagef("there is no folder %s", dir)
 		}
 		here, own, err := w.ChooseMemories(opts)
 		if err != nil {
@@ -91,7 +91,11 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		}
 		var mine *claude.Result
 		if here.HasOwn { // first, as it may have to be refused
-			if mine, err = w.ingestOwn(ctx, own); err != nil {
+			at, _, _ := w.FindOwn()
+			if err := w.inOther(at, func(o *work) (err error) {
+				mine, err = o.ingest(ctx, own)
+				return err
+			}); err != nil {
 				return err
 			}
 		}
@@ -101,20 +105,6 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		}
 		r := w.newIngestResult(opts, res, mine)
 		return w.printResult(r, func() { w.printIngest(opts, r) })
-	})
-}
-
-// ingestOwn is ingest for the person's own memory.
-func (w *work) ingestOwn(ctx context.Context, own claude.Options) (res *claude.Result, err error) {
-	at, _, _ := w.FindOwn()
-	ws, err := workspace.New(w.World, workspace.Options{Root: at, Now: w.Now})
-	if err != nil {
-		return nil, err
-	}
-	o := &work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}
-	return res, o.leaveAfter(func(o *work) error {
-		res, err = o.ingest(ctx, own)
-		return err
 	})
 }
 
@@ -176,7 +166,7 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 
 func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	env, last := w.env, ""
-	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
+	env.Printf("%s\n", inspect.CountUningested(r.Uningested, r.Silos))
 	for _, it := range r.Items {
 		if dir := filepath.Dir(it.Path); dir != last {
 			env.Printf("%s\n", w.HomePath(dir))
@@ -229,18 +219,14 @@ type importResult struct {
 // runImport runs mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path, format string) error {
 	if format != "" && !slices.Contains(ingest.Formats, ingest.Format(format)) {
-		return usagef("--format is one of %s, not %q", joinValues(ingest.Formats), format)
+		return fault.Usagef("--format is one of %s, not %q", joinValues(ingest.Formats), format)
 	}
 	return withNew(ctx, env, g, func(w *work) error {
 		imp, err := w.readImport(ctx, path, ingest.Format(format))
 		if err != nil {
 			return err
 		}
-		var rep ingest.Report
-		commit, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			rep, msg, err = imp.Apply(m)
-			return msg, err
-		})
+		rep, commit, err := changeMemory(ctx, w, imp.Apply)
 		if err != nil {
 			return err
 		}
@@ -263,7 +249,7 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 			return nil, err
 		}
 		if len(text) > ingest.MaxFile {
-			return nil, usagef("standard input has more than %d MiB", ingest.MaxFile>>20)
+			return nil, fault.Usagef("standard input has more than %d MiB", ingest.MaxFile>>20)
 		}
 		return ingest.ReadText([]byte(text), "standard input", format)
 	}
@@ -271,10 +257,10 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
 	isForeign := filepath.Base(filepath.Dir(at)) == curate.LearningFolder || filepath.Base(at) == filepath.Base(evidence.ListPath)
 	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
-		return nil, usagef("%s is the memory itself", w.ShowPath(at))
+		return nil, fault.Usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no file or folder %s", path)
+		return nil, fault.Usagef("there is no file or folder %s", path)
 	}
 	return ingest.ReadPath(at, w.StablePath(at), format, w.Now)
 }

@@ -16,6 +16,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/fault"
 	"mem/oracle"
 	"mem/reflect"
 	"mem/render"
@@ -48,7 +49,7 @@ type initResult struct {
 func runInit(ctx context.Context, env Env, g *globals, global, move bool) error {
 	if global {
 		if g.Root != "" {
-			return usagef("--global and --root name two memories")
+			return fault.Usagef("--global and --root name two memories")
 		}
 		if env.Home() == "" {
 			return errors.New("no home folder is known for --global")

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,14 +11,9 @@ import (
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
-	"mem/index"
-	"mem/oracle"
-	"mem/reflect/record"
+	"mem/fault"
 	"mem/render"
-	"mem/render/safejson"
 	"mem/repo"
-	"mem/session"
-	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -34,7 +27,7 @@ func newStatus(env Env, g *globals) *cobra.Command {
 			return err
 		}
 		s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
-		return w.printResult(s, func() { printStatus(w, s) })
+		return w.printText(s, func(out io.Writer) { s.Write(out, w.Workspace) })
 	})))
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
 	return c
@@ -42,72 +35,6 @@ func newStatus(env Env, g *globals) *cobra.Command {
 
 func (w *work) readOverview() (inspect.Overview, error) {
 	return inspect.ReadOverview(w.Workspace, w.oracleSetup(), w.claudeOptions(usualIngest))
-}
-
-func printStatus(w *work, s inspect.Overview) {
-	env := w.env
-	env.Printf("memory   %s\n", w.ShowPath(s.Root))
-	more := ""
-	if n := len(s.Folders); n > 0 {
-		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
-	}
-	env.Printf("project  %s%s\n", w.HomePath(s.Project), more)
-	var l inspect.Lines
-	if s.Untrusted != "" {
-		l.AddIf(true, "waits", "%s", s.Untrusted)
-		l.AddIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
-		l.Write(env.Out)
-		return
-	}
-	more = ""
-	for _, status := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
-		if n := s.Others[string(status)]; n > 0 {
-			more += fmt.Sprintf("; %d %s", n, status)
-		}
-	}
-	l.AddIf(true, "lessons", "%d: %s, %s%s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"), more)
-	l.AddIf(!s.UpdatedAt.IsZero(), "changed", "%s", inspect.FormatMinute(s.UpdatedAt))
-	l.AddIf(true, "commit", "%s", cmp.Or(s.LastSubject, "none yet"))
-	addAsked(&l, s.Models)
-	l.AddIf(s.Spent != oracle.Spent{}, "spent", "%s", s.Spent)
-	l.AddIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
-	l.AddIf(s.Off, "off", "%s", switchedOff)
-	l.AddIf(s.SessionOff && !s.Off, "off", "hooks are switched off for this session; 'mem toggle --session' switches them on")
-	l.AddIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
-	l.AddQueue(s.Queued, s.Sessions)
-	l.AddIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", inspect.FormatMinute(s.Worked))
-	l.AddIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.AddIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, inspect.FormatMinute(s.Unsynced.At))
-	l.AddIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, inspect.FormatMinute(s.Sent))
-	l.AddIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
-	l.AddIf(s.Beside != "", "beside", "%s", s.Beside)
-	edited := slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) })
-	l.AddIf(len(edited) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(edited, ", "))
-	l.AddIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", strings.Join(s.Held, ", "))
-	silos := uningested(s.Uningested, s.Projects)
-	if s.Uningested >= manyUningested {
-		silos += "; 'mem ingest claude' looks at them"
-	}
-	l.AddIf(s.Uningested > 0, "silos", "%s", silos)
-	for _, d := range s.Due {
-		l.AddIf(true, "due", "%s", d)
-	}
-	l.AddIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
-	l.AddRules(s)
-	l.AddIf(s.Packed.Describe() != "", "packed", "%s", s.Packed.Describe())
-	for _, h := range s.Hooks {
-		l.AddIf(true, "hooks", "%s", h.Describe())
-	}
-	l.AddIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, inspect.FormatMinute(s.LastAutoAt))
-	l.Write(env.Out)
-}
-
-// manyUningested is from how many memories on the line says what to do.
-const manyUningested = 10
-
-// uningested says how much there is to import.
-func uningested(memories, silos int) string {
-	return fmt.Sprintf("%s across %s", render.Count(memories, "un-ingested memory", "un-ingested memories"), render.Count(silos, "silo", "silos"))
 }
 
 func newDoctor(env Env, g *globals) *cobra.Command {
@@ -127,10 +54,7 @@ type doctorResult struct {
 }
 
 func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
-	p := inspect.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep, Explain: func(err error) string {
-		_, hint := explainError(err)
-		return hint
-	}}
+	p := inspect.Patient{Workspace: w.Workspace, Overview: w.readOverview, Deep: deep}
 	list, err := p.Examine(ctx)
 	if err != nil {
 		return err
@@ -153,7 +77,7 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 		err = printJSON(w.env, res)
 	}
 	if err == nil && inspect.IsIll(list) {
-		err = errIll
+		err = fault.New(fault.Ill, "the memory is not as it should be", "")
 	}
 	return err
 }
@@ -193,7 +117,7 @@ func newStats(env Env, g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return w.printResult(r, func() { stats.WriteReport(env.Out, r) }, "text")
+		return w.printResult(r, func() { r.Write(env.Out) }, "text")
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	return g.addJSONFlag(c)
@@ -204,10 +128,10 @@ func newReport(env Env, g *globals) *cobra.Command {
 	var all bool
 	c := newCommand("report", atMost(0), g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		if to == "" && console.IsTerminal(w.env.Out) {
-			return usagef("a page is not for a terminal; name a file: mem report -o report.html")
+			return fault.Usagef("a page is not for a terminal; name a file: mem report -o report.html")
 		}
 		if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
-			return fmt.Errorf("write page: %w%w", err, hidden{errOutput})
+			return fault.New(fault.Config, "write page: "+err.Error(), "name another file with -o")
 		}
 		show, clear := w.env.Progress("reading")
 		data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
@@ -234,7 +158,7 @@ func newLog(env Env, g *globals) *cobra.Command {
 	limit := 20
 	c := newCommand("log", func(c *cobra.Command, args []string) error {
 		if limit < 0 {
-			return usagef("--limit is a number of commits, 0 for all")
+			return fault.Usagef("--limit is a number of commits, 0 for all")
 		}
 		return atMostOne(c, args)
 	}, g.inRoot(env, func(_ context.Context, w *work, args []string) error {
@@ -265,7 +189,7 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	if day != "" {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
-			return usagef("%q is not a day such as 2026-02-03", day)
+			return fault.Usagef("%q is not a day such as 2026-02-03", day)
 		}
 		if res, err = inspect.ReadDay(m, date); err != nil {
 			return err
@@ -293,25 +217,13 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	if err != nil {
 		return err
 	}
-	if doc.Session == nil {
-		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	res, err := inspect.FitTrace(w.Workspace, doc, file, event)
+	if err != nil {
+		return err
 	}
-	inspect.FitSession(w.Workspace, doc.Session)
-	if event != "" && !cutAround(doc.Session, event) {
-		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
-	}
-	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
 	if w.JSON {
-		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+		return printAs(w.env, res, render.JSON{Clean: []string{"text", "input", "reason"}})
 	}
-	res.Path = w.ShowPath(res.Path)
-	writeSession(w.env.Out, &res.Session, res.Signals, w.env.LineWidth())
-	writeEvent(w.env.Out, &res.Session, event)
+	res.Write(w.env.Out, w.ShowPath, w.env.LineWidth())
 	return nil
-}
-
-// traceResult is the JSON of mem trace show.
-type traceResult struct {
-	session.Session
-	Signals []string `json:"signals"`
 }

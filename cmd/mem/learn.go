@@ -14,6 +14,7 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate"
+	"mem/fault"
 	"mem/guard"
 	"mem/oracle"
 	"mem/redistill"
@@ -35,12 +36,12 @@ func newLearn(env Env, g *globals) *cobra.Command {
 	var opts learnOptions
 	c := newCommand("learn", func(_ *cobra.Command, args []string) error {
 		if opts.Text = strings.Join(args, " "); len(args) == 0 {
-			return usagef("what should be noted? mem learn TEXT, or - to read it")
+			return fault.Usagef("what should be noted? mem learn TEXT, or - to read it")
 		}
 		return env.RequirePerson(g.DryRun || !opts.Pin)
 	}, func(c *cobra.Command, args []string) error {
 		if opts.Private && g.Root != "" {
-			return usagef("--private names your own memory, and --root another one")
+			return fault.Usagef("--private names your own memory, and --root another one")
 		} else if opts.Private {
 			g.Root = env.Person().GlobalRoot().Root
 		}
@@ -73,14 +74,14 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 		return c, err
 	}
 	if len(c.Text) > curate.MaxText {
-		return c, usagef("a learning is one lesson of at most %d KiB", curate.MaxText>>10)
+		return c, fault.Usagef("a learning is one lesson of at most %d KiB", curate.MaxText>>10)
 	}
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
-		return c, usagef("it says nothing")
+		return c, fault.Usagef("it says nothing")
 	}
 	if c.Agent && c.Session != "" {
-		c.Doubt = workspace.FindDoubt(w.Workspace, c.Session, c.Text)
+		c.Doubt = w.FindDoubt(c.Session, c.Text)
 	}
 	return c, err
 }
@@ -95,15 +96,15 @@ func (o learnOptions) file(c *curate.Capture) error {
 	}
 	switch {
 	case o.Domain != "" && c.Domain == "":
-		return usagef("%q is not a domain; there are %s", o.Domain, strings.Join(topic.Domains(), ", "))
+		return fault.Usagef("%q is not a domain; there are %s", o.Domain, strings.Join(topic.Domains(), ", "))
 	case len(c.Tags) > topic.MaxTags:
-		return usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
+		return fault.Usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
 	case len(o.Tags) > 0 && len(c.Tags) == 0:
-		return usagef("--tags holds no tag: they are words, with commas between them")
+		return fault.Usagef("--tags holds no tag: they are words, with commas between them")
 	case o.Severity != "" && o.Severity != "high":
-		return usagef("--severity is high, or left out")
+		return fault.Usagef("--severity is high, or left out")
 	case o.Confidence != "" && c.Confidence == "":
-		return usagef("--confidence is high, medium or low, not %q", o.Confidence)
+		return fault.Usagef("--confidence is high, medium or low, not %q", o.Confidence)
 	}
 	return nil
 }
@@ -139,10 +140,7 @@ func (w *work) keepLearning(ctx context.Context, c curate.Capture) (changed work
 	w.AllowAutoApply()
 	direct := c
 	direct.ID = "" // each call counts
-	changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		noted, msg, err = direct.LearnIn(m)
-		return msg, err
-	})
+	noted, changed, err = changeMemory(ctx, w, direct.LearnIn)
 	if workspace.IsPostponed(err) && !w.DryRun {
 		changed, err = w.queueLearning(ctx, c, err)
 	}
@@ -162,8 +160,7 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 	changed := workspace.Unchanged(workspace.Queued, why.Error())
 	then, hint := "it is queued, and the next command that writes keeps it", ""
 	if errors.Is(why, workspace.ErrUntrusted) {
-		then = "what you noted waits until you vouch for it"
-		_, hint = explainError(why)
+		then, hint = "what you noted waits until you vouch for it", fault.Hint(why)
 	}
 	w.env.Note("%s; %s", guard.Line(changed.Reason), then)
 	w.env.Hint("%s", hint)
@@ -206,7 +203,7 @@ func newRedistill(env Env, g *globals) *cobra.Command {
 		if len(args) == 1 {
 			n, err := strconv.Atoi(args[0])
 			if err != nil || n < 1 {
-				return usagef("%q is not a number of lessons", args[0])
+				return fault.Usagef("%q is not a number of lessons", args[0])
 			}
 			limit = n
 		}
@@ -228,7 +225,10 @@ func (w *work) redistill(ctx context.Context, limit int) error {
 	case err != nil:
 		return err
 	case w.DryRun:
-		return w.printResult(plan, func() { printPlan(w.env, plan) }, "before", "after", "text")
+		return w.printResult(plan, func() {
+			w.env.Printf("%s", plan.Describe())
+			noteProblems(w.env, plan)
+		}, "before", "after", "text")
 	}
 	return w.applyPlan(ctx, plan)
 }
@@ -268,31 +268,9 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 	return plan, err
 }
 
-func printPlan(env Env, p *redistill.Plan) {
-	for _, rw := range p.Rewrites {
-		env.Printf("~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
-	}
-	for _, m := range p.Merges {
-		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
-	}
-	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.CountLost())
-	noteProblems(env, p)
-}
-
-// reworder names who proposed the texts, for people.
-func reworder(p *redistill.Plan) string {
-	if p.Oracle == redistill.BuiltIn {
-		return "the built-in rules"
-	}
-	return p.Oracle
-}
-
 func noteProblems(env Env, p *redistill.Plan) {
-	for _, problem := range p.Problems {
+	for _, problem := range p.ListProblems() {
 		env.Note("%s", problem)
-	}
-	if p.Oracle == redistill.BuiltIn {
-		env.Note("no model was asked: the built-in rules only tidy, a model rewords better")
 	}
 }
 
@@ -308,11 +286,7 @@ type redistillResult struct {
 }
 
 func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
-	var r redistill.Result
-	changed, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
-		r, msg, err = p.Apply(m, w.Yes)
-		return msg, err
-	})
+	r, changed, err := changeMemory(ctx, w, func(m *repo.Memory) (redistill.Result, repo.Message, error) { return p.Apply(m, w.Yes) })
 	if err != nil {
 		return err
 	}
@@ -336,6 +310,6 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %.12s %s\n", r.Reworded, r.Merged, reworder(p), changed.Commit, changed.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %.12s %s\n", r.Reworded, r.Merged, p.By(), changed.Commit, changed.Subject)
 	return nil
 }

@@ -11,10 +11,9 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate"
-	"mem/curate/undo"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
-	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
 )
@@ -47,11 +46,11 @@ func newLessonCommand(env Env, g *globals, verb curate.Verb, fits func(*index.It
 	c := newCommand(string(verb), func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
+			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
 		case verb == curate.Supersede && len(args) == 1:
-			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
+			return fault.Usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
 		case severity != "" && severity != curate.HighSeverity && severity != "ordinary":
-			return usagef("--severity is high or ordinary, not %q", severity)
+			return fault.Usagef("--severity is high or ordinary, not %q", severity)
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -92,18 +91,14 @@ func applyChange(ctx context.Context, env Env, g *globals, change curate.LessonC
 	if change.By != "" {
 		all = append(all, change.By)
 	}
-	return withHolding(env, g, all, func(w *work) error {
-		var r curate.LessonResult
-		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			r, msg, err = change.Apply(m)
-			return msg, err
-		})
+	return withOptions(env, g, workspace.Options{}, func(w *work) error {
+		r, changed, err := changeMemory(ctx, w, change.Apply)
 		if err != nil {
 			return err
 		}
 		changed.HideHeld(r.Changed, r.Same)
 		return done(w, changeResult{changed, w.At.Root, inspect.NewResults(r.Changed), inspect.NewResults(r.Same), r.Notes}, r)
-	})
+	}, all...)
 }
 
 // changeResult is the JSON of the commands that change single lessons.
@@ -141,9 +136,9 @@ func newFeedback(env Env, g *globals) *cobra.Command {
 	c := newCommand("feedback", func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
+			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
 		case wrong == helped:
-			return usagef("%s takes one of --wrong and --helped", c.CommandPath())
+			return fault.Usagef("%s takes one of --wrong and --helped", c.CommandPath())
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -179,7 +174,7 @@ func newUndo(env Env, g *globals) *cobra.Command {
 	asList, limit := false, 20
 	c := newCommand("undo", func(c *cobra.Command, args []string) error {
 		if limit < 0 || asList && len(args) > 0 {
-			return usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
+			return fault.Usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
 		}
 		return atMostOne(c, args)
 	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
@@ -207,57 +202,15 @@ func newRedo(env Env, g *globals) *cobra.Command {
 // script whose variable is not set, and must not mean the newest.
 func atMostOne(c *cobra.Command, args []string) error {
 	if len(args) > 0 && strings.TrimSpace(args[0]) == "" {
-		return usagef("an empty COMMIT or ID names nothing; leave it out for the newest")
+		return fault.Usagef("an empty COMMIT or ID names nothing; leave it out for the newest")
 	}
 	return atMost(1)(c, args)
 }
 
-// undoResult is the JSON of mem undo and mem redo.
-type undoResult struct {
-	workspace.Changed
-	Root   string      `json:"root"`
-	Undone string      `json:"undone"` // the commit that was taken back
-	Lines  []undo.Line `json:"lines"`
-}
-
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
-	log, err := undo.ReadLog(w.root, w.Now)
+	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), inspect.Taking{Redo: redo, DryRun: w.DryRun, RequirePerson: w.env.RequirePerson})
 	if err != nil {
 		return err
 	}
-	step, err := inspect.FindStep(ctx, w.Workspace, log, strings.TrimSpace(arg), redo)
-	if err != nil {
-		return err
-	}
-	before, err := w.ViewForCaller(w.root)
-	if err != nil {
-		return err
-	}
-	var r undo.Result
-	hidden, about := before.Withheld(), step.Commit
-	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		if r, msg, err = step.Apply(m); err == nil {
-			err = w.env.RequirePerson(w.DryRun || !r.Decides)
-		}
-		if err == nil {
-			err = curate.RenderViews(m)
-		}
-		return msg, err
-	})
-	if err != nil {
-		return err
-	}
-	changed.Subject = hidden.Mark(hidden.CutSubject(changed.Subject, about.Message))
-	for i := range r.Lines {
-		r.Lines[i].Text = hidden.Hide(r.Lines[i].Text)
-	}
-	res := undoResult{changed, w.At.Root, about.Hash.String(), r.Lines}
-	return w.printResult(res, func() {
-		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
-		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(hidden.CutSubject(about.Subject(), about.Message))))
-		inspect.WriteTaken(w.env.Out, r.Lines)
-		if changed.Status == workspace.Done {
-			w.env.Printf("commit %s\n", changed.CommitLine())
-		}
-	})
+	return w.printText(res, res.Write)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
-	"mem/cmd/mem/console"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
@@ -31,12 +31,6 @@ type findOptions struct {
 	Type, Kind, Status, Tag, Domain, Severe, Since string
 	Limit                                          int
 }
-
-// What a list without a match ends with, as grep does: exit code 1.
-var (
-	errNothingFound = errors.New("nothing found")
-	errNoSession    = errors.New("no session found")
-)
 
 // kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{
@@ -77,23 +71,23 @@ func joinValues[T ~string](list []T) string {
 func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
-		return f, usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
+		return f, fault.Usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
 	}
 	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	if f.Severe && o.Severe != "high" {
-		return f, usagef("--severity is high, or left out")
+		return f, fault.Usagef("--severity is high, or left out")
 	}
 	if o.Status == "active" {
 		f.Status = index.Active
 	}
 	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
-		return f, usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
+		return f, fault.Usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
 	}
 	if !slices.Contains(recall.Types[:], f.Type) {
-		return f, usagef("--type is one of %s, not %q", joinValues(recall.Types[:]), o.Type)
+		return f, fault.Usagef("--type is one of %s, not %q", joinValues(recall.Types[:]), o.Type)
 	}
 	if o.Limit < 0 {
-		return f, usagef("--limit is a number, 0 for all")
+		return f, fault.Usagef("--limit is a number, 0 for all")
 	}
 	f.Since, err = trace.ParseSince(o.Since, now)
 	return f, err
@@ -104,7 +98,7 @@ func newList(env Env, g *globals) *cobra.Command {
 	c := newCommand("list", nil, func(c *cobra.Command, args []string) error {
 		switch {
 		case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
-			return usagef("--candidates takes --since, --limit and --json alone")
+			return fault.Usagef("--candidates takes --since, --limit and --json alone")
 		case candidates:
 			return g.inRoot(env, opts.runListCandidates)(c, args)
 		case len(args) > 0:
@@ -121,18 +115,6 @@ func newList(env Env, g *globals) *cobra.Command {
 
 func isAnySet(c *cobra.Command, flags ...string) bool {
 	return slices.ContainsFunc(flags, func(flag string) bool { return c.Flags().Changed(flag) })
-}
-
-// withMemories opens the project's memory and the person's own. One of them must
-// exist.
-func withMemories(env Env, g *globals, f func(*work, []recall.Source) error) error {
-	return withWork(env, g, func(w *work) error {
-		sources, err := w.ReadSomeMemories()
-		if err != nil {
-			return err
-		}
-		return f(w, sources)
-	})
 }
 
 // runFind searches for a text or, without one, lists.
@@ -154,13 +136,15 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		if err := w.printResult(results, func() {
 			w.printFound(results, inspect.FormatLines(results), l.More)
 			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !l.HasLessons() {
-				inspect.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
+				s := w.newSessionSearch(text)
+				s.Sources = sources
+				inspect.NameSessions(ctx, w.Workspace, s)
 			}
 		}); err != nil || w.JSON || len(results) > 0 {
 			return err
 		}
 		w.hintBeside()
-		return errNothingFound
+		return errors.New("nothing found") // exit code 1, as grep does
 	})
 }
 
@@ -192,14 +176,14 @@ func (w *work) noteMore(more int) {
 }
 
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
-func (w *work) newSessionSearch(text string, sources []recall.Source) inspect.SessionSearch {
+func (w *work) newSessionSearch(text string) inspect.SessionSearch {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return inspect.SessionSearch{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
+	return inspect.SessionSearch{Text: text, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
 
 // tellSearch says how many past sessions can be searched, with a command to begin with.
 func (w *work) tellSearch(ctx context.Context) {
-	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("", nil)); text != "" {
+	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")); text != "" {
 		w.env.Printf("search  %s\n", text)
 	}
 }
@@ -210,7 +194,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err != nil {
 		return err
 	}
-	s := w.newSessionSearch(strings.Join(args, " "), nil)
+	s := w.newSessionSearch(strings.Join(args, " "))
 	s.Limit, s.Since = o.Limit, f.Since
 	list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
 	if err != nil {
@@ -219,12 +203,16 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err := w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list); w.noteMore(more) }); err != nil || w.JSON || len(list) > 0 {
 		return err
 	}
-	return errNoSession
+	return errors.New("no session found")
 }
 
 // runShow prints what ids name, with all that is known of it.
 func runShow(env Env, g *globals, ids []string) error {
-	return withMemories(env, g, func(w *work, sources []recall.Source) error {
+	return withWork(env, g, func(w *work) error {
+		sources, err := w.ReadSomeMemories()
+		if err != nil {
+			return err
+		}
 		var list []inspect.Thing
 		for _, id := range ids {
 			thing, err := inspect.Find(w.Workspace, sources, id, openSession)
@@ -242,13 +230,13 @@ func newSearch(env Env, g *globals) *cobra.Command {
 	inSessions := false
 	c := newCommand("search", func(_ *cobra.Command, args []string) error {
 		if strings.TrimSpace(strings.Join(args, " ")) == "" {
-			return usagef("mem search needs a text")
+			return fault.Usagef("mem search needs a text")
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
 		switch {
 		case inSessions && isAnySet(c, "type", "kind", "status", "tag", "domain"):
-			return usagef("--sessions takes --since, --limit and --json alone")
+			return fault.Usagef("--sessions takes --since, --limit and --json alone")
 		case inSessions:
 			return g.inWork(env, opts.runFindSessions)(c, args)
 		}
@@ -263,7 +251,7 @@ func newSearch(env Env, g *globals) *cobra.Command {
 // runListCandidates lists what one session showed, for a person alone: no session is shown it.
 func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) error {
 	if w.env.RequirePerson(false) != nil {
-		return fmt.Errorf("only a person sees candidates%w", hidden{console.ErrAgent})
+		return fault.New(fault.Refused, "only a person sees candidates", "run this in your own terminal")
 	}
 	f, err := o.newFilter(w.Now)
 	if err != nil {
@@ -293,7 +281,7 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 	}); err != nil || w.JSON || all > 0 {
 		return err
 	}
-	return errNoCandidates
+	return errors.New("no candidates: no failure or refusal waits for a second session")
 }
 
 func newSkills(env Env, g *globals) *cobra.Command {
@@ -306,7 +294,7 @@ func newSkills(env Env, g *globals) *cobra.Command {
 // runSkills lists the skills of these paths, or without any of where agents look.
 func runSkills(env Env, g *globals, check bool, paths []string) error {
 	if g.JSON && check {
-		return usagef("--json and --check exclude each other")
+		return fault.Usagef("--json and --check exclude each other")
 	}
 	found, err := findSkills(env, paths)
 	if err != nil {
@@ -317,7 +305,7 @@ func runSkills(env Env, g *globals, check bool, paths []string) error {
 	}
 	switch {
 	case check && len(found.Diagnostics) > 0:
-		return errBadSkill
+		return fault.New(fault.Skills, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected")
 	case check:
 	case g.JSON:
 		return printJSON(env, found.Skills, "description")
@@ -347,13 +335,13 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 		full := env.AbsPath(path)
 		switch info, err := os.Stat(full); {
 		case err != nil:
-			return skill.Found{}, usagef("there is no folder or file %s", path)
+			return skill.Found{}, fault.Usagef("there is no folder or file %s", path)
 		case info.IsDir():
 			places = append(places, skill.Place{Name: "path", Path: full})
 		case info.Mode().IsRegular() && strings.HasSuffix(full, ".md"):
 			places = append(places, skill.Place{Name: "path", Path: filepath.Dir(full), File: filepath.Base(full)})
 		default:
-			return skill.Found{}, usagef("%s is neither a folder nor a Markdown file", path)
+			return skill.Found{}, fault.Usagef("%s is neither a folder nor a Markdown file", path)
 		}
 	}
 	return skill.Find(places...), nil

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/config"
+	"mem/fault"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -25,7 +26,7 @@ func newModel(env Env, g *globals) *cobra.Command {
 		if len(args) == 0 {
 			return nil
 		}
-		return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
+		return fault.Usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 	}, g.inWork(env, runModel))
 	c.AddCommand(newModelSet(env, g), newModelTest(env, g))
 	return g.addJSONFlag(c)
@@ -60,32 +61,10 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		return inspect.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
-		r.KeepAnswer = func(raw string) string { return workspace.KeepAnswer(w.Workspace, raw) }
+		r.KeepAnswer = w.KeepAnswer
 	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
-}
-
-// addAsked adds a short form of what mem model prints.
-func addAsked(l *inspect.Lines, models []oracle.Candidate) {
-	var asked, unset []string
-	var rest inspect.Lines
-	for _, m := range models {
-		switch {
-		case m.Unset:
-			unset = append(unset, m.Name)
-		case m.State == oracle.Fails, m.State == oracle.Skipped:
-			rest.AddIf(true, map[oracle.State]string{oracle.Fails: "fails", oracle.Skipped: "skips"}[m.State], "%s: %s", m.FormatLabel(), m.Reason)
-		default:
-			asked = append(asked, m.FormatLabel())
-		}
-	}
-	text := cmp.Or(strings.Join(asked, ", then "), "no oracle")
-	if len(unset) > 0 {
-		text += "; not configured: " + strings.Join(unset, ", ")
-	}
-	l.AddIf(true, "asks", "%s", text)
-	*l = append(*l, rest...)
 }
 
 func runModel(_ context.Context, w *work, _ []string) error {
@@ -93,22 +72,7 @@ func runModel(_ context.Context, w *work, _ []string) error {
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), oracle.ListPrograms(), w.Budget.SpentToday()}
-	var lines inspect.Lines
-	for _, m := range res.Models {
-		if m.Unset && m.Name == "command" && len(res.Programs) > 0 {
-			continue // what is on the PATH says more
-		}
-		text := m.FormatLabel()
-		if m.Reason != "" {
-			text += ": " + m.Reason
-		}
-		lines.AddIf(true, string(m.State), "%s", text)
-	}
-	for _, p := range res.Programs {
-		lines.AddIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
-	}
-	lines.AddIf(res.Spent != oracle.Spent{}, "spent", "%s", res.Spent)
-	return w.printText(res, lines.Write)
+	return w.printText(res, func(out io.Writer) { inspect.WriteModels(out, res.Models, res.Programs, res.Spent) })
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {
@@ -116,7 +80,7 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 	global := false
 	c := newCommand("model set", func(_ *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > 2 {
-			return usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
+			return fault.Usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
 		}
 		return nil
 	}, func(_ *cobra.Command, args []string) error {
@@ -134,15 +98,16 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 func checkChoice(o config.Choice, global bool) error {
 	switch {
 	case !global:
-		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
+		return fault.New(fault.Usage, "who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person",
+			"add --global, for all projects; 'mem config' names the file")
 	case slices.Contains([]string{config.NoChoice, config.NoModel}, o.Name) && o.Model+o.BaseURL == "":
 		return nil
 	case !slices.Contains(oracle.ListNames(), o.Name):
-		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
+		return fault.Usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
-		return usagef("heuristic has no models, and got %q", o.Model)
+		return fault.Usagef("heuristic has no models, and got %q", o.Model)
 	case o.BaseURL != "" && !slices.Contains([]string{"anthropic", "openai"}, o.Name):
-		return usagef("--base-url goes with anthropic and openai")
+		return fault.Usagef("--base-url goes with anthropic and openai")
 	}
 	return nil
 }
@@ -207,7 +172,8 @@ func runModelTest(ctx context.Context, w *work, _ []string) error {
 	}
 	model := w.findModel()
 	if model.Oracle == nil {
-		return fmt.Errorf("%w: %s", errNoModel, strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "))
+		return fault.New(fault.Config, "no model can be asked: "+strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "),
+			"'mem model' says why, and which agents on the PATH can be asked")
 	}
 	res := modelTest{Model: model.FormatLabel(), Sent: "Answer with the one word: ready"}
 	w.env.Note("asking %s, with one line: %s", res.Model, res.Sent)
@@ -222,7 +188,7 @@ func runModelTest(ctx context.Context, w *work, _ []string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return fmt.Errorf("%s did not answer, after %.1f s: %w%w", res.Model, res.Seconds, err, hidden{oracle.ErrUnusable})
+		return fault.New(fault.Later, fmt.Sprintf("%s did not answer, after %.1f s: %v", res.Model, res.Seconds, err), oracle.AskLater)
 	}
 	return w.printResult(res, func() { w.env.Printf("%s answered in %.1f s: %s\n", res.Model, res.Seconds, res.Answer) }, "answer")
 }

@@ -15,8 +15,8 @@ import (
 	"mem/agent"
 	"mem/cmd/mem/console"
 	"mem/curate"
+	"mem/fault"
 	"mem/guard"
-	"mem/index"
 	"mem/oracle"
 	"mem/recall"
 	"mem/reflect"
@@ -29,7 +29,6 @@ import (
 type reflectOptions struct {
 	File  string // "" for piped input, else the newest session; "-" for standard input
 	Label string
-	Auto  bool
 	Show  bool // the prompt
 }
 
@@ -37,9 +36,6 @@ func newReflect(env Env, g *globals) *cobra.Command {
 	opts := reflectOptions{Label: "task"}
 	c := newCommand("reflect", atMost(1), func(c *cobra.Command, args []string) error {
 		opts.File = firstOf(args)
-		if opts.Auto && !opts.Show {
-			return runAuto(c.Context(), env, g, opts)
-		}
 		return withNew(c.Context(), env, g, func(w *work) error {
 			if opts.Show {
 				return w.showPrompt(c.Context(), opts)
@@ -47,11 +43,9 @@ func newReflect(env Env, g *globals) *cobra.Command {
 			return w.runReflect(c.Context(), opts)
 		})
 	})
-	c.Annotations = map[string]string{forHooks: "auto"}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	g.addOracleFlag(c)
-	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing; to an agent without what came from outside")
 	return g.addChangeFlags(c, "print what would be learned and write nothing")
 }
@@ -62,12 +56,12 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 		return err
 	}
 	if reason := reflect.Reason(res.Reason); res.Status == workspace.Nothing && reason.MayPass() {
-		why := reasons[reason]
+		why := reason.Describe()
 		if root, _ := w.OpenRootIfAny(); root != nil && w.Oracle == "" && !w.DryRun {
 			res.QueueSession(ctx)
 			why += "; the session waits, and is tried again: 'mem status' says when"
 		}
-		return fmt.Errorf("%s%w", why, hidden{errNothingRead})
+		return fault.New(fault.Later, why, "nothing was marked as read: "+oracle.AskLater)
 	}
 	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 }
@@ -75,10 +69,10 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 // reflectOn learns from what opts names.
 func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*workspace.Reflection, error) {
 	if opts.Label != "task" && opts.Label != "manual" {
-		return nil, usagef("--label is task or manual, not %q", opts.Label)
+		return nil, fault.Usagef("--label is task or manual, not %q", opts.Label)
 	}
 	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
-	res := &workspace.Reflection{About: about, Auto: opts.Auto, DryRun: w.DryRun}
+	res := &workspace.Reflection{About: about, DryRun: w.DryRun}
 	var err error
 	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):
@@ -123,7 +117,7 @@ func printReflection(w *work, res *workspace.Reflection) {
 		o.Lessons, o.Reason = nil, reflect.Reason(res.Reason)
 	}
 	if len(o.Lessons) == 0 && (res.Status == workspace.Nothing || o.Reason == reflect.NothingToSay) { // what the session shows is a candidate
-		env.Printf("%s\n", reasons[o.Reason])
+		env.Printf("%s\n", o.Reason.Describe())
 		printCandidates(w, res.Pending)
 		return
 	}
@@ -134,7 +128,7 @@ func printReflection(w *work, res *workspace.Reflection) {
 		said = said[:min(len(said), mostSaid)]
 	}
 	for _, l := range said {
-		env.Printf("  %s\n", lessonLine(l))
+		env.Printf("  %s\n", l.Describe())
 	}
 	if more := len(o.Lessons) - len(said); more > 0 {
 		env.Printf("  and %d more; 'mem show %.12s' lists them\n", more, res.Commit)
@@ -166,39 +160,6 @@ func printCandidates(w *work, p *reflect.Pending) {
 	default:
 		w.env.Printf("noted   %s; when a second session shows the same, it is a lesson: mem list --candidates\n", render.Count(n, "candidate", "candidates"))
 	}
-}
-
-// reasons say why nothing was learned.
-var reasons = map[reflect.Reason]string{
-	reflect.NothingNew:   "nothing new: this was reflected on before",
-	reflect.Undone:       "nothing new: this was reflected on before, and undone; 'mem redo' takes that back",
-	reflect.Waits:        "nothing new: this waits in the queue already",
-	reflect.NothingToSay: "nothing to learn: no lesson in it",
-	reflect.EmptySession: "nothing to learn: it has no messages",
-	reflect.NoOracle:     "nothing learned: no configured oracle could answer",
-	reflect.BadAnswer:    "nothing learned: the oracle's answer could not be used",
-	reflect.Spent:        "nothing learned: the day's budget for models is spent",
-}
-
-func lessonLine(l reflect.Counted) string {
-	mark := "+ "
-	if !l.New {
-		mark = fmt.Sprintf("×%d ", l.Hits)
-	}
-	note := ""
-	switch {
-	case l.Confirmed:
-		note = " (confirmed)"
-	case l.Recurred:
-		note = " (again, although a rule says so)"
-	case l.Doubt != "":
-		note = " (held: " + l.Doubt + ")"
-	case l.Status == index.Quarantined:
-		note = " (quarantined: not shown before it is confirmed)"
-	case l.Status != index.Active:
-		note = " (" + string(l.Status) + ": counted, not shown)"
-	}
-	return mark + l.Text + note
 }
 
 // reflectResult is the JSON of mem reflect.
@@ -247,7 +208,7 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 		return err
 	}
 	if doc.Session == nil {
-		return usagef("--show-prompt is about sessions; finished lessons are not sent")
+		return fault.Usagef("--show-prompt is about sessions; finished lessons are not sent")
 	}
 	isAgent, _ := agent.FindCaller(w.Getenv)
 	if isAgent {
@@ -276,7 +237,7 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	return w.printResult(res, func() {
 		switch {
 		case res.Reason != "":
-			w.env.Note("nothing would be sent: %s", reasons[res.Reason])
+			w.env.Note("nothing would be sent: %s", res.Reason.Describe())
 			return
 		case res.To == "heuristic":
 			w.env.Note("no model is configured, so nothing is sent; it would be:")

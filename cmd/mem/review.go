@@ -10,6 +10,7 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/curate"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -33,7 +34,7 @@ func noReview(c *cobra.Command, args []string) error {
 	if len(args) == 0 || len(c.SuggestionsFor(args[0])) > 0 {
 		return noCommand(c, args)
 	}
-	return usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
+	return fault.Usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
 func runReview(ctx context.Context, w *work, asList bool) error {
@@ -128,14 +129,14 @@ func runDecision(ctx context.Context, env Env, g *globals, d curate.Decision) (e
 		return err
 	}
 	if d.Verb == curate.Edit && (!env.Interactive() || !console.IsTerminal(env.Out)) {
-		return errNoTerminal
+		return fault.New(fault.Refused, "an editor needs a terminal", "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input")
 	}
 	fromInput := d.Text == "-"
 	if d.Text, err = env.ReadText(ctx, d.Text, "the text", workspace.MaxText); err != nil {
 		return err
 	}
 	if fromInput && d.Text == "" {
-		return usagef("standard input has no text")
+		return fault.Usagef("standard input has no text")
 	}
 	return withRoot(env, g, func(w *work) (err error) {
 		var changed workspace.Changed
@@ -203,7 +204,7 @@ func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
 	c := newCommand("rule retire", func(c *cobra.Command, args []string) error {
 		if lessons != "active" && lessons != string(index.Retired) {
-			return usagef("--lessons is active or retired, not %q", lessons)
+			return fault.Usagef("--lessons is active or retired, not %q", lessons)
 		}
 		return oneRule(c, args)
 	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -23,6 +23,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/workspace"
 )
 
 // globals are the flags that every command takes, or many do.
@@ -75,13 +76,32 @@ func run(ctx context.Context, env Env, args []string) int {
 	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
 		// The command may have changed the memory: the error must not read as if
 		// it had not.
-		err = fmt.Errorf("%w: %s", errResult, out.Err)
+		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
-	if c = findCommand(c, args); err != nil && isForHook(c, args) {
-		skipForHook(env, c, args, err)
+	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" {
+		env.OutlivePipe()
+		env.Note("skipped: %s", workspace.DescribeError(err))
 		return 0
 	}
 	return reportError(env, c.CommandPath(), err)
+}
+
+// reportError tells the person what went wrong in a command and returns the exit code.
+func reportError(env Env, command string, err error) int {
+	if err == nil {
+		return 0
+	}
+	code, hint := fault.Explain(err)
+	switch {
+	case code != fault.Usage || hint != "":
+	case command == "mem":
+		hint = "run 'mem help' for the commands and flags"
+	default:
+		hint = "run '" + command + " --help' for its arguments and flags"
+	}
+	env.Note("%s", workspace.DescribeError(err))
+	env.Hint("%s", hint)
+	return int(code)
 }
 
 // newRoot returns mem with the command of this name, or with all if there is none.
@@ -98,7 +118,7 @@ func newRoot(env Env, only string) *cobra.Command {
 	c.SetIn(env.In)
 	c.SetOut(env.Out)
 	c.SetErr(env.Err)
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", flagError(err)) })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fault.Usagef("%s", flagError(err)) })
 	// Not with cobra's own flag: its template makes the program a fifth larger.
 	c.Flags().BoolVarP(&g.Version, "version", "v", false, "version for mem")
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
@@ -153,7 +173,7 @@ func addCommands(c *cobra.Command, env Env, g *globals) {
 			if len(args) == 0 {
 				return nil
 			}
-			return usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
+			return fault.Usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
 		}
 		sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
@@ -166,9 +186,9 @@ func atMost(n int) cobra.PositionalArgs {
 		case len(args) <= n:
 			return nil
 		case n == 0:
-			return usagef("%s takes no argument, and got %q", c.CommandPath(), args[0])
+			return fault.Usagef("%s takes no argument, and got %q", c.CommandPath(), args[0])
 		}
-		return usagef("%s takes at most %s, and got %d", c.CommandPath(), render.Count(n, "argument", "arguments"), len(args))
+		return fault.Usagef("%s takes at most %s, and got %d", c.CommandPath(), render.Count(n, "argument", "arguments"), len(args))
 	}
 }
 
@@ -179,7 +199,7 @@ func firstOf(args []string) string { return strings.Join(args[:min(len(args), 1)
 func oneName(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("%s takes %s", c.CommandPath(), what)
+			return fault.Usagef("%s takes %s", c.CommandPath(), what)
 		}
 		return nil
 	}
@@ -192,9 +212,9 @@ func noCommand(c *cobra.Command, args []string) error {
 	}
 	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		return fault.Usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
-	return usagef("there is no command %q", args[0])
+	return fault.Usagef("there is no command %q", args[0])
 }
 
 // flagError says what is wrong with a flag, without the name of the Go function that
@@ -212,7 +232,7 @@ func newHelp() *cobra.Command {
 	return newCommand("help", nil, func(c *cobra.Command, args []string) error {
 		about, rest, err := c.Root().Find(args)
 		if err != nil || len(rest) > 0 {
-			return usagef("there is no help on %q", strings.Join(args, " "))
+			return fault.Usagef("there is no help on %q", strings.Join(args, " "))
 		}
 		about.InitDefaultHelpFlag()
 		about.InitDefaultVersionFlag()
@@ -227,7 +247,7 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, g.Now)
 	if err != nil {
-		return time.Time{}, usagef("--now %q is not a time such as 2026-02-03T04:05:06Z", g.Now)
+		return time.Time{}, fault.Usagef("--now %q is not a time such as 2026-02-03T04:05:06Z", g.Now)
 	}
 	return t.UTC().Truncate(time.Millisecond), nil
 }
@@ -235,7 +255,7 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 // newExitCodes is a help topic: mem help exit-codes.
 func newExitCodes(env Env) *cobra.Command {
 	c := newCommand("exit-codes", nil, nil)
-	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s\n", strings.ReplaceAll(c.Example, "\n  ", "\n")[2:]) })
+	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s", fault.Table()) })
 	return c
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -15,14 +16,12 @@ import (
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/project"
 	"mem/workspace"
 )
-
-// switchedOff is why a session is not queued after mem toggle.
-const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
 
 // thisSession stands for the session that mem runs in.
 const thisSession = "this"
@@ -34,7 +33,7 @@ func newToggle(env Env, g *globals) *cobra.Command {
 			return err
 		}
 		if args[0] != "on" && args[0] != "off" {
-			return usagef("%q is neither on nor off; a session is named with --session=ID", args[0])
+			return fault.Usagef("%q is neither on nor off; a session is named with --session=ID", args[0])
 		}
 		return nil
 	}, func(_ *cobra.Command, args []string) error { return runToggle(env, g, firstOf(args), session) })
@@ -56,7 +55,7 @@ type toggleResult struct {
 func runToggle(env Env, g *globals, to, session string) error {
 	if session == thisSession {
 		if session = env.Getenv("CLAUDE_CODE_SESSION_ID"); session == "" {
-			return usagef("no session says that mem runs in it; name one with --session=ID")
+			return fault.Usagef("no session says that mem runs in it; name one with --session=ID")
 		}
 	}
 	return withRoot(env, g, func(w *work) error {
@@ -157,6 +156,8 @@ func runTrust(ctx context.Context, w *work, _ []string) (err error) {
 	return nil
 }
 
+var errBrought = errors.New("git brought what you did not accept")
+
 // agree asks the person to vouch for the memory, and opens it.
 func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 	doubt := cmp.Or(w.Untrusted(), errBrought)
@@ -223,10 +224,10 @@ func newHookSettings(env Env, g *globals, name string, opts installOptions) *cob
 	agents := install.AgentNames()
 	c := newCommand(name, func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("%s takes one of %s", c.CommandPath(), strings.Join(agents, ", "))
+			return fault.Usagef("%s takes one of %s", c.CommandPath(), strings.Join(agents, ", "))
 		}
 		if !slices.Contains(agents, args[0]) {
-			return usagef("no agent is called %q; there are %s", args[0], strings.Join(agents, ", "))
+			return fault.Usagef("no agent is called %q; there are %s", args[0], strings.Join(agents, ", "))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,13 +14,12 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/curate"
-	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/mcp"
 	"mem/purge"
 	"mem/recall"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -82,9 +80,9 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 	named := slices.DeleteFunc([]bool{opts.Item != "", opts.Resume, opts.Pattern != nil}, func(is bool) bool { return !is })
 	switch {
 	case len(args) > 0:
-		return usagef("words to purge come on standard input, with -; other programs can see arguments")
+		return fault.Usagef("words to purge come on standard input, with -; other programs can see arguments")
 	case len(named) > 1 || len(named) == 0 && !opts.Push:
-		return usagef("name a lesson with --item, or give words on standard input with -")
+		return fault.Usagef("name a lesson with --item, or give words on standard input with -")
 	}
 	return nil
 }
@@ -92,7 +90,7 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 func newPromote(env Env, g *globals) *cobra.Command {
 	c := newCommand("promote", func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s takes the ids of lessons", c.CommandPath())
+			return fault.Usagef("%s takes the ids of lessons", c.CommandPath())
 		}
 		return nil
 	}, g.inMemory(env, runPromote))
@@ -101,80 +99,33 @@ func newPromote(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(c, "say what would be copied and write nothing")
 }
 
-// A promoted is a lesson, and what became of it.
-type promoted struct {
-	ID     string `json:"id"`
-	Text   string `json:"text"`
-	Status string `json:"status"` // "copied" or "known"
-}
-
-func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) (err error) {
-	places, err := curate.FindLessons(m.Index, ids)
+func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) error {
+	promote, err := curate.Promote(m.Index, ids, filepath.Base(w.At.Project))
 	if err != nil {
 		return err
 	}
-	for _, pos := range places {
-		if it := &m.Index.Items[pos]; !it.IsShown() {
-			return fmt.Errorf("%s is %s: %w", it.ID, it.Status, curate.ErrRefused)
-		}
-	}
-	own, err := workspace.New(w.World, workspace.Options{Root: w.Person().GlobalRoot().Root, Now: w.Now})
-	if err != nil {
-		return err
-	}
-	if workspace.IsSameFolder(own.At.Root, w.At.Root) {
+	at := w.Person().GlobalRoot().Root
+	if workspace.IsSameFolder(at, w.At.Root) {
 		return fmt.Errorf("this is your own memory: %w", curate.ErrRefused)
 	}
-	defer func() { err = errors.Join(err, own.LeaveRoots()) }()
-	var res struct {
-		workspace.Changed
-		List []promoted `json:"promoted"`
-	}
-	res.Changed, err = own.Change(ctx, w.DryRun, func(to *repo.Memory) (msg repo.Message, _ error) {
-		res.List, msg = copyLessons(m, to, places, filepath.Base(w.At.Project))
-		return msg, nil
+	return w.inOther(at, func(own *work) error {
+		list, changed, err := changeMemory(ctx, own, promote)
+		if err != nil {
+			return err
+		}
+		res := struct {
+			workspace.Changed
+			List []curate.Promoted `json:"promoted"`
+		}{changed, list}
+		return w.printResult(res, func() {
+			for _, l := range list {
+				w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
+			}
+			if res.Commit != "" {
+				w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
+			}
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return w.printResult(res, func() {
-		for _, l := range res.List {
-			w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
-		}
-		if res.Commit != "" {
-			w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
-		}
-	})
-}
-
-// copyLessons adds lessons of a project to the person's own memory, in a callback for Settle.
-func copyLessons(m, own *repo.Memory, places []int, from string) (list []promoted, msg repo.Message) {
-	for _, pos := range places {
-		it := &m.Index.Items[pos]
-		l := promoted{ID: it.ID, Text: it.ShownText(), Status: "known"}
-		if !slices.ContainsFunc(own.Index.Items, func(o index.Item) bool { return o.Key == it.Key }) {
-			one := index.Lesson{
-				Text: l.Text, Origin: index.OriginUser, Domain: it.Domain, Tags: it.Tags, Severity: it.Severity,
-				Why: strings.TrimSuffix("promoted from "+from+": "+it.Why, ": "),
-			}
-			if it.Cue != nil {
-				one.Cue = *it.Cue
-			}
-			if it.Remedy != nil {
-				one.Remedy = *it.Remedy
-			}
-			for _, c := range own.Learn(facts.Fact{Fixes: []index.Lesson{one}}) { // none if it was purged there
-				l.ID, l.Status = own.Index.Items[c.Pos].ID, "copied"
-				msg.Body = append(msg.Body, guard.Line(l.ID+" "+l.Text))
-				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: l.ID})
-			}
-		}
-		list = append(list, l)
-	}
-	if n := len(msg.Body); n > 0 {
-		msg.Subject = fmt.Sprintf("promote: %s from %s", render.Count(n, "lesson", "lessons"), guard.Line(from))
-	}
-	return list, msg
 }
 
 func newMcp(env Env, g *globals) *cobra.Command {
@@ -213,13 +164,6 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l, write) },
 		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
-		Explain: func(err error) string {
-			text := workspace.DescribeError(err)
-			if _, hint := explainError(err); hint != "" {
-				text += "\nhint: " + hint
-			}
-			return text
-		},
 	}
 }
 
@@ -282,7 +226,7 @@ func (w *work) indexFile() string {
 func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page mcp.Page, err error) {
 	if q.Sessions {
 		err = withWork(env, g, func(w *work) error {
-			s := w.newSessionSearch(q.Text, nil)
+			s := w.newSessionSearch(q.Text)
 			s.ForAgent, s.Limit = true, q.Limit
 			list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
 			page.File, page.LeftOut = w.indexFile(), more
@@ -297,8 +241,9 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 	if q.Text == "" {
 		filter.Type = recall.LessonType
 	}
-	err = withMemories(env, g, func(w *work, sources []recall.Source) error {
-		if err := ctx.Err(); err != nil {
+	err = withWork(env, g, func(w *work) error {
+		sources, err := w.ReadSomeMemories()
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		found := recall.FindText(sources, q.Text, filter, q.Limit)
@@ -307,8 +252,8 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 			page.Items = append(page.Items, f.Shorten())
 		}
 		if q.Text != "" && !found.HasLessons() && found.More == 0 {
-			s := w.newSessionSearch(q.Text, sources)
-			s.ForAgent = true
+			s := w.newSessionSearch(q.Text)
+			s.Sources, s.ForAgent = sources, true
 			page.Sessions = inspect.CountSessions(ctx, w.Workspace, s)
 		}
 		return nil

@@ -9,7 +9,7 @@ import (
 
 	"mem/cmd/mem/console"
 	"mem/guard"
-	"mem/render/safejson"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
@@ -25,12 +25,12 @@ type work struct {
 
 // newWork finds the memory for this command and reads the configuration. opts is
 // without what the flags of every command say.
-func (g *globals) newWork(env Env, opts workspace.Options) (_ *work, err error) {
+func (g *globals) newWork(env Env, opts workspace.Options, lessons ...string) (_ *work, err error) {
 	opts.Root = g.Root
 	if opts.Now, err = g.runTime(env); err != nil {
 		return nil, err
 	}
-	ws, err := workspace.New(makeWorld(env), opts)
+	ws, err := workspace.NewHolding(makeWorld(env), opts, lessons)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,10 @@ func withWork(env Env, g *globals, f func(*work) error) error {
 	return withOptions(env, g, workspace.Options{}, f)
 }
 
-// withOptions is withWork for a command that says more about its workspace.
-func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error) error {
-	w, err := g.newWork(env, opts)
+// withOptions is withWork for a command that says more about its workspace: it is that of the memory that has these
+// lessons, if there are any.
+func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error, lessons ...string) error {
+	w, err := g.newWork(env, opts, lessons...)
 	if err != nil {
 		return err
 	}
@@ -57,17 +58,13 @@ func (w *work) leaveAfter(f func(*work) error) (err error) {
 	return f(w)
 }
 
-// withHolding is withWork in the memory that has these lessons.
-func withHolding(env Env, g *globals, ids []string, f func(*work) error) error {
-	now, err := g.runTime(env)
+// inOther calls f in the workspace of another memory, in the same way.
+func (w *work) inOther(root string, f func(*work) error) error {
+	ws, err := workspace.New(w.World, workspace.Options{Root: root, Now: w.Now})
 	if err != nil {
 		return err
 	}
-	w, err := workspace.NewHolding(makeWorld(env), workspace.Options{Root: g.Root, Now: now}, ids)
-	if err != nil {
-		return errors.Join(err, w.LeaveRoots())
-	}
-	return (&work{Workspace: w, answerFlags: g.answerFlags, env: env}).leaveAfter(f)
+	return (&work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}).leaveAfter(f)
 }
 
 // withNew is withWork for a command that makes the memory if there is none: then with
@@ -144,6 +141,15 @@ func makeWorld(e Env) workspace.World {
 	return e.World
 }
 
+// changeMemory changes the memory by f, as workspace.Change does, and returns what f found.
+func changeMemory[T any](ctx context.Context, w *work, f func(*repo.Memory) (T, repo.Message, error)) (found T, changed workspace.Changed, err error) {
+	changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		found, msg, err = f(m)
+		return msg, err
+	})
+	return found, changed, err
+}
+
 // printChange is printResult for a change, of which a person sees the diff in a dry run.
 func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
 	if !w.DryRun || w.JSON {
@@ -170,10 +176,10 @@ type Env = console.Env
 // printJSON prints v as the result. All strings are scrubbed, and put on one line
 // unless prose names their member.
 func printJSON(env Env, v any, prose ...string) error {
-	return printAs(env, v, safejson.Options{Prose: prose})
+	return printAs(env, v, render.JSON{Prose: prose})
 }
 
-func printAs(env Env, v any, opts safejson.Options) error {
+func printAs(env Env, v any, opts render.JSON) error {
 	data, err := opts.Encode(v)
 	if err == nil {
 		env.Printf("%s\n", data)

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"mem/curate"
+	"mem/fault"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
@@ -151,7 +152,7 @@ func Plan(m *repo.Memory, opts Options) (*Result, error) {
 
 // ErrUnfinished is wrapped when Run could not remove from a folder what the
 // memory root already has.
-var ErrUnfinished = errors.New("not emptied")
+var ErrUnfinished = fault.New(fault.Disk, "not emptied", "run the command again; it goes on where it stopped")
 
 // Run lists the files in Claude Code's folders. What the agent noted of the
 // person's wishes is copied into the memory root and waits there for approval.

@@ -104,7 +104,7 @@ func (Queue) Find(m *repo.Memory, id string) (curate.Subject, error) {
 func (e *entry) write(verb, mark string) (repo.Message, error) {
 	err := e.s.m.KeepFile(e.path, e.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
-		err = fmt.Errorf("%w: %w", err, curate.ErrInvalid)
+		err = fmt.Errorf("%[2]w: %[1]w", curate.ErrInvalid, err)
 	}
 	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", e.kind, verb, nameOf(e.file)), Body: []string{mark + " " + e.path}}, err
 }

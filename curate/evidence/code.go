@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/project"
 	"mem/repo/gitstore/gitconfig"
 )
 
 // ErrCode is wrapped when the files of a code base cannot be listed.
-var ErrCode = errors.New("the files of the code cannot be listed")
+var ErrCode = fault.New(fault.Missing, "the files of the code cannot be listed",
+	"git must be there and able to list it; or name another folder with --codebase")
 
 // ListFiles returns the paths of the files in and below dir, relative and with
 // slashes, sorted, each once: those that git tracks and those that it does not

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"mem/fault"
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
@@ -22,7 +23,8 @@ const ListPath = "core/expertise.yaml"
 
 // ErrNotEditable is wrapped when the file cannot be read, or not be changed
 // without losing something of it.
-var ErrNotEditable = errors.New("not a list of patterns that mem can change")
+var ErrNotEditable = fault.New(fault.Unreadable, "not a list of patterns that mem can change",
+	"repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one")
 
 const (
 	formatVersion  = "0.2.0"

@@ -97,10 +97,11 @@ type Report struct {
 	Left     []Verdict `json:"left"`         // blocks that are not imported whatever the code says
 	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
-	Files  int         `json:"files"` // searched
-	Commit repo.Commit `json:"-"`     // of the proof or, if that changed nothing, of a person's edits
-	Proven bool        `json:"-"`     // the proof changed the memory
-	Cut    int         `json:"-"`     // blocks removed from the LEARNINGS.md
+	Files   int    `json:"files"`  // searched
+	Proven  bool   `json:"-"`      // the proof changed the memory
+	Cut     int    `json:"-"`      // blocks removed from the LEARNINGS.md
+	Commit  string `json:"commit"` // of the proof or, if that changed nothing, of a person's edits
+	Subject string `json:"-"`      // of the commit
 
 	gone    map[string]bool // keys of the blocks that are proven
 	touched map[string]bool // ids of the lessons that changed

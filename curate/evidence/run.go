@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"mem/fault"
 	"mem/repo"
 	"mem/repo/disk"
 )
@@ -115,7 +116,8 @@ func (p *Proof) Prove(ctx context.Context, root *repo.Root, now time.Time) (r Re
 
 // ErrNotCut is wrapped when the lessons are committed, but their blocks are
 // still in the LEARNINGS.md. The next run removes them.
-var ErrNotCut = errors.New("the proven lessons are kept, but their blocks are still in the file")
+var ErrNotCut = fault.New(fault.Later, "the proven lessons are kept, but their blocks are still in the file",
+	"run the command again once the file can be written to")
 
 // CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
@@ -125,7 +127,7 @@ func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time
 	if err != nil {
 		return Report{}, err
 	}
-	if r.Commit = commit; len(r.gone) == 0 {
+	if r.Commit, r.Subject = commit.ID, commit.Subject; len(r.gone) == 0 {
 		return r, nil
 	}
 	if r.Cut, err = p.Learnings.cut(r.gone); err != nil {

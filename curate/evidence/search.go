@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
@@ -32,7 +33,7 @@ const mostPaths = 3
 
 // ErrNoCode is wrapped when a code base has no file: counting nothing would take back
 // all that is proven.
-var ErrNoCode = errors.New("there is no code to look at")
+var ErrNoCode = fault.New(fault.Missing, "there is no code to look at", "name the code base with --codebase; what git ignores does not count")
 
 // A Code is the code base to look at.
 type Code struct {

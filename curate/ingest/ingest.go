@@ -26,6 +26,7 @@ import (
 	"mem/curate"
 	"mem/curate/evidence"
 	"mem/facts"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -35,7 +36,8 @@ import (
 )
 
 // ErrFormat is wrapped when nothing in a file or a folder is recognised.
-var ErrFormat = errors.New("nothing that mem can read lessons from")
+var ErrFormat = fault.New(fault.Input, "nothing that mem can read lessons from",
+	"mem reads LEARNINGS.md, expertise.yaml, learnings of PAI, lists as in AGENTS.md, .claude/rules and memories; --format says which it is")
 
 // A Format is a way to write lessons down.
 type Format string

@@ -13,18 +13,24 @@ import (
 
 	"mem/curate"
 	"mem/facts"
+	"mem/fault"
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
 	"mem/repo/gitstore/gitconfig"
 )
 
+// shows is where a person finds what can be taken back.
+const shows = "'mem undo --list' shows the commits, and which of them are undone"
+
 // Errors that callers tell apart.
 var (
-	ErrUnknown   = errors.New("no commit has this id, or is about it")
-	ErrAmbiguous = errors.New("more than one begins like that")
-	ErrRefused   = errors.New("it cannot be taken back")
-	ErrConflict  = errors.New("the same lines were changed since")
+	ErrUnknown = fault.New(fault.Missing, "no commit has this id, or is about it",
+		shows+"; of an id the first four digits are enough if they are its own")
+	ErrAmbiguous = fault.New(fault.Usage, "more than one begins like that", "give more digits of its id; 'mem undo --list' shows them")
+	ErrRefused   = fault.New(fault.Refused, "it cannot be taken back", shows)
+	ErrConflict  = fault.New(fault.Refused, "the same lines were changed since",
+		"nothing was changed; undo first what changed them, or edit the file by hand")
 )
 
 // A refusal says why a commit cannot be taken back.
@@ -32,8 +38,8 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// Is reports whether a target is ErrRefused.
-func (refusal) Is(target error) bool { return target == ErrRefused }
+// Unwrap returns ErrRefused.
+func (refusal) Unwrap() error { return ErrRefused }
 
 // A Log is the history of a memory, and what of it was taken back.
 type Log struct {

@@ -23,19 +23,22 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mem/fault"
 )
 
 // Errors that callers tell apart.
 var (
 	// ErrLink is wrapped when a path leads through a symbolic link, or ends
 	// in something that is neither a regular file nor a folder.
-	ErrLink = errors.New("not a regular file or folder")
+	ErrLink = fault.New(fault.Config, "not a regular file or folder",
+		"make it a regular file, or a folder, again; 'git status' in the memory shows what was there")
 	// ErrTooLarge is wrapped when a file is larger than the reader allows.
 	ErrTooLarge = errors.New("file too large")
 	// ErrWrite is wrapped when the system refuses or fails a change: no room,
 	// no permission, a broken disk. What was not there, or there already, is no
 	// such error.
-	ErrWrite = errors.New("the disk did not take it")
+	ErrWrite = fault.New(fault.Disk, "the disk did not take it", "check who owns the folder and may write to it, and whether the disk has room")
 )
 
 // The modes of everything that a Dir creates.

@@ -12,11 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"mem/fault"
 	"mem/repo/disk/system"
 )
 
 // ErrLocked is wrapped when another process held a lock for the whole wait.
-var ErrLocked = errors.New("locked by another process")
+var ErrLocked = fault.New(fault.Later, "locked by another process", "wait for the other process, then run any mem command")
 
 // A Lock is held until it is released or the process ends.
 type Lock struct {

@@ -13,22 +13,22 @@
 package gitstore
 
 import (
-	"errors"
-
 	"github.com/go-git/go-git/v5/plumbing/cache"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
+
+	"mem/fault"
 )
 
 // Errors that callers tell apart.
 var (
 	// ErrBusy is wrapped when a person is in the middle of something: a
 	// merge, a rebase, another branch. Nothing was changed.
-	ErrBusy = errors.New("repository is busy")
+	ErrBusy = fault.New(fault.Later, "repository is busy", "finish or leave what git is in the middle of, then run any mem command")
 	// ErrLost is wrapped when another program changed first what a commit builds on.
-	ErrLost = errors.New("another program was first")
+	ErrLost = fault.New(fault.Later, "another program was first", "run the command again")
 )
 
 // Folders inside the repository.

@@ -19,11 +19,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mem/fault"
 	"mem/repo/disk"
 )
 
 // ErrKey is wrapped when the person's key cannot be read, made or used.
-var ErrKey = errors.New("the key to your memories cannot be used")
+var ErrKey = fault.New(fault.Config, "the key to your memories cannot be used",
+	"set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'")
 
 const (
 	keyName   = "key"

@@ -19,6 +19,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/unicode"
+
+	"mem/fault"
 )
 
 // How much of a source is looked at. A session that is larger keeps its head,
@@ -57,10 +59,10 @@ type part struct {
 }
 
 // ErrNotFile is wrapped when a source is a pipe, a device or a folder.
-var ErrNotFile = errors.New("not a regular file")
+var ErrNotFile = fault.New(fault.Input, "not a regular file", "name a session file; what a program prints can be piped in, with - as FILE")
 
 // ErrTooLarge is wrapped when more is given than what one session can be.
-var ErrTooLarge = errors.New("too large")
+var ErrTooLarge = fault.New(fault.Input, "too large", "give it in parts: one event a line, or several reflections")
 
 // Open keeps the head and the tail of the regular file at path: a pipe may stay
 // silent and a device have no end, so neither is read.

@@ -232,8 +232,8 @@ func WriteSteps(out io.Writer, list []undo.Listed) {
 	}
 }
 
-// WriteTaken writes what is taken back.
-func WriteTaken(out io.Writer, lines []undo.Line) {
+// writeTaken writes what is taken back.
+func writeTaken(out io.Writer, lines []undo.Line) {
 	for _, l := range lines {
 		about := string(l.Status)
 		if l.Mark == "=" && l.ID != "" {

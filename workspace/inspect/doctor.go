@@ -12,6 +12,7 @@ import (
 
 	"mem/agent"
 	"mem/curate"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -47,8 +48,7 @@ type Finding struct {
 type Patient struct {
 	*workspace.Workspace
 	Overview func() (Overview, error)
-	Explain  func(error) string // the hint for an error
-	Deep     bool               // read every object and every file
+	Deep     bool // read every object and every file
 
 	root  *repo.Root
 	view  *repo.Memory
@@ -62,7 +62,7 @@ type Patient struct {
 func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	p.found = nil
 	if err := p.Untrusted(); err != nil {
-		p.addIf(true, Finding{Check: "trust", Level: Broken, What: workspace.DescribeError(err), Means: "No session reads this memory, and no command changes it.", Do: p.Explain(err)})
+		p.addIf(true, Finding{Check: "trust", Level: Broken, What: workspace.DescribeError(err), Means: "No session reads this memory, and no command changes it.", Do: fault.Hint(err)})
 		return p.found, nil
 	}
 	root, err := p.OpenRoot()
@@ -80,7 +80,7 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 		p.seen, err = p.Overview()
 	}
 	if err != nil {
-		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: p.Explain(err)})
+		p.addIf(true, Finding{Check: "open", Level: Broken, What: workspace.DescribeError(err), Means: "No command can read this memory as it stands. Nothing was changed.", Do: fault.Hint(err)})
 	} else {
 		p.checkWork()
 		p.checkLessons()
@@ -175,7 +175,7 @@ func (p *Patient) checkLeft() {
 	}
 	closed := findReadOnly(p.At.Root)
 	p.addIf(len(closed) > 0, Finding{Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
-		Means: "Each command that writes fails, and nothing is learned.", Do: p.Explain(disk.ErrWrite)})
+		Means: "Each command that writes fails, and nothing is learned.", Do: fault.Hint(disk.ErrWrite)})
 }
 
 // checkObjects asks git whether the history is whole.
@@ -188,7 +188,7 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 	p.stale = len(stale) > 0
 	p.addIf(p.stale, Finding{Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
 		Means: "Nothing is lost: the history is whole without the list. git fsck complains.", Fix: "removes the list; git makes it again when it needs it"})
-	p.addNames(problems, "complaint of git fsck", "complaints of git fsck", Finding{Check: "history", Level: Broken, Do: p.Explain(repo.ErrDamaged),
+	p.addNames(problems, "complaint of git fsck", "complaints of git fsck", Finding{Check: "history", Level: Broken, Do: fault.Hint(repo.ErrDamaged),
 		Means: "A part of the history cannot be read. The files of the work tree may still be whole."})
 	return err
 }
@@ -196,11 +196,11 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 // checkWork looks at what keeps commands, the worker and git from their work.
 func (p *Patient) checkWork() {
 	s := p.seen
-	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: p.Explain(s.Block)})
-	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: p.Explain(index.ErrNewerVersion)})
+	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: fault.Hint(s.Block)})
+	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: fault.Hint(index.ErrNewerVersion)})
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
 	if err := p.root.CheckLog(); err != nil && s.Blocked == "" {
-		p.addIf(true, Finding{Check: "facts", Level: Broken, What: workspace.DescribeError(err), Means: "Nothing can be committed till then. Sessions read what was there before.", Do: p.Explain(err)})
+		p.addIf(true, Finding{Check: "facts", Level: Broken, What: workspace.DescribeError(err), Means: "Nothing can be committed till then. Sessions read what was there before.", Do: fault.Hint(err)})
 	}
 	var names []string
 	for _, w := range s.Sessions {
@@ -269,7 +269,7 @@ func (p *Patient) checkFiles() {
 		}
 	}
 	p.addNames(s.Held, "file that you edited holds", "files that you edited hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
-		Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: p.Explain(repo.ErrSecret)})
+		Means: "mem commits it no more than it shows it, so your edit is not in the history.", Do: fault.Hint(repo.ErrSecret)})
 	p.addNames(views, "view is not as mem wrote it", "views are not as mem wrote them", Finding{Check: "views", Level: Odd,
 		Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
 	p.addNames(edited, "file was edited by hand", "files were edited by hand", Finding{Check: "edits", Level: Note,

@@ -22,6 +22,8 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
+
+	"mem/fault"
 )
 
 // What an id can name, besides what a search finds.
@@ -31,12 +33,14 @@ const (
 	Session  recall.Type = "session"
 )
 
+const showID = "'mem show ID' shows what it is"
+
 // Errors about an id that names nothing, or something else than a command takes.
 var (
-	ErrUnknown    = errors.New("nothing has this id")
-	ErrNoCommit   = errors.New("no commit names it")
-	ErrNoRule     = errors.New("no rule is made of it")
-	ErrNoProposal = errors.New("does not wait for a review")
+	ErrUnknown    = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids")
+	errNoCommit   = fault.New(fault.Missing, "no commit names it", showID)
+	errNoRule     = fault.New(fault.Missing, "no rule is made of it", showID)
+	errNoProposal = fault.New(fault.Missing, "does not wait for a review", showID)
 )
 
 // A Thing is something that has an id. Its JSON has a member "type".
@@ -224,15 +228,15 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 		list, err = listCommits(w, w.RootOf(l.Memory), about(l.names...), limit)
 	}
 	if err == nil && len(list) == 0 {
-		err = l.refuse(id, ErrNoCommit)
+		err = l.refuse(id, errNoCommit)
 	}
 	return list, err
 }
 
-// FindStep finds the step of a log that everything that has an id names: of what several
+// findStep finds the step of a log that everything that has an id names: of what several
 // commits are about, the newest.
-func FindStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
-	return findNamed(w, id, undo.ErrUnknown, ErrNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
+func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
+	return findNamed(w, id, undo.ErrUnknown, errNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
 }
 
 // FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
@@ -254,14 +258,14 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.Rule, e
 		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(l.names, of) })
 	})
 	if at < 0 {
-		return d, l.refuse(id, ErrNoRule)
+		return d, l.refuse(id, errNoRule)
 	}
 	return list[at], nil
 }
 
 // FindProposal finds a pending proposal, or says what the id names instead.
 func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (curate.Proposal, error) {
-	return findNamed(w, id, curate.ErrNoProposal, ErrNoProposal, func(name string) (curate.Proposal, error) {
+	return findNamed(w, id, curate.ErrNoProposal, errNoProposal, func(name string) (curate.Proposal, error) {
 		return workspace.Queues.FindPending(m, name)
 	})
 }

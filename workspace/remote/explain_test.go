@@ -14,29 +14,29 @@ func TestExplain(t *testing.T) {
 	}{
 		"a key that ssh does not know": {
 			"No ED25519 host key is known for [host]:22\nHost key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n",
-			"No ED25519 host key is known for [host]:22; Host key verification failed", ErrNoAccess,
+			"No ED25519 host key is known for [host]:22; Host key verification failed", errNoAccess,
 		},
 		"a person that ssh does not know": {
 			"Warning: Permanently added 'host' to the list of known hosts.\ngit@host: Permission denied (publickey).\nConnection closed by host\nfatal: Could not read from remote repository.\n",
-			"git@host: Permission denied (publickey).; Connection closed by host", ErrNoAccess,
+			"git@host: Permission denied (publickey).; Connection closed by host", errNoAccess,
 		},
 		"no more than that":      {"fatal: Could not read from remote repository.\n", "Could not read from remote repository", failed},
 		"the line of git itself": {"warning: slow\nfatal: bad object\n", "bad object", failed},
-		"ids of another kind":    {"fatal: the receiving end does not support this repository's hash algorithm\nfatal: the remote end hung up unexpectedly\n", "the receiving end does not support this repository's hash algorithm", ErrUnfit},
-		"archived":               {"ERROR: This repository was archived so it is read-only.\nfatal: Could not read from remote repository.\n", "This repository was archived so it is read-only", ErrDeclined},
+		"ids of another kind":    {"fatal: the receiving end does not support this repository's hash algorithm\nfatal: the remote end hung up unexpectedly\n", "the receiving end does not support this repository's hash algorithm", errUnfit},
+		"archived":               {"ERROR: This repository was archived so it is read-only.\nfatal: Could not read from remote repository.\n", "This repository was archived so it is read-only", errDeclined},
 		"no right": {
 			"remote: Permission to a/b.git denied to c.\nfatal: unable to access 'https://host/a/b.git/': The requested URL returned error: 403\n",
-			"Permission to a/b.git denied to c.; unable to access 'https://host/a/b.git/': The requested URL returned error: 403", ErrNoAccess,
+			"Permission to a/b.git denied to c.; unable to access 'https://host/a/b.git/': The requested URL returned error: 403", errNoAccess,
 		},
-		"not there":                          {"remote: \nremote: ====\nremote: Repository not found.\nfatal: repository 'https://host/a/' not found\n", "Repository not found.; repository 'https://host/a/' not found", ErrAbsent},
-		"a fault":                            {"fatal: unable to access 'x': The requested URL returned error: 503\n", "unable to access 'x': The requested URL returned error: 503", ErrTrouble},
-		"too much":                           {"remote: You have exceeded a secondary rate limit\n", "You have exceeded a secondary rate limit", ErrTrouble},
-		"a folder that cannot be written to": {"error: remote unpack failed: unable to create temporary object directory\n", "remote unpack failed: unable to create temporary object directory", ErrTrouble},
-		"a proxy":                            {"fatal: unable to access 'x': Received HTTP code 407 from proxy after CONNECT\n", "unable to access 'x': Received HTTP code 407 from proxy after CONNECT", ErrNoAccess},
-		"closed":                             {"Connection to h closed by remote host.\nfatal: the remote end hung up unexpectedly\n", "Connection to h closed by remote host", ErrOffline},
-		"no name":                            {"ssh: Could not resolve hostname h: No such host is known.\n", "ssh: Could not resolve hostname h: No such host is known", ErrOffline},
-		"broken off":                         {"Writing objects:  50% (1/2)\rWriting objects: 100% (2/2), done.\nTotal 2 (delta 0)\nfatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly", ErrOffline},
-		"no certificate":                     {"fatal: unable to access 'x': SSL certificate problem: self-signed certificate\n", "unable to access 'x': SSL certificate problem: self-signed certificate", ErrNoAccess},
+		"not there":                          {"remote: \nremote: ====\nremote: Repository not found.\nfatal: repository 'https://host/a/' not found\n", "Repository not found.; repository 'https://host/a/' not found", errAbsent},
+		"a fault":                            {"fatal: unable to access 'x': The requested URL returned error: 503\n", "unable to access 'x': The requested URL returned error: 503", errTrouble},
+		"too much":                           {"remote: You have exceeded a secondary rate limit\n", "You have exceeded a secondary rate limit", errTrouble},
+		"a folder that cannot be written to": {"error: remote unpack failed: unable to create temporary object directory\n", "remote unpack failed: unable to create temporary object directory", errTrouble},
+		"a proxy":                            {"fatal: unable to access 'x': Received HTTP code 407 from proxy after CONNECT\n", "unable to access 'x': Received HTTP code 407 from proxy after CONNECT", errNoAccess},
+		"closed":                             {"Connection to h closed by remote host.\nfatal: the remote end hung up unexpectedly\n", "Connection to h closed by remote host", errOffline},
+		"no name":                            {"ssh: Could not resolve hostname h: No such host is known.\n", "ssh: Could not resolve hostname h: No such host is known", errOffline},
+		"broken off":                         {"Writing objects:  50% (1/2)\rWriting objects: 100% (2/2), done.\nTotal 2 (delta 0)\nfatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly", errOffline},
+		"no certificate":                     {"fatal: unable to access 'x': SSL certificate problem: self-signed certificate\n", "unable to access 'x': SSL certificate problem: self-signed certificate", errNoAccess},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -51,13 +51,13 @@ func TestExplain(t *testing.T) {
 // A push that the remote rejects is its own doing, whatever its words are like.
 func TestExplainRejected(t *testing.T) {
 	for reason, want := range map[string]error{
-		"[rejected] (fetch first)":                            ErrRace,
-		"[remote rejected] (pre-receive hook declined)":       ErrDeclined,
-		"[remote rejected] (branch is currently checked out)": ErrDeclined,
-		"[remote rejected] (unpacker error)":                  ErrNoAccess,
+		"[rejected] (fetch first)":                            errRace,
+		"[remote rejected] (pre-receive hook declined)":       errDeclined,
+		"[remote rejected] (branch is currently checked out)": errDeclined,
+		"[remote rejected] (unpacker error)":                  errNoAccess,
 	} {
 		said := explain("remote: error: insufficient permission, connection refused\nerror: failed to push some refs to 'x'\n", "origin", errors.New("exit status 1"))
-		if err := explainRejected(reason, said); !errors.Is(err, want) || errors.Is(err, ErrOffline) {
+		if err := explainRejected(reason, said); !errors.Is(err, want) || errors.Is(err, errOffline) {
 			t.Errorf("%s: %v, want %v", reason, err, want)
 		}
 	}

@@ -75,9 +75,9 @@ func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte,
 	}
 	var out, said bytes.Buffer
 	idle, limit := cmp.Or(g.Idle, idleLimit), cmp.Or(g.Limit, timeLimit)
-	late := time.AfterFunc(limit, func() { cancel(fmt.Errorf("not done after %s: %w", limit, ErrOffline)) })
+	late := time.AfterFunc(limit, func() { cancel(fmt.Errorf("not done after %s: %w", limit, errOffline)) })
 	defer late.Stop()
-	silent := time.AfterFunc(idle, func() { cancel(fmt.Errorf("no word for %s: %w", idle, ErrOffline)) })
+	silent := time.AfterFunc(idle, func() { cancel(fmt.Errorf("no word for %s: %w", idle, errOffline)) })
 	defer silent.Stop()
 	heard := func() { silent.Reset(idle) }
 	cmd.Stdout, cmd.Stderr = &watched{&out, heard}, &watched{&said, heard}
@@ -149,7 +149,7 @@ func (g gitCLI) fetch(ctx context.Context, remote, ref, tracking string) (tip st
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
 	kind, tip, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if err == nil && kind != "commit" { // what a ref names here is read as a commit
-		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, ErrRefused), g.dropRef(ctx, tracking))
+		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, errRefused), g.dropRef(ctx, tracking))
 	}
 	return tip, err
 }
@@ -176,7 +176,7 @@ func (g gitCLI) listRefs(ctx context.Context, remote string, patterns ...string)
 }
 
 // push lets a ref of a remote go forward to a commit, never back; or puts the commit in the place of what the ref has, if that
-// is still seen. It wraps ErrRace if the remote has what this clone has not fetched.
+// is still seen. It wraps errRace if the remote has what this clone has not fetched.
 func (g gitCLI) push(ctx context.Context, remote, tip, ref, seen string) error {
 	how := "--no-force"
 	if seen != "" {
@@ -266,7 +266,7 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	}
 	files := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(files) > maxFiles {
-		return fmt.Errorf("%d files: %w", len(files), ErrRefused)
+		return fmt.Errorf("%d files: %w", len(files), errRefused)
 	}
 	for _, file := range files {
 		about, name, _ := strings.Cut(file, "\t")
@@ -280,7 +280,7 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 			what = fmt.Sprintf("has %d bytes", size)
 		}
 		if what != "" {
-			return fmt.Errorf("%q %s: %w", name, what, ErrRefused)
+			return fmt.Errorf("%q %s: %w", name, what, errRefused)
 		}
 	}
 	return nil

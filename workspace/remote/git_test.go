@@ -39,7 +39,7 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Environ, g.Idle = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 50*time.Millisecond
-	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, ErrOffline) {
+	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, errOffline) {
 		t.Errorf("a silent side: %v", err)
 	}
 }
@@ -55,7 +55,7 @@ func TestTalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 300*time.Millisecond
-	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, ErrOffline) {
+	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, errOffline) {
 		t.Errorf("a side that talks: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestAnswersAnyone(t *testing.T) {
 		t.Error("an address that answers anyone does not count as public")
 	}
 	server.Close()
-	if _, err := g.listRefs(t.Context(), server.URL); !errors.Is(err, ErrOffline) {
+	if _, err := g.listRefs(t.Context(), server.URL); !errors.Is(err, errOffline) {
 		t.Errorf("a server that is gone: %v", err)
 	}
 }

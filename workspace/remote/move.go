@@ -3,7 +3,6 @@ package remote
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
@@ -22,9 +22,10 @@ import (
 	"mem/words"
 )
 
-// ErrPrivate is wrapped when a remote would get what looks private, and the person did not
+// errPrivate is wrapped when a remote would get what looks private, and the person did not
 // let it go. Nothing was sent.
-var ErrPrivate = errors.New("it looks private, and nothing was sent")
+var errPrivate = fault.New(fault.Refused, "it looks private, and nothing was sent",
+	"say --own if you alone push there, take it out with 'mem promote' and 'mem purge', or say --whole to send it all the same")
 
 // A finding is a private-looking part of what would be sent: a lesson, a note, or a line of
 // another file.
@@ -53,9 +54,9 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	stop := fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson, line or file", "lessons, lines or files"), ErrPrivate)
+	stop := fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson, line or file", "lessons, lines or files"), errPrivate)
 	if errAgent != nil {
-		return fmt.Errorf("%w; %w", stop, errAgent)
+		return fmt.Errorf("%[2]w; %[1]w", errAgent, stop)
 	}
 	shown := ""
 	for _, f := range found {

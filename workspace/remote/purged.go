@@ -8,14 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"mem/fault"
 	"mem/index"
 	"mem/purge"
 	"mem/repo"
 	"mem/workspace"
 )
 
-// ErrUnpurged is wrapped by a sync with a remote that still has what was purged. Nothing was sent.
-var ErrUnpurged = errors.New("it still has what was purged here")
+// errUnpurged is wrapped by a sync with a remote that still has what was purged. Nothing was sent.
+var errUnpurged = fault.New(fault.Refused, "it still has what was purged here", "'mem purge --push', with the same lesson or words, lets it follow")
 
 // purgeRef is where the history of the remote is while it is purged.
 const purgeRef = "refs/mem/purge/theirs"
@@ -38,7 +39,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 		if err != nil {
 			err = fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
 		} else if seen == "" && s.replaces {
-			err = fmt.Errorf("%s has nothing: %w", s.peer.show(), ErrNoRemote)
+			err = fmt.Errorf("%s has nothing: %w", s.peer.show(), errNoRemote)
 		}
 		if err == nil && len(s.purges.Texts) == 0 {
 			words, err = s.findLeft(ctx, seen)
@@ -52,7 +53,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 			return seen, here.String(), err
 		}
 		if again && err == nil {
-			err = fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+			err = fmt.Errorf("%s: %w", s.peer.show(), errUnpurged)
 		}
 		if err != nil {
 			return "", "", err
@@ -85,7 +86,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words
 	switch {
 	case s.peer.isNew: // it never had the words of the other
 	case lacks(there, here):
-		return words, fmt.Errorf("%s: %w", s.peer.show(), ErrUnpurged)
+		return words, fmt.Errorf("%s: %w", s.peer.show(), errUnpurged)
 	case lacks(here, there):
 		return words, fmt.Errorf("%s: %w", s.peer.show(), repo.ErrWords)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/fault"
 	"mem/guard"
 	"mem/lazy"
 	"mem/project"
@@ -22,9 +23,8 @@ import (
 
 // Errors that callers tell apart. Nothing was sent.
 var (
-	ErrNoRemote = errors.New("no remote is named")
-	ErrPublic   = errors.New("anyone can read it")
-	ErrRef      = errors.New("not a ref that a memory can have: refs/heads/NAME, or refs/mem/NAME")
+	errNoRemote = fault.New(fault.Missing, "no remote is named", "name one: mem sync --remote NAME|URL")
+	errPublic   = fault.New(fault.Refused, "anyone can read it", "make it private; or say --public, once")
 )
 
 // besideCode is the ref of a memory in the repository of the code: no branch, so that
@@ -90,7 +90,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 		}
 	}
 	if !validRef.Get().MatchString(p.ref) {
-		err = fmt.Errorf("%q: %w", p.ref, ErrRef)
+		err = fault.Usagef("%q: not a ref that a memory can have: refs/heads/NAME, or refs/mem/NAME", p.ref)
 	}
 	p.tracking = "refs/remotes/" + p.name + "/" + strings.TrimPrefix(strings.TrimPrefix(p.ref, "refs/"), "heads/")
 	return p, err
@@ -129,7 +129,7 @@ func (s *session) nameNew(p peer, remotes map[string]string) (peer, error) {
 			p.ref = besideCode
 		}
 	case !strings.ContainsAny(p.name, "/:\\"):
-		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor an address: %w", p.name, ErrNoRemote)
+		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor an address: %w", p.name, errNoRemote)
 	default:
 		p.url = fromFolder(s.w.Dir, p.name)
 	}
@@ -173,9 +173,9 @@ func (s *session) discover(ctx context.Context) (peer, error) {
 	case err != nil:
 		return p, err
 	case p.ref == "":
-		return p, fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
+		return p, fmt.Errorf("the memory has no remote: %w", errNoRemote)
 	case !s.opts.MayAsk:
-		return p, fmt.Errorf("%w: %s", ErrNoRemote, p.describeBeside())
+		return p, fmt.Errorf("%w: %s", errNoRemote, p.describeBeside())
 	}
 	return p, s.opts.Confirm(ctx, p.show()+" has a memory of this project; bring it here?", "not synced")
 }
@@ -229,8 +229,8 @@ func (s *session) keepPeer(ctx context.Context) error {
 // forgetPeer takes a new peer that was not reached, or not taken, out of the configuration.
 // Where the person is to decide with git, or by mem purge, that needs it.
 func (s *session) forgetPeer(ctx context.Context, why error) error {
-	isUseless := s.peer.isNew && errors.Is(why, ErrUnfit)
-	if !s.isTrial && !isUseless || errors.Is(why, repo.ErrConflict) || errors.Is(why, ErrUnpurged) {
+	isUseless := s.peer.isNew && errors.Is(why, errUnfit)
+	if !s.isTrial && !isUseless || errors.Is(why, repo.ErrConflict) || errors.Is(why, errUnpurged) {
 		return nil
 	}
 	s.w.Note("%s is not noted before it is reached and taken: say --remote again", s.peer.show())
@@ -275,7 +275,7 @@ func (s *session) askOwner(ctx context.Context) error {
 func (s *session) checkPublic(ctx context.Context) error {
 	isAllowed, err := s.isAllowed("memPublic", s.opts.Public)
 	if address := anonymousAddress(s.peer.url); err == nil && !isAllowed && address != "" && s.git.answersAnyone(ctx, address) {
-		err = fmt.Errorf("%s: %w", s.peer.show(), ErrPublic)
+		err = fmt.Errorf("%s: %w", s.peer.show(), errPublic)
 	}
 	return err
 }

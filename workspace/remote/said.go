@@ -8,19 +8,25 @@ import (
 	"strings"
 	"unicode"
 
+	"mem/fault"
 	"mem/lazy"
 )
 
 // Errors of an exchange that callers tell apart.
 var (
-	ErrOffline  = errors.New("it cannot be reached now")
-	ErrRace     = errors.New("another clone pushed first")
-	ErrRefused  = errors.New("mem does not take it")
-	ErrDeclined = errors.New("the remote refuses it")
-	ErrNoAccess = errors.New("the remote does not let git in")
-	ErrAbsent   = errors.New("there is no repository at this address")
-	ErrUnfit    = errors.New("this remote can never take a memory")
-	ErrTrouble  = errors.New("the remote has a fault of its own")
+	errOffline  = errors.New("it cannot be reached now")
+	errRace     = fault.New(fault.Later, "another clone pushed first", "run the command again")
+	errRefused  = fault.New(fault.Refused, "mem does not take it", "")
+	errDeclined = fault.New(fault.Refused, "the remote refuses it",
+		"that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote")
+	errNoAccess = fault.New(fault.NoAccess, "the remote does not let git in",
+		"'git ls-remote ADDRESS' in your own terminal signs you in; to send, you need the right to push there")
+	errAbsent = fault.New(fault.Missing, "there is no repository at this address",
+		"make an empty repository there, or name another address: mem sync --remote URL")
+	errUnfit = fault.New(fault.Unfit, "this remote can never take a memory",
+		"name another one with --remote: a repository with SHA-1 ids, as 'git init' makes it, that git can push to")
+	errTrouble = fault.New(fault.Later, "the remote has a fault of its own",
+		"run the command again later; if that does not help, tell who runs the remote")
 )
 
 // kinds are errors by the words of git, ssh and hosts, in small letters. The first that is found counts:
@@ -29,14 +35,14 @@ var kinds = []struct {
 	is    error
 	words []string
 }{
-	{ErrOffline, []string{"could not resolve", "couldn't resolve", "name resolution", "connect to host", "failed to connect", "couldn't connect", "could not connect", "unable to connect"}},
-	{ErrUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "does not support push", "not supported"}},
-	{ErrDeclined, []string{"archived", "read-only", "read only", "hook declined", "protected branch", "quota", "returned error: 413"}},
-	{ErrNoAccess, []string{"permission denied", "permission to", "access denied", "authentication", "authoriz", "not allowed", "could not read username", "could not read password", "host key", "certificate", "returned error: 401", "returned error: 403", "returned error: 407", "http code 407", "forbidden", "dubious ownership", "insufficient permission"}},
-	{ErrAbsent, []string{"not found", "does not appear to be a git repo", "does not exist", "no such file", "no such project", "no such repo", "not exported", "is this a git repository", "returned error: 404", "returned error: 410", "could not be found"}},
-	{ErrTrouble, []string{"returned error: 5", "http 5", "returned error: 429", "internal server error", "no space left", "http code 5", "rate limit", "too many requests", "unable to create temporary"}},
-	{ErrDeclined, []string{"returned error: 4", "remote rejected"}},
-	{ErrOffline, []string{
+	{errOffline, []string{"could not resolve", "couldn't resolve", "name resolution", "connect to host", "failed to connect", "couldn't connect", "could not connect", "unable to connect"}},
+	{errUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "does not support push", "not supported"}},
+	{errDeclined, []string{"archived", "read-only", "read only", "hook declined", "protected branch", "quota", "returned error: 413"}},
+	{errNoAccess, []string{"permission denied", "permission to", "access denied", "authentication", "authoriz", "not allowed", "could not read username", "could not read password", "host key", "certificate", "returned error: 401", "returned error: 403", "returned error: 407", "http code 407", "forbidden", "dubious ownership", "insufficient permission"}},
+	{errAbsent, []string{"not found", "does not appear to be a git repo", "does not exist", "no such file", "no such project", "no such repo", "not exported", "is this a git repository", "returned error: 404", "returned error: 410", "could not be found"}},
+	{errTrouble, []string{"returned error: 5", "http 5", "returned error: 429", "internal server error", "no space left", "http code 5", "rate limit", "too many requests", "unable to create temporary"}},
+	{errDeclined, []string{"returned error: 4", "remote rejected"}},
+	{errOffline, []string{
 		"name or service not known", "unknown host", "unreachable", "connection refused", "timed out", "timeout", "no route to host", "connection reset", "connection closed", "connection was", "connection abort",
 		"network is down", "host is down", "unable to look up", "early eof", "hung up unexpectedly", "unexpected disconnect", "too slow", "empty reply", "recv failure", "send failure", "recv error", "send error", "transfer closed", "closed by remote host",
 		"ssl_", "ssl connect", "tls connect", "handshake", "broken pipe",
@@ -84,14 +90,14 @@ func (f failure) Unwrap() error { return f.is }
 // explainRejected makes an error of a push of which git gives the reason in a word, and the remote in its own.
 func explainRejected(reason string, err error) error {
 	if says(reason, []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"}) {
-		return fmt.Errorf("%s: %w", reason, ErrRace)
+		return fmt.Errorf("%s: %w", reason, errRace)
 	}
 	var f failure
 	if !errors.As(err, &f) {
 		return err
 	}
-	if !strings.Contains(reason, "unpacker error") || f.is != ErrNoAccess && f.is != ErrTrouble {
-		f.is = ErrDeclined
+	if !strings.Contains(reason, "unpacker error") || f.is != errNoAccess && f.is != errTrouble {
+		f.is = errDeclined
 	}
 	f.words = strings.TrimPrefix(f.words+"; "+reason, "; ")
 	return f

@@ -133,7 +133,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err == nil {
 		s.peer, err = s.findPeer(ctx)
 	}
-	if errors.Is(err, ErrOffline) {
+	if errors.Is(err, errOffline) {
 		res.Status, res.Reason = offline, workspace.DescribeError(err)
 		return res, nil
 	}
@@ -152,7 +152,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err != nil {
 		return res, err
 	}
-	if err = s.exchange(ctx); errors.Is(err, ErrOffline) {
+	if err = s.exchange(ctx); errors.Is(err, errOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
 	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
@@ -276,7 +276,7 @@ func (s *session) exchange(ctx context.Context) error {
 	for {
 		s.res.Tries++
 		err := s.goAround(ctx)
-		isLost := errors.Is(err, ErrRace) || errors.Is(err, repo.ErrLost)
+		isLost := errors.Is(err, errRace) || errors.Is(err, repo.ErrLost)
 		if !isLost || s.res.Tries == maxTries {
 			return err
 		}

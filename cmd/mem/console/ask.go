@@ -12,14 +12,15 @@ import (
 	"strings"
 
 	"mem/agent"
+	"mem/fault"
 	"mem/workspace"
 )
 
 // Why something is not done that a person decides.
 var (
-	ErrNeedsYes = errors.New("confirmation needed") // a question cannot be asked
-	ErrDeclined = errors.New("nothing was changed") // the person did not say yes
-	ErrAgent    = errors.New("an agent runs this, and only a person can decide it")
+	errNeedsYes = fault.New(fault.Refused, "confirmation needed", "run it on a terminal, or with --yes") // a question cannot be asked
+	ErrDeclined = fault.New(fault.Refused, "nothing was changed", "")                                    // the person did not say yes
+	ErrAgent    = fault.New(fault.Refused, "an agent runs this, and only a person can decide it", "run this in your own terminal")
 )
 
 // Interactive reports whether a person can be asked.
@@ -35,10 +36,10 @@ func (e Env) RequirePerson(dryRun bool) error {
 }
 
 // Confirm asks a yes-or-no question. Unless the answer is yes, the error says that
-// doing was not done: it wraps ErrDeclined, or ErrNeedsYes without a terminal.
+// doing was not done: it wraps ErrDeclined, or errNeedsYes without a terminal.
 func (e Env) Confirm(ctx context.Context, question, doing string) error {
 	if !e.Interactive() {
-		return fmt.Errorf("%s: %w", doing, ErrNeedsYes)
+		return fmt.Errorf("%s: %w", doing, errNeedsYes)
 	}
 	line, err := e.Ask(ctx, question+" [y/N] ")
 	if err != nil {

@@ -30,7 +30,7 @@ func TestGetenv(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	var out bytes.Buffer
 	env := Env{In: strings.NewReader("y\n"), Err: &out}
-	if err := env.Confirm(t.Context(), "Really?", "doing it"); !errors.Is(err, ErrNeedsYes) || out.Len() > 0 {
+	if err := env.Confirm(t.Context(), "Really?", "doing it"); !errors.Is(err, errNeedsYes) || out.Len() > 0 {
 		t.Errorf("Confirm = %v, asked %q, want no and no question", err, out.String())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
 
 	"golang.org/x/term"
 
@@ -105,17 +104,6 @@ func (n *Notes) AddTo(line string) string {
 		return line + notes
 	}
 	return line + " (" + notes + ")"
-}
-
-// InShell quotes a path, as far as that is needed to paste it.
-func InShell(path string) string {
-	odd := func(r rune) bool {
-		return r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != os.PathSeparator && !strings.ContainsRune("/._-+,:@%", r)
-	}
-	if !strings.ContainsFunc(path, odd) {
-		return path
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
 }
 
 // Screen returns the terminal that a list is laid out for; false if the result goes

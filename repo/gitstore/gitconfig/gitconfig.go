@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 
+	"mem/fault"
 	"mem/repo/disk"
 	"mem/repo/disk/system"
 	"mem/repo/gitstore/object"
@@ -23,7 +24,7 @@ import (
 // ErrUnsupported is wrapped when the repository is of a kind that mem does not
 // write to, and so is ErrOwner if the person's configuration may change that.
 var (
-	ErrUnsupported = errors.New("unsupported repository")
+	ErrUnsupported = fault.New(fault.NotMemory, "unsupported repository", "")
 	ErrOwner       = errors.New("belongs to another user")
 )
 

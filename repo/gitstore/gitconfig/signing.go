@@ -13,12 +13,14 @@ import (
 	"strings"
 	"time"
 
+	"mem/fault"
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 )
 
 // ErrUnsigned is wrapped when git's configuration demands signed commits, and one could not be signed.
-var ErrUnsigned = errors.New("git's configuration demands signed commits (commit.gpgsign), and this one could not be signed")
+var ErrUnsigned = fault.New(fault.Later, "git's configuration demands signed commits (commit.gpgsign), and this one could not be signed",
+	"let the program that signs have its key, such as by 'ssh-add' or a commit of your own, then run any mem command; in a terminal it can ask you")
 
 // maxSigning is how long a program may take that has no person to ask; the memory is locked meanwhile.
 const maxSigning = 20 * time.Second
@@ -62,7 +64,7 @@ func (s Signer) Sign(content []byte, mayAsk bool) (signature []byte, err error) 
 	}
 	args, err := s.args(mayAsk)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnsigned, err)
+		return nil, fmt.Errorf("%[2]w: %[1]w", err, ErrUnsigned)
 	}
 	signature, said, err := s.run(args, content, mayAsk)
 	if err == nil && s.format != "ssh" && !strings.Contains("\n"+said, "\n[GNUPG:] SIG_CREATED ") {
@@ -71,7 +73,7 @@ func (s Signer) Sign(content []byte, mayAsk bool) (signature []byte, err error) 
 	if err != nil {
 		lines := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' })
 		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "[GNUPG:]") })
-		return nil, fmt.Errorf("%w: %s: %w", ErrUnsigned, strings.Join(append([]string{s.program}, lines[max(0, len(lines)-1):]...), ": "), err)
+		return nil, fmt.Errorf("%[3]w: %[2]s: %[1]w", err, strings.Join(append([]string{s.program}, lines[max(0, len(lines)-1):]...), ": "), ErrUnsigned)
 	}
 	return bytes.ReplaceAll(signature, []byte("\r\n"), []byte("\n")), nil
 }

@@ -12,7 +12,6 @@ import (
 	"crypto"
 	"crypto/sha1"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,10 +20,14 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/hash"
+
+	"mem/fault"
 )
 
 // ErrDamaged is wrapped when git's own data is not what git would have written.
-var ErrDamaged = errors.New("damaged repository")
+var ErrDamaged = fault.New(fault.Damaged, "damaged repository",
+	"copy the folder; then restore what 'git fsck' in the memory names from another copy, "+
+		"or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are")
 
 // A Kind is what an object is.
 type Kind = plumbing.ObjectType

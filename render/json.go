@@ -1,8 +1,4 @@
-// Package safejson writes results as JSON that may be shown to anybody: every
-// string in it, the names of members too, has been through guard.Scrub.
-//
-// It is for what commands print and tools return, not for what mem keeps.
-package safejson
+package render
 
 import (
 	"bytes"
@@ -15,11 +11,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
-	"mem/render"
 )
 
-// Options say how texts are written. The zero value puts each on one line.
-type Options struct {
+// JSON says how results are written that may be shown to anybody: every string in them, the names of members too, goes
+// through guard.Scrub. It is for what commands print and tools return, not for what mem keeps. The zero value puts each
+// text on one line.
+type JSON struct {
 	Prose   []string // names of the members whose strings keep their lines
 	Clean   []string // names of others of which guard.Scrub has made the strings
 	MaxText int      // cut strings after this many characters; 0 cuts none
@@ -28,7 +25,7 @@ type Options struct {
 
 // Encode returns v as JSON with two spaces of indentation and no final newline.
 // An empty list is [], never null, and HTML is not escaped.
-func (o Options) Encode(v any) ([]byte, error) {
+func (o JSON) Encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	raw, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err == nil {
@@ -41,7 +38,7 @@ func (o Options) Encode(v any) ([]byte, error) {
 }
 
 // scrub copies JSON. Two names may be the same once they are scrubbed.
-func (o Options) scrub(out io.Writer, raw []byte) error {
+func (o JSON) scrub(out io.Writer, raw []byte) error {
 	from := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	opts := []jsontext.Options{jsontext.AllowDuplicateNames(true)}
 	if !o.OneLine {
@@ -81,14 +78,14 @@ func (o Options) scrub(out io.Writer, raw []byte) error {
 }
 
 // text returns s as it may be shown.
-func (o Options) text(s string, prose bool) string {
+func (o JSON) text(s string, prose bool) string {
 	if prose {
 		s = guard.Scrub(s)
 	} else {
 		s = guard.Line(s)
 	}
 	if o.MaxText > 0 {
-		s = render.Shorten(s, o.MaxText)
+		s = Shorten(s, o.MaxText)
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package safejson_test
+package render_test
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/render/safejson"
+	"mem/render"
 )
 
 const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
-func TestEncode(t *testing.T) {
+func TestJSON(t *testing.T) {
 	type inner struct {
 		Text string            `json:"text"`
 		List []string          `json:"list"`
@@ -21,7 +21,7 @@ func TestEncode(t *testing.T) {
 	}
 	tests := map[string]struct {
 		in   any
-		opts safejson.Options
+		opts render.JSON
 		want string
 	}{
 		"empty list":            {in: []inner(nil), want: `[]`},
@@ -29,9 +29,9 @@ func TestEncode(t *testing.T) {
 		"one line":              {in: "  a\n\tb\u200b  c ", want: `"a b c"`},
 		"invalid bytes":         {in: "a\xffb", want: "\"a\ufffdb\""},
 		"terminal":              {in: "a\x1b[31mb", want: `"ab"`},
-		"prose":                 {in: inner{Text: "a\n  b", List: []string{"c\nd"}}, opts: safejson.Options{Prose: []string{"text"}}, want: "{\n  \"text\": \"a\\n  b\",\n  \"list\": [\n    \"c d\"\n  ]\n}"},
-		"cut":                   {in: "äöüß", opts: safejson.Options{MaxText: 3}, want: `"äöü…"`},
-		"as long as it may be":  {in: "äöü", opts: safejson.Options{MaxText: 3}, want: `"äöü"`},
+		"prose":                 {in: inner{Text: "a\n  b", List: []string{"c\nd"}}, opts: render.JSON{Prose: []string{"text"}}, want: "{\n  \"text\": \"a\\n  b\",\n  \"list\": [\n    \"c d\"\n  ]\n}"},
+		"cut":                   {in: "äöüß", opts: render.JSON{MaxText: 3}, want: `"äöü…"`},
+		"as long as it may be":  {in: "äöü", opts: render.JSON{MaxText: 3}, want: `"äöü"`},
 		"names in order":        {in: map[string]int{"b": 1, "a": 2}, want: "{\n  \"a\": 2,\n  \"b\": 1\n}"},
 		"secret":                {in: []string{"token " + secret}, want: "[\n  \"token [redacted:github-token]\"\n]"},
 		"secret, hidden in two": {in: secret[:20] + "\u200b" + secret[20:], want: `"[redacted:github-token]"`},
@@ -52,8 +52,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-func TestEncodeFails(t *testing.T) {
-	if got, err := (safejson.Options{}).Encode(make(chan int)); err == nil {
+func TestJSONFails(t *testing.T) {
+	if got, err := (render.JSON{}).Encode(make(chan int)); err == nil {
 		t.Errorf("Encode(channel) = %q, want an error", got)
 	}
 }

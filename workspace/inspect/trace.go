@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"cmp"
@@ -11,60 +11,73 @@ import (
 	"unicode/utf8"
 
 	"mem/guard"
+	"mem/reflect/record"
 	"mem/render"
 	"mem/session"
+	"mem/trace"
+	"mem/workspace"
 )
 
-// writeSession writes a session for people: where it comes from, one line of at
-// most width characters for each event, and the signals, lines that say where the
-// agent was stopped. The events are without secrets.
-func writeSession(w io.Writer, s *session.Session, signals []string, width int) {
-	printf := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
+// A tracedSession is a session as mem reads it.
+type tracedSession struct {
+	session.Session
+	Signals []string `json:"signals"` // where the agent was stopped
+
+	event string // that it is cut around; "" for a whole session
+}
+
+// around is how many events before and after one are shown with it.
+const around = 5
+
+// FitTrace returns the session of a file as the caller may see it: all of it, or one event with those around it.
+func FitTrace(w *workspace.Workspace, doc trace.Document, file, event string) (t tracedSession, err error) {
+	s := doc.Session
+	if s == nil {
+		return t, fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	}
+	FitSession(w, s)
+	if event != "" {
+		at := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == event })
+		if at < 0 {
+			return t, fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+		}
+		s.Events = s.Events[max(0, at-around):min(len(s.Events), at+around+1)]
+	}
+	return tracedSession{*s, record.FindSignals(s.Events), event}, nil
+}
+
+// Write writes it for people: where it comes from, a line of at most width characters for each event, which are without
+// secrets, the signals, and the whole text of the event that it is about.
+func (t tracedSession) Write(out io.Writer, showPath func(string) string, width int) {
+	printf := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
 	for _, f := range []struct{ name, text string }{
-		{"agent", strings.TrimSpace(s.Agent + " " + s.Version)},
-		{"session", s.ID}, {"name", s.Name}, {"file", s.Path}, {"parent", s.Parent}, {"cwd", s.CWD}, {"model", s.Model},
-		{"time", strings.Trim(writeTime(s.Started)+" to "+writeTime(s.Ended), " to")},
-		{"events", countEvents(s)}, {"lost", describeLost(s)},
+		{"agent", strings.TrimSpace(t.Agent + " " + t.Version)},
+		{"session", t.ID}, {"name", t.Name}, {"file", showPath(t.Path)}, {"parent", t.Parent}, {"cwd", t.CWD}, {"model", t.Model},
+		{"time", strings.Trim(writeTime(t.Started)+" to "+writeTime(t.Ended), " to")},
+		{"events", countEvents(&t.Session)}, {"lost", describeLost(&t.Session)},
 	} {
 		if f.text != "" {
 			printf("%-8s %s\n", f.name, guard.Line(f.text))
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.Labels)) {
-		printf("label    %s\n", guard.Line(id+": "+s.Labels[id]))
+	for _, id := range slices.Sorted(maps.Keys(t.Labels)) {
+		printf("label    %s\n", guard.Line(id+": "+t.Labels[id]))
 	}
-	if len(s.Events) > 0 {
+	if len(t.Events) > 0 {
 		printf("\n")
 	}
-	for _, e := range s.Events {
+	for _, e := range t.Events {
 		printf("%s\n", fitLine(formatEvent(e, width), width))
 	}
-	if len(signals) > 0 {
+	if len(t.Signals) > 0 {
 		printf("\nsignals\n")
 	}
-	for _, signal := range signals {
+	for _, signal := range t.Signals {
 		printf("%s\n", fitLine("  "+guard.Line(signal), width))
 	}
-}
-
-// beside is how many events before and after one cutAround keeps.
-const beside = 5
-
-// cutAround keeps one event of a session and those around it, and reports whether it is there.
-func cutAround(s *session.Session, id string) bool {
-	at := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == id })
-	if at < 0 {
-		return false
-	}
-	s.Events = s.Events[max(0, at-beside):min(len(s.Events), at+beside+1)]
-	return true
-}
-
-// writeEvent writes the whole text of an event of a session; nothing if it has none.
-func writeEvent(w io.Writer, s *session.Session, id string) {
-	for _, e := range s.Events {
-		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == id && text != "" {
-			fmt.Fprintf(w, "\n%s\n", strings.TrimRight(text, "\n"))
+	for _, e := range t.Events {
+		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == t.event && text != "" {
+			printf("\n%s\n", strings.TrimRight(text, "\n"))
 		}
 	}
 }
